@@ -247,7 +247,7 @@ pub(crate) struct RunArgs {
 pub(crate) struct SubjectArgs {
     /// Run generic scenarios against this type only, for servers without `ConfigMaps`
     #[arg(long, value_name = "GROUP/VERSION/RESOURCE", requires = "template")]
-    pub(crate) subject: Option<harness::Given>,
+    pub(crate) subject: Option<harness::SubjectSpec>,
     /// YAML or JSON object of that type, with $VALUE in a field that takes any text
     #[arg(long, value_name = "FILE", requires = "subject")]
     pub(crate) template: Option<PathBuf>,

@@ -81,7 +81,7 @@ fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
         return Exit::Passed;
     }
     complain(
-        "inconclusive: one run of each server cannot tell a regression from chance; use `kube-assay load --against`",
+        "inconclusive: one run of each server cannot tell a regression from chance; hint: use `kube-assay load --against`",
     );
     Exit::Inconclusive
 }
@@ -106,11 +106,11 @@ fn read(path: &Path) -> Result<Run, String> {
     let shown = file.display();
     let bytes = fs::read(&file).map_err(|why| {
         format!(
-            "could not read {shown}: {why}; name the summary.json or events.jsonl of a run, or its folder"
+            "failed to read {shown}: {why}; hint: name the summary.json or events.jsonl of a run, or its folder"
         )
     })?;
     let standing = |summary: &str| {
-        let standing = Standing::read(summary).map_err(|why| format!("could not compare {shown}: {why}"));
+        let standing = Standing::read(summary).map_err(|why| format!("failed to compare {shown}: {why}"));
         standing.map(Run::Conformance)
     };
     if is_recording(&bytes) {
@@ -120,7 +120,7 @@ fn read(path: &Path) -> Result<Run, String> {
     match read_summary(&text) {
         Ok(run) => Ok(Run::Load(Box::new(run))),
         Err(SummaryError::Conformance) => standing(&text),
-        Err(why) => Err(format!("could not compare {shown}: {why}")),
+        Err(why) => Err(format!("failed to compare {shown}: {why}")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::{Access, Flags, Hooks, Obstacle, Source};
+use harness::{Access, Flags, Hooks, Source, TestError};
 use reference::{Options, Server};
 
 /// Said before it is asked in the place of a target.
@@ -20,15 +20,15 @@ pub(crate) struct Embedded {
 
 impl Embedded {
     /// Starts it on a free loopback port.
-    pub(crate) async fn start(options: Options) -> Result<Self, Obstacle> {
+    pub(crate) async fn start(options: Options) -> Result<Self, TestError> {
         let server = Server::start(options).await;
         let server =
-            server.map_err(|why| Obstacle::new("start the embedded reference server", why.to_string()))?;
+            server.map_err(|why| TestError::new("start the embedded reference server", why.to_string()))?;
         Ok(Self { server: Arc::new(server) })
     }
 
     /// How to reach it.
-    pub(crate) async fn access(&self) -> Result<Access, Obstacle> {
+    pub(crate) async fn access(&self) -> Result<Access, TestError> {
         let token = Some(self.server.admin_token().to_owned());
         Access::load(Source::Flags(Box::new(Flags { server: self.server.url(), token, ..Flags::default() })))
             .await

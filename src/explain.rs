@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use harness::ambient::Rule;
+use harness::invariant::Rule;
 use harness::{Clause, Suite};
 
 use crate::cli::ExplainArgs;
@@ -56,15 +56,15 @@ fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
     }
 }
 
-/// The scenarios and ambient rules that ask about a clause.
+/// The scenarios and invariants rules that ask about a clause.
 pub(crate) fn answers(clause: &Clause, suites: &[Suite]) -> Vec<String> {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
     let mut ids: Vec<String> = scenarios
         .filter(|scenario| scenario.clauses.contains(&clause.id))
         .map(|scenario| scenario.id.to_string())
         .collect();
-    let ambient = suites.iter().flat_map(|suite| &suite.ambient);
-    ids.extend(ambient.filter(|rule| rule.clause == clause.id.as_str()).map(|rule| match rule.rule {
+    let invariants = suites.iter().flat_map(|suite| &suite.invariants);
+    ids.extend(invariants.filter(|rule| rule.clause == clause.id.as_str()).map(|rule| match rule.rule {
         Rule::Exchange(_) => "every exchange of a run".to_owned(),
         Rule::Stream(_) => "every watch of a run".to_owned(),
     }));

@@ -41,7 +41,7 @@ impl Github {
 fn summary(path: &Path) -> io::Result<Box<dyn Write + Send>> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     let file = file.map_err(|why| {
-        let what = format!("could not write the summary of the step to {}: {why}", path.display());
+        let what = format!("failed to write the summary of the step to {}: {why}", path.display());
         io::Error::new(why.kind(), what)
     })?;
     Ok(Box::new(file))

@@ -49,7 +49,7 @@ struct Entry {
 /// Reads a file; every entry must be complete but for its link, and how many have none is remarked.
 pub(crate) fn read(path: &Path) -> Result<Vec<KnownFailure>, String> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|why| format!("could not read {shown}: {why}"))?;
+    let text = fs::read_to_string(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
     let entries =
         parse(&text).map_err(|why| format!("the known failures in {shown} cannot be used: {why}"))?;
     let untracked = entries.iter().filter(|entry| entry.why.link.trim().is_empty()).count();
@@ -97,7 +97,7 @@ fn complete(entry: Entry, number: usize) -> Result<KnownFailure, String> {
 /// Makes sure, before anything is asked, that the file can be written. What is in it stays.
 pub(crate) fn prepare(path: &Path) -> Result<(), String> {
     let opened = File::options().create(true).append(true).open(path);
-    opened.map(drop).map_err(|why| format!("could not write {}: {why}", path.display()))
+    opened.map(drop).map_err(|why| format!("failed to write {}: {why}", path.display()))
 }
 
 /// Writes what fails, and the entries that were given and still hold, of this target or of others. Says how many of each
@@ -119,10 +119,10 @@ pub(crate) fn write(path: &Path, given: &[KnownFailure], tally: &Tally) -> Resul
     let known = kept.iter().map(|entry| written(entry)).chain(new.iter().map(|finished| proposed(finished)));
     let entries = Entries { known_failure: known.collect() };
     let shown = path.display();
-    let text = toml::to_string(&entries).map_err(|why| format!("could not write {shown}: {why}"))?;
+    let text = toml::to_string(&entries).map_err(|why| format!("failed to write {shown}: {why}"))?;
     fs::write(path, format!("{}{text}", head(tally)))
-        .map_err(|why| format!("could not write {shown}: {why}"))?;
-    let links = if new.is_empty() { "" } else { "; give each of the new ones a link" };
+        .map_err(|why| format!("failed to write {shown}: {why}"))?;
+    let links = if new.is_empty() { "" } else { "; hint: give each of the new ones a link" };
     Ok(format!("{shown}: {} known failures kept, {} new{links}", kept.len(), new.len()))
 }
 

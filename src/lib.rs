@@ -49,7 +49,7 @@ pub fn main() -> ExitCode {
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {
-            output::complain(format_args!("could not start: {why}"));
+            output::complain(format_args!("failed to start: {why}"));
             return Exit::Inconclusive.into();
         }
     };

@@ -22,7 +22,7 @@ pub(crate) fn make_room(connections: u64) -> Result<(), String> {
     }
     let raised = Rlimit { current: limit.maximum.or(Some(needed)), ..limit };
     setrlimit(Resource::Nofile, raised).map_err(|why| {
-        format!("could not raise the limit of open files to {needed}: {why}; `ulimit -Sn {needed}` does it for a shell")
+        format!("failed to raise the limit of open files to {needed}: {why}; hint: `ulimit -Sn {needed}` does it for a shell")
     })
 }
 

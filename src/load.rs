@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use harness::load::{LoadRun, judge};
-use harness::{Access, Obstacle};
+use harness::{Access, TestError};
 use loadgen::Template;
 use loadgen::workload::Workload;
 use reports::load::{prepare_folder, write_folder, write_terminal};
@@ -30,14 +30,14 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
         Some(other) => Box::pin(pairs::perform(&args, other, asked)).await,
         None => Box::pin(once(&args, asked)).await,
     };
-    performed.unwrap_or_else(|obstacle| {
-        complain(obstacle);
+    performed.unwrap_or_else(|test_error| {
+        complain(test_error);
         Exit::Inconclusive
     })
 }
 
 /// One run on one server.
-async fn once(args: &LoadArgs, asked: LoadTask) -> Result<Exit, Obstacle> {
+async fn once(args: &LoadArgs, asked: LoadTask) -> Result<Exit, TestError> {
     let asking = Asking::new(args, asked.workload, asked.template);
     let target = Target::meet(&asking, asked.access, args.http2).await?;
     asking.measure(&target).await.map(|measured| close(args, measured))
@@ -79,17 +79,17 @@ fn workload(name: &str) -> Result<Workload, String> {
     if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
         let known: Vec<String> = Workload::embedded().map(|workload| workload.name).collect();
         return Err(format!(
-            "there is no workload {name:?}; give one of {}, or a .toml file",
+            "there is no workload {name:?}; hint: give one of {}, or a .toml file",
             known.join(", ")
         ));
     }
-    let text = fs::read_to_string(name).map_err(|why| format!("could not read {name}: {why}"))?;
+    let text = fs::read_to_string(name).map_err(|why| format!("failed to read {name}: {why}"))?;
     Workload::read(&text).map_err(|why| format!("{name} is no workload: {why}"))
 }
 
 fn template(path: &Path) -> Result<Template, String> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|why| format!("could not read {shown}: {why}"))?;
+    let text = fs::read_to_string(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
     Template::read(&text).map_err(|why| format!("{shown} is no template: {why}"))
 }
 

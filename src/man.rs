@@ -23,7 +23,7 @@ struct Page {
 
 /// Prints one page, or writes all of them.
 pub(crate) fn man(args: &ManArgs) -> Exit {
-    let done = pages().map_err(|why| format!("could not make the manual pages: {why}"));
+    let done = pages().map_err(|why| format!("failed to make the manual pages: {why}"));
     match done.and_then(|pages| deliver(args, &pages)) {
         Ok(()) => Exit::Passed,
         Err(why) => {
@@ -36,7 +36,7 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
 fn deliver(args: &ManArgs, pages: &[Page]) -> Result<(), String> {
     if let Some(folder) = &args.output_dir {
         write(folder, pages)
-            .map_err(|why| format!("could not write manual pages into {}: {why}", folder.display()))?;
+            .map_err(|why| format!("failed to write manual pages into {}: {why}", folder.display()))?;
         remark(format_args!("{} pages in {}", pages.len(), folder.display()));
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use harness::load::LoadRun;
-use harness::{Access, Obstacle, Survey};
+use harness::{Access, TargetInfo, TestError};
 use jiff::Timestamp;
 use loadgen::Template;
 use loadgen::run::LoadPlan;
@@ -33,7 +33,7 @@ pub(crate) struct Asking<'a> {
 pub(crate) struct Target {
     access: Access,
     plain: Plain,
-    survey: Survey,
+    info: TargetInfo,
     embedded: Option<Embedded>,
 }
 
@@ -43,7 +43,7 @@ impl Target {
         asking: &Asking<'_>,
         named: Option<Access>,
         http2: bool,
-    ) -> Result<Self, Obstacle> {
+    ) -> Result<Self, TestError> {
         let (access, embedded) = if let Some(access) = named {
             (access, None)
         } else {
@@ -54,13 +54,13 @@ impl Target {
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
         let looking = run::look(access.clone(), asking.args.request_timeout, None);
         let looked = asking.stop.run_until_cancelled(looking).await;
-        let (_, survey) = looked.unwrap_or_else(|| Err(run::interrupted()))?;
-        Ok(Self { access, plain, survey, embedded })
+        let (_, info) = looked.unwrap_or_else(|| Err(run::interrupted()))?;
+        Ok(Self { access, plain, info, embedded })
     }
 
     /// Its address, and which server that is if nobody named it.
     pub(crate) fn title(&self) -> String {
-        let address = &self.survey.address;
+        let address = &self.info.address;
         if self.embedded.is_some() {
             format!("the embedded reference server {address}")
         } else {
@@ -69,11 +69,11 @@ impl Target {
     }
 
     /// The embedded server has the other end of every connection.
-    fn make_room(&self, workload: &Workload) -> Result<(), Obstacle> {
+    fn make_room(&self, workload: &Workload) -> Result<(), TestError> {
         let many_streams = self.access.encrypted() || self.plain == Plain::Two;
         let ends = if self.embedded.is_some() { 2 } else { 1 };
         limit::make_room(limit::connections(workload, many_streams) * ends)
-            .map_err(|why| Obstacle::new("open so many connections", why))
+            .map_err(|why| TestError::new("open so many connections", why))
     }
 }
 
@@ -86,7 +86,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Performs the workload once.
-    pub(crate) async fn measure(&self, target: &Target) -> Result<LoadRun, Obstacle> {
+    pub(crate) async fn measure(&self, target: &Target) -> Result<LoadRun, TestError> {
         target.make_room(&self.workload)?;
         let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
         let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
@@ -106,7 +106,7 @@ impl<'a> Asking<'a> {
             template: self.template.clone(),
             access: target.access.clone(),
             plain: target.plain,
-            survey: target.survey.clone(),
+            target_info: target.info.clone(),
             within: args.request_timeout,
             tool: run::TOOL.to_owned(),
             run: run::run_id(run::unlike()),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use harness::Obstacle;
+use harness::TestError;
 use harness::load::LoadRun;
 use harness::load::comparison::{
     PairedChange, PairedConclusion, conclude, interleaved, numbers_of, paired_changes, pairs_to_judge, unlike,
@@ -36,7 +36,7 @@ pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usiz
     let (needed, numbers) = (pairs_to_judge(series), numbers_of(series));
     match given {
         Some(few) if few < needed => Err(format!(
-            "{few} pairs are too few: to judge the {numbers} numbers of {} takes at least {needed}; give --pairs \
+            "{few} pairs are too few: to judge the {numbers} numbers of {} takes at least {needed}; hint: give --pairs \
              {needed} or more, or leave --pairs out",
             workload.name
         )),
@@ -45,7 +45,7 @@ pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usiz
 }
 
 /// Runs pairs, first one side and then the other, and judges what differs.
-pub(crate) async fn perform(args: &LoadArgs, other: &Other, asked: LoadTask) -> Result<Exit, Obstacle> {
+pub(crate) async fn perform(args: &LoadArgs, other: &Other, asked: LoadTask) -> Result<Exit, TestError> {
     // The same schedule for all of them.
     let asking = Asking::new(args, asked.workload, asked.template);
     let base = Side { name: "base", target: Target::meet(&asking, asked.against, other.http2).await? };
@@ -77,10 +77,10 @@ impl Contest<'_> {
         remark(format_args!("pair {number} of {}, {}", self.pairs, side.name));
         let place = format!("{}-{number}", side.name);
         let run =
-            self.asking.measure(&side.target).await.map_err(|obstacle| format!("{place}: {obstacle}"))?;
+            self.asking.measure(&side.target).await.map_err(|test_error| format!("{place}: {test_error}"))?;
         let folder = self.asking.args.output_dir.join(&place);
         let kept = prepare_folder(&folder).and_then(|()| write_folder(&run, &folder));
-        kept.map_err(|why| format!("could not keep the report of {place}: {why}"))?;
+        kept.map_err(|why| format!("failed to keep the report of {place}: {why}"))?;
         match &run.partial {
             Some(why) => Err(format!("{place} is partial: {why}")),
             None => Ok(run),

@@ -19,7 +19,7 @@ impl Recording {
     /// Opens the file.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let file = File::open(path).map_err(|why| {
-            format!("could not read {}: {why}; name the events.jsonl that a run wrote", path.display())
+            format!("failed to read {}: {why}; hint: name the events.jsonl that a run wrote", path.display())
         })?;
         Ok(Self { path: path.to_owned(), file })
     }
@@ -29,7 +29,7 @@ impl Recording {
         let path = self.path.display();
         let mut events = EventReader::new(BufReader::new(self.file));
         for event in events.by_ref() {
-            take(&event.map_err(|why| format!("could not read {path}: {}", sentence(&why)))?)?;
+            take(&event.map_err(|why| format!("failed to read {path}: {}", sentence(&why)))?)?;
         }
         if let Some(note) = events.note() {
             remark(format_args!("{path}: {note}"));

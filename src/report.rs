@@ -77,6 +77,6 @@ fn holds(directory: &Path, events: &Path) -> bool {
 fn create(path: &Path) -> io::Result<Results> {
     let file = File::create(path);
     let file = file
-        .map_err(|why| io::Error::new(why.kind(), format!("could not create {}: {why}", path.display())))?;
+        .map_err(|why| io::Error::new(why.kind(), format!("failed to create {}: {why}", path.display())))?;
     Ok(Box::new(BufWriter::new(file)))
 }

@@ -47,7 +47,7 @@ impl Recorded {
         }
         let (recorded, named) = (name(recorded.as_deref()), name(named.as_deref()));
         Err(format!(
-            "the recording is of {recorded}, and this run would ask {named}; name the recorded server"
+            "the recording is of {recorded}, and this run would ask {named}; hint: name the recorded server"
         ))
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn miss(plan: &Plan, wanted: &HashSet<ScenarioId>) {
     let skipped = plan.skipped.iter().map(|(scenario, _)| &scenario.id);
     let mut planned: HashSet<ScenarioId> =
         plan.scenarios.iter().map(|scenario| &scenario.id).chain(skipped).cloned().collect();
-    planned.extend(plan.ambient.iter().map(|rule| ScenarioId::of_ambient(&rule.clause.into())));
+    planned.extend(plan.invariants.iter().map(|rule| ScenarioId::of_invariant(&rule.clause.into())));
     let mut missing: Vec<&str> = wanted.difference(&planned).map(ScenarioId::as_str).collect();
     missing.sort_unstable();
     if !missing.is_empty() {

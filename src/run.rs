@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{fs, process};
 
 use harness::{
-    Access, Client, Given, Hooks, Invocation, KnownFailure, Obstacle, Plan, RunError, Selection, Settings,
-    Survey, Tally,
+    Access, Client, Hooks, Invocation, KnownFailure, Plan, RunError, Selection, Settings, SubjectSpec, Tally,
+    TargetInfo, TestError,
 };
 use jiff::Timestamp;
 use reference::Options;
@@ -80,7 +80,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
 /// What the recording says of this command line.
 fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invocation, String> {
     let digest = |path: &PathBuf| {
-        let read = fs::read(path).map_err(|why| format!("could not read {}: {why}", path.display()))?;
+        let read = fs::read(path).map_err(|why| format!("failed to read {}: {why}", path.display()))?;
         Ok::<_, String>(sha256([&*read]))
     };
     Ok(Invocation {
@@ -111,18 +111,18 @@ async fn judge(args: &RunArgs, asked: RunTask, directory: Directory) -> Result<E
     let stop = stop_on_interrupt();
     let (access, hooks, _embedded) = target(args, asked.access).await?;
     let looking = look(access, args.request_timeout, asked.selection.subject.as_ref());
-    let (client, mut survey) =
+    let (client, mut target_info) =
         stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
-    survey.version = args.release.or(survey.version);
-    let plan = plan(args, &asked.selection, &asked.known, &survey);
-    if plan.scenarios.is_empty() && (plan.ambient.is_empty() || args.selection.shard.is_some()) {
+    target_info.version = args.release.or(target_info.version);
+    let plan = plan(args, &asked.selection, &asked.known, &target_info);
+    if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
         return Ok(nothing(args)?);
     }
     let reporting = Reporting::new(args, directory);
     let tally = {
         let _ticking = reporting.tick();
         let settings = settings(args, asked.invocation, hooks, stop);
-        harness::run(plan, client, survey, settings, |event| reporting.report(event)).await?
+        harness::run(plan, client, target_info, settings, |event| reporting.report(event)).await?
     };
     let written = args
         .daily
@@ -132,32 +132,32 @@ async fn judge(args: &RunArgs, asked: RunTask, directory: Directory) -> Result<E
     Ok(close(reporting, written, &tally))
 }
 
-fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], survey: &Survey) -> Plan {
-    let mut plan = Plan::new(&suites::catalogue(), suites::all(), selection, survey);
+fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], target_info: &TargetInfo) -> Plan {
+    let mut plan = Plan::new(&suites::catalogue(), suites::all(), selection, target_info);
     if let Some(only) = &selection.only {
         rerun::miss(&plan, only);
     }
-    let here = |entry: &&KnownFailure| entry.only.hold(survey, &args.feature, &args.no_feature);
+    let here = |entry: &&KnownFailure| entry.only.hold(target_info, &args.feature, &args.no_feature);
     plan.known_failures = known.iter().filter(here).cloned().collect();
     plan.repetitions = usize::from(args.daily.repeat);
     plan
 }
 
 /// An empty part of what others ask is fine; that there is nothing at all is not.
-fn nothing(args: &RunArgs) -> Result<Exit, Obstacle> {
+fn nothing(args: &RunArgs) -> Result<Exit, TestError> {
     if let Some(shard) = args.selection.shard {
         remark(format_args!("nothing of the selection that can be asked of this server is in shard {shard}"));
         return Ok(Exit::Passed);
     }
     let why = "nothing of the selection can be asked of this server";
-    Err(Obstacle::new("run", why).advise("`kube-assay list scenarios` shows what there is"))
+    Err(TestError::new("run", why).hint("`kube-assay list scenarios` shows what there is"))
 }
 
 /// The target named on the command line, or else the embedded reference, which ends with the last value.
 async fn target(
     args: &RunArgs,
     named: Option<Access>,
-) -> Result<(Access, Hooks, Option<Embedded>), Obstacle> {
+) -> Result<(Access, Hooks, Option<Embedded>), TestError> {
     if let Some(access) = named {
         return Ok((access, hook::hooks(&args.hook), None));
     }
@@ -188,25 +188,25 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
 pub(crate) async fn look(
     access: Access,
     request_timeout: Duration,
-    subject: Option<&Given>,
-) -> Result<(Client, Survey), Obstacle> {
+    subject: Option<&SubjectSpec>,
+) -> Result<(Client, TargetInfo), TestError> {
     access.log_in().await?;
     let client = Client::new(access, request_timeout);
-    let survey = match subject {
-        Some(given) => Box::pin(client.survey_of(given)).await?,
-        None => Box::pin(client.survey()).await?,
+    let target_info = match subject {
+        Some(given) => Box::pin(client.target_info_of(given)).await?,
+        None => Box::pin(client.target_info()).await?,
     };
-    if let Some(assumed) = survey.types.iter().find(|known| known.assumed) {
+    if let Some(assumed) = target_info.types.iter().find(|known| known.assumed) {
         remark(format_args!(
             "no discovery document lists {}: its kind is the template's {}, and every verb counts as offered",
             assumed.plural, assumed.kind
         ));
     }
-    Ok((client, survey))
+    Ok((client, target_info))
 }
 
-pub(crate) fn interrupted() -> Obstacle {
-    Obstacle::new("look at the server", "interrupted").advise("nothing was created")
+pub(crate) fn interrupted() -> TestError {
+    TestError::new("look at the server", "interrupted").hint("nothing was created")
 }
 
 fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: CancellationToken) -> Settings {

@@ -14,7 +14,7 @@ use crate::suggest::find;
 pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     if !args.addr.ip().is_loopback() {
         complain(format_args!(
-            "{} is not a loopback address, and the reference server is for this machine only; give one such as 127.0.0.1:8001",
+            "{} is not a loopback address, and the reference server is for this machine only; hint: give one such as 127.0.0.1:8001",
             args.addr
         ));
         return Exit::Usage;

@@ -3,21 +3,21 @@
 use std::fs;
 use std::path::Path;
 
-use harness::{Given, Template};
+use harness::{SubjectSpec, Template};
 use serde_json::Value;
 
 use crate::cli::SubjectArgs;
 use crate::output::remark;
 
 /// The subject with its template; `None` if the command line names none.
-pub(crate) fn subject(args: &SubjectArgs) -> Result<Option<Given>, String> {
+pub(crate) fn subject(args: &SubjectArgs) -> Result<Option<SubjectSpec>, String> {
     let (Some(given), Some(path)) = (&args.subject, &args.template) else { return Ok(None) };
     let template =
         read(path).map_err(|why| format!("the template {} cannot be used: {why}", path.display()))?;
     if !template.is_marked() {
         remark("the template marks no field with $VALUE: an annotation of each object is changed instead");
     }
-    Ok(Some(Given { template, ..given.clone() }))
+    Ok(Some(SubjectSpec { template, ..given.clone() }))
 }
 
 fn read(path: &Path) -> Result<Template, String> {

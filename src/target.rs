@@ -1,12 +1,12 @@
 //! The target that a command line names.
 
-use harness::{Access, Flags, Obstacle, Source};
+use harness::{Access, Flags, Source, TestError};
 
 use crate::called::NAME;
 use crate::cli::TargetArgs;
 
 /// Address and credentials; `None` if the command line names no target.
-pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, Obstacle>> {
+pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, TestError>> {
     let source = if let Some(path) = &args.kubeconfig {
         Source::Kubeconfig { path: path.clone(), context: args.context.clone() }
     } else if args.in_cluster {

@@ -58,7 +58,10 @@ fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, TaskErr
     let path = folder.join(file);
     let mut curl = Command::new("curl");
     curl.args(["--fail", "--silent", "--show-error", "--location", "--output"]).arg(&path).arg(&url);
-    cargo::succeed(curl, &format!("could not download {url}; --from takes a folder with the documents"))?;
+    cargo::succeed(
+        curl,
+        &format!("failed to download {url}; hint: --from takes a folder with the documents"),
+    )?;
     Ok(path)
 }
 

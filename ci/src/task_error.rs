@@ -14,7 +14,7 @@ impl TaskError {
 
     /// For `map_err`: what was being attempted, followed by the cause.
     pub(crate) fn while_trying<E: fmt::Display>(what: impl fmt::Display) -> impl FnOnce(E) -> Self {
-        move |cause| Self(format!("could not {what}: {cause}"))
+        move |cause| Self(format!("failed to {what}: {cause}"))
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct Mix {
     next_new: usize,
     applied: u64,
     lists: Lists,
-    mix_summary: Arc<std::sync::Mutex<MixSummary>>,
+    summary: Arc<std::sync::Mutex<MixSummary>>,
 }
 
 impl Mix {
@@ -62,7 +62,7 @@ impl Mix {
         settled: Arc<Settled>,
         stamps: Arc<Stamps>,
         measured_from: Instant,
-        mix_summary: Arc<std::sync::Mutex<MixSummary>>,
+        summary: Arc<std::sync::Mutex<MixSummary>>,
     ) -> Self {
         let changes = asking.operations.iter().any(|one| matches!(one.verb, Verb::Create | Verb::Delete));
         Self {
@@ -78,7 +78,7 @@ impl Mix {
             lists: Lists::new(settled.places.len(), !changes),
             settled,
             stamps,
-            mix_summary,
+            summary,
         }
     }
 
@@ -237,9 +237,8 @@ impl RequestSource for Mix {
         match verb {
             Verb::Create if outcome.status == Some(StatusCode::CREATED) => self.spare.push(object),
             Verb::List => {
-                let mut mix_summary =
-                    self.mix_summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                self.lists.done((way, object), outcome, &self.settled, &mut mix_summary);
+                let mut summary = self.summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                self.lists.done((way, object), outcome, &self.settled, &mut summary);
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use futures::{StreamExt, TryStreamExt};
-use harness::{Client, Exchange, Fixtures, Obstacle, RUN_LABEL, Request, namespace_manifest};
+use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
 
 use crate::template::{Named, Template};
 use crate::workload::Objects;
@@ -62,7 +62,7 @@ impl Population {
     }
 
     /// Creates and counts it.
-    pub(crate) async fn settle(&mut self) -> Result<Settled, Obstacle> {
+    pub(crate) async fn settle(&mut self) -> Result<Settled, TestError> {
         let path = self.template.discovery();
         let resources = self.fixtures.send(Request::get(&path)).await?;
         let none = serde_json::Value::Null;
@@ -90,7 +90,7 @@ impl Population {
         self.fixtures.paths()
     }
 
-    async fn namespace(&mut self) -> Result<(), Obstacle> {
+    async fn namespace(&mut self) -> Result<(), TestError> {
         let name = self.fixtures.register_namespace(1);
         let body = namespace_manifest(&name, &self.run, "load");
         let answer = self.fixtures.send(Request::post("/api/v1/namespaces", &body)).await?;
@@ -105,7 +105,7 @@ impl Population {
         Ok(())
     }
 
-    async fn object(&self, index: usize) -> Result<(), Obstacle> {
+    async fn object(&self, index: usize) -> Result<(), TestError> {
         let namespace = &self.namespaces[index % self.namespaces.len()];
         let name = name(index);
         let named = Named { run: &self.run, namespace, name: &name, index };
@@ -122,20 +122,20 @@ impl Population {
         Err(self.refused(attempted, &answer))
     }
 
-    fn refused(&self, attempted: String, answer: &Exchange) -> Obstacle {
+    fn refused(&self, attempted: String, answer: &Exchange) -> TestError {
         let why = self.redactor.redactor().redact(&answer.brief());
-        let obstacle = Obstacle::new(attempted, why);
+        let test_error = TestError::new(attempted, why);
         match answer.status() {
-            403 => obstacle
-                .advise("use credentials that may, or raise the quota; --objects and --size ask for less"),
-            409 => obstacle.advise("another run is in the way: try again"),
-            413 | 422 => obstacle.advise("correct the template, or give a smaller --size"),
-            429 => obstacle.advise("the server is too busy even for the population: try again later"),
-            _ => obstacle,
+            403 => test_error
+                .hint("use credentials that may, or raise the quota; --objects and --size ask for less"),
+            409 => test_error.hint("another run is in the way: try again"),
+            413 | 422 => test_error.hint("correct the template, or give a smaller --size"),
+            429 => test_error.hint("the server is too busy even for the population: try again later"),
+            _ => test_error,
         }
     }
 
-    async fn count_all(&self) -> Result<Settled, Obstacle> {
+    async fn count_all(&self) -> Result<Settled, TestError> {
         let mut places = Vec::new();
         for namespace in &self.namespaces {
             places.push(self.count(namespace).await?);
@@ -143,13 +143,13 @@ impl Population {
         let there: usize = places.iter().map(|place| place.objects).sum();
         if there != self.wish.objects {
             let attempted = format!("find the {} objects that were created", self.wish.objects);
-            return Err(Obstacle::new(attempted, format!("the server lists {there} of them")));
+            return Err(TestError::new(attempted, format!("the server lists {there} of them")));
         }
         let (run, template) = (self.run.clone(), self.template.clone());
         Ok(Settled { run, template, objects: there, places })
     }
 
-    async fn count(&self, namespace: &str) -> Result<Place, Obstacle> {
+    async fn count(&self, namespace: &str) -> Result<Place, TestError> {
         let path = self.template.collection(namespace);
         let (mut objects, mut token) = (0, String::new());
         loop {
@@ -176,9 +176,9 @@ impl Population {
 }
 
 /// A load cannot do without namespaces.
-fn fit_for_load(why: Obstacle) -> Obstacle {
-    if why.advice.contains("--read-only") {
-        why.advise("load needs namespaces of its own: use credentials that may create them")
+fn fit_for_load(why: TestError) -> TestError {
+    if why.hint.contains("--read-only") {
+        why.hint("load needs namespaces of its own: use credentials that may create them")
     } else {
         why
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::load::{Interval, LoadRun, PhaseName, Threshold};
-use harness::{Access, Client, Obstacle, Survey};
+use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
@@ -41,7 +41,7 @@ pub struct LoadPlan {
     /// What is spoken where no TLS says what the server can do.
     pub plain: Plain,
     /// What the server says of itself.
-    pub survey: Survey,
+    pub target_info: TargetInfo,
     /// How long one answer may take.
     pub within: Duration,
     /// Name and version of the program.
@@ -62,7 +62,7 @@ pub struct LoadPlan {
 ///
 /// What fails before anything was measured is an obstacle; by then all is removed again, or the obstacle says what is
 /// not.
-pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, Obstacle> {
+pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, TestError> {
     let began = (order.clock)();
     let endpoint = Endpoint::new(order.access.clone(), &order.tool.replace(' ', "/"), order.plain)?;
     let client = Client::new(order.access.clone(), order.within);
@@ -71,10 +71,10 @@ pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<Loa
     let mut run_record = RunRecord::open(order.stop.clone(), show);
     let settled = match run_record.attend(PhaseName::Populate, population.settle()).await {
         Ok(Ok(settled)) => Arc::new(settled),
-        Ok(Err(obstacle)) => return Err(withdraw(&population, obstacle).await),
+        Ok(Err(test_error)) => return Err(withdraw(&population, test_error).await),
         Err(stopped) => {
-            let obstacle = Obstacle::new("create the population", stopped.to_string());
-            return Err(withdraw(&population, obstacle).await);
+            let test_error = TestError::new("create the population", stopped.to_string());
+            return Err(withdraw(&population, test_error).await);
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
@@ -87,13 +87,13 @@ pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<Loa
 }
 
 /// Removes what was created before something went wrong.
-async fn withdraw(population: &Population, obstacle: Obstacle) -> Obstacle {
+async fn withdraw(population: &Population, test_error: TestError) -> TestError {
     let left = remove(population, Duration::MAX).await;
     if left.is_empty() {
-        return obstacle;
+        return test_error;
     }
-    let advice = [obstacle.advice.clone(), format!("these were left on the server: {}", left.join(", "))];
-    obstacle.advise(advice.join("; ").trim_start_matches("; "))
+    let advice = [test_error.hint.clone(), format!("these were left on the server: {}", left.join(", "))];
+    test_error.hint(advice.join("; ").trim_start_matches("; "))
 }
 
 async fn remove(population: &Population, limit: Duration) -> Vec<String> {
@@ -116,8 +116,8 @@ impl Stage {
         run_record: &mut RunRecord<S>,
     ) -> LoadRun {
         let described = self.order.workload.describe(&self.settled.template.resource);
-        let LoadPlan { tool, run, survey, .. } = &self.order;
-        let mut load = LoadRun::new(tool, run, described, survey.clone(), began);
+        let LoadPlan { tool, run, target_info, .. } = &self.order;
+        let mut load = LoadRun::new(tool, run, described, target_info.clone(), began);
         load.seed = self.order.seed;
         if let Err(stopped) = self.perform(&mut load, run_record).await {
             load.partial = Some(stopped.to_string());

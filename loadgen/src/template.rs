@@ -1,7 +1,7 @@
 //! The object that a population is made of: a `ConfigMap`, or whatever a file says.
 
 use bytes::Bytes;
-use harness::{Obstacle, RUN_LABEL};
+use harness::{RUN_LABEL, TestError};
 use serde_json::{Map, Value, json};
 
 use crate::stamp::{ANNOTATION, Stamp};
@@ -72,18 +72,18 @@ impl Template {
     }
 
     /// Finds the resource's name in what the server says.
-    pub(crate) fn resolve(&mut self, resources: &Value) -> Result<(), Obstacle> {
+    pub(crate) fn resolve(&mut self, resources: &Value) -> Result<(), TestError> {
         let (kind, version) = (self.object["kind"].as_str().unwrap_or_default(), self.version());
-        let refuse = |why: &str| Obstacle::new(format!("create objects of kind {kind} in {version}"), why);
+        let refuse = |why: &str| TestError::new(format!("create objects of kind {kind} in {version}"), why);
         let all = resources["resources"].as_array().into_iter().flatten();
         let plain = |name: &Value| name.as_str().is_some_and(|name| !name.contains('/'));
         let found = all.clone().find(|one| one["kind"] == kind && plain(&one["name"]));
         let found = found.ok_or_else(|| {
-            refuse("the server has no such kind").advise("correct apiVersion and kind of the template")
+            refuse("the server has no such kind").hint("correct apiVersion and kind of the template")
         })?;
         if found["namespaced"] != true {
             let why = "it does not live in namespaces";
-            return Err(refuse(why).advise("use a kind that does: a run works in namespaces of its own"));
+            return Err(refuse(why).hint("use a kind that does: a run works in namespaces of its own"));
         }
         self.resource = found["name"].as_str().unwrap_or_default().to_owned();
         Ok(())

@@ -31,16 +31,16 @@ struct Stood {
 #[derive(Debug, thiserror::Error)]
 pub enum StandingError {
     /// Written by a later version.
-    #[error("its format is {0}, and this kube-assay reads format {FORMAT}; use a newer kube-assay")]
+    #[error("its format is {0}, and this kube-assay reads format {FORMAT}; hint: use a newer kube-assay")]
     TooNew(u32),
     /// Written by an earlier version.
     #[error(
-        "its format is {0}, and this kube-assay reads format {FORMAT}; repeat the run with this kube-assay"
+        "its format is {0}, and this kube-assay reads format {FORMAT}; hint: repeat the run with this kube-assay"
     )]
     TooOld(u32),
     /// No summary of a conformance run.
     #[error(
-        "it is no summary of a conformance run ({0}); name the summary.json or events.jsonl that `kube-assay run` wrote"
+        "it is no summary of a conformance run ({0}); hint: name the summary.json or events.jsonl that `kube-assay run` wrote"
     )]
     Damaged(#[from] serde_json::Error),
 }

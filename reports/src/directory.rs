@@ -79,13 +79,15 @@ pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
     let advice = match why.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "; choose a folder that you may write to"
+            "; hint: choose a folder that you may write to"
         }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; make room, or choose another folder",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; hint: make room, or choose another folder"
+        }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
-            "; something else is in the way: choose another folder"
+            "; hint: choose another folder, something else is in the way"
         }
         _ => "",
     };
-    io::Error::new(why.kind(), format!("could not {attempted} {}: {why}{advice}", path.display()))
+    io::Error::new(why.kind(), format!("failed to {attempted} {}: {why}{advice}", path.display()))
 }

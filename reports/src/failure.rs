@@ -100,13 +100,13 @@ fn of_outcome(outcome: &Outcome) -> Vec<Field<'_>> {
             ("actual", Ink::Bold, failure.actual.as_str().into()),
         ],
         Outcome::Skipped { reason } => vec![("skipped", Ink::Plain, reason.as_str().into())],
-        Outcome::Errored { obstacle } => {
+        Outcome::Errored { test_error } => {
             let mut fields: Vec<Field> = vec![
-                ("could not", Ink::Plain, obstacle.attempted.as_str().into()),
-                ("because", Ink::Bold, obstacle.why.as_str().into()),
+                ("failed to", Ink::Plain, test_error.action.as_str().into()),
+                ("because", Ink::Bold, test_error.cause.as_str().into()),
             ];
-            if !obstacle.advice.is_empty() {
-                fields.push(("advice", Ink::Plain, obstacle.advice.as_str().into()));
+            if !test_error.hint.is_empty() {
+                fields.push(("hint", Ink::Plain, test_error.hint.as_str().into()));
             }
             fields
         }

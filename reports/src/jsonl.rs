@@ -40,7 +40,7 @@ impl<W: Write> Reporter for EventWriter<W> {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file itself.
-    #[error("could not read line {line}")]
+    #[error("failed to read line {line}")]
     Read {
         /// Counted from 1.
         line: usize,
@@ -64,7 +64,7 @@ pub enum ReadError {
     },
     /// Written by a later program.
     #[error(
-        "the recording has format {format}, and this kube-assay reads format {FORMAT}; use a newer kube-assay"
+        "the recording has format {format}, and this kube-assay reads format {FORMAT}; hint: use a newer kube-assay"
     )]
     TooNew {
         /// The recording's format.
@@ -72,7 +72,7 @@ pub enum ReadError {
     },
     /// Written by an earlier program.
     #[error(
-        "the recording has format {format}, and this kube-assay reads format {FORMAT}; repeat the run with this kube-assay"
+        "the recording has format {format}, and this kube-assay reads format {FORMAT}; hint: repeat the run with this kube-assay"
     )]
     TooOld {
         /// The recording's format.

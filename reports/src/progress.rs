@@ -89,6 +89,6 @@ pub(crate) fn why(finished: &ScenarioFinished) -> String {
         }
         (Outcome::Failed { failure }, None) => failure.actual.clone(),
         (Outcome::Skipped { reason }, _) => reason.clone(),
-        (Outcome::Errored { obstacle }, _) => obstacle.to_string(),
+        (Outcome::Errored { test_error }, _) => test_error.to_string(),
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use model::{
     Clause, Conclusion, Counts, FORMAT, FailureReason, Invocation, Level, Outcome, Repetitions, Stale,
-    Survey, Verdict,
+    TargetInfo, Verdict,
 };
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ struct Summary<'a> {
     server: String,
     warnings: Vec<String>,
     run: Run<'a>,
-    target: Option<&'a Survey>,
+    target: Option<&'a TargetInfo>,
     invocation: Option<&'a Invocation>,
     coverage: Share,
     counts: Counted,

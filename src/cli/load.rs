@@ -141,5 +141,5 @@ fn size(text: &str) -> Result<usize, String> {
 /// A table of thresholds by its name.
 fn preset(text: &str) -> Result<Preset, String> {
     let names = || Preset::ALL.map(|preset| preset.name).join(", ");
-    Preset::named(text).ok_or_else(|| format!("there is none of this name; give one of {}", names()))
+    Preset::named(text).ok_or_else(|| format!("there is none of this name; hint: give one of {}", names()))
 }

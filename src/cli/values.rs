@@ -39,7 +39,7 @@ pub(super) fn hook(text: &str) -> Result<(String, String), String> {
         Some((name, command)) if harness::Hooks::NAMES.contains(&name) => {
             Ok((name.to_owned(), command.to_owned()))
         }
-        Some((name, _)) => Err(format!("there is no hook {name:?}; give one of {known}")),
+        Some((name, _)) => Err(format!("there is no hook {name:?}; hint: give one of {known}")),
         None => Err(format!("give NAME=CMD, with one of the names {known}")),
     }
 }

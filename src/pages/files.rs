@@ -34,10 +34,10 @@ fn section(file: &str, schema: &Value, command: &str) -> String {
     section += &table(schema);
     let definitions = schema["$defs"].as_object().into_iter().flatten();
     for (name, definition) in definitions.filter(|(_, definition)| definition["properties"].is_object()) {
-        section += &format!("\n### {name} ({title})\n");
+        section.extend(["\n### ", name.as_str(), " (", title, ")\n"]);
         let description = text(definition, "description");
         if !description.is_empty() {
-            section += &format!("\n{description}\n");
+            section.extend(["\n", description, "\n"]);
         }
         section += &table(definition);
     }

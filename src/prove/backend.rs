@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt};
-use harness::{Access, Client, Flags, Hooks, Identity, Obstacle, Request, Source};
+use harness::{Access, Client, Flags, Hooks, Identity, Request, Source, TestError};
 use reference::{Answer, Carrier, Fault, FaultProxy, Options};
 
 use crate::embedded::Embedded;
@@ -18,7 +18,7 @@ const TOKEN: &str = "kube-assay-front";
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// On how many connections requests go to the backend: each carries a limited number of watches.
-const LANES: u8 = 16;
+const CONNECTIONS: u8 = 16;
 
 /// Headers that are said of each connection anew, or that the client for the backend says by itself.
 const NOT_PASSED: [&str; 6] =
@@ -47,7 +47,7 @@ impl Backend {
     }
 
     /// The server with these faults.
-    pub(super) async fn with(&self, faults: Vec<&'static Fault>) -> Result<FaultyServer, Obstacle> {
+    pub(super) async fn with(&self, faults: Vec<&'static Fault>) -> Result<FaultyServer, TestError> {
         match self {
             Self::Reference => {
                 let options = Options { warm_up: faults.is_empty(), faults, ..Options::default() };
@@ -55,7 +55,7 @@ impl Backend {
             }
             Self::Target(client) => {
                 let proxy = FaultProxy::start(&faults, carrier(Client::clone(client))).await;
-                let error = |why: reference::Error| Obstacle::new("start a proxy", why.to_string());
+                let error = |why: reference::Error| TestError::new("start a proxy", why.to_string());
                 proxy.map(FaultyServer::FaultProxy).map_err(error)
             }
         }
@@ -64,7 +64,7 @@ impl Backend {
 
 impl FaultyServer {
     /// How to reach it.
-    pub(super) async fn access(&self) -> Result<Access, Obstacle> {
+    pub(super) async fn access(&self) -> Result<Access, TestError> {
         match self {
             Self::Reference(embedded) => embedded.access().await,
             Self::FaultProxy(proxy) => {
@@ -95,11 +95,11 @@ impl FaultyServer {
 fn carrier(client: Client) -> Carrier {
     let turn = Arc::new(AtomicU8::new(0));
     Arc::new(move |received| {
-        let (client, lane) = (client.clone(), turn.fetch_add(1, Ordering::Relaxed) % LANES);
+        let (client, connection) = (client.clone(), turn.fetch_add(1, Ordering::Relaxed) % CONNECTIONS);
         async move {
             let agent = header(&received, "user-agent").unwrap_or_default().to_owned();
             let (head, body) =
-                client.relay(&request(received, lane), &agent).await.map_err(|why| why.to_string())?;
+                client.relay(&request(received, connection), &agent).await.map_err(|why| why.to_string())?;
             Ok(Answer { status: head.status, headers: head.headers, body: body.boxed() })
         }
         .boxed()
@@ -110,14 +110,14 @@ fn header<'a>(received: &'a http::Request<Bytes>, name: &str) -> Option<&'a str>
     received.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-fn request(received: http::Request<Bytes>, lane: u8) -> Request {
+fn request(received: http::Request<Bytes>, connection: u8) -> Request {
     let identity = match header(&received, "authorization").and_then(|value| value.strip_prefix("Bearer ")) {
         None => Identity::Anonymous,
         Some(TOKEN) => Identity::Own,
         Some(other) => Identity::Bearer(other.to_owned()),
     };
     let (parts, body) = received.into_parts();
-    let request = Request::new(parts.method, parts.uri.path()).identity(identity).lane(lane);
+    let request = Request::new(parts.method, parts.uri.path()).identity(identity).connection(connection);
     let mut request = request.raw_query(parts.uri.query().unwrap_or_default());
     let passed = parts.headers.iter().filter(|(name, _)| !NOT_PASSED.contains(&name.as_str()));
     let passed = passed.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));

@@ -33,7 +33,7 @@ pub(super) fn document(matrix: &Matrix) -> Value {
         "right": {
             "executed": right.executed(),
             "wrong": right.wrong(),
-            "obstacle": right.unknown.as_ref().map(ToString::to_string),
+            "error": right.unknown.as_ref().map(ToString::to_string),
         },
         "idle": matrix.idle,
         "faults": rows(false),

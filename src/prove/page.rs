@@ -19,7 +19,7 @@ scenario that no fault kills. This page is what came of it; `cargo ci matrix` wr
 it sees.
 
 A fault has the name of the clause that it breaks. *itself* is the scenario of the same name, `/x` the same asked on
-another subject, `/ambient` the rule held against every exchange or watch of the run.
+another subject, `/invariant` the rule held against every exchange or watch of the run.
 ";
 
 /// The page.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Obstacle, Outcome, ScenarioFinished, Tally, matches};
+use harness::{Outcome, ScenarioFinished, Tally, TestError, matches};
 
 /// Why a right server may leave a scenario unasked that the reference server is made for: `*` stands for any characters.
 const GOOD_REASONS: &[&str] = &["this server heeds shardSelector", "since 1.37*", "since 1.38*"];
@@ -19,7 +19,7 @@ pub struct Right {
     /// Whether the server offers all that scenarios need: the reference does.
     pub(super) lacks_nothing: bool,
     /// The test error that makes the result inconclusive.
-    pub unknown: Option<Obstacle>,
+    pub unknown: Option<TestError>,
 }
 
 impl Right {
@@ -36,13 +36,13 @@ impl Right {
     }
 
     /// Of one that cannot be asked.
-    pub(super) fn unknown(obstacle: Obstacle) -> Self {
+    pub(super) fn unknown(test_error: TestError) -> Self {
         Self {
             server: String::new(),
             scenarios: BTreeMap::new(),
             left_behind: Vec::new(),
             lacks_nothing: false,
-            unknown: Some(obstacle),
+            unknown: Some(test_error),
         }
     }
 
@@ -90,6 +90,6 @@ pub(super) fn said(outcome: &Outcome) -> String {
         Outcome::Passed => "passed".to_owned(),
         Outcome::Failed { failure } => format!("failed: {}, not {}", failure.expected, failure.actual),
         Outcome::Skipped { reason } => format!("was skipped: {reason}"),
-        Outcome::Errored { obstacle } => obstacle.to_string(),
+        Outcome::Errored { test_error } => test_error.to_string(),
     }
 }

@@ -6,7 +6,7 @@ use super::case::Case;
 
 /// Leaves some scenarios in a plan of everything: cheap ones, of other clauses, for each fault always the same.
 pub(super) fn choose(plan: &mut Plan, case: &Case, size: usize) {
-    plan.ambient.clear();
+    plan.invariants.clear();
     plan.skipped.clear();
     plan.scenarios.retain(|one| one.turn == Turn::Any && !one.full_only && !case.concerns(&one.clauses));
     let seed =

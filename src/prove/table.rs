@@ -25,7 +25,7 @@ impl fmt::Display for Matrix {
         }
         let (executed, wrong) = (self.right.executed(), self.right.wrong());
         match &self.right.unknown {
-            Some(obstacle) => writeln!(f, "the right server: {obstacle}"),
+            Some(test_error) => writeln!(f, "the right server: {test_error}"),
             None if wrong.is_empty() => writeln!(f, "the right server passes all of {executed}"),
             None => {
                 let (count, lines) = (wrong.len(), wrong.join("\n  "));

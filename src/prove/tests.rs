@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use harness::{Failure, Obstacle, Outcome};
+use harness::{Failure, Outcome, TestError};
 use serde_json::json;
 
 use super::case::Case;
@@ -37,7 +37,7 @@ fn right(passed: &[(&str, &str)]) -> Right {
         });
         ((*scenario).to_owned(), serde_json::from_value(one).unwrap())
     });
-    let nothing = Right::unknown(Obstacle::new("ask", "nothing"));
+    let nothing = Right::unknown(TestError::new("ask", "nothing"));
     Right { scenarios: scenarios.collect(), unknown: None, ..nothing }
 }
 
@@ -57,7 +57,7 @@ fn a_fault_is_caught_by_what_fails_and_by_nothing_else() {
     let fate = |own: &[(&str, Outcome)], hidden: Option<&str>| {
         Fate::of(&cells(own), &right, hidden.map(str::to_owned))
     };
-    let errored = Outcome::Errored { obstacle: Obstacle::new("ask", "no answer") };
+    let errored = Outcome::Errored { test_error: TestError::new("ask", "no answer") };
     assert_eq!(fate(&[(SWAP, killed())], Some("nothing changed")), Fate::Caught);
     assert_eq!(fate(&[(SWAP, Outcome::Passed)], None), Fate::Survived);
     assert_eq!(fate(&[(SWAP, errored)], None), Fate::Survived);

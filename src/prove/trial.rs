@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::{Catalogue, Client, Obstacle, Outcome, Plan, Profile, Selection, Settings, Survey, Tally};
+use harness::{Catalogue, Client, Outcome, Plan, Profile, Selection, Settings, Tally, TargetInfo, TestError};
 use jiff::Timestamp;
 use reference::Fault;
 use tokio_util::sync::CancellationToken;
@@ -45,7 +45,7 @@ pub struct Trials {
 struct Met {
     server: FaultyServer,
     client: Client,
-    survey: Survey,
+    target_info: TargetInfo,
 }
 
 impl Trials {
@@ -97,14 +97,14 @@ impl Trials {
                         sample = self.sampled(&met, &case).await;
                     }
                 }
-                Err(obstacle) => drop(own.insert("(the run)".to_owned(), Outcome::Errored { obstacle })),
+                Err(test_error) => drop(own.insert("(the run)".to_owned(), Outcome::Errored { test_error })),
             }
         }
         let fate = Fate::of(&own, right, hidden(case.fault, effects));
         Row { case, fate, own, sample, plays, took: began.elapsed() }
     }
 
-    async fn play(&self, case: &Case, seed: u64) -> Result<(Met, Tally), Obstacle> {
+    async fn play(&self, case: &Case, seed: u64) -> Result<(Met, Tally), TestError> {
         let met = self.meet(vec![case.fault]).await?;
         let tally = self.run(&met, self.plan(&of(case), &met), self.event_timeout, seed).await?;
         Ok((met, tally))
@@ -124,15 +124,15 @@ impl Trials {
         cells
     }
 
-    async fn meet(&self, faults: Vec<&'static Fault>) -> Result<Met, Obstacle> {
+    async fn meet(&self, faults: Vec<&'static Fault>) -> Result<Met, TestError> {
         let server = self.backend.with(faults).await?;
         let client = Client::new(server.access().await?, REQUEST_TIMEOUT);
-        let survey = Box::pin(client.survey()).await?;
-        Ok(Met { server, client, survey })
+        let target_info = Box::pin(client.target_info()).await?;
+        Ok(Met { server, client, target_info })
     }
 
     fn plan(&self, selection: &Selection, met: &Met) -> Plan {
-        Plan::new(&self.catalogue, suites::all(), selection, &met.survey)
+        Plan::new(&self.catalogue, suites::all(), selection, &met.target_info)
     }
 
     async fn run(
@@ -141,7 +141,7 @@ impl Trials {
         plan: Plan,
         event_timeout: Duration,
         seed: u64,
-    ) -> Result<Tally, Obstacle> {
+    ) -> Result<Tally, TestError> {
         let settings = Settings {
             id: run_id(self.next.fetch_add(1, Ordering::Relaxed)),
             tool: TOOL.to_owned(),
@@ -159,8 +159,8 @@ impl Trials {
             clock: Timestamp::now,
             stop: self.stop.clone(),
         };
-        let running = harness::run(plan, met.client.clone(), met.survey.clone(), settings, |_| {});
-        Box::pin(running).await.map_err(Obstacle::from)
+        let running = harness::run(plan, met.client.clone(), met.target_info.clone(), settings, |_| {});
+        Box::pin(running).await.map_err(TestError::from)
     }
 }
 

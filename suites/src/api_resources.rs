@@ -99,7 +99,10 @@ pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange
     let own =
         versions.filter(|version| !elsewhere.contains(version)).map(|version| format!("/apis/{version}"));
     let roots: Vec<_> = ["/api/v1".to_owned()].into_iter().chain(own).collect();
-    ask_each(cx, roots, |root: &String| Request::get(root)).await
+    // They are few, and what is left out here would be missing from every scenario that looks at all types.
+    let mut documents = ask(cx, roots, |root: &String| Request::get(root), Duration::MAX).await?;
+    documents.retain(|(_, document)| document.status() == 200);
+    Ok(documents)
 }
 
 /// Whether the path of a group version is one of Kubernetes' own.
@@ -119,8 +122,8 @@ pub(crate) fn resources(found: &Exchange) -> impl Iterator<Item = &Value> {
 }
 
 /// Whether a scenario that is asked of several types looks at all others as well: once is enough.
-pub(crate) fn once(things: &Collection) -> bool {
-    *things.resource() == Resource::configmaps()
+pub(crate) fn once(collection: &Collection) -> bool {
+    *collection.resource() == Resource::configmaps()
 }
 
 /// The types of Kubernetes itself that this server serves.
@@ -137,7 +140,7 @@ pub(crate) async fn ask_about(
     types: Vec<Type>,
     request: fn(&Type) -> Request,
 ) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
-    ask(cx, types.into_iter().filter(Type::may_be_listed).collect(), request).await
+    ask(cx, types.into_iter().filter(Type::may_be_listed).collect(), request, LONGEST).await
 }
 
 /// The first item of the list of every type that we may list. Skips where there is none.
@@ -163,7 +166,7 @@ pub(crate) async fn lists_of_up_to(
 
 /// The versions of groups that other servers answer for.
 async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
-    if !cx.survey().serves("apiregistration.k8s.io") {
+    if !cx.target_info().serves("apiregistration.k8s.io") {
         return Ok(Vec::new());
     }
     let listed = cx.send(Request::get("/apis/apiregistration.k8s.io/v1/apiservices")).await?;
@@ -179,16 +182,17 @@ async fn ask_each<T: Send>(
     about: Vec<T>,
     request: impl Fn(&T) -> Request,
 ) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
-    let mut answered = ask(cx, about, request).await?;
+    let mut answered = ask(cx, about, request, LONGEST).await?;
     answered.retain(|(_, answer)| answer.status() == 200);
     Ok(answered)
 }
 
-/// Asks about each, a few at a time.
+/// Asks about each, a few at a time, for no longer than a time.
 async fn ask<T: Send>(
     cx: &Context,
     about: Vec<T>,
     request: impl Fn(&T) -> Request,
+    longest: Duration,
 ) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
     let (began, count) = (Instant::now(), about.len());
     let asking = about.into_iter().map(|one| {
@@ -203,7 +207,7 @@ async fn ask<T: Send>(
             Err(Halt::Errored(why)) => cx.note(format!("left out: {why}")),
             Err(other) => return Err(other),
         }
-        if began.elapsed() > LONGEST && number + 1 < count {
+        if began.elapsed() > longest && number + 1 < count {
             cx.note(format!("this took long, so that only {} of {count} were asked", number + 1));
             break;
         }

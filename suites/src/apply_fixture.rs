@@ -28,15 +28,15 @@ pub(crate) struct Story {
     /// The scenario's.
     pub(crate) cx: Context,
     /// Where the object is, or will be.
-    pub(crate) things: Collection,
+    pub(crate) collection: Collection,
     /// What the scenario calls it.
     pub(crate) name: &'static str,
 }
 
 impl Story {
     /// About an object in this collection that is not there yet.
-    pub(crate) fn new(cx: &Context, things: Collection) -> Self {
-        Self { cx: cx.clone(), things, name: NAME }
+    pub(crate) fn new(cx: &Context, collection: Collection) -> Self {
+        Self { cx: cx.clone(), collection, name: NAME }
     }
 
     /// About a `ConfigMap`.
@@ -61,21 +61,21 @@ impl Story {
 
     /// Whether its type is one of Kubernetes' own.
     pub(crate) fn is_built_in(&self) -> bool {
-        patch_types::is_built_in(&self.things)
+        patch_types::is_built_in(&self.collection)
     }
 
     /// The object's path.
     pub(crate) fn path(&self) -> String {
-        self.things.path_of(self.name)
+        self.collection.path_of(self.name)
     }
 
     /// What says which object it is, and these fields: `{"data": …}`, `{"metadata": {"labels": …}, "spec": …}`.
     pub(crate) fn body(&self, fields: &Value) -> Value {
-        let resource = self.things.resource();
+        let resource = self.collection.resource();
         let mut body = json!({
             "apiVersion": resource.api_version(),
             "kind": resource.kind,
-            "metadata": { "name": self.things.name_of(self.name) },
+            "metadata": { "name": self.collection.name_of(self.name) },
         });
         for (field, value) in fields.as_object().into_iter().flatten() {
             match value.as_object().filter(|_| field == "metadata") {
@@ -90,7 +90,7 @@ impl Story {
 
     /// An apply of these fields.
     pub(crate) fn applying(&self, manager: &str, fields: &Value) -> Request {
-        patch_types::apply(&self.things, self.name, manager, &self.body(fields))
+        patch_types::apply(&self.collection, self.name, manager, &self.body(fields))
     }
 
     /// The same, whoever else has them.
@@ -100,7 +100,7 @@ impl Story {
 
     /// A create with these fields.
     pub(crate) fn posting(&self, manager: &str, fields: &Value) -> Request {
-        Request::post(self.things.path(), &self.body(fields)).query("fieldManager", manager)
+        Request::post(self.collection.path(), &self.body(fields)).query("fieldManager", manager)
     }
 
     /// A replacement by this whole object.
@@ -124,7 +124,7 @@ impl Story {
     }
 
     fn patching(&self, form: &str, manager: &str, patch: &Value) -> Request {
-        patch_types::patch(&self.things, self.name, form, patch).query("fieldManager", manager)
+        patch_types::patch(&self.collection, self.name, form, patch).query("fieldManager", manager)
     }
 
     /// Sends a request. Skips where the server knows no apply.
@@ -165,7 +165,7 @@ impl Story {
 
     /// Reads the object.
     pub(crate) async fn read(&self) -> Result<Arc<Exchange>, Halt> {
-        self.things.get(self.name).await
+        self.collection.get(self.name).await
     }
 }
 

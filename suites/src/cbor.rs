@@ -4,10 +4,10 @@ use harness::{Collection, Method, Request};
 use serde_json::Value;
 
 /// An apply by a manager of this name, of an object that holds nothing but texts.
-pub(crate) fn apply(things: &Collection, name: &str, manager: &str, body: &Value) -> Request {
+pub(crate) fn apply(collection: &Collection, name: &str, manager: &str, body: &Value) -> Request {
     let mut bytes = Vec::new();
     encode(body, &mut bytes);
-    let mut request = Request::new(Method::PATCH, things.path_of(name))
+    let mut request = Request::new(Method::PATCH, collection.path_of(name))
         .header("content-type", "application/apply-patch+cbor")
         .query("fieldManager", manager);
     request.body = Some(bytes.into());

@@ -17,20 +17,24 @@ pub(crate) fn second(time: &str) -> Option<i64> {
 /// Waits until the clock shows this second; `name` is an object to ask for meanwhile.
 ///
 /// Where the server does not say what time it is, nothing is waited for.
-pub(crate) async fn wait_until(cx: &Context, (things, name): (&Collection, &str), second: i64) -> Checked {
+pub(crate) async fn wait_until(
+    cx: &Context,
+    (collection, name): (&Collection, &str),
+    second: i64,
+) -> Checked {
     let deadline = cx.soon() + std::time::Duration::from_secs(10);
     let reached = cx.poll(deadline, || async {
-        let now = date(&*things.get(name).await?);
+        let now = date(&*collection.get(name).await?);
         Ok(now.is_none_or(|now| now >= second).then_some(()))
     });
     let why = "by its own Date header no time passes on the server";
-    cx.aside(reached).await?.ok_or_else(|| cx.obstacle("wait for some seconds to pass", why).into())
+    cx.aside(reached).await?.ok_or_else(|| cx.test_error("wait for some seconds to pass", why).into())
 }
 
 /// Until the server's clock shows another second.
-pub(crate) async fn another_second(cx: &Context, things: &Collection, name: &str) -> Checked {
-    match date(&*things.get(name).await?) {
-        Some(now) => wait_until(cx, (things, name), now + 1).await,
+pub(crate) async fn another_second(cx: &Context, collection: &Collection, name: &str) -> Checked {
+    match date(&*collection.get(name).await?) {
+        Some(now) => wait_until(cx, (collection, name), now + 1).await,
         None => Ok(()),
     }
 }

@@ -46,7 +46,7 @@ pub(crate) async fn create(cx: &Context, definition: &Value) -> Result<Arc<Excha
 
 /// The create of a definition; not yet sent. Skips where the server has no custom types.
 pub(crate) fn request(cx: &Context, definition: &Value) -> Result<Request, Halt> {
-    if !cx.survey().serves("apiextensions.k8s.io") {
+    if !cx.target_info().serves("apiextensions.k8s.io") {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     cx.remove_in_the_end(&path(definition));
@@ -58,5 +58,5 @@ pub(crate) async fn serve(cx: &Context, definition: &Value, path: &str) -> Check
     create(cx, definition).await?.written()?;
     let listed = cx.eventually(|| async { Ok(cx.send(Request::get(path)).await?.succeeded().then_some(())) });
     let why = "it was not served in time";
-    listed.await?.ok_or_else(|| cx.obstacle(format!("use the custom type at {path}"), why).into())
+    listed.await?.ok_or_else(|| cx.test_error(format!("use the custom type at {path}"), why).into())
 }

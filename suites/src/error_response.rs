@@ -1,7 +1,7 @@
 //! Error responses, for invariant checks.
 
 use harness::Exchange;
-use harness::ambient::{Breach, Ruling};
+use harness::invariant::{Breach, CheckResult};
 use serde_json::Value;
 
 use crate::openapi;
@@ -46,7 +46,10 @@ pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
 }
 
 /// Whether a refusal keeps a rule; any other answer does not come under it.
-pub(crate) fn of_refusal(exchange: &Exchange, rule: fn(&Exchange, &Value) -> Result<(), Breach>) -> Ruling {
+pub(crate) fn of_refusal(
+    exchange: &Exchange,
+    rule: fn(&Exchange, &Value) -> Result<(), Breach>,
+) -> CheckResult {
     refusal(exchange).map(|status| rule(exchange, status))
 }
 

@@ -30,8 +30,8 @@ pub(crate) fn expect(answer: &Exchange, expected: &[&str]) -> Checked {
 }
 
 /// Asks, and takes the finalizers from the object `a` whatever came of it: it could not be removed with them.
-pub(crate) async fn and_release(things: &Collection, asking: impl Future<Output = Checked>) -> Checked {
+pub(crate) async fn and_release(collection: &Collection, asking: impl Future<Output = Checked>) -> Checked {
     let asked = asking.await;
-    let released = things.patch("a", &json!({ "metadata": { "finalizers": null } })).await;
+    let released = collection.patch("a", &json!({ "metadata": { "finalizers": null } })).await;
     asked.and(released.map(drop))
 }

@@ -31,13 +31,13 @@ pub(crate) async fn outdated(cx: &Context) -> Result<Stored, Halt> {
 
 /// The mistakes that can be made with an object of any type, given what was read before it was changed.
 pub(crate) fn all(stored: &Stored) -> Vec<Mistake> {
-    let things = &stored.things;
+    let collection = &stored.collection;
     let mut mistakes = bad_requests(stored);
     mistakes.extend(not_allowed(stored));
     mistakes.extend([
-        mistake(404, "NotFound", Request::get(things.path_of(MISSING))),
+        mistake(404, "NotFound", Request::get(collection.path_of(MISSING))),
         mistake(406, "NotAcceptable", Request::get(stored.path()).accept("application/xml")),
-        mistake(409, "AlreadyExists", Request::post(things.path(), &things.body(NAME, "first"))),
+        mistake(409, "AlreadyExists", Request::post(collection.path(), &collection.body(NAME, "first"))),
         mistake(409, "Conflict", Request::put(stored.path(), &stored.body("third"))),
         mistake(415, "UnsupportedMediaType", as_text(stored)),
         invalid(stored),
@@ -47,33 +47,33 @@ pub(crate) fn all(stored: &Stored) -> Vec<Mistake> {
 
 /// What makes no sense, whatever is stored.
 pub(crate) fn bad_requests(stored: &Stored) -> Vec<Mistake> {
-    let things = &stored.things;
-    let broken = patch_types::raw(Request::new(Method::POST, things.path()), "application/json", "{");
-    let renamed = Request::put(stored.path(), &things.body("other", "first"));
+    let collection = &stored.collection;
+    let broken = patch_types::raw(Request::new(Method::POST, collection.path()), "application/json", "{");
+    let renamed = Request::put(stored.path(), &collection.body("other", "first"));
     [broken, renamed].map(|request| mistake(400, "BadRequest", request)).into()
 }
 
 /// What the URL does not offer. A custom type takes a POST to the URL of an object for a create.
 pub(crate) fn not_allowed(stored: &Stored) -> Vec<Mistake> {
-    let things = &stored.things;
+    let collection = &stored.collection;
     let mut requests = Vec::new();
     if stored.is_built_in() {
-        requests.push(Request::post(stored.path(), &things.body(NAME, "first")));
+        requests.push(Request::post(stored.path(), &collection.body(NAME, "first")));
     }
-    if things.has_status() {
-        requests.push(Request::delete(things.status_path_of(NAME)));
+    if collection.has_status() {
+        requests.push(Request::delete(collection.status_path_of(NAME)));
     }
     requests.into_iter().map(|request| mistake(405, "MethodNotAllowed", request)).collect()
 }
 
 /// A create of what is well formed and not valid.
 pub(crate) fn invalid(stored: &Stored) -> Mistake {
-    let mut body = stored.things.body("b", "first");
+    let mut body = stored.collection.body("b", "first");
     body["metadata"]["labels"]["assay"] = "with a space".into();
-    mistake(422, "Invalid", Request::post(stored.things.path(), &body))
+    mistake(422, "Invalid", Request::post(stored.collection.path(), &body))
 }
 
 fn as_text(stored: &Stored) -> Request {
-    let create = Request::new(Method::POST, stored.things.path());
-    patch_types::raw(create, "text/plain", &stored.things.body("b", "first").to_string())
+    let create = Request::new(Method::POST, stored.collection.path());
+    patch_types::raw(create, "text/plain", &stored.collection.body("b", "first").to_string())
 }

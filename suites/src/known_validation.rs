@@ -23,14 +23,14 @@ pub(crate) struct OfEachKind {
 
 impl OfEachKind {
     /// An object with the mistake; not yet sent. Skips where the validation of the type is not known.
-    pub(crate) fn of(&self, things: &Collection) -> Result<(Value, Mistake), Halt> {
-        let plural = things.resource().plural.as_str();
+    pub(crate) fn of(&self, collection: &Collection) -> Result<(Value, Mistake), Halt> {
+        let plural = collection.resource().plural.as_str();
         let mistake = match plural {
             "deployments" => self.deployment,
             "gadgets" => self.gadget,
             _ => return Err(Halt::Skipped(format!("it is not known what is checked of {plural}"))),
         };
-        let mut body = things.body("a", "first");
+        let mut body = collection.body("a", "first");
         (mistake.change)(&mut body);
         Ok((body, mistake))
     }

@@ -3,8 +3,8 @@
 use harness::{Checked, Collection, Halt};
 
 /// Skips where the server shows several objects at once although it was asked for one at a time.
-pub(crate) async fn require_limit(things: &Collection) -> Checked {
-    let first = things.list().limit(1).page().await?;
+pub(crate) async fn require_limit(collection: &Collection) -> Checked {
+    let first = collection.list().limit(1).page().await?;
     if first.token.is_none() && first.items.len() > 1 { Err(unlimited()) } else { Ok(()) }
 }
 

@@ -13,61 +13,61 @@ use crate::patch_types;
 pub(crate) const NAME: &str = "a";
 
 /// On how many connections those travel who write at the same time.
-const LANES: usize = 4;
+const CONNECTIONS: usize = 4;
 
 /// An object that a scenario has created, and what it was when it was read.
 #[derive(Debug, Clone)]
 pub(crate) struct Stored {
     cx: Context,
-    pub(crate) things: Collection,
+    pub(crate) collection: Collection,
     pub(crate) read: Object,
 }
 
 impl Stored {
     /// Creates the object in the scenario's collection.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
-        Self::create_among(cx, cx.things().await?).await
+        Self::create_among(cx, cx.collection_under_test().await?).await
     }
 
     /// Creates the object in this collection.
-    pub(crate) async fn create_among(cx: &Context, things: Collection) -> Result<Self, Halt> {
-        things.create(NAME).await?;
-        Self::read(cx, things).await
+    pub(crate) async fn create_among(cx: &Context, collection: Collection) -> Result<Self, Halt> {
+        collection.create(NAME).await?;
+        Self::read(cx, collection).await
     }
 
     /// Creates the object with something that holds its end back.
     pub(crate) async fn create_held(cx: &Context) -> Result<Self, Halt> {
-        let things = cx.things().await?;
-        let mut body = things.body(NAME, "first");
+        let collection = cx.collection_under_test().await?;
+        let mut body = collection.body(NAME, "first");
         body["metadata"]["finalizers"] = vec![FINALIZER].into();
-        things.create_body(&body).await?;
-        Self::read(cx, things).await
+        collection.create_body(&body).await?;
+        Self::read(cx, collection).await
     }
 
     /// Reads the object that is there.
-    pub(crate) async fn read(cx: &Context, things: Collection) -> Result<Self, Halt> {
-        let read = things.get(NAME).await?.written()?;
-        Ok(Self { cx: cx.clone(), things, read })
+    pub(crate) async fn read(cx: &Context, collection: Collection) -> Result<Self, Halt> {
+        let read = collection.get(NAME).await?.written()?;
+        Ok(Self { cx: cx.clone(), collection, read })
     }
 
     /// The object as it is now.
     pub(crate) async fn again(&self) -> Result<Self, Halt> {
-        Self::read(&self.cx, self.things.clone()).await
+        Self::read(&self.cx, self.collection.clone()).await
     }
 
     /// Whether its type is one of Kubernetes' own.
     pub(crate) fn is_built_in(&self) -> bool {
-        patch_types::is_built_in(&self.things)
+        patch_types::is_built_in(&self.collection)
     }
 
     /// Where it stands.
     pub(crate) fn path(&self) -> String {
-        self.things.path_of(NAME)
+        self.collection.path_of(NAME)
     }
 
     /// The object with another value, as one writes it who has read it; not yet sent.
     pub(crate) fn body(&self, value: &str) -> Value {
-        let mut body = self.things.body(NAME, value);
+        let mut body = self.collection.body(NAME, value);
         body["metadata"]["resourceVersion"] = self.read.version().into();
         body
     }
@@ -81,7 +81,7 @@ impl Stored {
 
     /// Asks for it.
     pub(crate) fn get(&self) -> Query {
-        self.things.get(NAME)
+        self.collection.get(NAME)
     }
 
     /// Puts a body in its place.
@@ -96,12 +96,12 @@ impl Stored {
 
     /// Changes it, or what belongs to its metadata; that it fails is an obstacle.
     pub(crate) async fn change(&self, patch: &Value) -> Result<Object, Halt> {
-        self.things.patch(NAME, patch).await
+        self.collection.patch(NAME, patch).await
     }
 
     /// Writes a value; that it fails is an obstacle.
     pub(crate) async fn write(&self, value: &str) -> Result<Object, Halt> {
-        self.things.write(NAME, value).await
+        self.collection.write(NAME, value).await
     }
 
     /// A deletion with these options in its body; not yet sent.
@@ -145,8 +145,8 @@ impl Stored {
     /// A watch of this object alone, from now on.
     pub(crate) async fn watch(&self) -> Result<Watch, Halt> {
         let selector = format!("metadata.name={}", self.read.name());
-        let listed = self.things.list().fields(&selector).page().await?;
-        self.things.watch().fields(&selector).at(&listed.version).arranged().await
+        let listed = self.collection.list().fields(&selector).page().await?;
+        self.collection.watch().fields(&selector).at(&listed.version).arranged().await
     }
 
     /// Nothing has been told on a watch of this object: the next event is that of a change which is made now.
@@ -163,8 +163,8 @@ impl Stored {
     pub(crate) async fn race(&self, writers: usize) -> Result<Race, Halt> {
         let put = |writer: usize| async move {
             let value = format!("writer-{writer}");
-            let lane = u8::try_from(writer % LANES).unwrap_or_default();
-            let request = Request::put(self.path(), &self.body(&value)).lane(lane);
+            let connection = u8::try_from(writer % CONNECTIONS).unwrap_or_default();
+            let request = Request::put(self.path(), &self.body(&value)).connection(connection);
             Ok::<_, Halt>((value, self.cx.send(request).await?))
         };
         let answered = try_join_all((0..writers).map(put)).await?;
@@ -174,10 +174,10 @@ impl Stored {
 }
 
 /// The create of an object, its body changed first; not yet sent.
-pub(crate) fn post_with(things: &Collection, name: &str, change: impl FnOnce(&mut Value)) -> Request {
-    let mut body = things.body(name, "first");
+pub(crate) fn post_with(collection: &Collection, name: &str, change: impl FnOnce(&mut Value)) -> Request {
+    let mut body = collection.body(name, "first");
     change(&mut body);
-    Request::post(things.path(), &body)
+    Request::post(collection.path(), &body)
 }
 
 /// A uid that no object has.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::ambient::Judge;
+use harness::invariant::ExchangeCheck;
 use harness::{Checked, Collection, Context, Exchange, Halt, Method, Next, Request};
 use serde_json::json;
 
@@ -10,9 +10,9 @@ use crate::object_fixture::NAME;
 use crate::patch_types::{MERGE, patch};
 
 /// A rule for every exchange is kept by all answers about an object of the subject's type.
-pub(crate) async fn keep(cx: &Context, rule: Judge) -> Checked {
-    let things = cx.things().await?;
-    let answers = of_one_life(cx, &things).await?;
+pub(crate) async fn keep(cx: &Context, rule: ExchangeCheck) -> Checked {
+    let collection = cx.collection_under_test().await?;
+    let answers = of_one_life(cx, &collection).await?;
     let mut applied = false;
     for answer in &answers {
         let Some(ruling) = rule(answer) else { continue };
@@ -26,25 +26,25 @@ pub(crate) async fn keep(cx: &Context, rule: Judge) -> Checked {
 }
 
 /// The answers about an object from before it is there until it is gone.
-async fn of_one_life(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
-    let own = format!("metadata.name={}", things.name_of(NAME));
-    let list = || things.list().fields(&own);
+async fn of_one_life(cx: &Context, collection: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
+    let own = format!("metadata.name={}", collection.name_of(NAME));
+    let list = || collection.list().fields(&own);
     let before = list().await?;
-    let watch = things.watch().fields(&own).at(&before.page()?.version).open_if_offered().await?;
-    let mut body = things.body(NAME, "first");
+    let watch = collection.watch().fields(&own).at(&before.page()?.version).open_if_offered().await?;
+    let mut body = collection.body(NAME, "first");
     body["metadata"]["labels"]["assay"] = "first".into();
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
     body["metadata"]["resourceVersion"] = created.written()?.version().into();
     let label = json!({ "metadata": { "labels": { "assay": "second" } } });
-    let put = cx.send_if_offered(Request::put(things.path_of(NAME), &body)).await?;
-    let patched = cx.send_if_offered(patch(things, NAME, MERGE, &label)).await?;
+    let put = cx.send_if_offered(Request::put(collection.path_of(NAME), &body)).await?;
+    let patched = cx.send_if_offered(patch(collection, NAME, MERGE, &label)).await?;
     let mut answers = vec![before, created];
     answers.extend(put.into_iter().chain(patched));
-    answers.extend([things.get(NAME).await?, list().await?]);
-    answers.extend(of_the_status(cx, things).await?);
-    answers.push(of_a_made_up_name(cx, things).await?);
-    answers.push(cx.send(Request::delete(things.path_of(NAME))).await?);
-    answers.push(things.get(NAME).await?);
+    answers.extend([collection.get(NAME).await?, list().await?]);
+    answers.extend(of_the_status(cx, collection).await?);
+    answers.push(of_a_made_up_name(cx, collection).await?);
+    answers.push(cx.send(Request::delete(collection.path_of(NAME))).await?);
+    answers.push(collection.get(NAME).await?);
     if let Some(mut watch) = watch {
         // Whether all of it is told is asked elsewhere.
         while let Next::Event(event) = watch.next().await? {
@@ -58,13 +58,13 @@ async fn of_one_life(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exchan
 }
 
 /// The status, read and written, where it can be.
-async fn of_the_status(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
-    if !things.has_status() {
+async fn of_the_status(cx: &Context, collection: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
+    if !collection.has_status() {
         return Ok(Vec::new());
     }
-    let path = things.status_path_of(NAME);
+    let path = collection.status_path_of(NAME);
     let mut asked = vec![Request::get(&path)];
-    if let Ok(change) = things.status_change("second") {
+    if let Ok(change) = collection.status_change("second") {
         asked.push(Request::new(Method::PATCH, path).json(MERGE, &change));
     }
     let mut answers = Vec::new();
@@ -75,9 +75,9 @@ async fn of_the_status(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exch
 }
 
 /// The create of an object whose name the server makes up.
-async fn of_a_made_up_name(cx: &Context, things: &Collection) -> Result<Arc<Exchange>, Halt> {
-    let mut body = things.body("made-up-", "first");
+async fn of_a_made_up_name(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, Halt> {
+    let mut body = collection.body("made-up-", "first");
     let name = body["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("name"));
     body["metadata"]["generateName"] = name.unwrap_or_default();
-    cx.send(Request::post(things.path(), &body)).await
+    cx.send(Request::post(collection.path(), &body)).await
 }

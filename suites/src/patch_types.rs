@@ -15,23 +15,23 @@ pub(crate) const STRATEGIC: &str = "application/strategic-merge-patch+json";
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
 
 /// A patch of an object.
-pub(crate) fn patch(things: &Collection, name: &str, form: &str, body: &Value) -> Request {
-    Request::new(Method::PATCH, things.path_of(name)).json(form, body)
+pub(crate) fn patch(collection: &Collection, name: &str, form: &str, body: &Value) -> Request {
+    Request::new(Method::PATCH, collection.path_of(name)).json(form, body)
 }
 
 /// A patch of the object `a`, sent.
 pub(crate) async fn patched(
     cx: &Context,
-    things: &Collection,
+    collection: &Collection,
     form: &str,
     body: &Value,
 ) -> Result<Arc<Exchange>, Halt> {
-    cx.send(patch(things, "a", form, body)).await
+    cx.send(patch(collection, "a", form, body)).await
 }
 
 /// A patch whose body is sent as it stands, well formed or not.
-pub(crate) fn raw_patch(things: &Collection, name: &str, form: &str, body: &str) -> Request {
-    raw(Request::new(Method::PATCH, things.path_of(name)), form, body)
+pub(crate) fn raw_patch(collection: &Collection, name: &str, form: &str, body: &str) -> Request {
+    raw(Request::new(Method::PATCH, collection.path_of(name)), form, body)
 }
 
 /// A request with a body as it stands.
@@ -41,8 +41,8 @@ pub(crate) fn raw(mut request: Request, media_type: &str, body: &str) -> Request
 }
 
 /// An apply by a manager of this name.
-pub(crate) fn apply(things: &Collection, name: &str, manager: &str, body: &Value) -> Request {
-    patch(things, name, APPLY, body).query("fieldManager", manager)
+pub(crate) fn apply(collection: &Collection, name: &str, manager: &str, body: &Value) -> Request {
+    patch(collection, name, APPLY, body).query("fieldManager", manager)
 }
 
 /// Skips where the server does not apply: it was asked to, and says that it does not know this form of patch.
@@ -54,8 +54,8 @@ pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Checked {
 }
 
 /// Whether a type is one of Kubernetes' own: others know no strategic merge patches.
-pub(crate) fn is_built_in(things: &Collection) -> bool {
-    crate::openapi::is_of_the_project(&things.resource().group)
+pub(crate) fn is_built_in(collection: &Collection) -> bool {
+    crate::openapi::is_of_the_project(&collection.resource().group)
 }
 
 /// An object in YAML: its fields in lines of their own, each value in the flow style, which is that of JSON.
@@ -66,8 +66,8 @@ pub(crate) fn yaml(object: &Value) -> String {
 }
 
 /// An object without a name, and the beginning of one.
-pub(crate) fn nameless(things: &Collection, prefix: &str, value: &str) -> Value {
-    let mut body = things.body("", value);
+pub(crate) fn nameless(collection: &Collection, prefix: &str, value: &str) -> Value {
+    let mut body = collection.body("", value);
     if let Some(metadata) = body["metadata"].as_object_mut() {
         metadata.remove("name");
         metadata.insert("generateName".to_owned(), prefix.into());

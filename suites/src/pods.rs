@@ -75,7 +75,7 @@ impl Guarded {
     /// Creates both. Skips where the server has no budgets.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
         let pods = collection(cx).await?;
-        if !cx.survey().serves("policy") {
+        if !cx.target_info().serves("policy") {
             return Err(cx.lacks("Eviction", "it does not serve policy"));
         }
         let labels = json!({ "assay": "guarded" });

@@ -3,7 +3,7 @@
 //! Rules for all exchanges begin here. What was asked for in another form (tables, mere metadata, YAML), what is no
 //! resource, and the subresources that have forms of their own show nothing.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{ApiPath, Exchange, Request};
 use serde_json::Value;
 
@@ -106,7 +106,7 @@ pub(crate) fn each(
     expected: &str,
     right: impl Fn(&Value) -> bool,
     told: impl Fn(&Value) -> String,
-) -> Ruling {
+) -> CheckResult {
     let objects = objects(exchange);
     let wrong = objects.iter().find(|object| !right(object));
     let actual = || wrong.map(|object| told(object)).unwrap_or_default();

@@ -14,24 +14,24 @@ impl User {
     /// Gives somebody new these verbs. Skips where rights are not given in this way, or we may not act for others.
     pub(crate) async fn who_may(
         cx: &Context,
-        things: &Collection,
+        collection: &Collection,
         who: &str,
         verbs: &[&str],
     ) -> Result<Self, Halt> {
-        Self::who_may_with(cx, things, who, (&things.resource().plural, verbs)).await
+        Self::who_may_with(cx, collection, who, (&collection.resource().plural, verbs)).await
     }
 
-    /// The same for a resource in other words: a subresource of theirs, `things/status`.
+    /// The same for a resource in other words: a subresource of theirs, `collection/status`.
     pub(crate) async fn who_may_with(
         cx: &Context,
-        things: &Collection,
+        collection: &Collection,
         who: &str,
         (resource, verbs): (&str, &[&str]),
     ) -> Result<Self, Halt> {
         let namespace = cx.namespace().await?;
         let user = Self { name: format!("kube-assay-{who}-{namespace}") };
-        user.expect_no_rights(cx, things).await?;
-        let group = &things.resource().group;
+        user.expect_no_rights(cx, collection).await?;
+        let group = &collection.resource().group;
         let rule = json!({ "apiGroups": [group], "resources": [resource], "verbs": verbs });
         let metadata = json!({ "name": who });
         create(cx, "Role", &json!({ "metadata": metadata, "rules": [rule] })).await?;
@@ -43,8 +43,8 @@ impl User {
     }
 
     /// Skips where everybody may do everything.
-    async fn expect_no_rights(&self, cx: &Context, things: &Collection) -> Checked {
-        let answer = cx.send(self.sends(Request::get(things.path_of("a")))).await?;
+    async fn expect_no_rights(&self, cx: &Context, collection: &Collection) -> Checked {
+        let answer = cx.send(self.sends(Request::get(collection.path_of("a")))).await?;
         if answer.text().contains("impersonate") {
             return Err(Halt::Skipped("we may not act in the name of others".to_owned()));
         }
@@ -104,6 +104,6 @@ async fn create(cx: &Context, kind: &str, fields: &Value) -> Checked {
     match created.status() {
         404 => Err(cx.lacks("RBAC", created.brief())),
         201 => Ok(()),
-        _ => Err(cx.obstacle(format!("create a {kind}"), created.brief()).into()),
+        _ => Err(cx.test_error(format!("create a {kind}"), created.brief()).into()),
     }
 }

@@ -98,7 +98,7 @@ macro_rules! fixture_types {
 fixture_types! {
     Context = |cx| async { Ok(cx.clone()) };
     /// The collection of the subject.
-    Collection = |cx| cx.things();
+    Collection = |cx| cx.collection_under_test();
     /// An object of the subject, created and read.
     Stored = |cx| Stored::create(cx);
     /// An object of the subject that does not exist yet, and its managers.

@@ -73,13 +73,13 @@ pub(crate) async fn must_be_heeded(cx: &Context) -> Checked {
 }
 
 /// Skips where a server that heeds the parameter does not so for this type: custom resources do not say it.
-pub(crate) async fn must_divide(cx: &Context, things: &Collection, object: &Object) -> Checked {
+pub(crate) async fn must_divide(cx: &Context, collection: &Collection, object: &Object) -> Checked {
     let others = Shard::of_uids(0, hash(object.metadata("uid")).max(1));
-    let page = things.list().param(SELECTOR, others).page().await?;
+    let page = collection.list().param(SELECTOR, others).page().await?;
     if page.shards.is_some() || page.item(object.name()).is_none() {
         return Ok(());
     }
-    Err(cx.lacks("ShardedListAndWatch", format!("{} are listed whole", things.resource().plural)))
+    Err(cx.lacks("ShardedListAndWatch", format!("{} are listed whole", collection.resource().plural)))
 }
 
 /// Why there is nothing to say about a server that does not heed the parameter.

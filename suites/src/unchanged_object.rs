@@ -12,13 +12,13 @@ pub(crate) fn expect_rejected(answer: &Exchange) -> Checked {
 }
 
 /// There is no object of this name.
-pub(crate) async fn expect_absent(things: &Collection, name: &str) -> Checked {
-    things.get(name).await?.expect_status(&[404])
+pub(crate) async fn expect_absent(collection: &Collection, name: &str) -> Checked {
+    collection.get(name).await?.expect_status(&[404])
 }
 
 /// The object is as it was when it was read. Only where nobody else writes to it.
-pub(crate) async fn expect_unchanged(things: &Collection, name: &str, before: &Object) -> Checked {
-    let got = things.get(name).await?;
+pub(crate) async fn expect_unchanged(collection: &Collection, name: &str, before: &Object) -> Checked {
+    let got = collection.get(name).await?;
     let shown = got.object()?;
     let expected = format!("{name} unchanged, at version {}: {}", before.version(), content(before));
     let same = shown.version() == before.version() && shown.untyped() == before.untyped();
@@ -26,8 +26,8 @@ pub(crate) async fn expect_unchanged(things: &Collection, name: &str, before: &O
 }
 
 /// The object holds what it held, whatever others have noted on it since.
-pub(crate) async fn expect_same_content(things: &Collection, name: &str, before: &Object) -> Checked {
-    let got = things.get(name).await?;
+pub(crate) async fn expect_same_content(collection: &Collection, name: &str, before: &Object) -> Checked {
+    let got = collection.get(name).await?;
     let (expected, shown) = (content(before), content(&got.object()?));
     got.expect(shown == expected, format!("{name} as before: {expected}"), shown.to_string())
 }

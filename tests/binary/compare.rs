@@ -1,6 +1,6 @@
 //! `compare`: what differs between two load runs, and that one run of each server cannot tell a regression from chance.
 
-use harness::Survey;
+use harness::TargetInfo;
 use harness::load::{Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
 
 use crate::support::{Ended, kube_assay, session};
@@ -9,7 +9,7 @@ use crate::support::{Ended, kube_assay, session};
 fn run(millis: u64, gets: u64) -> LoadRun {
     let workload =
         Workload { name: "crud-mix".to_owned(), pace: "open loop, 100/s".to_owned(), ..Workload::default() };
-    let target = Survey { version: "1.36".parse().ok(), ..Survey::default() };
+    let target = TargetInfo { version: "1.36".parse().ok(), ..TargetInfo::default() };
     let mut run = LoadRun::new("kube-assay 0", "r1", workload, target, jiff::Timestamp::UNIX_EPOCH);
     run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 60_000 }];
     let mut series = Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, ""));

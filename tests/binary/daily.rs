@@ -152,7 +152,7 @@ fn a_broken_rule_for_every_exchange_is_asked_again_with_the_scenario_that_shows_
     let program = asking(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl", "-v"]);
     program.file("before.jsonl", &first.report("events.jsonl"));
     let again = program.end().ended_with(1);
-    assert!(outcomes(&again).contains(&(format!("{rule}/ambient"), "failed".to_owned())), "{}", again.out);
+    assert!(outcomes(&again).contains(&(format!("{rule}/invariant"), "failed".to_owned())), "{}", again.out);
     assert!(again.out.contains("seen in"), "{}", again.out);
 }
 

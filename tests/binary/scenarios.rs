@@ -61,7 +61,7 @@ async fn run(reference: &Reference) -> (Tally, Vec<Outcome>) {
         Flags { server: reference.url(), token: Some(reference.token().to_owned()), ..Flags::default() };
     let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
     let client = Client::new(access, Duration::from_secs(30));
-    let survey = client.survey().await.unwrap();
+    let target_info = client.target_info().await.unwrap();
     let suite = Suite::new(
         "own",
         [vec![
@@ -70,9 +70,9 @@ async fn run(reference: &Reference) -> (Tally, Vec<Outcome>) {
             row("it-waits", waits).own_kinds(),
         ]],
     );
-    let plan = Plan::new(&catalogue(), vec![suite], &Selection::default(), &survey);
+    let plan = Plan::new(&catalogue(), vec![suite], &Selection::default(), &target_info);
     let mut outcomes = Vec::new();
-    let tally = harness::run(plan, client, survey, settings(), |event| {
+    let tally = harness::run(plan, client, target_info, settings(), |event| {
         if let harness::EventKind::ScenarioFinished(finished) = &event.kind {
             outcomes.push(finished.outcome.clone());
         }
@@ -86,18 +86,18 @@ fn a_panic_and_a_standstill_are_obstacles_and_the_others_go_on() {
     let reference = Reference::right();
     let (_, outcomes) = RUNTIME.block_on(run(&reference));
     assert!(outcomes.contains(&Outcome::Passed), "{outcomes:?}");
-    let obstacles: Vec<String> = outcomes
+    let test_errors: Vec<String> = outcomes
         .iter()
         .filter_map(|outcome| match outcome {
-            Outcome::Errored { obstacle } => Some(obstacle.to_string()),
+            Outcome::Errored { test_error } => Some(test_error.to_string()),
             _ => None,
         })
         .collect();
-    assert_eq!(obstacles.len(), 2, "{obstacles:?}");
+    assert_eq!(test_errors.len(), 2, "{test_errors:?}");
     assert!(
-        obstacles.iter().any(|why| why.contains("a mistake of ours") && why.contains("bug of kube-assay"))
+        test_errors.iter().any(|why| why.contains("a mistake of ours") && why.contains("bug of kube-assay"))
     );
-    assert!(obstacles.iter().any(|why| why.contains("it took longer than 3 s")));
+    assert!(test_errors.iter().any(|why| why.contains("it took longer than 3 s")));
     let verdicts = outcomes.iter().map(|outcome| Verdict::of(outcome, Level::Must));
     assert_eq!(Verdict::fold(verdicts), Verdict::Inconclusive);
     assert_eq!(reference.left_behind(), [""; 0]);

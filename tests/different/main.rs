@@ -102,7 +102,7 @@ async fn complaints(variants: Vec<&'static Variant>) -> Vec<String> {
     let fine = |why: &str| REASONS.iter().any(|(name, reason)| of(name) && why.contains(reason));
     let told = match tried::tried(variants).await {
         Ok(tally) => tried::complaints(&tally, fine),
-        Err(obstacle) => vec![obstacle.to_string()],
+        Err(test_error) => vec![test_error.to_string()],
     };
     told.into_iter().map(|complaint| format!("{}: {complaint}", names.join(" "))).collect()
 }

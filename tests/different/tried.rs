@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{
-    Access, Client, Flags, Given, Hooks, Obstacle, Outcome, Plan, Selection, Settings, Source, Tally,
-    Template,
+    Access, Client, Flags, Hooks, Outcome, Plan, Selection, Settings, Source, SubjectSpec, Tally, Template,
+    TestError,
 };
 use jiff::Timestamp;
 use reference::{Options, Server, Variant};
@@ -28,33 +28,33 @@ const SCENARIO_TIMEOUT: Duration = Duration::from_mins(10);
 const FURTHER_SHAPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
 
 /// Asks everything of the core profile.
-pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obstacle> {
+pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, TestError> {
     let waits = variants.iter().any(|variant| ["slow", "busy"].contains(&variant.name));
     let all_shapes = variants.iter().any(|variant| variant.name == "extra-fields");
     let alone = variants.iter().any(|variant| variant.name == "stand-alone");
     let parallel = if waits { PARALLEL_IF_WAITING } else { PARALLEL };
     let options = Options { variants, warm_up: true, ..Options::default() };
-    let server = Server::start(options).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
+    let server = Server::start(options).await.map_err(|why| TestError::new("start", why.to_string()))?;
     let server = Arc::new(server);
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
     let subject =
-        alone.then(|| subject().map_err(|why| Obstacle::new("read the template", why))).transpose()?;
-    let survey = match &subject {
-        Some(given) => client.survey_of(given).await?,
-        None => client.survey().await?,
+        alone.then(|| subject().map_err(|why| TestError::new("read the template", why))).transpose()?;
+    let target_info = match &subject {
+        Some(given) => client.target_info_of(given).await?,
+        None => client.target_info().await?,
     };
     let skip = if all_shapes { Vec::new() } else { FURTHER_SHAPES.map(str::to_owned).to_vec() };
     let selection = Selection { skip, subject, ..Selection::default() };
-    let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &survey);
-    harness::run(plan, client, survey, settings(parallel, hooks(&server)), |_| {})
+    let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &target_info);
+    harness::run(plan, client, target_info, settings(parallel, hooks(&server)), |_| {})
         .await
-        .map_err(Obstacle::from)
+        .map_err(TestError::from)
 }
 
 /// What a server is asked about that has one group and no namespaces.
-fn subject() -> Result<Given, String> {
+fn subject() -> Result<SubjectSpec, String> {
     let labels = json!({ "app": "kube-assay" });
     let container = json!({ "name": "none", "image": "kube-assay.dev/none" });
     let annotated = json!({ "labels": labels, "annotations": { "value": "$VALUE" } });
@@ -69,8 +69,8 @@ fn subject() -> Result<Given, String> {
         },
         "status": { "conditions": [condition] },
     });
-    let given: Given = "apps/v1/deployments".parse()?;
-    Ok(Given { template: Template::try_from(manifest).map_err(|why| why.to_string())?, ..given })
+    let given: SubjectSpec = "apps/v1/deployments".parse()?;
+    Ok(SubjectSpec { template: Template::try_from(manifest).map_err(|why| why.to_string())?, ..given })
 }
 
 fn settings(parallel: usize, hooks: Hooks) -> Settings {
@@ -118,7 +118,7 @@ pub(crate) fn complaints(tally: &Tally, fine: impl Fn(&str) -> bool) -> Vec<Stri
             Outcome::Passed => continue,
             Outcome::Skipped { reason } if fine(reason) => continue,
             Outcome::Skipped { reason } => format!("skipped: {reason}"),
-            Outcome::Errored { obstacle } => format!("inconclusive: {obstacle}"),
+            Outcome::Errored { test_error } => format!("inconclusive: {test_error}"),
             Outcome::Failed { failure } => {
                 let last =
                     scenario.evidence.last().map(|shown| format!("{}\n{}", shown.request, shown.response));

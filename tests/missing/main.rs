@@ -34,7 +34,7 @@ async fn failures(feature: &'static Feature) -> Vec<String> {
     let name = feature.fault.name;
     let tally = match run::of(feature).await {
         Ok(tally) => tally,
-        Err(obstacle) => return vec![format!("without {name}: {obstacle}")],
+        Err(test_error) => return vec![format!("without {name}: {test_error}")],
     };
     assert!(tally.executed() > 0, "without {name} nothing is asked");
     let failed = tally.scenarios().iter().filter_map(|one| match &one.outcome {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source, Tally};
+use harness::{Access, Client, Flags, Hooks, Plan, Selection, Settings, Source, Tally, TestError};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -25,18 +25,18 @@ const PARALLEL: usize = 16;
 const FURTHER_SHAPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
 
 /// Asks about the clauses that say nothing of the feature.
-pub(crate) async fn of(feature: &'static Feature) -> Result<Tally, Obstacle> {
+pub(crate) async fn of(feature: &'static Feature) -> Result<Tally, TestError> {
     let options = Options { faults: vec![&feature.fault], warm_up: true, ..Options::default() };
-    let server = Server::start(options).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
+    let server = Server::start(options).await.map_err(|why| TestError::new("start", why.to_string()))?;
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
-    let survey = client.survey().await?;
+    let target_info = client.target_info().await?;
     let clauses = feature.silent.iter().map(|pattern| (*pattern).to_owned()).collect();
     let skip = FURTHER_SHAPES.map(str::to_owned).to_vec();
     let selection = Selection { clauses, skip, ..Selection::default() };
-    let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &survey);
-    Ok(harness::run(plan, client, survey, settings(), |_| {}).await?)
+    let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &target_info);
+    Ok(harness::run(plan, client, target_info, settings(), |_| {}).await?)
 }
 
 fn settings() -> Settings {

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 fn scenarios() -> Vec<ScenarioId> {
     let suites = suites::all();
     let of = |suite: &harness::Suite| -> Vec<ScenarioId> {
-        let rules = suite.ambient.iter().map(|rule| ScenarioId::of_ambient(&rule.clause.into()));
+        let rules = suite.invariants.iter().map(|rule| ScenarioId::of_invariant(&rule.clause.into()));
         suite.scenarios.iter().map(|scenario| scenario.id.clone()).chain(rules).collect()
     };
     suites.iter().flat_map(of).collect()

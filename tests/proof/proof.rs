@@ -56,8 +56,8 @@ impl Proof {
     /// How a scenario ended on the right server.
     pub(crate) fn judge(&self, id: &ScenarioId) -> Result<Completion, Failed> {
         let right = self.right();
-        if let Some(obstacle) = &right.unknown {
-            return Err(obstacle.to_string().into());
+        if let Some(test_error) = &right.unknown {
+            return Err(test_error.to_string().into());
         }
         let one = right.scenario(id.as_str()).ok_or("it did not run")?;
         match &one.outcome {
@@ -72,7 +72,7 @@ impl Proof {
     /// Whether a scenario may be skipped because only some run: an invariant check may then see no exchange that it
     /// applies to.
     fn may_see_nothing(&self, id: &ScenarioId) -> bool {
-        !self.is_whole && *id == ScenarioId::of_ambient(&id.clause().into())
+        !self.is_whole && *id == ScenarioId::of_invariant(&id.clause().into())
     }
 
     /// Plays a fault, and keeps its row.
@@ -129,7 +129,7 @@ fn explained(one: &ScenarioFinished) -> String {
         Outcome::Passed => "passed".to_owned(),
         Outcome::Failed { failure } => format!("expected {}\nactual {}", failure.expected, failure.actual),
         Outcome::Skipped { reason } => format!("skipped: {reason}"),
-        Outcome::Errored { obstacle } => obstacle.to_string(),
+        Outcome::Errored { test_error } => test_error.to_string(),
     };
     for shown in &one.evidence {
         let _ = write!(text, "\n\n{}\n\n{}\n\n{}", shown.request, shown.response, shown.curl);

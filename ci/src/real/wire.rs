@@ -67,7 +67,7 @@ fn exchange(mut stream: impl Read + Write, request: &str) -> Result<HttpResponse
     let complete = parse(&String::from_utf8_lossy(&bytes));
     complete.ok_or_else(|| {
         let cause = read.map_or_else(|error| error.to_string(), |_| "it is not HTTP".into());
-        TaskError::new(format!("could not read an answer: {cause}"))
+        TaskError::new(format!("failed to read an answer: {cause}"))
     })
 }
 

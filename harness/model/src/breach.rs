@@ -1,7 +1,7 @@
 //! What a check says of an exchange or a stream.
 
 /// What a rule says of one exchange: nothing if it does not apply, else whether it is kept.
-pub type Ruling = Option<Result<(), Breach>>;
+pub type CheckResult = Option<Result<(), Breach>>;
 
 /// How an exchange breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]

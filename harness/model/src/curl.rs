@@ -62,7 +62,7 @@ impl Curl {
             format!("-X {}", request.method)
         };
         let url = quote(&format!("{}{}", self.address, request.path_and_query()));
-        let credential = match &request.lane.identity {
+        let credential = match &request.connection.identity {
             Identity::Own => self.credential(),
             Identity::Anonymous => String::new(),
             Identity::Bearer(token) => format!(" -H {}", quote(&format!("Authorization: Bearer {token}"))),

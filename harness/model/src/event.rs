@@ -13,7 +13,7 @@ use crate::invocation::Invocation;
 use crate::known_failure::{FailureReason, KnownFailure, Stale};
 use crate::outcome::{Outcome, Repetitions};
 use crate::scenario_id::ScenarioId;
-use crate::survey::Survey;
+use crate::target_info::TargetInfo;
 use crate::verdict::Verdict;
 
 /// The version of the format of `events.jsonl` and `summary.json`; a reader refuses any other.
@@ -63,8 +63,8 @@ impl EventKind {
             Outcome::Failed { failure } => {
                 [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);
             }
-            Outcome::Errored { obstacle } => {
-                [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide);
+            Outcome::Errored { test_error } => {
+                [&mut test_error.action, &mut test_error.cause].into_iter().for_each(hide);
             }
             Outcome::Skipped { reason } => hide(reason),
             Outcome::Passed => {}
@@ -93,7 +93,7 @@ pub struct RunStarted {
     /// Whether a warning fails the run.
     pub strict: bool,
     /// What the server says of itself.
-    pub target: Survey,
+    pub target: TargetInfo,
     /// Every clause in scope, observable or not, in the catalogue's order.
     pub clauses: Vec<Clause>,
     /// The observable clauses in scope that no suite has a scenario for.

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::breach::Ruling;
+use crate::breach::CheckResult;
 use crate::exchange::Exchange;
 use crate::object::{Object, Page};
-use crate::outcome::{Failure, Halt, Obstacle};
+use crate::outcome::{Failure, Halt, TestError};
 
 impl Exchange {
     /// The answer in a few words: `422 Invalid: resourceVersionMatch: …`.
@@ -46,7 +46,7 @@ impl Exchange {
     }
 
     /// A rule for all exchanges applies to this one, and is kept.
-    pub fn expect_kept(&self, ruling: Ruling, expected: &str) -> Result<(), Halt> {
+    pub fn expect_kept(&self, ruling: CheckResult, expected: &str) -> Result<(), Halt> {
         match ruling {
             Some(Ok(())) => Ok(()),
             Some(Err(breach)) => Err(self.fail(breach.expected, breach.actual)),
@@ -85,7 +85,7 @@ impl Exchange {
             Some(json) if self.succeeded() => Ok(self.read(json)),
             _ => {
                 let attempted = format!("{} {}", self.request.method, self.request.path);
-                Err(Obstacle::new(attempted, self.brief()).into())
+                Err(TestError::new(attempted, self.brief()).into())
             }
         }
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clause::ClauseId;
 use crate::scenario_id::ScenarioId;
-use crate::survey::Survey;
+use crate::target_info::TargetInfo;
 use crate::version::VersionRange;
 
 /// Why a failure was expected.
@@ -85,12 +85,12 @@ pub struct Conditions {
 
 impl Conditions {
     /// Whether all of them hold. A server that does not say its version is in no range.
-    pub fn hold(&self, survey: &Survey, features: &[String], no_features: &[String]) -> bool {
-        self.server.as_ref().is_none_or(|part| survey.release.contains(part.as_str()))
+    pub fn hold(&self, target_info: &TargetInfo, features: &[String], no_features: &[String]) -> bool {
+        self.server.as_ref().is_none_or(|part| target_info.release.contains(part.as_str()))
             && self
                 .version
                 .as_ref()
-                .is_none_or(|range| survey.version.is_some_and(|version| range.contains(version)))
+                .is_none_or(|range| target_info.version.is_some_and(|version| range.contains(version)))
             && self.feature.as_ref().is_none_or(|feature| features.contains(feature))
             && self.no_feature.as_ref().is_none_or(|feature| no_features.contains(feature))
     }
@@ -186,20 +186,20 @@ mod tests {
 
     #[test]
     fn every_condition_must_hold() {
-        let survey = |release: &str, version: &str| Survey {
+        let target_info = |release: &str, version: &str| TargetInfo {
             release: release.to_owned(),
             version: version.parse().ok(),
-            ..Survey::default()
+            ..TargetInfo::default()
         };
-        let holds = |more: serde_json::Value, survey: &Survey| {
-            entry(&more).only.hold(survey, &["CEL".to_owned()], &["Table".to_owned()])
+        let holds = |more: serde_json::Value, target_info: &TargetInfo| {
+            entry(&more).only.hold(target_info, &["CEL".to_owned()], &["Table".to_owned()])
         };
-        let k3s = survey("v1.33.1+k3s1", "1.33");
+        let k3s = target_info("v1.33.1+k3s1", "1.33");
         assert!(holds(serde_json::json!({}), &k3s));
         assert!(holds(serde_json::json!({ "server": "+k3s", "version": ">=1.30, <1.34" }), &k3s));
         assert!(!holds(serde_json::json!({ "server": "+k3s", "version": ">=1.34" }), &k3s));
         assert!(!holds(serde_json::json!({ "server": "+rke2", "version": ">=1.30" }), &k3s));
-        assert!(!holds(serde_json::json!({ "version": ">=1.30" }), &survey("", "")));
+        assert!(!holds(serde_json::json!({ "version": ">=1.30" }), &target_info("", "")));
         assert!(holds(serde_json::json!({ "feature": "CEL", "no_feature": "Table" }), &k3s));
         assert!(!holds(serde_json::json!({ "feature": "Table" }), &k3s));
         assert!(!holds(serde_json::json!({ "no_feature": "CEL" }), &k3s));

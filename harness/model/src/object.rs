@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::shape::VALUES;
+use crate::resource_under_test::VALUES;
 
 /// An API object: JSON, with names for what scenarios ask about.
 #[derive(Debug, Clone)]

@@ -17,7 +17,7 @@ pub enum Halt {
     /// The question does not arise here, for this reason.
     Skipped(String),
     /// The question could not be put, or the answer not be read.
-    Errored(Obstacle),
+    Errored(TestError),
 }
 
 /// What was legal, what came, and the exchange that shows it.
@@ -34,41 +34,41 @@ pub struct Failure {
 
 /// Why the question could not be put: it says nothing about whether the server is right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Obstacle {
-    /// What was attempted, and on what.
-    pub attempted: String,
+pub struct TestError {
+    /// What was attempted, and on what: a verb and its object.
+    pub action: String,
     /// Why it failed.
-    pub why: String,
+    pub cause: String,
     /// What to do about it; empty where nothing better than the cause can be said.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub advice: String,
+    pub hint: String,
 }
 
-impl Obstacle {
-    /// An obstacle without advice.
-    pub fn new(attempted: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { attempted: attempted.into(), why: why.into(), advice: String::new() }
+impl TestError {
+    /// A test error without a hint.
+    pub fn new(action: impl Into<String>, cause: impl Into<String>) -> Self {
+        Self { action: action.into(), cause: cause.into(), hint: String::new() }
     }
 
     /// Adds what the user can do.
-    pub fn advise(mut self, advice: impl Into<String>) -> Self {
-        self.advice = advice.into();
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
         self
     }
 }
 
-impl fmt::Display for Obstacle {
+impl fmt::Display for TestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "could not {}: {}", self.attempted, self.why)?;
-        if self.advice.is_empty() { Ok(()) } else { write!(f, "; {}", self.advice) }
+        write!(f, "failed to {}: {}", self.action, self.cause)?;
+        if self.hint.is_empty() { Ok(()) } else { write!(f, "; hint: {}", self.hint) }
     }
 }
 
-impl std::error::Error for Obstacle {}
+impl std::error::Error for TestError {}
 
-impl From<Obstacle> for Halt {
-    fn from(obstacle: Obstacle) -> Self {
-        Self::Errored(obstacle)
+impl From<TestError> for Halt {
+    fn from(test_error: TestError) -> Self {
+        Self::Errored(test_error)
     }
 }
 
@@ -91,7 +91,7 @@ pub enum Outcome {
     /// Asked in vain.
     Errored {
         /// What stood in the way.
-        obstacle: Obstacle,
+        test_error: TestError,
     },
 }
 
@@ -101,7 +101,7 @@ impl From<Result<(), Halt>> for Outcome {
             Ok(()) => Self::Passed,
             Err(Halt::Failed(failure)) => Self::Failed { failure },
             Err(Halt::Skipped(reason)) => Self::Skipped { reason },
-            Err(Halt::Errored(obstacle)) => Self::Errored { obstacle },
+            Err(Halt::Errored(test_error)) => Self::Errored { test_error },
         }
     }
 }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn errored() -> Outcome {
-        Outcome::Errored { obstacle: Obstacle::new("a", "b") }
+        Outcome::Errored { test_error: TestError::new("a", "b") }
     }
 
     fn skipped(reason: &str) -> Outcome {
@@ -194,8 +194,11 @@ mod tests {
     }
 
     #[test]
-    fn an_obstacle_reads_as_one_sentence() {
-        let obstacle = Obstacle::new("reach https://x", "connection refused").advise("start the server");
-        assert_eq!(obstacle.to_string(), "could not reach https://x: connection refused; start the server");
+    fn a_test_error_reads_as_one_sentence() {
+        let test_error = TestError::new("reach https://x", "connection refused").hint("start the server");
+        assert_eq!(
+            test_error.to_string(),
+            "failed to reach https://x: connection refused; hint: start the server"
+        );
     }
 }

@@ -32,7 +32,7 @@ pub enum Protocol {
 
 /// On which connections a request travels: those of one lane are never used by another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Lane {
+pub struct ConnectionKey {
     /// In whose name.
     pub identity: Identity,
     /// In which HTTP version.
@@ -55,7 +55,7 @@ pub struct Request {
     /// The body, if any.
     pub body: Option<Bytes>,
     /// On which connections.
-    pub lane: Lane,
+    pub connection: ConnectionKey,
     /// How long the whole answer may take, instead of the client's request timeout.
     pub within: Option<Duration>,
 }
@@ -69,7 +69,7 @@ impl Request {
             query: String::new(),
             headers: vec![("accept".to_owned(), "application/json".to_owned())],
             body: None,
-            lane: Lane::default(),
+            connection: ConnectionKey::default(),
             within: None,
         }
     }
@@ -146,19 +146,19 @@ impl Request {
 
     /// Sends it in another name.
     pub fn identity(mut self, identity: Identity) -> Self {
-        self.lane.identity = identity;
+        self.connection.identity = identity;
         self
     }
 
     /// Sends it in one HTTP version.
     pub fn protocol(mut self, protocol: Protocol) -> Self {
-        self.lane.protocol = protocol;
+        self.connection.protocol = protocol;
         self
     }
 
     /// Sends it on other connections than those of any other lane.
-    pub fn lane(mut self, number: u8) -> Self {
-        self.lane.number = number;
+    pub fn connection(mut self, number: u8) -> Self {
+        self.connection.number = number;
         self
     }
 

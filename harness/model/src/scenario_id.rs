@@ -23,8 +23,8 @@ impl ScenarioId {
     }
 
     /// The id under which a rule for every exchange or stream is reported.
-    pub fn of_ambient(clause: &ClauseId) -> Self {
-        Self(format!("{clause}/ambient"))
+    pub fn of_invariant(clause: &ClauseId) -> Self {
+        Self(format!("{clause}/invariant"))
     }
 
     /// What the scenario's random choices are made from: the run's seed, so that they can be repeated, and its own name,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::shape::Shape;
+use crate::resource_under_test::ResourceUnderTest;
 
 /// What the group of every custom resource of ours ends with.
 pub const GROUP: &str = ".kube-assay.dev";
@@ -20,7 +20,7 @@ pub enum Subject {
     /// A custom resource, defined for this run.
     CustomResource,
     /// The type that the user named.
-    Given(Arc<Shape>),
+    Given(Arc<ResourceUnderTest>),
 }
 
 impl Subject {
@@ -74,7 +74,7 @@ impl Kinds {
     }
 
     /// Why a scenario cannot be asked of a type; `None` if it can.
-    pub fn reason_against(self, shape: &Shape) -> Option<String> {
+    pub fn reason_against(self, shape: &ResourceUnderTest) -> Option<String> {
         let plural = &shape.resource.plural;
         match self {
             Self::Own => Some("it asks about types of its own, and --subject was given".to_owned()),
@@ -97,10 +97,10 @@ mod tests {
     fn the_usual_subjects_are_those_that_scenarios_are_asked_of() {
         let gadgets = Resource::of(&format!("k3f9x{GROUP}"), "v1", "gadgets", "Gadgets");
         let shapes = [
-            Shape::of(Resource::configmaps()),
-            Shape::deployments(),
-            Shape::cluster_roles(),
-            Shape::defined(gadgets),
+            ResourceUnderTest::of(Resource::configmaps()),
+            ResourceUnderTest::deployments(),
+            ResourceUnderTest::cluster_roles(),
+            ResourceUnderTest::defined(gadgets),
         ];
         assert!(shapes.iter().all(|shape| Subject::is_usual(&shape.group_resource())));
         assert!(!Subject::is_usual("secrets") && !Subject::is_usual("deployments"));

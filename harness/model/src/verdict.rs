@@ -160,7 +160,7 @@ impl FromIterator<Verdict> for Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Failure, Obstacle};
+    use crate::outcome::{Failure, TestError};
 
     #[test]
     fn the_gravest_verdict_decides_in_any_order() {
@@ -192,7 +192,7 @@ mod tests {
         };
         let on_levels = |outcome: &Outcome| Level::ALL.map(|level| Verdict::of(outcome, level));
         assert_eq!(on_levels(&failed), [Verdict::Failed, Verdict::Warning, Verdict::NotSupported]);
-        let errored = Outcome::Errored { obstacle: Obstacle::new("a", "b") };
+        let errored = Outcome::Errored { test_error: TestError::new("a", "b") };
         assert_eq!(on_levels(&errored), [Verdict::Inconclusive; 3]);
         assert_eq!(on_levels(&Outcome::Passed), [Verdict::Passed; 3]);
         assert_eq!(on_levels(&Outcome::Skipped { reason: String::new() }), [Verdict::Skipped; 3]);

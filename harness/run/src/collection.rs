@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use checkers::script::Scene;
-use model::{Exchange, GROUP, Halt, Object, Page, Request, Resource, Shape};
+use model::{Exchange, GROUP, Halt, Object, Page, Request, Resource, ResourceUnderTest};
 use serde_json::Value;
 
 use crate::context::Context;
@@ -15,14 +15,14 @@ use crate::query::Query;
 #[derive(Debug, Clone)]
 pub struct Collection {
     cx: Context,
-    shape: Arc<Shape>,
+    shape: Arc<ResourceUnderTest>,
     namespace: Option<String>,
     /// What the names of the scenario's own objects begin with, where there is no namespace to tell them.
     beginning: Option<String>,
 }
 
 impl Collection {
-    pub(crate) fn new(cx: Context, shape: Arc<Shape>, namespace: Option<String>) -> Self {
+    pub(crate) fn new(cx: Context, shape: Arc<ResourceUnderTest>, namespace: Option<String>) -> Self {
         if let Some(namespace) = &namespace {
             let path = path(&shape.resource, Some(namespace));
             cx.session().fixtures.register_collection(namespace, &path);
@@ -31,7 +31,7 @@ impl Collection {
     }
 
     /// Of a type without namespaces.
-    pub(crate) fn cluster_scoped(cx: Context, shape: Arc<Shape>, beginning: String) -> Self {
+    pub(crate) fn cluster_scoped(cx: Context, shape: Arc<ResourceUnderTest>, beginning: String) -> Self {
         cx.session().fixtures.register_shared(&path(&shape.resource, None), true);
         Self { cx, shape, namespace: None, beginning: Some(beginning) }
     }
@@ -42,7 +42,7 @@ impl Collection {
     }
 
     /// How its objects are written.
-    pub fn shape(&self) -> &Shape {
+    pub fn resource_under_test(&self) -> &ResourceUnderTest {
         &self.shape
     }
 
@@ -203,7 +203,7 @@ impl Collection {
 
     /// Which success it is, is asked elsewhere.
     fn arranged(&self, exchange: &Exchange, attempted: &str) -> Result<Object, Halt> {
-        exchange.written().map_err(|_| self.cx.obstacle(attempted, exchange.brief()).into())
+        exchange.written().map_err(|_| self.cx.test_error(attempted, exchange.brief()).into())
     }
 
     /// Asks for one object.

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::{
-    Exchange, Failure, Halt, Obstacle, Request, ScenarioId, Subject, Survey, Transcript, retry_after,
+    Exchange, Failure, Halt, Request, ScenarioId, Subject, TargetInfo, TestError, Transcript, retry_after,
 };
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -86,8 +86,8 @@ impl Context {
     }
 
     /// What the server says of itself.
-    pub fn survey(&self) -> &Survey {
-        &self.inner.session.survey
+    pub fn target_info(&self) -> &TargetInfo {
+        &self.inner.session.target_info
     }
 
     /// The run's seed: given again, everything random is the same again.
@@ -126,14 +126,14 @@ impl Context {
             tokio::time::sleep(wait).await;
         }
         let why = format!("the server answered 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");
-        Err(self.obstacle(format!("{} {}", request.method, request.path), why).into())
+        Err(self.test_error(format!("{} {}", request.method, request.path), why).into())
     }
 
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let request = self.with_policy(request);
         self.may_send(&request)?;
-        let (index, write_log) = (self.reserve(), self.inner.session.watchdog.write_log());
+        let (index, write_log) = (self.reserve(), self.inner.session.invariant_checks.write_log());
         let begun = write_log.begin();
         let (response, timing) = self.inner.session.carry(request.clone(), self.agent()).await?;
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
@@ -166,7 +166,7 @@ impl Context {
     }
 
     fn judge(&self, exchange: &Exchange) {
-        self.inner.session.watchdog.look(exchange, &self.inner.scenario, &self.inner.session.curl);
+        self.inner.session.invariant_checks.look(exchange, &self.inner.scenario, &self.inner.session.curl);
     }
 
     pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) -> Arc<Exchange> {
@@ -194,8 +194,8 @@ impl Context {
     }
 
     /// An obstacle without advice.
-    pub fn obstacle(&self, attempted: impl Into<String>, why: impl Into<String>) -> Obstacle {
-        Obstacle::new(attempted, why)
+    pub fn test_error(&self, attempted: impl Into<String>, why: impl Into<String>) -> TestError {
+        TestError::new(attempted, why)
     }
 
     /// The server does not offer an optional feature: the scenario is not asked,

@@ -35,7 +35,7 @@ impl Context {
 
 /// Defines a custom resource of ours and waits until it is served.
 pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt> {
-    if !cx.survey().serves("apiextensions.k8s.io") {
+    if !cx.target_info().serves("apiextensions.k8s.io") {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let resource = create_definition(cx, plural).await?;
@@ -51,9 +51,9 @@ async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
         .await?;
     match listed {
         Some(()) => Ok(resource),
-        None => {
-            Err(cx.obstacle(format!("use the custom resource {served}"), "it was not served in time").into())
-        }
+        None => Err(cx
+            .test_error(format!("use the custom resource {served}"), "it was not served in time")
+            .into()),
     }
 }
 
@@ -70,7 +70,7 @@ async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt>
     session.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
     let created = cx.send(Request::post(DEFINITIONS, &manifest(&resource, &session.id))).await?;
     if !created.succeeded() {
-        return Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into());
+        return Err(cx.test_error(format!("define the custom resource {name}"), created.brief()).into());
     }
     Ok(resource)
 }

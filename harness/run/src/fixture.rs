@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
-use model::{Exchange, Obstacle, Request, retry_after};
+use model::{Exchange, Request, TestError, retry_after};
 use serde_json::{Value, json};
 use target::Client;
 use tokio::sync::OnceCell;
@@ -111,7 +111,7 @@ impl Fixtures {
     }
 
     /// Sends a request, and again if the server is too busy.
-    pub async fn send(&self, request: Request) -> Result<Exchange, Obstacle> {
+    pub async fn send(&self, request: Request) -> Result<Exchange, TestError> {
         let mut attempts = 0;
         loop {
             let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
@@ -125,7 +125,7 @@ impl Fixtures {
     }
 
     /// Creates a namespace to see that we may; it will also show who ends namespaces here.
-    pub async fn rehearse(&self) -> Result<(), Obstacle> {
+    pub async fn rehearse(&self) -> Result<(), TestError> {
         let name = self.register_namespace(0);
         let body = namespace_manifest(&name, &self.run, "rehearsal");
         let answered = self.send(Request::post("/api/v1/namespaces", &body)).await;
@@ -136,26 +136,26 @@ impl Fixtures {
                 return Err(self.refused(&name, &created));
             }
             Ok(created) => self.refused(&name, &created),
-            Err(obstacle) => obstacle,
+            Err(test_error) => test_error,
         };
         // That we were not told so does not mean that it was not created.
         match self.sweep().await.as_slice() {
             [] => Err(refused),
             left => {
                 let advice = format!("look whether it was created all the same: {}", left.join(", "));
-                Err(refused.advise(advice))
+                Err(refused.hint(advice))
             }
         }
     }
 
-    fn refused(&self, name: &str, answer: &Exchange) -> Obstacle {
+    fn refused(&self, name: &str, answer: &Exchange) -> TestError {
         let attempted = format!("create the namespace {name} on {}", self.client.address());
-        let obstacle = Obstacle::new(attempted, self.client.redactor().redact(&answer.brief()));
+        let test_error = TestError::new(attempted, self.client.redactor().redact(&answer.brief()));
         match answer.status() {
-            401 | 403 => obstacle.advise(
+            401 | 403 => test_error.hint(
                 "use credentials that may create namespaces and what goes into them, or give --read-only",
             ),
-            _ => obstacle.advise("a run needs namespaces of its own: give --read-only to do without"),
+            _ => test_error.hint("a run needs namespaces of its own: give --read-only to do without"),
         }
     }
 
@@ -219,7 +219,7 @@ impl Fixtures {
     }
 
     /// Does what a namespace controller would do, for what we put there.
-    async fn end_namespace(&self, path: &str, name: &str, collections: &[String]) -> Result<(), Obstacle> {
+    async fn end_namespace(&self, path: &str, name: &str, collections: &[String]) -> Result<(), TestError> {
         // First of all: nothing can be created any more in a namespace that is ending.
         self.send(Request::delete(path)).await?;
         for collection in collections {

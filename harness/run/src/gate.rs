@@ -7,7 +7,7 @@
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::{Halt, Obstacle};
+use model::{Halt, TestError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ pub(crate) struct Gate {
 struct State {
     unfinished: usize,
     waiting: usize,
-    opened: Option<Result<Instant, Obstacle>>,
+    opened: Option<Result<Instant, TestError>>,
 }
 
 /// A scenario's place among those that run.
@@ -62,7 +62,7 @@ impl Gate {
     }
 
     /// Lets the waiting scenarios go on, or tells them why they cannot.
-    pub(crate) fn open(&self, compacted: Result<(), Obstacle>) {
+    pub(crate) fn open(&self, compacted: Result<(), TestError>) {
         self.state.send_modify(|state| state.opened = Some(compacted.map(|()| Instant::now())));
     }
 }
@@ -88,11 +88,11 @@ impl Pass {
         waited
     }
 
-    async fn opened(&self) -> Result<Instant, Obstacle> {
+    async fn opened(&self) -> Result<Instant, TestError> {
         let mut state = self.gate.state.subscribe();
         let opened = state.wait_for(|state| state.opened.is_some()).await;
         let opened = opened.ok().and_then(|state| state.opened.clone());
-        opened.unwrap_or_else(|| Err(Obstacle::new("wait for compaction", "the run ended")))
+        opened.unwrap_or_else(|| Err(TestError::new("wait for compaction", "the run ended")))
     }
 }
 

@@ -5,7 +5,6 @@
 //! workload and no output format, and it never prints. It hands on what scenarios need of `model`, `target` and
 //! `checkers`.
 
-pub mod ambient;
 mod capability;
 mod collection;
 mod context;
@@ -14,6 +13,7 @@ mod fixture;
 mod frame;
 mod gate;
 mod hooks;
+pub mod invariant;
 mod plan;
 mod probe;
 mod query;
@@ -36,13 +36,13 @@ pub use context::open::Opening;
 pub use fixture::{Fixtures, RUN_LABEL, namespace_manifest};
 pub use hooks::{Hook, Hooks};
 pub use model::{
-    ApiPath, Area, Breach, Catalogue, CatalogueError, Checked, Clause, ClauseId, Conclusion, Conditions,
-    Counts, Curl, Event, EventKind, Exchange, FORMAT, Failure, FailureReason, Given, Halt, Identity,
-    Invocation, Kinds, KnownFailure, Lane, Level, Listed, Method, NO_SCENARIO, NotARange, NotAVersion,
-    Object, Obstacle, Outcome, Page, Protocol, Repetitions, Request, Resource, Response, Ruling, RunFinished,
-    RunStarted, ScenarioFinished, ScenarioId, Shape, Stale, Staleness, Subject, Survey, Tally, Template,
-    TemplateError, Timing, Transcript, Trust, Type, Verdict, Version, VersionRange, decimal, is_decimal,
-    kept, load, stable_hash,
+    ApiPath, Area, Breach, Catalogue, CatalogueError, CheckResult, Checked, Clause, ClauseId, Conclusion,
+    Conditions, ConnectionKey, Counts, Curl, Event, EventKind, Exchange, FORMAT, Failure, FailureReason,
+    Halt, Identity, Invocation, Kinds, KnownFailure, Level, Listed, Method, NO_SCENARIO, NotARange,
+    NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource, ResourceUnderTest,
+    Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness, Subject, SubjectSpec,
+    Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
+    VersionRange, decimal, is_decimal, kept, load, stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard, matches};
 pub use query::{Match, Query};

@@ -11,9 +11,9 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
-use model::{Catalogue, Clause, ClauseId, KnownFailure, Shape, Subject, Survey};
+use model::{Catalogue, Clause, ClauseId, KnownFailure, ResourceUnderTest, Subject, TargetInfo};
 
-use crate::ambient::Ambient;
+use crate::invariant::Invariant;
 use crate::scenario::{Scenario, Turn};
 use crate::suite::{Suite, answered};
 
@@ -37,7 +37,7 @@ pub struct Plan {
     /// The scenarios in scope that are not asked, each with the reason.
     pub skipped: Vec<(Scenario, String)>,
     /// The rules for every exchange and every stream.
-    pub ambient: Vec<Ambient>,
+    pub invariants: Vec<Invariant>,
     /// The known failures that apply to this target.
     pub known_failures: Vec<KnownFailure>,
     /// How often each scenario is asked; one that the server does not survive is asked once all the same.
@@ -47,7 +47,12 @@ pub struct Plan {
 
 impl Plan {
     /// Applies a selection.
-    pub fn new(catalogue: &Catalogue, suites: Vec<Suite>, selection: &Selection, survey: &Survey) -> Self {
+    pub fn new(
+        catalogue: &Catalogue,
+        suites: Vec<Suite>,
+        selection: &Selection,
+        target_info: &TargetInfo,
+    ) -> Self {
         let clauses: Vec<Clause> =
             catalogue.clauses().filter(|clause| selection.includes(clause)).cloned().collect();
         let by_id: HashMap<&str, &Clause> =
@@ -56,10 +61,10 @@ impl Plan {
         let without_scenario = without_scenario(&clauses, &suites);
         let mut remainder = Remainder::of(catalogue, &suites);
         let mut elsewhere = HashSet::new();
-        let (mut scenarios, mut skipped, mut ambient) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut scenarios, mut skipped, mut invariants) = (Vec::new(), Vec::new(), Vec::new());
         for suite in suites {
-            ambient.extend(suite.ambient.into_iter().filter(|rule| in_scope(rule.clause).is_some()));
-            for scenario in subject::chosen(suite.scenarios, selection.subject.as_ref(), survey) {
+            invariants.extend(suite.invariants.into_iter().filter(|rule| in_scope(rule.clause).is_some()));
+            for scenario in subject::chosen(suite.scenarios, selection.subject.as_ref(), target_info) {
                 remainder.meet(&scenario);
                 let answers: Vec<&Clause> =
                     scenario.clauses.iter().filter_map(|id| in_scope(id.as_str())).collect();
@@ -72,16 +77,16 @@ impl Plan {
                     remainder.leave_out(&scenario);
                     skipped.push((scenario, reason));
                 } else {
-                    match selection.reason_against(&scenario, &answers, survey) {
+                    match selection.reason_against(&scenario, &answers, target_info) {
                         Some(reason) => skipped.push((scenario, reason)),
                         None => scenarios.push(scenario),
                     }
                 }
             }
         }
-        ambient.retain(|rule| {
+        invariants.retain(|rule| {
             in_scope(rule.clause)
-                .is_some_and(|clause| reason_against(clause, survey, &selection.no_features).is_none())
+                .is_some_and(|clause| reason_against(clause, target_info, &selection.no_features).is_none())
                 && selection.takes_rule(rule)
         });
         let mut plan = Self {
@@ -89,7 +94,7 @@ impl Plan {
             without_scenario,
             scenarios,
             skipped,
-            ambient,
+            invariants,
             known_failures: Vec::new(),
             repetitions: 1,
             remainder,
@@ -106,7 +111,7 @@ impl Plan {
         }
         let asked = self.scenarios.iter().chain(self.skipped.iter().map(|(scenario, _)| scenario));
         let mut here: HashSet<ClauseId> = asked.flat_map(|scenario| scenario.clauses.clone()).collect();
-        here.extend(self.ambient.iter().map(|rule| rule.clause.into()));
+        here.extend(self.invariants.iter().map(|rule| rule.clause.into()));
         self.clauses.retain(|clause| {
             let nowhere = !elsewhere.contains(&clause.id) && selection.only.is_none();
             let ours = || selection.shard.is_some_and(|shard| shard.holds(clause.id.as_str()));
@@ -136,7 +141,7 @@ impl Plan {
     }
 
     /// How the objects of the subject are written that the user named, if a scenario is asked of it.
-    pub(crate) fn subject(&self) -> Option<&Shape> {
+    pub(crate) fn subject(&self) -> Option<&ResourceUnderTest> {
         self.scenarios.iter().find_map(|scenario| match &scenario.subject {
             Subject::Given(shape) => Some(shape.as_ref()),
             _ => None,

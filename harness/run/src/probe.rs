@@ -5,7 +5,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use model::{ApiPath, GROUP, Outcome, Request, Resource, Shape, Subject};
+use model::{ApiPath, GROUP, Outcome, Request, Resource, ResourceUnderTest, Subject};
 
 use crate::capability::Capability;
 
@@ -82,8 +82,8 @@ fn resource_of(collection: &str) -> &str {
 fn probed_resource(subject: &Subject) -> String {
     match subject {
         Subject::ConfigMap => Resource::configmaps().collection(),
-        Subject::Deployment => Shape::deployments().resource.collection(),
-        Subject::ClusterScoped => Shape::cluster_roles().resource.collection(),
+        Subject::Deployment => ResourceUnderTest::deployments().resource.collection(),
+        Subject::ClusterScoped => ResourceUnderTest::cluster_roles().resource.collection(),
         Subject::CustomResource => GROUP.to_owned(),
         Subject::Given(shape) => shape.resource.collection(),
     }
@@ -100,7 +100,7 @@ mod tests {
     use crate::row::row;
     use crate::scenario::Scenario;
     use crate::suite::Suite;
-    use model::{Failure, Obstacle};
+    use model::{Failure, TestError};
 
     const WATCH: Capability = Capability::Verb(Verb::Watch);
 
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn only_a_failure_says_that_something_is_missing() {
         let skipped = Outcome::Skipped { reason: "not here".to_owned() };
-        let errored = Outcome::Errored { obstacle: Obstacle::new("create a", "403") };
+        let errored = Outcome::Errored { test_error: TestError::new("create a", "403") };
         for outcome in [Outcome::Passed, skipped, errored] {
             let found = found(&[(probe(WATCH, Subject::ConfigMap), outcome)]);
             assert_eq!(found.reason_against(&watch(CONFIG_MAPS)), None);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_type_of_patch_is_missing_on_the_subject_that_the_user_named() {
-        let shape = Arc::new(Shape::of(Resource::of("example.com", "v1", "widgets", "Widget")));
+        let shape = Arc::new(ResourceUnderTest::of(Resource::of("example.com", "v1", "widgets", "Widget")));
         let merge = Capability::Patch(PatchType::Merge);
         let found = found(&[(probe(merge, Subject::Given(shape)), failed())]);
         let patch = Request::merge_patch("/apis/example.com/v1/namespaces/n/widgets/a", &json!({}));

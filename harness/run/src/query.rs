@@ -131,7 +131,7 @@ impl Query {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         match self.opening().await? {
             Opening::Watch(watch) => Ok(*watch),
-            Opening::Refused(answer) => Err(cx.obstacle(format!("watch {path}"), answer.brief()).into()),
+            Opening::Refused(answer) => Err(cx.test_error(format!("watch {path}"), answer.brief()).into()),
         }
     }
 
@@ -182,7 +182,9 @@ impl Query {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         let listed = self.await?;
         if listed.expired() {
-            return Err(cx.obstacle(format!("list {path} at a version of the past"), listed.brief()).into());
+            return Err(cx
+                .test_error(format!("list {path} at a version of the past"), listed.brief())
+                .into());
         }
         listed.page()
     }

@@ -85,7 +85,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use model::{Failure, Obstacle, RunFinished};
+    use model::{Failure, RunFinished, TestError};
 
     fn repeated(times: usize) -> Repeated {
         Repeated { times: BTreeMap::from([("a".into(), times)]), ..Repeated::default() }
@@ -114,11 +114,11 @@ mod tests {
         let mut repeated = repeated(4);
         let start = || EventKind::ScenarioStarted { scenario: "a".into() };
         assert_eq!((repeated.take(start()).len(), repeated.take(start()).len()), (1, 0));
-        let obstacle = Outcome::Errored { obstacle: Obstacle::new("a", "b") };
+        let test_error = Outcome::Errored { test_error: TestError::new("a", "b") };
         for outcome in [Outcome::Passed, failed("first"), failed("second")] {
             assert!(repeated.take(ended("a", outcome)).is_empty());
         }
-        let all = repeated.take(ended("a", obstacle));
+        let all = repeated.take(ended("a", test_error));
         let finished = told(&all).unwrap();
         assert_eq!(finished.outcome, failed("first"));
         assert_eq!((finished.elapsed, finished.exchanges), (Duration::from_secs(8), 12));

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use model::{Checked, ClauseId, Kinds, Subject};
 
-use crate::ambient::{Ambient, Judge, Rule};
 use crate::context::Context;
+use crate::invariant::{ExchangeCheck, Invariant, Rule};
 use crate::scenario::{Ask, Scenario, Turn};
 
 /// What a suite says of one clause.
@@ -18,7 +18,7 @@ pub struct Row(pub(crate) Entry);
 #[derive(Debug, Clone)]
 pub(crate) enum Entry {
     Scenario(Scenario),
-    Invariant(Ambient),
+    Invariant(Invariant),
 }
 
 /// A scenario of this clause, on every kind of resource.
@@ -41,17 +41,17 @@ where
 }
 
 /// An invariant check: it judges every exchange of the run.
-pub fn invariant(clause: &'static str, check: Judge) -> Row {
-    Row(Entry::Invariant(Ambient { clause, rule: Rule::Exchange(check) }))
+pub fn invariant(clause: &'static str, check: ExchangeCheck) -> Row {
+    Row(Entry::Invariant(Invariant { clause, rule: Rule::Exchange(check) }))
 }
 
 /// An invariant check: it judges every stream of the run.
 pub fn stream_invariant(clause: &'static str, check: checkers::stream::StreamRule) -> Row {
-    Row(Entry::Invariant(Ambient { clause, rule: Rule::Stream(check) }))
+    Row(Entry::Invariant(Invariant { clause, rule: Rule::Stream(check) }))
 }
 
 /// The invariant checks of a table.
-pub fn invariants(rows: &[(&'static str, Judge)]) -> Vec<Row> {
+pub fn invariants(rows: &[(&'static str, ExchangeCheck)]) -> Vec<Row> {
     rows.iter().map(|&(clause, check)| invariant(clause, check)).collect()
 }
 
@@ -130,7 +130,7 @@ impl Entry {
     }
 
     /// The check of a row that is one.
-    pub(crate) fn invariant(&self) -> Option<Ambient> {
+    pub(crate) fn invariant(&self) -> Option<Invariant> {
         match self {
             Self::Invariant(check) => Some(*check),
             Self::Scenario(_) => None,

@@ -10,13 +10,14 @@ use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use model::{
-    Event, EventKind, FORMAT, Obstacle, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Survey, Tally,
+    Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Tally, TargetInfo,
+    TestError,
 };
 use target::Client;
 use tokio::sync::{OnceCell, mpsc};
 use tokio_util::task::TaskTracker;
 
-use crate::ambient::Watchdog;
+use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
 use crate::repeated::Repeated;
@@ -35,7 +36,7 @@ use turns::{ask_all, one_by_one};
 pub async fn run(
     mut plan: Plan,
     client: Client,
-    survey: Survey,
+    target_info: TargetInfo,
     settings: Settings,
     mut emit: impl FnMut(&Event),
 ) -> Result<Tally, RunError> {
@@ -45,8 +46,8 @@ pub async fn run(
     let (mut repeated, known_failures) = (Repeated::of(&plan), plan.known_failures_on(today));
     let session = Arc::new(Session {
         id: settings.id.clone(),
-        fixtures: fixtures(&plan, &survey, &client, &settings),
-        watchdog: Watchdog::new(plan.ambient.clone()),
+        fixtures: fixtures(&plan, &target_info, &client, &settings),
+        invariant_checks: InvariantChecks::new(plan.invariants.clone()),
         definitions: Definitions::default(),
         discovered: tokio::sync::Mutex::default(),
         findings: Findings::default(),
@@ -56,7 +57,7 @@ pub async fn run(
         store_broken: AtomicBool::new(false),
         curl: client.curl().await?,
         client,
-        survey,
+        target_info,
         settings,
     });
     rehearse(&plan, &session).await?;
@@ -73,7 +74,7 @@ pub async fn run(
             emit(&event);
         }
     }
-    conducting.await.map_err(|why| Obstacle::new("finish the run", why.to_string()))?;
+    conducting.await.map_err(|why| TestError::new("finish the run", why.to_string()))?;
     Ok(tally)
 }
 
@@ -92,8 +93,8 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     if !interrupted {
         stop.run_until_cancelled(one_by_one(last, &session, &emit)).await;
     }
-    for finding in session.watchdog.findings(&session.curl) {
-        let scenario = ScenarioId::of_ambient(&finding.clause);
+    for finding in session.invariant_checks.findings(&session.curl) {
+        let scenario = ScenarioId::of_invariant(&finding.clause);
         finish(
             &emit,
             ScenarioFinished {
@@ -128,10 +129,10 @@ fn start(plan: &Plan, session: &Session, emit: &Emit) {
             run: settings.id.clone(),
             seed: settings.seed,
             strict: settings.strict,
-            target: session.survey.clone(),
+            target: session.target_info.clone(),
             clauses: plan.clauses.clone(),
             without_scenario: plan.without_scenario.clone(),
-            scenarios: plan.scenarios.len() + plan.skipped.len() + session.watchdog.rules(),
+            scenarios: plan.scenarios.len() + plan.skipped.len() + session.invariant_checks.rules(),
             known_failures: plan.known_failures.clone(),
             invocation: settings.invocation.clone(),
         })),

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Curl, Obstacle, Request, Resource, Response, Survey, Timing};
+use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
 use target::Client;
 use tokio::sync::{Mutex, OnceCell};
 use tokio_util::task::TaskTracker;
 
-use crate::ambient::Watchdog;
 use crate::fixture::Fixtures;
+use crate::invariant::InvariantChecks;
 use crate::probe::Findings;
 use crate::settings::Settings;
 
@@ -19,10 +19,10 @@ pub(crate) struct Session {
     pub(crate) id: String,
     pub(crate) client: Client,
     pub(crate) curl: Curl,
-    pub(crate) survey: Survey,
+    pub(crate) target_info: TargetInfo,
     pub(crate) settings: Settings,
     pub(crate) fixtures: Fixtures,
-    pub(crate) watchdog: Watchdog,
+    pub(crate) invariant_checks: InvariantChecks,
     pub(crate) definitions: Definitions,
     /// The plurals that discovery lists, by group and version; `None` where it does not say.
     pub(crate) discovered: Mutex<HashMap<String, Option<Vec<String>>>>,
@@ -35,12 +35,12 @@ pub(crate) struct Session {
 
 impl Session {
     /// Runs a hook of the server's operator; `None` if it was not given.
-    pub(crate) async fn run_hook(&self, hook: &str) -> Option<Result<(), Obstacle>> {
+    pub(crate) async fn run_hook(&self, hook: &str) -> Option<Result<(), TestError>> {
         let command = self.settings.hooks.get(hook)?;
         if hook == "break-store" {
             self.store_broken.store(true, Ordering::SeqCst);
         }
-        let ran = command().await.map_err(|why| Obstacle::new(format!("run the hook {hook}"), why));
+        let ran = command().await.map_err(|why| TestError::new(format!("run the hook {hook}"), why));
         if hook == "mend-store" && ran.is_ok() {
             self.store_broken.store(false, Ordering::SeqCst);
         }
@@ -61,13 +61,13 @@ impl Session {
         &self,
         request: Request,
         agent: String,
-    ) -> Result<(Response, Timing), Obstacle> {
+    ) -> Result<(Response, Timing), TestError> {
         if request.method == http::Method::GET {
             return self.client.send(&request, &agent).await;
         }
         let client = self.client.clone();
         let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
-        writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
+        writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
     }
 
     /// Until every write is done.

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use model::ClauseId;
 
-use crate::ambient::Ambient;
 use crate::capability::Capability;
+use crate::invariant::Invariant;
 use crate::row::Row;
 use crate::scenario::Scenario;
 
 /// The ids of all clauses that a scenario or a rule for every exchange answers.
 pub fn answered(suites: &[Suite]) -> HashSet<&str> {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios).flat_map(|scenario| &scenario.clauses);
-    let rules = suites.iter().flat_map(|suite| &suite.ambient).map(|rule| rule.clause);
+    let rules = suites.iter().flat_map(|suite| &suite.invariants).map(|rule| rule.clause);
     scenarios.map(ClauseId::as_str).chain(rules).collect()
 }
 
@@ -24,7 +24,7 @@ pub struct Suite {
     /// One for each row and kind of resource.
     pub scenarios: Vec<Scenario>,
     /// What must hold of every exchange, or every stream, of the run.
-    pub ambient: Vec<Ambient>,
+    pub invariants: Vec<Invariant>,
 }
 
 impl Suite {
@@ -32,8 +32,8 @@ impl Suite {
     pub fn new(area: &'static str, rows: impl IntoIterator<Item = Vec<Row>>) -> Self {
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         let scenarios = rows.iter().flat_map(|row| row.0.scenarios()).collect();
-        let ambient = rows.iter().filter_map(|row| row.0.invariant()).collect();
-        Self { area, scenarios, ambient }
+        let invariants = rows.iter().filter_map(|row| row.0.invariant()).collect();
+        Self { area, scenarios, invariants }
     }
 
     /// If the scenario of this clause fails, on whatever kind, the server lacks a capability.

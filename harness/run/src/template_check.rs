@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::Method;
-use model::{Exchange, Obstacle, Request, Shape, dotted};
+use model::{Exchange, Request, ResourceUnderTest, TestError, dotted};
 use serde_json::Value;
 
 use crate::fixture::RUN_LABEL;
@@ -22,7 +22,7 @@ impl Session {
     /// Creates one object of the template, checks it, and removes it; in `namespace`, if its type has them.
     pub(crate) async fn check_template(
         self: &Arc<Self>,
-        shape: &Shape,
+        shape: &ResourceUnderTest,
         namespace: Option<&str>,
     ) -> Result<(), RunError> {
         let resource = &shape.resource;
@@ -48,7 +48,7 @@ const OTHER_TYPE: &str = "give a template of objects that the server deletes at 
 /// One object of a template.
 struct Check<'a> {
     session: &'a Arc<Session>,
-    shape: &'a Shape,
+    shape: &'a ResourceUnderTest,
     collection: String,
     name: String,
     path: String,
@@ -98,12 +98,12 @@ impl Check<'_> {
         let why = self.said(&created);
         Err(match created.status() {
             400 | 415 | 422 => unfit(attempted, why, "give a template of an object that the server accepts"),
-            401 | 403 => Obstacle::new(attempted, why).advise("use credentials that may create it").into(),
+            401 | 403 => TestError::new(attempted, why).hint("use credentials that may create it").into(),
             404 => {
                 let advice = "if it has namespaces, use credentials that may read them at /api/v1";
-                Obstacle::new(attempted, why).advise(advice).into()
+                TestError::new(attempted, why).hint(advice).into()
             }
-            _ => Obstacle::new(attempted, why).into(),
+            _ => TestError::new(attempted, why).into(),
         })
     }
 
@@ -246,7 +246,7 @@ impl Check<'_> {
         if shown.succeeded() && shown.json().is_some_and(Value::is_object) {
             return Ok(shown);
         }
-        Err(Obstacle::new(format!("get {}", self.path), self.said(&shown)).into())
+        Err(TestError::new(format!("get {}", self.path), self.said(&shown)).into())
     }
 
     /// Writes the object back with a change, again if another came between.
@@ -284,7 +284,7 @@ impl Check<'_> {
 }
 
 fn unfit(attempted: String, why: String, hint: &str) -> RunError {
-    RunError::Template(Obstacle::new(attempted, why).advise(hint))
+    RunError::Template(TestError::new(attempted, why).hint(hint))
 }
 
 /// Whether an object is to be removed.

@@ -99,7 +99,7 @@ impl Watch {
                 Err(_) => return Ok(Next::Silence),
                 Ok(Ok(Some(chunk))) => self.keep(&chunk)?,
                 Ok(Ok(None)) => return self.end(),
-                Ok(Err(why)) => return Err(self.cx.obstacle("read the watch", why).into()),
+                Ok(Err(why)) => return Err(self.cx.test_error("read the watch", why).into()),
             }
         }
     }
@@ -175,7 +175,7 @@ impl Watch {
         if self.frames.len() > LARGEST_FRAME {
             return Err(self
                 .cx
-                .obstacle("read the watch", format!("an event is longer than {LARGEST_FRAME} bytes"))
+                .test_error("read the watch", format!("an event is longer than {LARGEST_FRAME} bytes"))
                 .into());
         }
         Ok(())

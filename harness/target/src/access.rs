@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, Uri};
 use kube_client::Config;
 use kube_client::client::ConfigExt;
 use kube_client::config::AuthInfo;
-use model::{Curl, Identity, Obstacle, Trust, quote};
+use model::{Curl, Identity, TestError, Trust, quote};
 
 use crate::credential::{Credential, bearer};
 use crate::kubeconfig::{self, Flags, Loaded};
@@ -52,7 +52,7 @@ impl fmt::Debug for Access {
 
 impl Access {
     /// Reads the source. Nothing is asked of anybody yet: what is wrong here, the user can mend on the spot.
-    pub async fn load(source: Source) -> Result<Self, Obstacle> {
+    pub async fn load(source: Source) -> Result<Self, TestError> {
         let (attempted, loaded) = match source {
             Source::Kubeconfig { path, context } => {
                 (kubeconfig::attempted(&path), kubeconfig::from_file(&path, context).await?)
@@ -66,12 +66,12 @@ impl Access {
         Self::new(&attempted, loaded)
     }
 
-    fn new(attempted: &str, loaded: Loaded) -> Result<Self, Obstacle> {
+    fn new(attempted: &str, loaded: Loaded) -> Result<Self, TestError> {
         let Loaded { mut config, bundle } = loaded;
         // Others may bring a second provider of cryptography into the program: then somebody has to choose.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         check_address(&config.cluster_url).map_err(|why| {
-            Obstacle::new(attempted, why).advise("give a URL such as https://127.0.0.1:6443")
+            TestError::new(attempted, why).hint("give a URL such as https://127.0.0.1:6443")
         })?;
         if config.cluster_url.scheme_str() == Some("http") {
             // Nothing will be verified: the machine need not even have trusted certificates.
@@ -89,7 +89,7 @@ impl Access {
     }
 
     /// Runs the credential plugin, if there is one.
-    pub async fn log_in(&self) -> Result<(), Obstacle> {
+    pub async fn log_in(&self) -> Result<(), TestError> {
         self.headers(&Identity::Own).await.map(drop)
     }
 
@@ -109,7 +109,7 @@ impl Access {
     }
 
     /// The TLS configuration: with the client certificate only in the target's own name.
-    pub fn tls(&self, identity: &Identity) -> Result<rustls::ClientConfig, Obstacle> {
+    pub fn tls(&self, identity: &Identity) -> Result<rustls::ClientConfig, TestError> {
         let mut config = self.config.clone();
         if *identity != Identity::Own {
             config.auth_info = AuthInfo::default();
@@ -126,7 +126,7 @@ impl Access {
     }
 
     /// Whether a bearer token is all that tells the server who we are.
-    pub async fn is_by_token_alone(&self) -> Result<bool, Obstacle> {
+    pub async fn is_by_token_alone(&self) -> Result<bool, TestError> {
         let own = &self.config.auth_info;
         let certificate = own.client_certificate.is_some() || own.client_certificate_data.is_some();
         let token = |(name, value): &(HeaderName, HeaderValue)| {
@@ -136,7 +136,7 @@ impl Access {
     }
 
     /// How curl sends requests with this trust and this credential.
-    pub async fn curl(&self) -> Result<Curl, Obstacle> {
+    pub async fn curl(&self) -> Result<Curl, TestError> {
         let bundle = || self.bundle.as_ref().map_or_else(|| "\"$CA\"".to_owned(), |path| word(path));
         let trust = if !self.encrypted() {
             Trust::System
@@ -153,7 +153,7 @@ impl Access {
     }
 
     /// The headers that say who we are, refreshed as needed.
-    pub async fn headers(&self, identity: &Identity) -> Result<Vec<(HeaderName, HeaderValue)>, Obstacle> {
+    pub async fn headers(&self, identity: &Identity) -> Result<Vec<(HeaderName, HeaderValue)>, TestError> {
         match identity {
             Identity::Anonymous => Ok(Vec::new()),
             Identity::Bearer(token) => bearer(token).map(|value| vec![(AUTHORIZATION, value)]),
@@ -161,11 +161,11 @@ impl Access {
         }
     }
 
-    async fn own_headers(&self) -> Result<Vec<(HeaderName, HeaderValue)>, Obstacle> {
+    async fn own_headers(&self) -> Result<Vec<(HeaderName, HeaderValue)>, TestError> {
         let mut headers = self.headers.to_vec();
-        let value = self.credential.header().await.map_err(|obstacle| {
-            let why = self.redactor.redact(&obstacle.why);
-            Obstacle { why, ..obstacle }
+        let value = self.credential.header().await.map_err(|test_error| {
+            let why = self.redactor.redact(&test_error.cause);
+            TestError { cause: why, ..test_error }
         })?;
         if let Some(value) = value {
             self.redactor.learn(value.to_str().unwrap_or_default());
@@ -204,7 +204,7 @@ fn check_address(url: &Uri) -> Result<(), &'static str> {
 }
 
 /// What is secret is known before the first word is said.
-fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), Obstacle> {
+fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), TestError> {
     // Written out they are readable: the types of the kube crate hide them otherwise.
     let written = serde_json::to_value(auth).unwrap_or_default();
     for secret in ["token", "password", "client-key-data"] {
@@ -213,11 +213,11 @@ fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), Obstacle> {
     written["token"].as_str().map_or(Ok(()), |token| bearer(token).map(drop))
 }
 
-fn set_up(config: &Config) -> Result<rustls::ClientConfig, Obstacle> {
+fn set_up(config: &Config) -> Result<rustls::ClientConfig, TestError> {
     config.rustls_client_config().map_err(|why| unusable_tls("set up TLS", &why))
 }
 
-fn unusable_tls(attempted: &str, error: &kube_client::Error) -> Obstacle {
+fn unusable_tls(attempted: &str, error: &kube_client::Error) -> TestError {
     use kube_client::client::RustlsTlsError as Wrong;
     let why = match error {
         kube_client::Error::InferKubeconfig(why) => kubeconfig::explain(why),
@@ -235,7 +235,7 @@ fn unusable_tls(attempted: &str, error: &kube_client::Error) -> Obstacle {
         }
         other => other.to_string(),
     };
-    Obstacle::new(attempted, why).advise("check the certificates and keys that were given")
+    TestError::new(attempted, why).hint("check the certificates and keys that were given")
 }
 
 /// The kube crate sets these headers in a layer of its own client, which we do not use.

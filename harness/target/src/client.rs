@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures::stream::{self, Stream};
-use model::{Curl, Lane, Obstacle, Protocol, Request, Response, Timing};
+use model::{ConnectionKey, Curl, Protocol, Request, Response, TestError, Timing};
 use tokio::sync::Semaphore;
 
 use crate::access::Access;
@@ -37,7 +37,7 @@ const NOT_A_SERVER: &str = "no Kubernetes API server answers like this: is it th
 pub struct Client {
     access: Access,
     request_timeout: Duration,
-    lanes: Arc<Mutex<HashMap<Lane, reqwest::Client>>>,
+    connections: Arc<Mutex<HashMap<ConnectionKey, reqwest::Client>>>,
     large: Arc<Semaphore>,
 }
 
@@ -54,7 +54,7 @@ pub struct Opened {
 impl Opened {
     /// The next piece of the body; `None` at its proper end.
     pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, String> {
-        self.body.chunk().await.map_err(|why| ConnectionError::of(&why, false).why)
+        self.body.chunk().await.map_err(|why| ConnectionError::of(&why, false).cause)
     }
 
     /// When the head came, and how long it has been since the request was sent.
@@ -66,7 +66,7 @@ impl Opened {
 impl Client {
     /// Waits `request_timeout` for a response unless a request says otherwise.
     pub fn new(access: Access, request_timeout: Duration) -> Self {
-        Self { access, request_timeout, lanes: Arc::default(), large: Arc::new(Semaphore::new(1)) }
+        Self { access, request_timeout, connections: Arc::default(), large: Arc::new(Semaphore::new(1)) }
     }
 
     /// Scheme, host and port.
@@ -75,7 +75,7 @@ impl Client {
     }
 
     /// How curl sends the same requests.
-    pub async fn curl(&self) -> Result<Curl, Obstacle> {
+    pub async fn curl(&self) -> Result<Curl, TestError> {
         self.access.curl().await
     }
 
@@ -85,7 +85,7 @@ impl Client {
     }
 
     /// Whether a bearer token is all that tells the server who we are.
-    pub async fn is_by_token_alone(&self) -> Result<bool, Obstacle> {
+    pub async fn is_by_token_alone(&self) -> Result<bool, TestError> {
         self.access.is_by_token_alone().await
     }
 
@@ -95,7 +95,7 @@ impl Client {
     }
 
     /// Sends a request and reads the answer to its end.
-    pub async fn send(&self, request: &Request, agent: &str) -> Result<(Response, Timing), Obstacle> {
+    pub async fn send(&self, request: &Request, agent: &str) -> Result<(Response, Timing), TestError> {
         let limit = request.within.unwrap_or(self.request_timeout);
         let whole = async {
             let opened = self.open(request, agent).await?;
@@ -103,7 +103,7 @@ impl Client {
         };
         tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
             let why = format!("no complete answer within {} s", limit.as_secs_f32());
-            Err(self.obstacle(request, &ConnectionError::new(why, LATE)))
+            Err(self.test_error(request, &ConnectionError::new(why, LATE)))
         })
     }
 
@@ -112,7 +112,7 @@ impl Client {
         &self,
         request: &Request,
         agent: &str,
-    ) -> Result<(Response, impl Stream<Item = Result<Bytes, String>> + use<>), Obstacle> {
+    ) -> Result<(Response, impl Stream<Item = Result<Bytes, String>> + use<>), TestError> {
         let opened = self.open(request, agent).await?;
         let response = opened.response.clone();
         let pieces = stream::try_unfold(opened, |mut opened| async {
@@ -122,13 +122,13 @@ impl Client {
     }
 
     /// Reads an answer to its end.
-    pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), Obstacle> {
+    pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), TestError> {
         let mut body: Vec<u8> = Vec::new();
         let mut alone = None;
         while let Some(chunk) = self.chunk(request, &mut opened.body).await? {
             if body.len() + chunk.len() > LARGEST_BODY {
                 let why = format!("the answer is longer than {} MB", LARGEST_BODY >> 20);
-                return Err(self.obstacle(request, &ConnectionError::new(why, NOT_A_SERVER)));
+                return Err(self.test_error(request, &ConnectionError::new(why, NOT_A_SERVER)));
             }
             if body.len() + chunk.len() > LARGE && alone.is_none() {
                 alone = self.large.acquire().await.ok();
@@ -147,15 +147,17 @@ impl Client {
         &self,
         request: &Request,
         body: &mut reqwest::Response,
-    ) -> Result<Option<Bytes>, Obstacle> {
-        body.chunk().await.map_err(|why| self.obstacle(request, &ConnectionError::of(&why, self.encrypted())))
+    ) -> Result<Option<Bytes>, TestError> {
+        body.chunk()
+            .await
+            .map_err(|why| self.test_error(request, &ConnectionError::of(&why, self.encrypted())))
     }
 
     /// Sends a request and reads the head of the answer only.
     ///
     /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
     /// a server that demands a client certificate.
-    pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, Obstacle> {
+    pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
         let mut attempts_left = UNSENT_AT_MOST;
         loop {
             let builder = self.builder(request, agent).await?;
@@ -165,13 +167,15 @@ impl Client {
                     return Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() });
                 }
                 Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
-                Err(why) => return Err(self.obstacle(request, &ConnectionError::of(&why, self.encrypted()))),
+                Err(why) => {
+                    return Err(self.test_error(request, &ConnectionError::of(&why, self.encrypted())));
+                }
             }
         }
     }
 
-    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, Obstacle> {
-        let client = self.lane(&request.lane)?;
+    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
+        let client = self.connection(&request.connection)?;
         let url = format!("{}{}", self.address(), request.path_and_query());
         let mut builder = client.request(request.method.clone(), url);
         if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
@@ -180,7 +184,7 @@ impl Client {
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
-        for (name, value) in self.access.headers(&request.lane.identity).await? {
+        for (name, value) in self.access.headers(&request.connection.identity).await? {
             builder = builder.header(name, value);
         }
         if let Some(body) = &request.body {
@@ -189,25 +193,25 @@ impl Client {
         Ok(builder)
     }
 
-    fn obstacle(&self, request: &Request, error: &ConnectionError) -> Obstacle {
+    fn test_error(&self, request: &Request, error: &ConnectionError) -> TestError {
         let attempted =
             format!("get an answer to {} {}{}", request.method, self.address(), request.path_and_query());
-        Obstacle::new(attempted, self.redactor().redact(&error.why)).advise(error.advice)
+        TestError::new(attempted, self.redactor().redact(&error.cause)).hint(error.hint)
     }
 
-    fn lane(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
-        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = lanes.get(lane) {
+    fn connection(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
+        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = connections.get(connection) {
             return Ok(client.clone());
         }
-        let client = self.connect(lane)?;
-        lanes.insert(lane.clone(), client.clone());
+        let client = self.connect(connection)?;
+        connections.insert(connection.clone(), client.clone());
         Ok(client)
     }
 
-    fn connect(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
-        let mut tls = self.access.tls(&lane.identity)?;
-        let protocols: &[&[u8]] = match lane.protocol {
+    fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
+        let mut tls = self.access.tls(&connection.identity)?;
+        let protocols: &[&[u8]] = match connection.protocol {
             Protocol::Any => &[b"h2", b"http/1.1"],
             Protocol::Http1 => &[b"http/1.1"],
             Protocol::Http2 => &[b"h2"],
@@ -223,14 +227,14 @@ impl Client {
             // Whatever else is built with the library: nobody asks for another encoding behind our back.
             .no_gzip()
             .connect_timeout(CONNECT_WITHIN);
-        let builder = match lane.protocol {
+        let builder = match connection.protocol {
             Protocol::Any => builder,
             Protocol::Http1 => builder.http1_only(),
             Protocol::Http2 => builder.http2_prior_knowledge(),
         };
         builder
             .build()
-            .map_err(|why| Obstacle::new("set up the HTTP client", ConnectionError::of(&why, true).why))
+            .map_err(|why| TestError::new("set up the HTTP client", ConnectionError::of(&why, true).cause))
     }
 }
 

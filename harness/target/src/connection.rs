@@ -9,15 +9,15 @@ use rustls::{AlertDescription, CertificateError};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionError {
     /// Why there is no answer.
-    pub why: String,
+    pub cause: String,
     /// What to do about it; empty where nothing can be said.
-    pub advice: &'static str,
+    pub hint: &'static str,
 }
 
 impl ConnectionError {
-    /// A trouble in words.
-    pub fn new(why: impl Into<String>, advice: &'static str) -> Self {
-        Self { why: why.into(), advice }
+    /// An error in words.
+    pub fn new(cause: impl Into<String>, hint: &'static str) -> Self {
+        Self { cause: cause.into(), hint }
     }
 
     /// Looks through an error and its causes for one that says something.
@@ -210,8 +210,8 @@ mod tests {
         let hidden = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
         let error = io::Error::other(io::Error::other(hidden));
         let error = ConnectionError::of(&error, true);
-        assert_eq!(error.why, "its certificate is signed by an authority that is not trusted here");
-        assert_eq!(error.advice, TRUST);
+        assert_eq!(error.cause, "its certificate is signed by an authority that is not trusted here");
+        assert_eq!(error.hint, TRUST);
     }
 
     #[test]
@@ -224,10 +224,10 @@ mod tests {
     #[test]
     fn the_system_is_quoted_in_words() {
         let refused = io::Error::from(ErrorKind::ConnectionRefused);
-        assert_eq!(ConnectionError::of(&refused, false).why, "nothing listens there: connection refused");
+        assert_eq!(ConnectionError::of(&refused, false).cause, "nothing listens there: connection refused");
         let hidden = io::Error::other(io::Error::from(ErrorKind::ConnectionReset));
-        assert_eq!(ConnectionError::of(&hidden, true).why, "it closed the connection without an answer");
+        assert_eq!(ConnectionError::of(&hidden, true).cause, "it closed the connection without an answer");
         let odd = io::Error::other("odd");
-        assert_eq!(ConnectionError::of(&odd, false).why, "odd");
+        assert_eq!(ConnectionError::of(&odd, false).cause, "odd");
     }
 }

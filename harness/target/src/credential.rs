@@ -14,7 +14,7 @@ use kube_client::Config;
 use kube_client::client::middleware::AuthLayer;
 use kube_client::client::{AuthError, Body, ConfigExt};
 use kube_client::config::AuthInfo;
-use model::Obstacle;
+use model::TestError;
 use tokio::sync::OnceCell;
 use tower::{BoxError, Layer, ServiceExt, service_fn};
 
@@ -46,7 +46,7 @@ pub(crate) struct TokenFile {
 
 impl Credential {
     /// Of a configuration; runs no plugin yet.
-    pub(crate) fn new(config: &Config) -> Result<Self, Obstacle> {
+    pub(crate) fn new(config: &Config) -> Result<Self, TestError> {
         let auth = &config.auth_info;
         let other = auth.token.is_some() || auth.password.is_some() || auth.auth_provider.is_some();
         match &auth.token_file {
@@ -56,7 +56,7 @@ impl Credential {
     }
 
     /// The header's value as of now; none if there is no such credential.
-    pub(crate) async fn header(&self) -> Result<Option<HeaderValue>, Obstacle> {
+    pub(crate) async fn header(&self) -> Result<Option<HeaderValue>, TestError> {
         match self {
             Self::File(file) => Ok(Some(file.header())),
             Self::Kube(kube) => kube.header().await,
@@ -73,7 +73,7 @@ impl Credential {
 }
 
 impl TokenFile {
-    fn read(path: PathBuf) -> Result<Self, Obstacle> {
+    fn read(path: PathBuf) -> Result<Self, TestError> {
         let header = read(&path)?;
         Ok(Self { path, last: Mutex::new((Instant::now(), header)) })
     }
@@ -89,52 +89,52 @@ impl TokenFile {
     }
 }
 
-fn read(path: &std::path::Path) -> Result<HeaderValue, Obstacle> {
+fn read(path: &std::path::Path) -> Result<HeaderValue, TestError> {
     let attempted = format!("read the token file {}", path.display());
     let token = std::fs::read_to_string(path).map_err(|why| {
-        Obstacle::new(&attempted, crate::kubeconfig::in_words(&why))
-            .advise("name a readable file that holds a token")
+        TestError::new(&attempted, crate::kubeconfig::in_words(&why))
+            .hint("name a readable file that holds a token")
     })?;
     match token.trim() {
-        "" => Err(Obstacle::new(attempted, "it is empty").advise("name a file that holds a token")),
-        token => bearer(token).map_err(|why| Obstacle { attempted, ..why }),
+        "" => Err(TestError::new(attempted, "it is empty").hint("name a file that holds a token")),
+        token => bearer(token).map_err(|why| TestError { action: attempted, ..why }),
     }
 }
 
 /// The header for a token.
-pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Obstacle> {
+pub(crate) fn bearer(token: &str) -> Result<HeaderValue, TestError> {
     let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| {
-        Obstacle::new("use the token", "it holds characters that no HTTP header can carry")
-            .advise("give a bearer token, on one line")
+        TestError::new("use the token", "it holds characters that no HTTP header can carry")
+            .hint("give a bearer token, on one line")
     })?;
     value.set_sensitive(true);
     Ok(value)
 }
 
 impl Kube {
-    async fn header(&self) -> Result<Option<HeaderValue>, Obstacle> {
+    async fn header(&self) -> Result<Option<HeaderValue>, TestError> {
         let Some(layer) = self.layer.get_or_try_init(|| self.prepare()).await? else { return Ok(None) };
         let echoed = authorize(layer.clone()).await;
         let echoed = echoed.map_err(|why| match why.downcast_ref::<AuthError>() {
             Some(error) => refused(&self.config.auth_info, error),
-            None => Obstacle::new("get a credential", why.to_string()),
+            None => TestError::new("get a credential", why.to_string()),
         })?;
         Ok(echoed.headers().get(AUTHORIZATION).cloned())
     }
 
     /// Runs the plugin, if there is one: in a thread of its own, since it blocks.
-    async fn prepare(&self) -> Result<Option<Arc<AuthLayer>>, Obstacle> {
+    async fn prepare(&self) -> Result<Option<Arc<AuthLayer>>, TestError> {
         let config = self.config.clone();
         let preparing = tokio::task::spawn_blocking(move || config.auth_layer());
         let attempted = format!("get a credential from {}", plugin(&self.config.auth_info));
         let Ok(prepared) = tokio::time::timeout(PLUGIN_WITHIN, preparing).await else {
             let why = format!("it did not end within {} s", PLUGIN_WITHIN.as_secs());
-            return Err(Obstacle::new(attempted, why).advise("run it by hand to see what it waits for"));
+            return Err(TestError::new(attempted, why).hint("run it by hand to see what it waits for"));
         };
-        match prepared.map_err(|why| Obstacle::new(&attempted, why.to_string()))? {
+        match prepared.map_err(|why| TestError::new(&attempted, why.to_string()))? {
             Ok(layer) => Ok(layer.map(Arc::new)),
             Err(kube_client::Error::Auth(error)) => Err(refused(&self.config.auth_info, &error)),
-            Err(other) => Err(Obstacle::new(attempted, other.to_string())),
+            Err(other) => Err(TestError::new(attempted, other.to_string())),
         }
     }
 }
@@ -149,7 +149,7 @@ fn plugin(auth: &AuthInfo) -> String {
 }
 
 /// What a plugin printed may hold a credential, so none of it is shown.
-fn refused(auth: &AuthInfo, error: &AuthError) -> Obstacle {
+fn refused(auth: &AuthInfo, error: &AuthError) -> TestError {
     let by_hand = "run it by hand to see why";
     let install = || auth.exec.as_ref().and_then(|exec| exec.install_hint.clone());
     let (why, advice) = match error {
@@ -170,7 +170,7 @@ fn refused(auth: &AuthInfo, error: &AuthError) -> Obstacle {
         }
         other => (other.to_string(), String::new()),
     };
-    Obstacle::new(format!("get a credential from {}", plugin(auth)), why).advise(advice)
+    TestError::new(format!("get a credential from {}", plugin(auth)), why).hint(advice)
 }
 
 /// Has the kube crate's layer set the credential, and shows what it did.

@@ -10,7 +10,7 @@ use kube_client::config::{
     AuthInfo, Cluster, Context, InClusterError, KubeConfigOptions, Kubeconfig, KubeconfigError,
     LoadDataError, NamedAuthInfo, NamedCluster, NamedContext,
 };
-use model::Obstacle;
+use model::TestError;
 
 use crate::connection::without_number;
 
@@ -42,19 +42,19 @@ pub(crate) struct Loaded {
 }
 
 /// Reads a kubeconfig file.
-pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Loaded, Obstacle> {
+pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Loaded, TestError> {
     let attempted = attempted(path);
     let kubeconfig = Kubeconfig::read_from(path).map_err(|why| {
-        Obstacle::new(&attempted, explain(&why)).advise("name a kubeconfig that can be read")
+        TestError::new(&attempted, explain(&why)).hint("name a kubeconfig that can be read")
     })?;
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
     check(&kubeconfig, context.as_ref())
-        .map_err(|why| Obstacle::new(&attempted, why).advise("mend it, or give --server and the like"))?;
+        .map_err(|why| TestError::new(&attempted, why).hint("mend it, or give --server and the like"))?;
     let bundle = bundle(&kubeconfig, context.as_ref());
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
     let config = Config::from_custom_kubeconfig(kubeconfig, &options)
         .await
-        .map_err(|why| Obstacle::new(&attempted, explain(&why)).advise(advice(&why, &contexts)))?;
+        .map_err(|why| TestError::new(&attempted, explain(&why)).hint(advice(&why, &contexts)))?;
     Ok(Loaded { config, bundle })
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn in_words(error: &io::Error) -> String {
 }
 
 /// The service account of the pod that we run in.
-pub(crate) fn from_pod() -> Result<Loaded, Obstacle> {
+pub(crate) fn from_pod() -> Result<Loaded, TestError> {
     let config = Config::incluster().map_err(|why| {
         let why = match why {
             InClusterError::ReadEnvironmentVariable(_) => {
@@ -162,14 +162,14 @@ pub(crate) fn from_pod() -> Result<Loaded, Obstacle> {
             }
             other => other.to_string(),
         };
-        Obstacle::new("use the pod's service account", why)
-            .advise("run in a pod that has one, or name a target with --kubeconfig or --server")
+        TestError::new("use the pod's service account", why)
+            .hint("run in a pod that has one, or name a target with --kubeconfig or --server")
     })?;
     Ok(Loaded { bundle: config.root_cert_file.clone(), config })
 }
 
 /// Flags and files go the same way.
-pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, Obstacle> {
+pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
     let bundle = flags.certificate_authority.clone();
     let attempted = format!("use the server {}", without_user(&flags.server));
     let config = Config::from_custom_kubeconfig(as_kubeconfig(flags), &KubeConfigOptions::default()).await;
@@ -179,7 +179,7 @@ pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, Obstacle> {
             _ => "name a PEM file that can be read",
         };
         let why = explain(&why).replace("its server is no URL", "it is no URL");
-        Obstacle::new(attempted, why).advise(advice)
+        TestError::new(attempted, why).hint(advice)
     })?;
     Ok(Loaded { config, bundle })
 }

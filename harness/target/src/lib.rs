@@ -8,11 +8,11 @@ mod connection;
 mod credential;
 mod kubeconfig;
 mod redact;
-mod survey;
+mod target_info;
 
 pub use access::{Access, Source};
 pub use client::{Client, Opened};
 pub use connection::ConnectionError;
 pub use kubeconfig::Flags;
 pub use redact::Redactor;
-pub use survey::types_of;
+pub use target_info::types_of;

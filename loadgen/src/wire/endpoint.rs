@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::{Access, ConnectionError, Identity, Obstacle};
+use harness::{Access, ConnectionError, Identity, TestError};
 use http::header::{AUTHORIZATION, USER_AGENT};
 use http::uri::{Authority, Parts, PathAndQuery, Scheme};
 use http::{HeaderMap, HeaderValue, Uri};
@@ -68,8 +68,8 @@ impl fmt::Debug for Endpoint {
 
 impl Endpoint {
     /// A server, in our own name. Nothing is asked of it yet.
-    pub fn new(access: Access, agent: &str, plain: Plain) -> Result<Self, Obstacle> {
-        let refuse = |why: &str| Obstacle::new(format!("use the server {}", access.address()), why);
+    pub fn new(access: Access, agent: &str, plain: Plain) -> Result<Self, TestError> {
+        let refuse = |why: &str| TestError::new(format!("use the server {}", access.address()), why);
         let address: Uri = access.address().parse().map_err(|_| refuse("it is no URL"))?;
         let authority = address.authority().cloned().ok_or_else(|| refuse("its URL names no host"))?;
         let host = authority.host().trim_matches(['[', ']']).to_owned();
@@ -91,7 +91,7 @@ impl Endpoint {
     }
 
     /// What every request says: who we are.
-    pub(super) async fn headers(&self) -> Result<HeaderMap, Obstacle> {
+    pub(super) async fn headers(&self) -> Result<HeaderMap, TestError> {
         let mut headers = HeaderMap::new();
         headers.insert(USER_AGENT, self.0.agent.clone());
         for (name, mut value) in self.0.access.headers(&Identity::Own).await? {
@@ -135,9 +135,9 @@ impl Endpoint {
     }
 
     fn unreachable(&self, error: &ConnectionError) -> RequestError {
-        let why = self.0.access.redactor().redact(&error.why);
+        let why = self.0.access.redactor().redact(&error.cause);
         let attempted = format!("connect to {}", self.0.access.address());
-        RequestError::Unreachable(Obstacle::new(attempted, why).advise(error.advice))
+        RequestError::Unreachable(TestError::new(attempted, why).hint(error.hint))
     }
 
     async fn dial(&self) -> std::io::Result<Connected> {
@@ -152,11 +152,11 @@ impl Endpoint {
     }
 }
 
-fn encryption(access: &Access, host: &str) -> Result<(TlsConnector, ServerName<'static>), Obstacle> {
+fn encryption(access: &Access, host: &str) -> Result<(TlsConnector, ServerName<'static>), TestError> {
     let mut config = access.tls(&Identity::Own)?;
     config.alpn_protocols = vec![TWO.to_vec(), ONE.to_vec()];
     let name = ServerName::try_from(host.to_owned()).map_err(|_| {
-        Obstacle::new(format!("use the server {}", access.address()), "its host is no name that TLS knows")
+        TestError::new(format!("use the server {}", access.address()), "its host is no name that TLS knows")
     })?;
     Ok((TlsConnector::from(Arc::new(config)), name))
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use harness::Obstacle;
+use harness::TestError;
 
 /// Why no answer, or no whole one, came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestError {
     /// There is no connection: why, and what to do about it.
-    Unreachable(Obstacle),
+    Unreachable(TestError),
     /// The connection ended before its time.
     Cut,
     /// The server ended this one stream before its time.
@@ -35,7 +35,7 @@ impl RequestError {
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable(obstacle) => obstacle.fmt(f),
+            Self::Unreachable(test_error) => test_error.fmt(f),
             Self::Cut => f.write_str("the connection was cut"),
             Self::Reset => f.write_str("the server reset the stream"),
             Self::GoAway => f.write_str("the server sent the connection away (GOAWAY)"),

@@ -15,7 +15,7 @@ pub(super) fn signature(finished: &ScenarioFinished) -> Signature {
         Outcome::Failed { failure } => {
             let title = title(&narrow.request, &failure.expected, &failure.actual);
             let (request, expected) = (RequestShape::default(), String::new());
-            Signature { request, expected, actual: title, obstacle: false }
+            Signature { request, expected, actual: title, test_error: false }
         }
         _ => narrow,
     }

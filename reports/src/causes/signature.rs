@@ -17,7 +17,7 @@ pub(super) struct Signature {
     pub(super) expected: String,
     /// The actual response, or the cause of the test error.
     pub(super) actual: String,
-    pub(super) obstacle: bool,
+    pub(super) test_error: bool,
 }
 
 impl Signature {
@@ -29,9 +29,14 @@ impl Signature {
         let (expected, actual) = match &finished.outcome {
             Outcome::Failed { failure } => (failure.expected.as_str(), failure.actual.as_str()),
             // Where a server has gone away, everything was attempted in vain for the same reason.
-            Outcome::Errored { obstacle } => {
+            Outcome::Errored { test_error } => {
                 let (request, expected) = (RequestShape::default(), String::new());
-                return Self { request, expected, actual: known.put_into(&obstacle.why), obstacle: true };
+                return Self {
+                    request,
+                    expected,
+                    actual: known.put_into(&test_error.cause),
+                    test_error: true,
+                };
             }
             Outcome::Passed | Outcome::Skipped { .. } => {
                 ("the same outcome each time", "another now and then")
@@ -39,27 +44,27 @@ impl Signature {
         };
         let (request, actual) = (RequestShape::of(telling, variant), known.put_into(actual));
         let expected = if is_error(&actual) { String::new() } else { known.put_into(expected) };
-        Self { request, expected, actual, obstacle: false }
+        Self { request, expected, actual, test_error: false }
     }
 
     /// Whether another failure is of the same cause: the same error to a request that says more.
     pub(super) fn covers(&self, other: &Self) -> bool {
-        let alike = self.actual == other.actual && self.obstacle == other.obstacle;
+        let alike = self.actual == other.actual && self.test_error == other.test_error;
         alike && is_error(&self.actual) && self.request.covers(&other.request)
     }
 
     /// Whether the same request got an answer that is no error either time: then what came is told of objects.
     pub(super) fn answers_alike(&self, other: &Self) -> bool {
-        let found_out = !self.obstacle && !other.obstacle && !self.request.is_empty();
+        let found_out = !self.test_error && !other.test_error && !self.request.is_empty();
         found_out && self.request == other.request && !is_error(&self.actual) && !is_error(&other.actual)
     }
 
     /// It in one line.
     pub(super) fn title(&self) -> String {
-        let Self { request, expected, actual, obstacle } = self;
+        let Self { request, expected, actual, test_error } = self;
         let came =
             if expected.is_empty() { actual.clone() } else { format!("expected {expected}, got {actual}") };
-        match (obstacle, request.is_empty()) {
+        match (test_error, request.is_empty()) {
             (true, _) => format!("test error: {actual}"),
             (false, true) => came,
             (false, false) => format!("{request}: {came}"),

@@ -1,7 +1,7 @@
 //! Reports of a load run: each a pure function of a [`LoadRun`], and the live view one of a [`Interval`].
 //!
 //! [`LoadRun`]: model::load::LoadRun
-//! [`Interval`]: model::load::Tick
+//! [`Interval`]: model::load::Interval
 
 mod account;
 mod compare;

@@ -58,17 +58,19 @@ pub enum SummaryError {
     #[error("it is no JSON ({0})")]
     NotJson(serde_json::Error),
     /// JSON of something else.
-    #[error("it is no summary of a load run; name the summary.json that `kube-assay load` wrote")]
+    #[error("it is no summary of a load run; hint: name the summary.json that `kube-assay load` wrote")]
     Other,
     /// The summary of a conformance run.
     #[error("it is the summary of a conformance run")]
     Conformance,
     /// Written by a later version.
-    #[error("its format is {0}, and this kube-assay reads format {LOAD_FORMAT}; use a newer kube-assay")]
+    #[error(
+        "its format is {0}, and this kube-assay reads format {LOAD_FORMAT}; hint: use a newer kube-assay"
+    )]
     TooNew(u64),
     /// Written by an earlier version.
     #[error(
-        "its format is {0}, and this kube-assay reads format {LOAD_FORMAT}; repeat the run with this kube-assay"
+        "its format is {0}, and this kube-assay reads format {LOAD_FORMAT}; hint: repeat the run with this kube-assay"
     )]
     TooOld(u64),
     /// A load run with something wrong in it.

@@ -173,8 +173,9 @@ fn more_causes_than_anybody_reads_are_told_by_the_kind_of_mistake() {
 #[test]
 fn no_number_of_causes_fills_more_than_a_few_screens() {
     let ids: Vec<String> = (0..300).map(|number| format!("w-{number}")).collect();
-    let why =
-        |word: &String| Outcome::Errored { obstacle: model::Obstacle::new("ask", format!("it is {word}")) };
+    let why = |word: &String| Outcome::Errored {
+        test_error: model::TestError::new("ask", format!("it is {word}")),
+    };
     let asked = ids.iter().zip(unlike(300)).map(|(id, word)| (id.as_str(), PUT, why(&word)));
     let look = Look { width: 80, colour: false };
     let (_, results) =

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use model::{
-    Clause, ClauseId, Event, EventKind, FORMAT, Failure, Invocation, Obstacle, Outcome, RunFinished,
-    RunStarted, ScenarioFinished, Survey, Transcript,
+    Clause, ClauseId, Event, EventKind, FORMAT, Failure, Invocation, Outcome, RunFinished, RunStarted,
+    ScenarioFinished, TargetInfo, TestError, Transcript,
 };
 use serde_json::json;
 
@@ -58,12 +58,12 @@ impl Example {
     }
 
     pub(super) fn start(&mut self, scenarios: usize) {
-        let target = Survey {
+        let target = TargetInfo {
             address: "https://127.0.0.1:6443".to_owned(),
             version: "1.36".parse().ok(),
             release: "v1.36.2".to_owned(),
             groups: vec![String::new(), "apps".to_owned()],
-            ..Survey::default()
+            ..TargetInfo::default()
         };
         self.emit(EventKind::RunStarted(Box::new(RunStarted {
             format: FORMAT,
@@ -159,7 +159,7 @@ pub(super) fn everything() -> Vec<Event> {
     )];
     run.ask("watch-list", 8, failed("HTTP 200", "400 BadRequest: sendInitialEvents is forbidden"));
     run.ask("watch-table", 8, failed("a Table", "200 ConfigMapList of 0 items at version 3"));
-    run.ask("rv-watch-too-old", 30_000, Outcome::Errored { obstacle: obstacle() });
+    run.ask("rv-watch-too-old", 30_000, Outcome::Errored { test_error: test_error() });
     let noted = run.ask("rv-list-unset-unset", 25, Outcome::Passed);
     noted.notes.push(
         "the released kube-apiserver answers 400 here, the text says 410; both are accepted".to_owned(),
@@ -172,9 +172,9 @@ pub(super) fn everything() -> Vec<Event> {
     run.events
 }
 
-fn obstacle() -> Obstacle {
-    Obstacle::new("make version 31410 of the store expire", "the watch from it was still served after 30 s")
-        .advise("give kube-assay a hook with --hook compact=CMD, or time with --wait-for-compaction")
+fn test_error() -> TestError {
+    TestError::new("make version 31410 of the store expire", "the watch from it was still served after 30 s")
+        .hint("give kube-assay a hook with --hook compact=CMD, or time with --wait-for-compaction")
 }
 
 fn broken_musts(run: &mut Example) {

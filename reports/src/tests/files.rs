@@ -62,6 +62,6 @@ fn an_error_says_what_was_attempted_where_and_what_to_do() {
     let path = folder.path().join("file");
     fs::write(&path, "").unwrap();
     let said = Directory::create(&path.join("out")).unwrap_err().to_string();
-    assert!(said.starts_with("could not make the output folder "), "{said}");
-    assert!(said.contains("out: Not a directory") && said.ends_with("choose another folder"), "{said}");
+    assert!(said.starts_with("failed to make the output folder "), "{said}");
+    assert!(said.contains("out: Not a directory") && said.contains("hint: choose another folder"), "{said}");
 }

@@ -73,7 +73,7 @@ fn what_is_too_much_for_github_is_counted() {
         // Numbers make no causes.
         let letters: String = id.bytes().map(|byte| char::from(byte | 0x60)).collect();
         let why = format!("{letters} {}", "b`|<".repeat(10_000));
-        run.ask(id, 1, Outcome::Errored { obstacle: model::Obstacle::new("ask", why) });
+        run.ask(id, 1, Outcome::Errored { test_error: model::TestError::new("ask", why) });
     }
     run.end(&[]);
     let findings = findings(&rendered(Format::Annotations, &run.events));

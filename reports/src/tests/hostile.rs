@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::{
     Clause, Conditions, Event, EventKind, FORMAT, Failure, FailureReason, Invocation, KnownFailure, Listed,
-    Obstacle, Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, Survey,
+    Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, TargetInfo, TestError,
     Transcript,
 };
 use proptest::collection::vec;
@@ -91,7 +91,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         }),
         1 => text().prop_map(|reason| Outcome::Skipped { reason }),
         1 => (text(), text(), text()).prop_map(|(attempted, why, advice)| Outcome::Errored {
-            obstacle: Obstacle { attempted, why, advice }
+            test_error: TestError { action: attempted, cause: why, hint: advice }
         }),
     ]
 }
@@ -170,7 +170,7 @@ fn start(
         run: words[1].clone(),
         seed: u64::MAX,
         strict,
-        target: Survey { address: words[2].clone(), release: words[3].clone(), ..Survey::default() },
+        target: TargetInfo { address: words[2].clone(), release: words[3].clone(), ..TargetInfo::default() },
         clauses,
         scenarios,
         invocation: Invocation {

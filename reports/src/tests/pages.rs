@@ -86,8 +86,8 @@ fn many_causes_are_folded_away_and_all_there() {
     let mut run = Example::new(clauses.collect());
     run.start(words.len());
     for (letter, word) in ('a'..='z').zip(&words) {
-        let obstacle = model::Obstacle::new("ask", word);
-        run.ask(&format!("w-{letter}"), 1, model::Outcome::Errored { obstacle });
+        let test_error = model::TestError::new("ask", word);
+        run.ask(&format!("w-{letter}"), 1, model::Outcome::Errored { test_error });
     }
     run.end(&[]);
     let elements = parse(&rendered(Format::Html, &run.events));

@@ -69,13 +69,15 @@ fn a_damaged_recording_names_the_line() {
 #[test]
 fn a_later_format_is_refused_before_it_is_misunderstood() {
     let later = b"{\"at\":\"2030-01-01T00:00:00Z\",\"event\":\"run_started\",\"format\":9,\"planets\":[]}\n";
-    assert!(complaint(later).contains("has format 9, and this kube-assay reads format 2; use a newer"));
+    assert!(complaint(later).contains("has format 9, and this kube-assay reads format 2; hint: use a newer"));
 }
 
 #[test]
 fn an_earlier_format_is_refused_with_its_other_words() {
     let earlier = b"{\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"run_started\",\"format\":1}\n";
-    assert!(complaint(earlier).contains("has format 1, and this kube-assay reads format 2; repeat the run"));
+    assert!(
+        complaint(earlier).contains("has format 1, and this kube-assay reads format 2; hint: repeat the run")
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::tests::example::{Example, clause, everything};
 use crate::tests::{feed, shown};
 use crate::{Look, Options, Terminal, Verbosity};
-use model::{Clause, EventKind, Obstacle, Outcome};
+use model::{Clause, EventKind, Outcome, TestError};
 
 fn look(width: usize, colour: bool) -> Options {
     let look = Look { width, colour };
@@ -65,9 +65,9 @@ fn an_obstacle_is_explained_once() {
     let mut run = Example::new(ids.map(|id| clause("health", id, "must", "It answers.")).to_vec());
     run.start(3);
     for id in ids {
-        let obstacle =
-            Obstacle::new(format!("GET /{id}"), "connection refused").advise("is the server running?");
-        run.ask(id, 3, Outcome::Errored { obstacle });
+        let test_error =
+            TestError::new(format!("GET /{id}"), "connection refused").hint("is the server running?");
+        run.ask(id, 3, Outcome::Errored { test_error });
     }
     run.end(&[]);
     insta::assert_snapshot!(shown(&run.events, look(80, false)).1);

@@ -67,7 +67,7 @@ async fn apply_conflicts_nothing_written(CreatedByOther(story): CreatedByOther) 
     let refused = story.ask(story.applying("m2", &story.texts([("a", "2"), ("b", "2")]))).await?;
 
     refused.expect_status(&[409])?;
-    expect_unchanged(&story.things, story.name, &before).await
+    expect_unchanged(&story.collection, story.name, &before).await
 }
 
 async fn apply_conflicts_after_update_moved_owner(CreatedByOther(story): CreatedByOther) -> Checked {
@@ -108,5 +108,5 @@ async fn apply_conflicts_dry_run(CreatedByOther(story): CreatedByOther) -> Check
 
     expect_conflicts(&refused, &[("m1", &story.field_of_text("a"))])?;
     forced.expect_status(&[200])?;
-    expect_unchanged(&story.things, story.name, &before).await
+    expect_unchanged(&story.collection, story.name, &before).await
 }

@@ -113,7 +113,7 @@ async fn apply_conflicts_update_owner_version_in_message(Gizmo(story): Gizmo) ->
     expect_conflicts(&refused, &[("u", ".status.phase")])?;
     let message = refused.expect_refusal(&[409])?["details"]["causes"][0]["message"].as_str();
     let after = message.and_then(|message| message.split_once(r#""u""#)).map_or("", |(_, after)| after);
-    let version = story.things.resource().api_version();
+    let version = story.collection.resource().api_version();
     let expected = [("using ", version.as_str()), ("with subresource ", r#""status""#)];
     for (word, told) in expected {
         // It need not be told.

@@ -55,8 +55,8 @@ async fn apply_conflicts_force_removes_emptied_entry(CreatedByOther(story): Crea
 }
 
 async fn apply_conflicts_force_without_conflict(cx: Context) -> Checked {
-    let story = Story::new(&cx, cx.things().await?);
-    let whole = string_map::body(&story.things, story.name, &[("a", "1")]);
+    let story = Story::new(&cx, cx.collection_under_test().await?);
+    let whole = string_map::body(&story.collection, story.name, &[("a", "1")]);
 
     for code in [201, 200] {
         let answer = story.ask(story.forcing("m1", &whole)).await?;

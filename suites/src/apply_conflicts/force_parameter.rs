@@ -54,5 +54,5 @@ async fn apply_conflicts_force_on_non_apply_rejected(cx: Context) -> Checked {
         }
     }
 
-    expect_unchanged(&story.things, story.name, &before).await
+    expect_unchanged(&story.collection, story.name, &before).await
 }

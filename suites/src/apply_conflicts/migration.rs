@@ -22,9 +22,9 @@ rows![
 
 /// An object with the texts `a` and `b`, and a note that they were applied.
 async fn noted(cx: &Context) -> Result<Story, Halt> {
-    let story = Story::new(cx, cx.things().await?);
+    let story = Story::new(cx, cx.collection_under_test().await?);
     let applied = [("a", "1"), ("b", "1")];
-    let mut whole = string_map::body(&story.things, story.name, &applied);
+    let mut whole = string_map::body(&story.collection, story.name, &applied);
     whole["metadata"]["annotations"][NOTE] = story.body(&story.texts(applied)).to_string().into();
     story.posted(BEFORE, &whole).await?;
     Ok(story)

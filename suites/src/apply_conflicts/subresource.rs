@@ -15,7 +15,7 @@ rows![
 ];
 
 async fn apply_conflicts_status(CreatedByOther(story): CreatedByOther) -> Checked {
-    let (x, y) = (story.things.status_change("x")?, story.things.status_change("y")?);
+    let (x, y) = (story.collection.status_change("x")?, story.collection.status_change("y")?);
     story.done(through("status", story.applying("m1", &x))).await?;
 
     let refused = story.ask(through("status", story.applying("m2", &y))).await?;

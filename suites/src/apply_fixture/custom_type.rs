@@ -22,7 +22,7 @@ pub(crate) struct Definition {
 impl Definition {
     /// A type that is not defined yet, with these fields and their schemas. Skips where types cannot be defined.
     pub(crate) fn new(cx: &Context, versions: &'static [&'static str], fields: &Value) -> Result<Self, Halt> {
-        if !cx.survey().serves("apiextensions.k8s.io") {
+        if !cx.target_info().serves("apiextensions.k8s.io") {
             return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
         }
         let group = format!("{}.kube-assay.dev", cx.own_name("own"));
@@ -94,7 +94,7 @@ impl Definition {
             let answer = self.cx.send(Request::get(&path)).await?;
             Ok(good(answer.status()).then_some(()))
         });
-        self.cx.aside(answered).await?.ok_or_else(|| self.cx.obstacle(format!("define {path}"), why).into())
+        self.cx.aside(answered).await?.ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
     }
 
     fn resource(&self, version: &str) -> Resource {

@@ -27,7 +27,7 @@ impl Story {
     /// The object as it is now, with another text: for a PUT.
     pub(crate) async fn now_with(&self, key: &str, text: &str) -> Result<Value, Halt> {
         let mut whole = self.read().await?.written()?.json().clone();
-        if let Some(texts) = whole.pointer_mut(string_map::place(&self.things)) {
+        if let Some(texts) = whole.pointer_mut(string_map::place(&self.collection)) {
             texts[key] = text.into();
         }
         Ok(whole)
@@ -35,7 +35,7 @@ impl Story {
 
     /// A text's place as a JSON pointer.
     pub(crate) fn text_at(&self, key: &str) -> String {
-        format!("{}/{key}", string_map::place(&self.things))
+        format!("{}/{key}", string_map::place(&self.collection))
     }
 
     /// An owner owns exactly these texts; of no texts, it has no entry.

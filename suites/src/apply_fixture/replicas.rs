@@ -37,9 +37,9 @@ impl Story {
 
     /// About an object of the scenario's subject that `m1` has applied with one replica. Skips where there is no scale.
     pub(crate) async fn of_a_scaled_thing(cx: &Context) -> Result<Self, Halt> {
-        let story = Self::new(cx, cx.things().await?);
-        if !story.things.has_scale() {
-            let plural = &story.things.resource().plural;
+        let story = Self::new(cx, cx.collection_under_test().await?);
+        if !story.collection.has_scale() {
+            let plural = &story.collection.resource().plural;
             return Err(Halt::Skipped(format!("{plural} have no scale subresource")));
         }
         story.applied("m1", &story.scaled_thing()).await?;
@@ -48,7 +48,7 @@ impl Story {
 
     /// The whole object with one replica.
     pub(crate) fn scaled_thing(&self) -> Value {
-        let mut whole = self.things.body(self.name, "first");
+        let mut whole = self.collection.body(self.name, "first");
         whole["spec"]["replicas"] = 1.into();
         whole
     }
@@ -58,10 +58,10 @@ impl Story {
         let scale = json!({
             "apiVersion": "autoscaling/v1",
             "kind": "Scale",
-            "metadata": { "name": self.things.name_of(self.name) },
+            "metadata": { "name": self.collection.name_of(self.name) },
             "spec": { "replicas": replicas },
         });
-        through("scale", patch_types::apply(&self.things, self.name, manager, &scale))
+        through("scale", patch_types::apply(&self.collection, self.name, manager, &scale))
     }
 
     /// The object has so many replicas, which are owned by these, and by nobody else.

@@ -9,12 +9,12 @@ use crate::{patch_types, string_map, unchanged_object};
 impl Story {
     /// About an object of the scenario's subject.
     pub(crate) async fn of_the_subject(cx: &Context) -> Result<Self, Halt> {
-        Ok(Self::new(cx, cx.things().await?))
+        Ok(Self::new(cx, cx.collection_under_test().await?))
     }
 
     /// The whole object with these texts: as much as it takes to create it.
     pub(crate) fn whole(&self, texts: &[(&str, &str)]) -> Value {
-        string_map::body(&self.things, self.name, texts)
+        string_map::body(&self.collection, self.name, texts)
     }
 
     /// What says which object it is, and these texts.
@@ -24,7 +24,7 @@ impl Story {
 
     /// An apply of this body.
     pub(crate) fn applying_body(&self, manager: &str, body: &Value) -> Request {
-        patch_types::apply(&self.things, self.name, manager, body)
+        patch_types::apply(&self.collection, self.name, manager, body)
     }
 
     /// An apply of the whole object.
@@ -39,17 +39,17 @@ impl Story {
 
     /// Creates the whole object by a POST, as a part of what leads up to a question, and reads it.
     pub(crate) async fn created(&self, texts: &[(&str, &str)]) -> Result<Object, Halt> {
-        string_map::create(&self.things, self.name, texts).await?;
+        string_map::create(&self.collection, self.name, texts).await?;
         self.read().await?.written()
     }
 
     /// There is no such object.
     pub(crate) async fn expect_absent(&self) -> Checked {
-        unchanged_object::expect_absent(&self.things, self.name).await
+        unchanged_object::expect_absent(&self.collection, self.name).await
     }
 
     /// The object is as it was when it was read.
     pub(crate) async fn expect_unchanged(&self, before: &Object) -> Checked {
-        unchanged_object::expect_unchanged(&self.things, self.name, before).await
+        unchanged_object::expect_unchanged(&self.collection, self.name, before).await
     }
 }

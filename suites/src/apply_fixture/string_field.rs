@@ -37,7 +37,7 @@ impl Story {
     /// These texts, as fields of an object.
     pub(crate) fn texts<'a>(&self, texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
         let texts = texts.into_iter().map(|(key, text)| (key.to_owned(), json!(text)));
-        string_map::merge(&self.things, &Value::Object(texts.collect()))
+        string_map::merge(&self.collection, &Value::Object(texts.collect()))
     }
 
     /// A change of a text that is there, by the object as it is now.
@@ -63,28 +63,28 @@ impl Story {
     /// The removal of a text that is there, by PUT of the object as it is now, or else by a merge patch.
     pub(crate) async fn removing(&self, way: Way, manager: &str, key: &str) -> Result<Request, Halt> {
         if !matches!(way, Way::Put) {
-            return Ok(self.merging(manager, &string_map::merge(&self.things, &json!({ key: null }))));
+            return Ok(self.merging(manager, &string_map::merge(&self.collection, &json!({ key: null }))));
         }
         let mut whole = self.read().await?.written()?.json().clone();
-        let texts = whole.pointer_mut(string_map::place(&self.things)).and_then(Value::as_object_mut);
+        let texts = whole.pointer_mut(string_map::place(&self.collection)).and_then(Value::as_object_mut);
         texts.and_then(|texts| texts.shift_remove(key));
         Ok(self.putting(manager, &whole))
     }
 
     /// The path of a text, as owners' fields are written: `f:data/f:a`.
     pub(crate) fn path_of_text(&self, key: &str) -> String {
-        let steps = string_map::place(&self.things).trim_start_matches('/').split('/').chain([key]);
+        let steps = string_map::place(&self.collection).trim_start_matches('/').split('/').chain([key]);
         steps.map(|step| format!("f:{step}")).collect::<Vec<_>>().join("/")
     }
 
     /// The path of a text, as causes of a conflict are written: `.data.a`.
     pub(crate) fn field_of_text(&self, key: &str) -> String {
-        format!("{}.{key}", string_map::place(&self.things).replace('/', "."))
+        format!("{}.{key}", string_map::place(&self.collection).replace('/', "."))
     }
 
     /// The answer, and what is stored, show these texts.
     pub(crate) async fn expect_texts(&self, answer: &Exchange, texts: &[string_map::Expected]) -> Checked {
-        string_map::expect_stored(&self.things, self.name, answer, texts).await
+        string_map::expect_stored(&self.collection, self.name, answer, texts).await
     }
 
     /// A text is owned by these, and by nobody else.

@@ -70,7 +70,7 @@ impl Morph {
             Ok(owned.contains(shown).then_some(()))
         });
         let why = format!("objects are not written by it in time: what an applier owns is not {shown}");
-        heeded.await?.ok_or_else(|| self.story.cx.obstacle(format!("make a map {word}"), why).into())
+        heeded.await?.ok_or_else(|| self.story.cx.test_error(format!("make a map {word}"), why).into())
     }
 }
 

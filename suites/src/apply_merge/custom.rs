@@ -70,7 +70,7 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
     expect_tags(&object.json()["spec"]["tags"])
         .ok_or_else(|| merged.fail("the tags a and b", object.json()["spec"].to_string()))?;
     for (story, manager) in [(v1, "m1"), (v2, "m2")] {
-        let version = story.things.resource().api_version();
+        let version = story.collection.resource().api_version();
         let entry = entry_of(&object, applier(manager)).map_or(&Value::Null, |entry| &entry["apiVersion"]);
         merged.expect(*entry == version, format!("{manager}/Apply of {version}"), entry.to_string())?;
     }
@@ -136,5 +136,5 @@ async fn wait_for_zone(story: &Story) -> Checked {
         Ok((object.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
     });
     let why = "its default does not show in time";
-    story.cx.aside(seen).await?.ok_or_else(|| story.cx.obstacle("change the definition", why).into())
+    story.cx.aside(seen).await?.ok_or_else(|| story.cx.test_error("change the definition", why).into())
 }

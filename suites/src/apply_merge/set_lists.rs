@@ -80,7 +80,7 @@ pub(super) fn expect_error(answer: &Exchange) -> Checked {
 async fn apply_merge_list_set_finalizers(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &finalizers::set(&[HOLD])).await?;
 
-    and_release(&story.things, async {
+    and_release(&story.collection, async {
         story.merged("u", &finalizers::set(&[HOLD, WAIT])).await?;
 
         let answer = story.ask(story.applying("m1", &finalizers::set(&[HOLD]))).await?;

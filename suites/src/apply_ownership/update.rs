@@ -61,8 +61,8 @@ async fn apply_ownership_unchanged_value_not_claimed_by_update(
 }
 
 async fn apply_ownership_post_creator_owns(cx: Context) -> Checked {
-    let story = Story::new(&cx, cx.things().await?);
-    let mut whole = string_map::body(&story.things, story.name, &[("a", "1"), ("b", "1")]);
+    let story = Story::new(&cx, cx.collection_under_test().await?);
+    let mut whole = string_map::body(&story.collection, story.name, &[("a", "1"), ("b", "1")]);
     whole["metadata"]["labels"]["colour"] = json!("red");
 
     let answer = story.ask(story.posting(CREATOR, &whole)).await?;

@@ -25,7 +25,7 @@ async fn applied(cx: &Context) -> Result<Story, Halt> {
 
 async fn apply_requests_rbac_patch_suffices_for_existing(cx: Context) -> Checked {
     let story = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+    let patcher = User::who_may(&cx, &story.collection, "patcher", &["patch"]).await?;
 
     let answer = patcher.is_let_in(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
 
@@ -35,7 +35,7 @@ async fn apply_requests_rbac_patch_suffices_for_existing(cx: Context) -> Checked
 
 async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
     let story = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+    let patcher = User::who_may(&cx, &story.collection, "patcher", &["patch"]).await?;
     patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
 
     let fresh = story.of("b");
@@ -44,14 +44,14 @@ async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
     refused.expect_error(&[403], &["Forbidden"])?;
     fresh.expect_absent().await?;
 
-    let creator = User::who_may(&cx, &story.things, "creator", &["patch", "create"]).await?;
+    let creator = User::who_may(&cx, &story.collection, "creator", &["patch", "create"]).await?;
     creator.is_let_in(&cx, creating).await?.expect_status(&[201])
 }
 
 async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
     let story = applied(&cx).await?;
     let before = story.read().await?.written()?;
-    let writer = User::who_may(&cx, &story.things, "writer", &["get", "create", "update"]).await?;
+    let writer = User::who_may(&cx, &story.collection, "writer", &["get", "create", "update"]).await?;
     writer.wait_for_grant(&cx, || Request::put(story.path(), before.json())).await?;
 
     let fresh = story.of("b");
@@ -64,7 +64,7 @@ async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
 
 async fn apply_requests_rbac_force_same(cx: Context) -> Checked {
     let story = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+    let patcher = User::who_may(&cx, &story.collection, "patcher", &["patch"]).await?;
     patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
 
     let forced = story.applying_texts(USER, &[("k", "w")]).query("force", true);

@@ -16,7 +16,7 @@ async fn apply_requests_yaml_body(story: Story) -> Checked {
     let texts = [("lines", "one\n  two: 2\n"), ("answer", "yes"), ("number", "1.0")];
     let text: String = once("# an object\n".to_owned()).chain(lines(&story.whole(&texts), "")).collect();
 
-    let request = patch_types::raw_patch(&story.things, story.name, APPLY, &text);
+    let request = patch_types::raw_patch(&story.collection, story.name, APPLY, &text);
     let answer = story.ask(request.query("fieldManager", MANAGER)).await?;
 
     let expected = [("lines", Some("one\n  two: 2\n")), ("answer", Some("yes")), ("number", Some("1.0"))];
@@ -64,9 +64,9 @@ async fn apply_requests_same_serialization(story: Story) -> Checked {
     let created = story.created(&[("k", "v")]).await?;
     let another = story.of("b");
     let mut body = own(&created);
-    body["metadata"]["name"] = json!(another.things.name_of("b"));
+    body["metadata"]["name"] = json!(another.collection.name_of("b"));
     // What only one object may have, as the address of a Service, is free again.
-    story.things.delete("a").await?;
+    story.collection.delete("a").await?;
 
     let applied = another.ask(another.applying_body(MANAGER, &body)).await?;
 

@@ -16,7 +16,7 @@ rows![
 ];
 
 /// On how many connections those travel who apply at the same time.
-const LANES: usize = 4;
+const CONNECTIONS: usize = 4;
 
 /// The names of so many managers; each has a text of the same name.
 fn managers(count: usize) -> Vec<String> {
@@ -30,8 +30,8 @@ async fn at_once(
     request: impl Fn(&str) -> Request,
 ) -> Result<Vec<Arc<Exchange>>, Halt> {
     let sent = managers.iter().enumerate().map(|(number, manager)| {
-        let lane = u8::try_from(number % LANES).unwrap_or_default();
-        story.ask(request(manager).lane(lane))
+        let connection = u8::try_from(number % CONNECTIONS).unwrap_or_default();
+        story.ask(request(manager).connection(connection))
     });
     try_join_all(sent).await
 }
@@ -44,7 +44,7 @@ async fn expect_texts(story: &Story, managers: &[String], given_up: Option<&str>
         .iter()
         .map(String::as_str)
         .filter(|manager| {
-            let there = string_map::held(&story.things, &object, manager).is_some();
+            let there = string_map::held(&story.collection, &object, manager).is_some();
             there == (Some(*manager) == given_up)
         })
         .collect();

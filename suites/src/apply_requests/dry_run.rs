@@ -17,7 +17,7 @@ async fn apply_requests_dry_run_create(story: Story) -> Checked {
     let tried = story.ask(dry(story.applying_whole(MANAGER, &[("k", "v")]))).await?;
 
     tried.expect_status(&[201])?;
-    string_map::expect(&story.things, &tried, &[("k", Some("v"))])?;
+    string_map::expect(&story.collection, &tried, &[("k", Some("v"))])?;
     story.expect_absent().await
 }
 
@@ -28,7 +28,7 @@ async fn apply_requests_dry_run_update(story: Story) -> Checked {
     let tried = story.ask(dry(story.applying_texts(OTHER, &[("l", "w")]))).await?;
 
     tried.expect_status(&[200])?;
-    string_map::expect(&story.things, &tried, &[("k", Some("v")), ("l", Some("w"))])?;
+    string_map::expect(&story.collection, &tried, &[("k", Some("v")), ("l", Some("w"))])?;
     expect_owns(&tried, applier(OTHER), &[&story.path_of_text("l")])?;
     story.expect_unchanged(&before).await
 }

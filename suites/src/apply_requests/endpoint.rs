@@ -23,7 +23,7 @@ async fn apply_requests_patch_verb_on_object(story: Story) -> Checked {
     let sent = |method: Method, path: String| {
         Request::new(method, path).json(APPLY, &story.whole(&[("k", "v")])).query("fieldManager", MANAGER)
     };
-    let post = || sent(Method::POST, story.things.path());
+    let post = || sent(Method::POST, story.collection.path());
 
     story.ask(post()).await?.expect_refusal(&REFUSED)?;
     story.expect_absent().await?;
@@ -44,11 +44,11 @@ async fn apply_requests_not_on_collection(cx: Context, story: Story) -> Checked 
 
     for name in ["a", "b"] {
         let body = story.of(name).whole(&[("k", "w")]);
-        let request = Request::new(Method::PATCH, story.things.path()).json(APPLY, &body);
+        let request = Request::new(Method::PATCH, story.collection.path()).json(APPLY, &body);
         let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
         refused.expect_refusal(&[400, 403, 404, 405, 415, 422])?;
     }
-    story.things.now().await?.expect_names(&["a"])?;
+    story.collection.now().await?.expect_names(&["a"])?;
     story.expect_unchanged(&before).await
 }
 

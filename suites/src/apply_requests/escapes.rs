@@ -34,5 +34,5 @@ async fn apply_requests_json_escapes(cx: Context, story: Story) -> Checked {
 /// An apply of a text that is written with an escape.
 fn applying_escaped(story: &Story, escape: &str) -> Request {
     let body = story.whole(&[("k", "@@")]).to_string().replace("@@", escape);
-    patch_types::raw_patch(&story.things, story.name, APPLY, &body).query("fieldManager", MANAGER)
+    patch_types::raw_patch(&story.collection, story.name, APPLY, &body).query("fieldManager", MANAGER)
 }

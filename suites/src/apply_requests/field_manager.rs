@@ -27,7 +27,7 @@ async fn apply_requests_field_manager_length_128(story: Story) -> Checked {
 }
 
 async fn apply_requests_field_manager_printable(story: Story) -> Checked {
-    let change = string_map::set(&story.things, "k", "w");
+    let change = string_map::set(&story.collection, "k", "w");
     let names = ["kube\nassay", "kube\tassay", "kube\u{7}assay"];
 
     let applies = names.map(|name| story.applying_whole(name, &[("k", "w")]));

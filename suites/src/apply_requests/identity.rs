@@ -61,7 +61,7 @@ async fn apply_requests_name_required_on_create(story: Story) -> Checked {
     } else {
         answer.expect_refusal(&[400, 422])?;
     }
-    story.things.now().await?.expect_names(&there)
+    story.collection.now().await?.expect_names(&there)
 }
 
 async fn apply_requests_name_must_match_url(story: Story) -> Checked {
@@ -79,7 +79,7 @@ async fn apply_requests_namespace_must_match_url(cx: Context, story: Story) -> C
     body["metadata"]["namespace"] = json!(elsewhere);
 
     expect_refused(&story, &[story.applying_body(MANAGER, &body)], &[400]).await?;
-    story.things.within(&elsewhere).get(story.name).await?.expect_status(&[404])?;
+    story.collection.within(&elsewhere).get(story.name).await?.expect_status(&[404])?;
 
     let here = story.of("here");
     let created = here.ask(here.applying_whole(MANAGER, &[("k", "v")])).await?;

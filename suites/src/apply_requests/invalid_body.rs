@@ -60,7 +60,7 @@ const UNKNOWN: &str = "assayUnknown";
 pub(super) const UNTYPED: [u16; 3] = [400, 422, 500];
 
 async fn apply_requests_unknown_field_rejected(cx: Context, story: Story) -> Checked {
-    closed_schema::require(&story.things)?;
+    closed_schema::require(&story.collection)?;
     let mut body = story.whole(&[]);
     body[UNKNOWN] = json!({ "a": 1 });
     let at = |level: &str| story.applying_body(MANAGER, &body).query("fieldValidation", level);
@@ -72,7 +72,7 @@ async fn apply_requests_unknown_field_rejected(cx: Context, story: Story) -> Che
             let dropped = answer.object()?.json().get(UNKNOWN).is_none();
             answer.expect(dropped, format!("no {UNKNOWN}: no type has it"), answer.text())?;
             cx.note("an apply with an unknown field succeeds without it, by the text of Ignore and Warn");
-            story.things.delete(story.name).await?;
+            story.collection.delete(story.name).await?;
         } else {
             answer.expect_refusal(&UNTYPED)?;
         }
@@ -95,7 +95,7 @@ const TWICE: &str = "assay-twice";
 pub(super) fn applying_twice(story: &Story) -> Request {
     let (once, twice) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
     let text = patch_types::yaml(&story.whole(&[(TWICE, "1")])).replacen(once, twice, 1);
-    patch_types::raw_patch(&story.things, story.name, APPLY, &text).query("fieldManager", MANAGER)
+    patch_types::raw_patch(&story.collection, story.name, APPLY, &text).query("fieldManager", MANAGER)
 }
 
 async fn apply_requests_duplicate_body_key_warn(story: Story) -> Checked {

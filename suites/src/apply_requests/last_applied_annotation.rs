@@ -19,7 +19,7 @@ async fn applied_by_a_client(story: &Story) -> Result<String, Halt> {
     let mut body = story.whole(&[("k", "v")]);
     let annotation = format!("{body}\n");
     body["metadata"]["annotations"][LAST_APPLIED] = json!(annotation);
-    story.things.create_body(&body).await?;
+    story.collection.create_body(&body).await?;
     Ok(annotation)
 }
 
@@ -46,7 +46,7 @@ async fn apply_requests_migration_annotation_kept_current(story: Story) -> Check
 fn expect_current(story: &Story, answer: &Exchange, text: &str) -> Checked {
     let object = answer.object()?;
     let told: Value = serde_json::from_str(annotation(&object)).unwrap_or_default();
-    let told = told.pointer(string_map::place(&story.things)).unwrap_or(&Value::Null);
+    let told = told.pointer(string_map::place(&story.collection)).unwrap_or(&Value::Null);
     answer.expect(told["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
 }
 

@@ -29,7 +29,7 @@ async fn expect_applied(story: &Story, answer: &Exchange) -> Checked {
 
 /// A patch in this form that says as much as an apply that creates.
 fn sent_as(story: &Story, form: &str) -> Request {
-    patch_types::patch(&story.things, story.name, form, &story.whole(&[("k", "v")]))
+    patch_types::patch(&story.collection, story.name, form, &story.whole(&[("k", "v")]))
         .query("fieldManager", MANAGER)
 }
 
@@ -66,7 +66,7 @@ async fn apply_requests_media_type_parameters(cx: Context, story: Story) -> Chec
 async fn apply_requests_cbor(cx: Context, ConfigMapStory(story): ConfigMapStory) -> Checked {
     let body = story.whole(&[("k", "v")]);
 
-    let answer = cx.send(cbor::apply(&story.things, story.name, MANAGER, &body)).await?;
+    let answer = cx.send(cbor::apply(&story.collection, story.name, MANAGER, &body)).await?;
 
     if answer.status() == 415 {
         return story.expect_absent().await;

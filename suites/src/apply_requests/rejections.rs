@@ -38,7 +38,7 @@ const REJECTED: &[(&str, Rejected)] = &[
     (
         "apply-requests-api-version-must-match-url",
         (&[400], |story| {
-            let other = story.things.resource().another_api_version();
+            let other = story.collection.resource().another_api_version();
             [other.as_str(), "kube-assay.example/v1"]
                 .map(|version| applying(story, "apiVersion", version))
                 .into()
@@ -46,21 +46,21 @@ const REJECTED: &[(&str, Rejected)] = &[
     ),
     (
         "apply-requests-kind-must-match-url",
-        (&[400], |story| vec![applying(story, "kind", story.things.resource().another_kind())]),
+        (&[400], |story| vec![applying(story, "kind", story.collection.resource().another_kind())]),
     ),
     (
         "apply-requests-malformed-body",
         (&[400], |story| {
-            let text = |text| patch_types::raw_patch(&story.things, story.name, APPLY, text);
+            let text = |text| patch_types::raw_patch(&story.collection, story.name, APPLY, text);
             ["{a: [", "a: b: c", "\"a"].map(|body| text(body).query("fieldManager", MANAGER)).into()
         }),
     ),
     (
         "apply-requests-wrong-type-rejected",
         (&UNTYPED, |story| {
-            let mut bodies = vec![replaced(story, string_map::place(&story.things), &json!([1]))];
-            if closed_schema::is_known(&story.things) {
-                bodies.push(replaced(story, story.things.value_at(), &json!({ "b": "c" })));
+            let mut bodies = vec![replaced(story, string_map::place(&story.collection), &json!([1]))];
+            if closed_schema::is_known(&story.collection) {
+                bodies.push(replaced(story, story.collection.value_at(), &json!({ "b": "c" })));
             }
             bodies.iter().map(|body| story.applying_body(MANAGER, body)).collect()
         }),
@@ -79,7 +79,7 @@ async fn rejected(cx: Context, (codes, requests): Rejected) -> Checked {
 
 /// An apply without a manager.
 fn nameless(story: &Story) -> Request {
-    patch_types::patch(&story.things, story.name, APPLY, &story.whole(&[("k", "w")]))
+    patch_types::patch(&story.collection, story.name, APPLY, &story.whole(&[("k", "w")]))
 }
 
 /// An apply of the whole object with another field at its top.

@@ -21,7 +21,7 @@ rows![
 async fn expect_no_change(story: &Story, request: Request) -> Checked {
     story.done(request.clone()).await?;
     let before = story.read().await?.written()?;
-    another_second(&story.cx, &story.things, story.name).await?;
+    another_second(&story.cx, &story.collection, story.name).await?;
 
     let again = story.ask(request).await?;
 
@@ -45,11 +45,11 @@ async fn apply_requests_noop_no_watch_event(cx: Context, story: Story) -> Checke
     let same = || story.applying_whole(MANAGER, &[("k", "v")]);
     let first = story.done(same()).await?;
     let only = format!("metadata.name={}", first.name());
-    let mut watch = story.things.watch().fields(&only).at(first.version()).open().await?;
-    another_second(&cx, &story.things, story.name).await?;
+    let mut watch = story.collection.watch().fields(&only).at(first.version()).open().await?;
+    another_second(&cx, &story.collection, story.name).await?;
 
     story.ask(same()).await?.object()?;
-    let changed = story.merged(OTHER, &string_map::set(&story.things, "l", "w")).await?;
+    let changed = story.merged(OTHER, &string_map::set(&story.collection, "l", "w")).await?;
 
     let told = watch.event_or_fail("the change that is one").await?;
     if told.kind == "MODIFIED" && told.object.version() == changed.version() {

@@ -23,7 +23,7 @@ rows![
 async fn apply_requests_resource_version_optional(story: Story) -> Checked {
     story.created(&[("k", "v")]).await?;
     for count in 0..10 {
-        story.merged(OTHER, &string_map::set(&story.things, "count", &count.to_string())).await?;
+        story.merged(OTHER, &string_map::set(&story.collection, "count", &count.to_string())).await?;
     }
 
     let answer = story.ask(story.applying_texts(MANAGER, &[("l", "w")])).await?;
@@ -51,7 +51,7 @@ fn at(story: &Story, version: &str) -> Request {
 /// Creates the object and has somebody change it; what it was at first, and what it is then.
 async fn changed(story: &Story) -> Result<(Object, Object), Halt> {
     let first = story.created(&[("k", "v")]).await?;
-    story.merged(OTHER, &string_map::set(&story.things, "k", "w")).await?;
+    story.merged(OTHER, &string_map::set(&story.collection, "k", "w")).await?;
     Ok((first, story.read().await?.written()?))
 }
 
@@ -102,7 +102,7 @@ async fn apply_requests_resource_version_on_create(story: Story) -> Checked {
 
 async fn apply_requests_if_match(story: Story) -> Checked {
     story.created(&[("k", "v")]).await?;
-    let merge = story.merging(OTHER, &string_map::set(&story.things, "k", "w"));
+    let merge = story.merging(OTHER, &string_map::set(&story.collection, "k", "w"));
 
     for request in [merge, story.applying_texts(MANAGER, &[("l", "w")])] {
         let answer = story.ask(request.header("if-match", "1234567890123456789")).await?;

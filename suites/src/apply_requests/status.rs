@@ -19,14 +19,14 @@ rows![
 
 /// An apply of these fields to the status subresource.
 fn to_status(story: &Story, manager: &str, fields: &Value) -> Request {
-    Request { path: story.things.status_path_of(story.name), ..story.applying(manager, fields) }
+    Request { path: story.collection.status_path_of(story.name), ..story.applying(manager, fields) }
 }
 
 const PHASE: &str = "/status/phase";
 
 async fn apply_requests_status_apply(cx: Context, story: Story) -> Checked {
-    let status = story.things.status_change("told")?;
-    let place = story.things.shape().status_at().unwrap_or_default().to_owned();
+    let status = story.collection.status_change("told")?;
+    let place = story.collection.resource_under_test().status_at().unwrap_or_default().to_owned();
     story.done(story.applying_whole(OTHER, &[])).await?;
 
     // Not by `ask`: the server applies, so that it must know this media type here as well.
@@ -85,24 +85,24 @@ async fn apply_requests_status_apply_metadata_cr(Gizmo(story): Gizmo) -> Checked
 }
 
 async fn apply_requests_status_apply_missing_object(cx: Context, story: Story) -> Checked {
-    if let Ok(status) = story.things.status_change("told") {
+    if let Ok(status) = story.collection.status_change("told") {
         let refused = story.ask(to_status(&story, MANAGER, &status)).await?;
         // Of Deployments it does not: there a 422 is that of a create.
-        if refused.status() == 422 && story.things.resource().plural != "deployments" {
+        if refused.status() == 422 && story.collection.resource().plural != "deployments" {
             cx.note("an apply to the status of nothing is found invalid first, as kube-apiserver does of some types");
         } else {
             refused.expect_error(&[404], &["NotFound"])?;
         }
         story.expect_absent().await?;
     }
-    if story.things.has_scale() {
+    if story.collection.has_scale() {
         let scale = json!({
             "apiVersion": "autoscaling/v1",
             "kind": "Scale",
-            "metadata": { "name": story.things.name_of(story.name) },
+            "metadata": { "name": story.collection.name_of(story.name) },
             "spec": { "replicas": 1 },
         });
-        let request = Request::new(harness::Method::PATCH, story.things.scale_path_of(story.name));
+        let request = Request::new(harness::Method::PATCH, story.collection.scale_path_of(story.name));
         let refused = story.ask(request.json(APPLY, &scale).query("fieldManager", MANAGER)).await?;
         refused.expect_error(&[404], &["NotFound"])?;
         story.expect_absent().await?;

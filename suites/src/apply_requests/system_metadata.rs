@@ -44,14 +44,14 @@ async fn apply_requests_managed_fields_empty_list_forbidden(story: Story) -> Che
 
 async fn apply_requests_null_system_metadata_tolerated(cx: Context, story: Story) -> Checked {
     // Of types that are not updated without a version, kube-apiserver refuses one that is null.
-    let is_config_map = story.things.resource().plural == "configmaps";
+    let is_config_map = story.collection.resource().plural == "configmaps";
     let fields: &[&str] =
         if is_config_map { &["creationTimestamp", "resourceVersion"] } else { &["creationTimestamp"] };
 
     for field in fields {
         story.ask(applying(&story, field, &Value::Null)).await?.object()?;
         let before = story.read().await?.object()?;
-        another_second(&cx, &story.things, story.name).await?;
+        another_second(&cx, &story.collection, story.name).await?;
         let again = story.ask(applying(&story, field, &Value::Null)).await?;
 
         again.object()?;
@@ -75,7 +75,7 @@ async fn apply_requests_system_metadata_ignored(story: Story) -> Checked {
     };
 
     // Of types that count no generations, kube-apiserver stores the one of a create.
-    let counts = generations::of(&story.things.create("counted").await?).is_some();
+    let counts = generations::of(&story.collection.create("counted").await?).is_some();
     let created = story.ask(forged("v", counts)).await?;
     let time = created.object()?.metadata("creationTimestamp").to_owned();
     created.expect(time != LONG_AGO, "the time at which it was created", &time)?;

@@ -19,7 +19,7 @@ fn holding(story: &Story) -> Request {
 
 async fn apply_requests_terminating_object(story: Story) -> Checked {
     story.done(holding(&story)).await?;
-    story.things.delete(story.name).await?;
+    story.collection.delete(story.name).await?;
 
     let asking = async {
         let before = story.read().await?.written()?;
@@ -34,18 +34,18 @@ async fn apply_requests_terminating_object(story: Story) -> Checked {
         let held = story.body(&set(&[STAY]));
         expect_rejected(&*story.ask(story.applying_body(OTHER, &held)).await?)
     };
-    and_release(&story.things, asking).await
+    and_release(&story.collection, asking).await
 }
 
 async fn apply_requests_drop_last_finalizer_deletes(cx: Context, story: Story) -> Checked {
     story.done(holding(&story)).await?;
-    story.things.delete(story.name).await?;
+    story.collection.delete(story.name).await?;
 
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
     if gone.await?.is_none() {
-        return and_release(&story.things, async {
+        return and_release(&story.collection, async {
             Err(answer.fail("the end of the object", answer.brief()))
         })
         .await;

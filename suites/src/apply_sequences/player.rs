@@ -11,15 +11,15 @@ use crate::random::{self, Finding, Player};
 /// See [`Player`].
 pub(super) struct Managers {
     cx: Context,
-    things: Collection,
+    collection: Collection,
     kind: Kind,
     rule: ApplyRule,
     rounds: usize,
 }
 
 impl Managers {
-    pub(super) fn new(cx: &Context, things: Collection, kind: Kind, rule: ApplyRule) -> Self {
-        Self { cx: cx.clone(), things, kind, rule, rounds: 0 }
+    pub(super) fn new(cx: &Context, collection: Collection, kind: Kind, rule: ApplyRule) -> Self {
+        Self { cx: cx.clone(), collection, kind, rule, rounds: 0 }
     }
 }
 
@@ -31,8 +31,8 @@ impl Player for Managers {
         &self.cx
     }
 
-    fn things(&self) -> &Collection {
-        &self.things
+    fn collection_under_test(&self) -> &Collection {
+        &self.collection
     }
 
     async fn play(&mut self, steps: &[ApplyStep], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
@@ -41,9 +41,9 @@ impl Player for Managers {
         let mut course = Course::new(&self.kind, &name);
         for step in steps.iter().take_while(|_| Instant::now() < until) {
             let asked = course.next(step);
-            let answered = self.cx.send(random::request(&self.things, &asked, &name)).await?;
+            let answered = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
             patch_types::applies(&self.cx, &answered)?;
-            let shown = self.things.get(&name).await?;
+            let shown = self.collection.get(&name).await?;
             let status = random::judged(&self.cx, &answered)?;
             let answer = ApplyResponse { status, json: answered.json().cloned().unwrap_or_default() };
             let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));

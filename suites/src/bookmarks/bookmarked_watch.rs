@@ -12,7 +12,7 @@ const WAITING: u8 = 2;
 
 /// Ends a watch in time, bookmarks or not.
 pub(super) fn short(watch: Query) -> Query {
-    watch.param("timeoutSeconds", WATCHED_FOR.as_secs()).with(|request| request.lane(WAITING))
+    watch.param("timeoutSeconds", WATCHED_FOR.as_secs()).with(|request| request.connection(WAITING))
 }
 
 /// Asks for bookmarks.
@@ -24,7 +24,7 @@ pub(super) fn marking(watch: Query) -> Query {
 pub(super) async fn opened(cx: &Context, watch: Query) -> Result<Watch, Halt> {
     match watch.opening().await? {
         Opening::Watch(watch) => Ok(*watch),
-        Opening::Refused(refused) => Err(cx.obstacle("watch with bookmarks", refused.brief()).into()),
+        Opening::Refused(refused) => Err(cx.test_error("watch with bookmarks", refused.brief()).into()),
     }
 }
 
@@ -36,7 +36,7 @@ pub(super) fn none(cx: &Context) -> Halt {
 /// The next event of a watch that may last; none if it is over.
 pub(super) async fn next(cx: &Context, watch: &mut Watch) -> Result<Option<WatchEvent>, Halt> {
     match watch.next_within(WATCHED_FOR + cx.event_timeout()).await? {
-        Next::Event(event) if event.kind == "ERROR" => Err(cx.obstacle("watch", event.brief()).into()),
+        Next::Event(event) if event.kind == "ERROR" => Err(cx.test_error("watch", event.brief()).into()),
         Next::Event(event) => Ok(Some(event)),
         Next::End | Next::Silence => Ok(None),
     }
@@ -45,7 +45,7 @@ pub(super) async fn next(cx: &Context, watch: &mut Watch) -> Result<Option<Watch
 /// What a watch told up to and with its first bookmark.
 pub(super) struct Marked {
     /// What is watched: `a`, written twice since the watch began.
-    pub(super) things: Collection,
+    pub(super) collection: Collection,
     /// The watch.
     pub(super) watch: Watch,
     /// What came before the bookmark.
@@ -65,21 +65,21 @@ impl Marked {
         cx: &Context,
         then: impl AsyncFnOnce(&Self) -> Result<T, Halt>,
     ) -> Result<(Self, T), Halt> {
-        let (things, begun) = changed(cx).await?;
-        let watch = opened(cx, marking(things.watch().at(&begun))).await?;
+        let (collection, begun) = changed(cx).await?;
+        let watch = opened(cx, marking(collection.watch().at(&begun))).await?;
         let waiting = async {
-            let marked = Self::read(cx, things, watch).await?;
+            let marked = Self::read(cx, collection, watch).await?;
             let done = then(&marked).await?;
             Ok((marked, done))
         };
         cx.aside(waiting).await
     }
 
-    async fn read(cx: &Context, things: Collection, mut watch: Watch) -> Result<Self, Halt> {
+    async fn read(cx: &Context, collection: Collection, mut watch: Watch) -> Result<Self, Halt> {
         let mut before = Vec::new();
         while let Some(event) = next(cx, &mut watch).await? {
             if event.kind == "BOOKMARK" {
-                return Ok(Self { things, watch, before, bookmark: event.object });
+                return Ok(Self { collection, watch, before, bookmark: event.object });
             }
             before.push(event);
         }
@@ -89,10 +89,10 @@ impl Marked {
 
 /// A collection, and a version that two changes have followed: there is something to bookmark.
 pub(super) async fn changed(cx: &Context) -> Result<(Collection, String), Halt> {
-    let things = cx.things().await?;
-    things.create("a").await?;
-    let begun = things.now().await?.version;
-    things.write("a", "second").await?;
-    things.write("a", "third").await?;
-    Ok((things, begun))
+    let collection = cx.collection_under_test().await?;
+    collection.create("a").await?;
+    let begun = collection.now().await?.version;
+    collection.write("a", "second").await?;
+    collection.write("a", "third").await?;
+    Ok((collection, begun))
 }

@@ -13,9 +13,9 @@ rows![
 ];
 
 async fn bookmarks_object_type(cx: Context) -> Checked {
-    let Marked { things, mut watch, bookmark, .. } = Marked::arrange(&cx).await?;
+    let Marked { collection, mut watch, bookmark, .. } = Marked::arrange(&cx).await?;
 
-    let resource = things.resource();
+    let resource = collection.resource();
     let expected = format!("a bookmark of {} {}", resource.api_version(), resource.kind);
     let (kind, version) = (&bookmark.json()["kind"], &bookmark.json()["apiVersion"]);
     if *kind == resource.kind && *version == resource.api_version() {
@@ -32,11 +32,11 @@ async fn bookmarks_only_rv(cx: Context) -> Checked {
 
 /// A server need not know either form: then it refuses the watch.
 async fn bookmarks_representation(cx: Context) -> Checked {
-    let (things, begun) = changed(&cx).await?;
+    let (collection, begun) = changed(&cx).await?;
     let mut watches = Vec::new();
     for form in ["PartialObjectMetadata", "Table"] {
         let accept = format!("application/json;as={form};g=meta.k8s.io;v=v1");
-        let watch = marking(things.watch().at(&begun)).with(|request| request.accept(&accept));
+        let watch = marking(collection.watch().at(&begun)).with(|request| request.accept(&accept));
         match watch.opening().await? {
             Opening::Watch(watch) => watches.push((form, *watch)),
             Opening::Refused(refused) => cx.note(format!("{form} is not to be had: {}", refused.brief())),

@@ -16,8 +16,8 @@ rows![
 
 /// Nothing is selected: the bookmark is all that can come.
 async fn bookmarks_event_exists(cx: Context) -> Checked {
-    let (things, begun) = changed(&cx).await?;
-    let mut watch = opened(&cx, marking(things.watch().at(&begun).labels("colour=red"))).await?;
+    let (collection, begun) = changed(&cx).await?;
+    let mut watch = opened(&cx, marking(collection.watch().at(&begun).labels("colour=red"))).await?;
 
     let event = cx.aside(next(&cx, &mut watch)).await?;
 
@@ -29,18 +29,18 @@ async fn bookmarks_event_exists(cx: Context) -> Checked {
 }
 
 async fn bookmarks_opt_in_parameter(cx: Context) -> Checked {
-    let (things, begun) = changed(&cx).await?;
+    let (collection, begun) = changed(&cx).await?;
 
-    let mut watch = marking(things.watch().at(&begun)).open().await?;
+    let mut watch = marking(collection.watch().at(&begun)).open().await?;
 
     expect_ordinary(&mut watch, &["second", "third"]).await?;
     cx.aside(expect_end(&cx, &mut watch)).await
 }
 
 async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
-    let (things, begun) = changed(&cx).await?;
+    let (collection, begun) = changed(&cx).await?;
 
-    let absent = short(things.watch().at(&begun));
+    let absent = short(collection.watch().at(&begun));
     let declined = absent.clone().param("allowWatchBookmarks", false);
     let watches = [opened(&cx, absent).await?, opened(&cx, declined).await?];
 
@@ -48,13 +48,13 @@ async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
     cx.aside(try_join(absent, declined)).await.map(drop)
 }
 
-async fn bookmarks_ignored_on_list(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let (page, object) = (things.now().await?, things.get("a").object().await?);
+async fn bookmarks_ignored_on_list(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let (page, object) = (collection.now().await?, collection.get("a").object().await?);
 
     let asking = |query: Query| query.param("allowWatchBookmarks", true);
-    let list = asking(things.list()).page().await?;
-    let got = asking(things.get("a")).object().await?;
+    let list = asking(collection.list()).page().await?;
+    let got = asking(collection.get("a")).object().await?;
 
     list.expect_items(&page.items)?;
     let expected = format!("a at {}", object.version());

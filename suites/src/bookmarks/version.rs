@@ -15,14 +15,14 @@ rows![
     bookmarks_advance_past_foreign_changes.namespaced(),
 ];
 
-async fn bookmarks_mark_complete(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
-    let begun = things.now().await?.version;
-    let mut watch = opened(&cx, marking(things.watch().at(&begun))).await?;
-    let (mut written, before, bookmark) = write_until_marked(&cx, &things, &mut watch).await?;
+async fn bookmarks_mark_complete(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let begun = collection.now().await?.version;
+    let mut watch = opened(&cx, marking(collection.watch().at(&begun))).await?;
+    let (mut written, before, bookmark) = write_until_marked(&cx, &collection, &mut watch).await?;
 
-    let mut resumed = opened(&cx, things.watch().at(bookmark.version())).await?;
-    written.push(things.create("last").await?.version().to_owned());
+    let mut resumed = opened(&cx, collection.watch().at(bookmark.version())).await?;
+    written.push(collection.create("last").await?.version().to_owned());
     let (after, rest) = (told_up_to_last(&cx, &mut resumed).await?, told_up_to_last(&cx, &mut watch).await?);
 
     let point = format!("the bookmark at {}", bookmark.version());
@@ -36,7 +36,7 @@ async fn bookmarks_mark_complete(cx: Context, things: Collection) -> Checked {
 
 async fn bookmarks_rv_usable(cx: Context) -> Checked {
     let (marked, resumed) = resumed(&cx).await?;
-    marked.things.create("later").await?;
+    marked.collection.create("later").await?;
 
     let mut watch = match resumed {
         Opening::Watch(watch) => *watch,
@@ -53,16 +53,16 @@ async fn bookmarks_rv_usable(cx: Context) -> Checked {
 
 async fn bookmarks_rv_not_behind(cx: Context) -> Checked {
     let (marked, resumed) = resumed(&cx).await?;
-    marked.things.create("later").await?;
+    marked.collection.create("later").await?;
     let Opening::Watch(mut watch) = resumed else {
-        return Err(cx.obstacle("watch from a bookmark's version", "it is refused").into());
+        return Err(cx.test_error("watch from a bookmark's version", "it is refused").into());
     };
 
     let known: BTreeSet<_> = marked.before.iter().map(|event| event.object.version()).collect();
     let mut told = String::new();
     while told != "later" {
         let Some(event) = next(&cx, &mut watch).await? else {
-            return Err(cx.obstacle("watch from a bookmark's version", "nothing comes").into());
+            return Err(cx.test_error("watch from a bookmark's version", "nothing comes").into());
         };
         if known.contains(event.object.version()) {
             let expected = format!("nothing again of what came before {}", marked.bookmark.version());
@@ -127,7 +127,7 @@ async fn moves_on(
 async fn resumed(cx: &Context) -> Result<(Marked, Opening), Halt> {
     let again = async |marked: &Marked| {
         let version = marked.bookmark.version();
-        marked.things.watch().at(version).opening().await
+        marked.collection.watch().at(version).opening().await
     };
     Marked::arrange_and(cx, again).await
 }
@@ -135,7 +135,7 @@ async fn resumed(cx: &Context) -> Result<(Marked, Opening), Halt> {
 /// Changes `a` again and again until a bookmark comes. Returns the versions written and told, and the bookmark.
 async fn write_until_marked(
     cx: &Context,
-    things: &Collection,
+    collection: &Collection,
     watch: &mut Watch,
 ) -> Result<(Vec<String>, Vec<String>, Object), Halt> {
     // Where the events come at once, some are on their way all the same when the bookmark is sent.
@@ -147,12 +147,12 @@ async fn write_until_marked(
         match watch.next_within(PAUSE).await? {
             Next::Event(event) if event.kind == "BOOKMARK" => return Ok((written, told, event.object)),
             Next::Event(event) if event.kind == "ERROR" => {
-                return Err(cx.obstacle("watch", event.brief()).into());
+                return Err(cx.test_error("watch", event.brief()).into());
             }
             Next::Event(event) => told.push(event.object.version().to_owned()),
             Next::Silence => {
                 for number in written.len()..written.len() + AT_A_TIME {
-                    written.push(things.write("a", &number.to_string()).await?.version().to_owned());
+                    written.push(collection.write("a", &number.to_string()).await?.version().to_owned());
                 }
             }
             Next::End => break,

@@ -1,6 +1,6 @@
 //! Invariant checks of every list in the run.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Exchange, Row, invariant};
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// Every list is an object with a kind, metadata and items.
-pub(super) fn a_list_is_a_collection(exchange: &Exchange) -> Ruling {
+pub(super) fn a_list_is_a_collection(exchange: &Exchange) -> CheckResult {
     listing(exchange)?;
     let whole = exchange.json().is_some_and(|list| {
         let texts = list["kind"].is_string() && list["apiVersion"].is_string();
@@ -50,13 +50,13 @@ fn sort(value: &Value) -> &'static str {
     }
 }
 
-fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> Ruling {
+fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> CheckResult {
     let expected = listing(exchange)?;
     let said = &exchange.json()?["apiVersion"];
     Some(kept(said == expected, format!("apiVersion {expected:?}"), || said.to_string()))
 }
 
-fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
+fn items_are_of_one_type(exchange: &Exchange) -> CheckResult {
     listing(exchange)?;
     let list = exchange.json()?;
     let version =
@@ -66,14 +66,14 @@ fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
     Some(kept(other.is_none(), format!("items of {}, if they say", list["apiVersion"]), shown))
 }
 
-fn no_list_is_of_kind_list(exchange: &Exchange) -> Ruling {
+fn no_list_is_of_kind_list(exchange: &Exchange) -> CheckResult {
     listing(exchange)?;
     let kind = &exchange.json()?["kind"];
     Some(kept(kind != "List", "a kind of the type's own", || kind.to_string()))
 }
 
 /// Only a list of a shard says so.
-pub(super) fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> Ruling {
+pub(super) fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> CheckResult {
     listing(exchange).filter(|_| exchange.request.parameter("shardSelector").is_none())?;
     let info = &exchange.json()?["metadata"]["shardInfo"];
     Some(kept(info.is_null(), "no shardInfo where none was asked for", || info.to_string()))

@@ -7,17 +7,17 @@ rows![collections_streamed_encoding_same_output.namespaced()];
 async fn collections_streamed_encoding_same_output(cx: Context) -> Checked {
     const OBJECTS: usize = 24;
     const SIZE: usize = 20_000;
-    let things = cx.things().await?;
+    let collection = cx.collection_under_test().await?;
     for number in 0..OBJECTS {
         let text = char::from(b'a' + u8::try_from(number).unwrap_or(0)).to_string().repeat(SIZE);
-        let mut body = things.body(&format!("large-{number:02}"), "first");
+        let mut body = collection.body(&format!("large-{number:02}"), "first");
         // Any object may have a long annotation; a value need not be long.
         body["metadata"]["annotations"]["large"] = text.into();
-        things.create_body(&body).await?;
+        collection.create_body(&body).await?;
     }
 
-    let listed = things.list().await?;
-    let pages = things.list().pages(&[5]).await?;
+    let listed = collection.list().await?;
+    let pages = collection.list().pages(&[5]).await?;
 
     let whole = listed.page()?;
     let fields = listed.json().is_some_and(|list| list["kind"].is_string() && list["apiVersion"].is_string());

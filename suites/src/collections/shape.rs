@@ -19,11 +19,11 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// What is expected of a list of a collection.
-type Judge = fn(&Collection, &Exchange, &Value) -> Checked;
+type Check = fn(&Collection, &Exchange, &Value) -> Checked;
 
 /// Lists of a few objects, of none, and of all namespaces, a row per clause.
 #[rustfmt::skip]
-const SHAPES: &[(&str, Judge)] = &[
+const SHAPES: &[(&str, Check)] = &[
     ("collections-list-is-collection",       is_a_collection),
     ("collections-api-version",              has_the_version_of_its_path),
     ("collections-homogeneous",              has_items_of_its_type),
@@ -32,14 +32,14 @@ const SHAPES: &[(&str, Judge)] = &[
     ("collections-shard-info-absent",        names_no_shard),
 ];
 
-async fn shape(cx: Context, judge: Judge) -> Checked {
-    let things = cx.things().await?;
-    let empty = things.list().await?;
-    things.create_all(&["a", "b"]).await?;
+async fn shape(cx: Context, judge: Check) -> Checked {
+    let collection = cx.collection_under_test().await?;
+    let empty = collection.list().await?;
+    collection.create_all(&["a", "b"]).await?;
 
-    let everywhere = things.everywhere().list().limit(5).await?;
-    for listed in [empty, things.list().await?, things.list().limit(1).await?, everywhere] {
-        judge(&things, &listed, as_json(&listed)?)?;
+    let everywhere = collection.everywhere().list().limit(5).await?;
+    for listed in [empty, collection.list().await?, collection.list().limit(1).await?, everywhere] {
+        judge(&collection, &listed, as_json(&listed)?)?;
     }
     Ok(())
 }
@@ -53,8 +53,8 @@ fn is_a_collection(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
     listed.expect_kept(a_list_is_a_collection(listed), "a list")
 }
 
-fn has_the_version_of_its_path(things: &Collection, listed: &Exchange, list: &Value) -> Checked {
-    let expected = things.resource().api_version();
+fn has_the_version_of_its_path(collection: &Collection, listed: &Exchange, list: &Value) -> Checked {
+    let expected = collection.resource().api_version();
     listed.expect(
         list["apiVersion"] == expected.as_str(),
         format!("apiVersion {expected:?}"),
@@ -62,8 +62,8 @@ fn has_the_version_of_its_path(things: &Collection, listed: &Exchange, list: &Va
     )
 }
 
-fn has_items_of_its_type(things: &Collection, listed: &Exchange, _: &Value) -> Checked {
-    let ty = things.resource();
+fn has_items_of_its_type(collection: &Collection, listed: &Exchange, _: &Value) -> Checked {
+    let ty = collection.resource();
     let (kind, version) = (Value::from(ty.kind.as_str()), Value::from(ty.api_version()));
     for item in listed.page()?.own_items() {
         let (said, named) = (item.json(), format!("the item {}", item.name()));
@@ -100,25 +100,25 @@ fn names_no_shard(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
     listed.expect_kept(a_list_without_a_selector_names_no_shard(listed), "a list")
 }
 
-async fn collections_item_represents_one(things: Collection) -> Checked {
-    things.create_labelled("a", "assay-item", "a").await?;
-    things.create("b").await?;
-    things.write("b", "changed").await?;
+async fn collections_item_represents_one(collection: Collection) -> Checked {
+    collection.create_labelled("a", "assay-item", "a").await?;
+    collection.create("b").await?;
+    collection.write("b", "changed").await?;
 
-    let page = things.now().await?;
+    let page = collection.now().await?;
 
     for name in ["a", "b"] {
-        let read = things.get(name).object().await?;
+        let read = collection.get(name).object().await?;
         let shown = page.item(name).map(Object::untyped).unwrap_or_default();
         page.expect(shown == read.untyped(), read.untyped().to_string(), shown.to_string())?;
     }
     Ok(())
 }
 
-async fn collections_empty_items_array(things: Collection) -> Checked {
-    let no_such_label = things.list().labels("assay-nobody=has");
+async fn collections_empty_items_array(collection: Collection) -> Checked {
+    let no_such_label = collection.list().labels("assay-nobody=has");
 
-    for list in [things.list(), no_such_label.clone(), no_such_label.limit(5)] {
+    for list in [collection.list(), no_such_label.clone(), no_such_label.limit(5)] {
         let listed = list.await?;
         let items = &as_json(&listed)?["items"];
         let empty = items.is_array() && listed.page()?.own_items().is_empty();

@@ -22,8 +22,8 @@ async fn concurrency_delete_precondition_resourceversion(cx: Context, stored: St
 }
 
 async fn concurrency_delete_precondition_uid(cx: Context, earlier: Stored) -> Checked {
-    earlier.things.delete(NAME).await?;
-    let namesake = Stored::create_among(&cx, earlier.things.clone()).await?;
+    earlier.collection.delete(NAME).await?;
+    let namesake = Stored::create_among(&cx, earlier.collection.clone()).await?;
 
     let premise = json!({ "preconditions": { "uid": earlier.read.metadata("uid") } });
     cx.send(namesake.delete(&premise)).await?.expect_error(&[409], &["Conflict"])?;

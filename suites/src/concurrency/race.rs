@@ -42,15 +42,17 @@ async fn concurrency_read_modify_write_loop(cx: Context, stored: Stored) -> Chec
 /// Adds one, and one again; returns how many times the server took it.
 async fn count(cx: &Context, stored: &Stored, counter: usize) -> Result<usize, Halt> {
     let began = Instant::now();
-    let lane = u8::try_from(counter).unwrap_or_default() % 4;
+    let connection = u8::try_from(counter).unwrap_or_default() % 4;
     let mut counted = 0;
     while counted < EACH && began.elapsed() < LONGEST {
         let now = stored.again().await?;
         let Ok(value) = now.read.value().parse::<usize>() else {
             let why = format!("its value is {:?}", now.read.value());
-            return Err(cx.obstacle("count in an object", why).into());
+            return Err(cx.test_error("count in an object", why).into());
         };
-        let put = cx.send(Request::put(now.path(), &now.body(&(value + 1).to_string())).lane(lane)).await?;
+        let put = cx
+            .send(Request::put(now.path(), &now.body(&(value + 1).to_string())).connection(connection))
+            .await?;
         if put.status() != 409 {
             put.written()?;
             counted += 1;

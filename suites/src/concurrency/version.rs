@@ -35,7 +35,7 @@ async fn concurrency_conflict_leaves_object(stored: Stored) -> Checked {
 }
 
 async fn concurrency_put_without_resourceversion(stored: Stored) -> Checked {
-    let put = stored.put(&stored.things.body(NAME, "second")).await?;
+    let put = stored.put(&stored.collection.body(NAME, "second")).await?;
 
     if put.status() == 200 {
         return stored.expect_value("second").await;
@@ -45,8 +45,8 @@ async fn concurrency_put_without_resourceversion(stored: Stored) -> Checked {
 }
 
 async fn concurrency_unknown_resourceversion_refused(stored: Stored) -> Checked {
-    stored.things.create("b").await?;
-    let other = stored.things.write("b", "second").await?;
+    stored.collection.create("b").await?;
+    let other = stored.collection.write("b", "second").await?;
     let mut versions = vec![(other.version(), false), ("x", true)];
     // Where versions are no numbers a number may be none.
     versions.push((FAR, decimal(other.version()).is_none()));
@@ -82,7 +82,7 @@ fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
     let of_all: [(&str, Write); 5] = [
         ("an update", |stored| Request::put(stored.path(), &stored.body("second"))),
         ("a merge patch", |stored| {
-            stored.patch("application/merge-patch+json", &stored.things.change("third"))
+            stored.patch("application/merge-patch+json", &stored.collection.change("third"))
         }),
         ("a JSON patch", |stored| {
             let held = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [FINALIZER] }]);
@@ -92,7 +92,7 @@ fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
             stored.patch("application/strategic-merge-patch+json", &labelled("strategic"))
         }),
         ("an apply", |stored| {
-            let applied = applied(&stored.things);
+            let applied = applied(&stored.collection);
             stored
                 .patch("application/apply-patch+yaml", &applied)
                 .query("fieldManager", "kube-assay-other")
@@ -100,10 +100,10 @@ fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
         }),
     ];
     let mut writes = of_all.to_vec();
-    if stored.things.status_change("written").is_ok() {
+    if stored.collection.status_change("written").is_ok() {
         writes.push(("a write of the status", |stored| {
-            let status = stored.things.status_change("written").unwrap_or_default();
-            Request::merge_patch(stored.things.status_path_of(NAME), &status)
+            let status = stored.collection.status_change("written").unwrap_or_default();
+            Request::merge_patch(stored.collection.status_path_of(NAME), &status)
         }));
     }
     writes.push(("a deletion that is held back", |stored| Request::delete(stored.path())));
@@ -114,11 +114,11 @@ fn labelled(value: &str) -> Value {
     json!({ "metadata": { "labels": { "assay": value } } })
 }
 
-fn applied(things: &Collection) -> Value {
+fn applied(collection: &Collection) -> Value {
     let mut applied = labelled("applied");
-    applied["apiVersion"] = things.resource().api_version().into();
-    applied["kind"] = things.resource().kind.as_str().into();
-    applied["metadata"]["name"] = things.name_of(NAME).into();
+    applied["apiVersion"] = collection.resource().api_version().into();
+    applied["kind"] = collection.resource().kind.as_str().into();
+    applied["metadata"]["name"] = collection.name_of(NAME).into();
     applied
 }
 
@@ -130,13 +130,13 @@ async fn expect_another_version(answer: &Exchange, what: &str, before: &Stored) 
 }
 
 async fn concurrency_resourceversion_stable_on_read(stored: Stored) -> Checked {
-    stored.things.create("b").await?;
+    stored.collection.create("b").await?;
     let version = stored.read.version();
     let selector = format!("metadata.name={}", stored.read.name());
 
     for _ in 0..READS {
         let got = stored.get().await?;
-        let page = stored.things.list().fields(&selector).page().await?;
+        let page = stored.collection.list().fields(&selector).page().await?;
 
         let expected = format!("version {version} as before: nothing was written");
         let shown = got.object()?.version().to_owned();
@@ -164,17 +164,17 @@ async fn concurrency_resourceversion_unchanged_on_noop(stored: Stored) -> Checke
     Err(watch.fail(format!("MODIFIED at {version}, as the write was answered"), told.version()))
 }
 
-async fn concurrency_create_with_resourceversion(cx: Context, things: Collection) -> Checked {
+async fn concurrency_create_with_resourceversion(cx: Context, collection: Collection) -> Checked {
     let given = "12345";
-    let mut body = things.body(NAME, "first");
+    let mut body = collection.body(NAME, "first");
     body["metadata"]["resourceVersion"] = given.into();
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     if !created.succeeded() {
-        return things.get(NAME).await?.expect_status(&[404]);
+        return collection.get(NAME).await?.expect_status(&[404]);
     }
-    for answer in [created, things.get(NAME).await?] {
+    for answer in [created, collection.get(NAME).await?] {
         let version = answer.object()?.version().to_owned();
         answer.expect(version != given, format!("a version other than {given}"), version)?;
     }

@@ -6,15 +6,15 @@ use crate::object_fixture::NAME;
 
 rows![concurrency_watch_from_resourceversion, concurrency_watch_from_object_resourceversion];
 
-async fn concurrency_watch_from_resourceversion(things: Collection) -> Checked {
-    let name = things.name_of(NAME);
+async fn concurrency_watch_from_resourceversion(collection: Collection) -> Checked {
+    let name = collection.name_of(NAME);
     let selector = format!("metadata.name={name}");
-    let listed = things.list().fields(&selector).page().await?;
-    things.create(NAME).await?;
-    things.write(NAME, "second").await?;
-    things.delete(NAME).await?;
+    let listed = collection.list().fields(&selector).page().await?;
+    collection.create(NAME).await?;
+    collection.write(NAME, "second").await?;
+    collection.delete(NAME).await?;
 
-    let mut watch = things.watch().fields(&selector).at(&listed.version).open().await?;
+    let mut watch = collection.watch().fields(&selector).at(&listed.version).open().await?;
 
     for kind in ["ADDED", "MODIFIED", "DELETED"] {
         watch.expect(kind, &name).await?;
@@ -22,12 +22,12 @@ async fn concurrency_watch_from_resourceversion(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn concurrency_watch_from_object_resourceversion(things: Collection) -> Checked {
-    let name = things.name_of(NAME);
-    let created = things.create(NAME).await?;
-    let changed = things.write(NAME, "second").await?;
+async fn concurrency_watch_from_object_resourceversion(collection: Collection) -> Checked {
+    let name = collection.name_of(NAME);
+    let created = collection.create(NAME).await?;
+    let changed = collection.write(NAME, "second").await?;
 
-    let watch = things.watch().fields(&format!("metadata.name={name}"));
+    let watch = collection.watch().fields(&format!("metadata.name={name}"));
     let mut watch = watch.at(created.version()).open().await?;
 
     let told = watch.expect("MODIFIED", &name).await?;

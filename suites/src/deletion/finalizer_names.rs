@@ -16,36 +16,39 @@ rows![
     deletion_cr_finalizer_warning.own_kinds(),
 ];
 
-async fn deletion_gc_finalizers_mutually_exclusive_422(cx: Context, things: Collection) -> Checked {
-    expect_refused(&cx, &things, &[ORPHAN, FOREGROUND]).await
+async fn deletion_gc_finalizers_mutually_exclusive_422(cx: Context, collection: Collection) -> Checked {
+    expect_refused(&cx, &collection, &[ORPHAN, FOREGROUND]).await
 }
 
-async fn deletion_finalizer_name_syntax_422(cx: Context, things: Collection) -> Checked {
-    expect_refused(&cx, &things, &["not a name!"]).await?;
-    expect_refused(&cx, &things, &[FIRST, "kube-assay.dev/not/one"]).await
+async fn deletion_finalizer_name_syntax_422(cx: Context, collection: Collection) -> Checked {
+    expect_refused(&cx, &collection, &["not a name!"]).await?;
+    expect_refused(&cx, &collection, &[FIRST, "kube-assay.dev/not/one"]).await
 }
 
-async fn deletion_builtin_finalizer_needs_domain_422(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    expect_refused(&cx, &things, &[PLAIN]).await
+async fn deletion_builtin_finalizer_needs_domain_422(
+    cx: Context,
+    ConfigMaps(collection): ConfigMaps,
+) -> Checked {
+    expect_refused(&cx, &collection, &[PLAIN]).await
 }
 
 /// An object with these finalizers is not created.
-async fn expect_refused(cx: &Context, things: &Collection, finalizers: &[&str]) -> Checked {
-    let refused = cx.send(Request::post(things.path(), &body(things, finalizers))).await?;
-    let got = things.get("a").await?;
+async fn expect_refused(cx: &Context, collection: &Collection, finalizers: &[&str]) -> Checked {
+    let refused = cx.send(Request::post(collection.path(), &body(collection, finalizers))).await?;
+    let got = collection.get("a").await?;
 
     expect_invalid(&refused, "metadata.finalizers")?;
     expect_gone(&got)
 }
 
-fn body(things: &Collection, finalizers: &[&str]) -> Value {
-    let mut body = things.body("a", "first");
+fn body(collection: &Collection, finalizers: &[&str]) -> Value {
+    let mut body = collection.body("a", "first");
     body["metadata"]["finalizers"] = json!(finalizers);
     body
 }
 
-async fn deletion_cr_finalizer_warning(cx: Context, CustomResources(things): CustomResources) -> Checked {
-    let created = cx.send(Request::post(things.path(), &body(&things, &[PLAIN]))).await?;
+async fn deletion_cr_finalizer_warning(cx: Context, CustomResources(collection): CustomResources) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &body(&collection, &[PLAIN]))).await?;
 
     let object = created.object()?;
     let kept = finalizers_of(&object);

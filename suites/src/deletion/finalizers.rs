@@ -20,21 +20,21 @@ rows![
     deletion_no_new_finalizers_once_marked.also("metadata-deletiontimestamp-raises-no-new-finalizers"),
 ];
 
-async fn deletion_two_phases_finalizers_keep_object(cx: Context, things: Collection) -> Checked {
-    let created = held(&things, "a", BOTH).await?;
+async fn deletion_two_phases_finalizers_keep_object(cx: Context, collection: Collection) -> Checked {
+    let created = held(&collection, "a", BOTH).await?;
 
-    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
-    let got = things.get("a").await?;
+    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
+    let got = collection.get("a").await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_there(&got, &created).map(drop)
 }
 
-async fn deletion_finalizers_survive_delete(things: Collection) -> Checked {
-    let created = held(&things, "a", BOTH).await?;
-    things.delete("a").await?;
+async fn deletion_finalizers_survive_delete(collection: Collection) -> Checked {
+    let created = held(&collection, "a", BOTH).await?;
+    collection.delete("a").await?;
 
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     let object = expect_there(&got, &created)?;
     let left = finalizers_of(&object);
@@ -42,18 +42,18 @@ async fn deletion_finalizers_survive_delete(things: Collection) -> Checked {
     got.expect(all, format!("the finalizers {}", BOTH.join(", ")), left.join(", "))
 }
 
-async fn deletion_finalizers_removable_in_any_order(cx: Context, things: Collection) -> Checked {
+async fn deletion_finalizers_removable_in_any_order(cx: Context, collection: Collection) -> Checked {
     for name in ["patched", "put"] {
-        marked(&cx, &things, name, BOTH).await?;
+        marked(&cx, &collection, name, BOTH).await?;
     }
 
-    let patch = Request::merge_patch(things.path_of("patched"), &with_finalizers(&[FIRST]));
+    let patch = Request::merge_patch(collection.path_of("patched"), &with_finalizers(&[FIRST]));
     let patched = cx.send(patch).await?;
-    let put = put(&cx, &things, "put", |body| body["metadata"]["finalizers"] = json!([FIRST])).await?;
+    let put = put(&cx, &collection, "put", |body| body["metadata"]["finalizers"] = json!([FIRST])).await?;
 
     for (name, answer) in [("patched", patched), ("put", put)] {
         answer.object()?;
-        let got = things.get(name).await?;
+        let got = collection.get(name).await?;
         let object = got.object()?;
         let left = finalizers_of(&object);
         got.expect(left == [FIRST], format!("the finalizer {FIRST} alone"), left.join(", "))?;
@@ -61,43 +61,43 @@ async fn deletion_finalizers_removable_in_any_order(cx: Context, things: Collect
     Ok(())
 }
 
-async fn deletion_finalizers_reorderable_by_anyone(cx: Context, things: Collection) -> Checked {
-    let created = held(&things, "a", BOTH).await?;
+async fn deletion_finalizers_reorderable_by_anyone(cx: Context, collection: Collection) -> Checked {
+    let created = held(&collection, "a", BOTH).await?;
     let order = |names: &[&str]| {
         let names = json!(names);
         move |body: &mut Value| body["metadata"]["finalizers"] = names.clone()
     };
 
-    let before = put(&cx, &things, "a", order(&[SECOND, FIRST])).await?;
-    things.delete("a").await?;
-    let during = put(&cx, &things, "a", order(BOTH)).await?;
-    let got = things.get("a").await?;
+    let before = put(&cx, &collection, "a", order(&[SECOND, FIRST])).await?;
+    collection.delete("a").await?;
+    let during = put(&cx, &collection, "a", order(BOTH)).await?;
+    let got = collection.get("a").await?;
 
     before.expect_status(&[200])?;
     during.expect_status(&[200])?;
     expect_marked(&got, &created).map(drop)
 }
 
-async fn deletion_remaining_finalizer_keeps_object(cx: Context, things: Collection) -> Checked {
-    let marked = marked(&cx, &things, "a", BOTH).await?;
-    things.patch("a", &with_finalizers(&[SECOND])).await?;
+async fn deletion_remaining_finalizer_keeps_object(cx: Context, collection: Collection) -> Checked {
+    let marked = marked(&cx, &collection, "a", BOTH).await?;
+    collection.patch("a", &with_finalizers(&[SECOND])).await?;
 
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     let object = expect_marked(&got, &marked)?;
     let left = finalizers_of(&object);
     got.expect(left == [SECOND], format!("the finalizer {SECOND} alone"), left.join(", "))
 }
 
-async fn deletion_last_finalizer_removes_object(cx: Context, things: Collection) -> Checked {
-    let marked = marked(&cx, &things, "a", BOTH).await?;
-    let mut watch = from_now(&things).await?;
-    things.patch("a", &with_finalizers(&[SECOND])).await?;
-    let path = things.path_of("a");
+async fn deletion_last_finalizer_removes_object(cx: Context, collection: Collection) -> Checked {
+    let marked = marked(&cx, &collection, "a", BOTH).await?;
+    let mut watch = from_now(&collection).await?;
+    collection.patch("a", &with_finalizers(&[SECOND])).await?;
+    let path = collection.path_of("a");
 
     // It is answered with the object as it was written, although it is gone by then.
     let last = cx.send(Request::merge_patch(path, &with_finalizers(&[]))).await?;
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     last.expect_status(&[200])?;
     expect_gone(&got)?;
@@ -106,11 +106,11 @@ async fn deletion_last_finalizer_removes_object(cx: Context, things: Collection)
     watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await.map(drop)
 }
 
-async fn deletion_empty_finalizers_not_deleting_keeps_object(cx: Context, things: Collection) -> Checked {
-    let created = held(&things, "a", &[FIRST]).await?;
+async fn deletion_empty_finalizers_not_deleting_keeps_object(cx: Context, collection: Collection) -> Checked {
+    let created = held(&collection, "a", &[FIRST]).await?;
 
-    let released = cx.send(Request::merge_patch(things.path_of("a"), &with_finalizers(&[]))).await?;
-    let got = things.get("a").await?;
+    let released = cx.send(Request::merge_patch(collection.path_of("a"), &with_finalizers(&[]))).await?;
+    let got = collection.get("a").await?;
 
     released.expect_status(&[200])?;
     let object = expect_alive(&got, &created)?;
@@ -120,16 +120,17 @@ async fn deletion_empty_finalizers_not_deleting_keeps_object(cx: Context, things
 
 async fn deletion_no_new_finalizers_once_marked(cx: Context) -> Checked {
     const THIRD: &str = "kube-assay.dev/third";
-    let things = cx.things().await?;
-    marked(&cx, &things, "a", &[FIRST]).await?;
-    let path = || things.path_of("a");
+    let collection = cx.collection_under_test().await?;
+    marked(&cx, &collection, "a", &[FIRST]).await?;
+    let path = || collection.path_of("a");
     let list = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": THIRD }]);
 
     let merge = cx.send(Request::merge_patch(path(), &with_finalizers(&[FIRST, THIRD]))).await?;
     let json = Request::new(Method::PATCH, path()).json("application/json-patch+json", &list);
     let json = cx.send(json).await?;
-    let put = put(&cx, &things, "a", |body| body["metadata"]["finalizers"] = json!([FIRST, THIRD])).await?;
-    let got = things.get("a").await?;
+    let put =
+        put(&cx, &collection, "a", |body| body["metadata"]["finalizers"] = json!([FIRST, THIRD])).await?;
+    let got = collection.get("a").await?;
 
     for refused in [merge, json, put] {
         expect_invalid(&refused, "metadata.finalizers")?;

@@ -60,21 +60,28 @@ const NO_UID: &str = "00000000-0000-4000-8000-000000000000";
 const ACCEPTED: &[u16] = &[200, 202];
 
 /// Creates an object with finalizers.
-async fn held(things: &Collection, name: &str, finalizers: &[&str]) -> Result<Object, Halt> {
-    let mut body = things.body(name, "first");
+async fn held(collection: &Collection, name: &str, finalizers: &[&str]) -> Result<Object, Halt> {
+    let mut body = collection.body(name, "first");
     body["metadata"]["finalizers"] = json!(finalizers);
-    things.create_body(&body).await
+    collection.create_body(&body).await
 }
 
 /// An object that is being deleted, and stays for its finalizers; that it does not is an obstacle.
-async fn marked(cx: &Context, things: &Collection, name: &str, finalizers: &[&str]) -> Result<Object, Halt> {
-    held(things, name, finalizers).await?;
-    things.delete(name).await?;
-    let marked = things.get(name).await?.written()?;
+async fn marked(
+    cx: &Context,
+    collection: &Collection,
+    name: &str,
+    finalizers: &[&str],
+) -> Result<Object, Halt> {
+    held(collection, name, finalizers).await?;
+    collection.delete(name).await?;
+    let marked = collection.get(name).await?.written()?;
     if is_marked(&marked) {
         return Ok(marked);
     }
-    Err(cx.obstacle(format!("delete {}", things.path_of(name)), "it is not marked as being deleted").into())
+    Err(cx
+        .test_error(format!("delete {}", collection.path_of(name)), "it is not marked as being deleted")
+        .into())
 }
 
 fn is_marked(object: &Object) -> bool {
@@ -107,15 +114,15 @@ const TRIES: usize = 5;
 /// Puts the object as it is now, with a change. Who is overtaken by another writer begins anew.
 async fn put(
     cx: &Context,
-    things: &Collection,
+    collection: &Collection,
     name: &str,
     change: impl Fn(&mut Value),
 ) -> Result<Arc<Exchange>, Halt> {
     let mut tries = 0;
     loop {
-        let mut body = things.get(name).await?.written()?.json().clone();
+        let mut body = collection.get(name).await?.written()?.json().clone();
         change(&mut body);
-        let put = cx.send(Request::put(things.path_of(name), &body)).await?;
+        let put = cx.send(Request::put(collection.path_of(name), &body)).await?;
         tries += 1;
         if put.status() != 409 || tries == TRIES {
             return Ok(put);

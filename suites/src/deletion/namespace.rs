@@ -91,18 +91,18 @@ async fn deletion_namespace_terminating_rejects_creates(cx: Context) -> Checked 
 async fn deletion_namespace_removes_content(cx: Context) -> Checked {
     let name = cx.another_namespace().await?;
     let mut kinds = vec![cx.configmaps().await?.within(&name)];
-    if cx.survey().serves("apiextensions.k8s.io") {
+    if cx.target_info().serves("apiextensions.k8s.io") {
         kinds.push(cx.custom_resources().await?.within(&name));
     }
-    for things in &kinds {
-        things.create("a").await?;
+    for collection in &kinds {
+        collection.create("a").await?;
     }
 
     cx.send(Request::delete(path(&name))).await?.written()?;
     wait_until_gone(&cx, &name).await?;
 
-    for things in &kinds {
-        let got = things.get("a").await?;
+    for collection in &kinds {
+        let got = collection.get("a").await?;
         got.expect(got.status() == 404, "nothing left of what was in the namespace", got.brief())?;
     }
     Ok(())
@@ -121,7 +121,7 @@ async fn wait_until_gone(cx: &Context, name: &str) -> Checked {
     }
     let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || is_gone(cx, name))).await?;
     let why = "the namespace is still there";
-    gone.ok_or_else(|| cx.obstacle(format!("see the namespace {name} end"), why).into())
+    gone.ok_or_else(|| cx.test_error(format!("see the namespace {name} end"), why).into())
 }
 
 async fn is_gone(cx: &Context, name: &str) -> Result<Option<()>, Halt> {
@@ -131,13 +131,13 @@ async fn is_gone(cx: &Context, name: &str) -> Result<Option<()>, Halt> {
 async fn deletion_namespace_pods_first(cx: Context) -> Checked {
     let name = cx.another_namespace().await?;
     let pods = pods::collection(&cx).await?.within(&name);
-    let things = cx.configmaps().await?.within(&name);
-    let created = things.create("a").await?;
+    let collection = cx.configmaps().await?.within(&name);
+    let created = collection.create("a").await?;
     let mut body = pods::idle(KEEPER);
     body["metadata"]["finalizers"] = json!([FIRST]);
     pods::create(&cx, &pods, &body).await?;
 
-    let asked = pods_go_first(&cx, &name, &pods, (&things, &created)).await;
+    let asked = pods_go_first(&cx, &name, &pods, (&collection, &created)).await;
     let release = Request::merge_patch(pods.path_of(KEEPER), &with_finalizers(&[]));
     let released = cx.send(release).await;
 
@@ -150,7 +150,7 @@ async fn pods_go_first(
     cx: &Context,
     namespace: &str,
     pods: &Collection,
-    (things, created): (&Collection, &Object),
+    (collection, created): (&Collection, &Object),
 ) -> Checked {
     cx.send(Request::delete(path(namespace))).await?.written()?;
     let turned = cx.eventually(|| async {
@@ -174,7 +174,7 @@ async fn pods_go_first(
     });
     cx.aside(told).await?;
 
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     expect_alive(&got, created).map(drop)
 }
@@ -188,7 +188,7 @@ async fn deletion_immortal_namespaces_403(cx: Context) -> Checked {
     let harmless = expect_there(&after, &before).is_ok_and(|namespace| !is_marked(&namespace));
     if !harmless {
         let why = format!("a dry run deletes namespaces here: {}", rehearsed.brief());
-        return Err(cx.obstacle("ask to delete the namespace default in a dry run", why).into());
+        return Err(cx.test_error("ask to delete the namespace default in a dry run", why).into());
     }
 
     let refused = cx.send(Request::delete(path("default")).query("dryRun", "All")).await?;

@@ -17,22 +17,22 @@ rows![
     deletion_options_from_query_without_body.own_kinds(),
 ];
 
-async fn deletion_options_body_overrides_query(cx: Context, things: Collection) -> Checked {
-    let created = things.create("a").await?;
+async fn deletion_options_body_overrides_query(cx: Context, collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
 
-    let mut watch = from_now(&things).await?;
+    let mut watch = from_now(&collection).await?;
 
-    let delete = with_options(things.path_of("a"), &json!({})).query("propagationPolicy", "Orphan");
+    let delete = with_options(collection.path_of("a"), &json!({})).query("propagationPolicy", "Orphan");
     let deleted = cx.send(delete).await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_no_waiting(&mut watch, &created).await?;
-    expect_gone(&*things.get("a").await?)?;
+    expect_gone(&*collection.get("a").await?)?;
     // The object is there to be deleted: this is no dry run.
-    things.create("b").await?;
-    let delete = with_options(things.path_of("b"), &json!({})).query("dryRun", "All");
+    collection.create("b").await?;
+    let delete = with_options(collection.path_of("b"), &json!({})).query("dryRun", "All");
     cx.send(delete).await?.expect_status(ACCEPTED)?;
-    expect_gone(&*things.get("b").await?)
+    expect_gone(&*collection.get("b").await?)
 }
 
 /// What cannot be read as `DeleteOptions`.
@@ -44,14 +44,14 @@ const MALFORMED: &[&str] = &[
     r#"{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":"soon"}"#,
 ];
 
-async fn deletion_options_malformed_body_400(cx: Context, things: Collection) -> Checked {
-    let created = things.create("a").await?;
+async fn deletion_options_malformed_body_400(cx: Context, collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
 
     for body in MALFORMED {
-        let mut delete = Request::delete(things.path_of("a")).header("content-type", "application/json");
+        let mut delete = Request::delete(collection.path_of("a")).header("content-type", "application/json");
         delete.body = Some((*body).into());
         let refused = cx.send(delete).await?;
-        let got = things.get("a").await?;
+        let got = collection.get("a").await?;
 
         // kube-apiserver 1.33 and earlier say 500, and give no reason.
         refused.expect_refusal(&[400, 500])?;
@@ -63,14 +63,14 @@ async fn deletion_options_malformed_body_400(cx: Context, things: Collection) ->
     Ok(())
 }
 
-async fn deletion_options_accepted_group_versions(cx: Context, things: Collection) -> Checked {
-    let own = things.resource().api_version();
+async fn deletion_options_accepted_group_versions(cx: Context, collection: Collection) -> Checked {
+    let own = collection.resource().api_version();
 
     for (name, version) in [("a", "v1"), ("b", "meta.k8s.io/v1"), ("c", own.as_str())] {
-        things.create(name).await?;
+        collection.create(name).await?;
         let options = json!({ "apiVersion": version });
-        let deleted = cx.send(with_options(things.path_of(name), &options)).await?;
-        let got = things.get(name).await?;
+        let deleted = cx.send(with_options(collection.path_of(name), &options)).await?;
+        let got = collection.get(name).await?;
 
         deleted.expect_status(ACCEPTED)?;
         expect_gone(&got)?;
@@ -86,19 +86,22 @@ pub(super) fn expect_bad_options(refused: &Exchange) -> Checked {
     refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
 }
 
-async fn deletion_options_from_query_without_body(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let created = things.create("a").await?;
+async fn deletion_options_from_query_without_body(
+    cx: Context,
+    ConfigMaps(collection): ConfigMaps,
+) -> Checked {
+    let created = collection.create("a").await?;
 
-    let dry = cx.send(Request::delete(things.path_of("a")).query("dryRun", "All")).await?;
-    expect_alive(&*things.get("a").await?, &created)?;
+    let dry = cx.send(Request::delete(collection.path_of("a")).query("dryRun", "All")).await?;
+    expect_alive(&*collection.get("a").await?, &created)?;
     dry.expect_status(ACCEPTED)?;
-    let mut watch = from_now(&things).await?;
+    let mut watch = from_now(&collection).await?;
     for (name, option, value, finalizer) in POLICIES {
-        let created = things.create(name).await?;
-        let deleted = cx.send(Request::delete(things.path_of(name)).query(option, value)).await?;
+        let created = collection.create(name).await?;
+        let deleted = cx.send(Request::delete(collection.path_of(name)).query(option, value)).await?;
         deleted.expect_status(ACCEPTED)?;
         let waits = expect_waiting(&mut watch, &created, finalizer).await;
-        garbage_collection::expected(&cx, &things, waits).await?;
+        garbage_collection::expected(&cx, &collection, waits).await?;
     }
 
     grace_from_the_query(&cx).await

@@ -11,30 +11,30 @@ rows![deletion_precondition_match_deletes, deletion_preconditions_only_in_body];
 
 async fn only_if(
     cx: &Context,
-    things: &Collection,
+    collection: &Collection,
     name: &str,
     known: &Value,
 ) -> Result<Arc<Exchange>, Halt> {
-    cx.send(with_options(things.path_of(name), &json!({ "preconditions": known }))).await
+    cx.send(with_options(collection.path_of(name), &json!({ "preconditions": known }))).await
 }
 
-async fn deletion_precondition_match_deletes(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn deletion_precondition_match_deletes(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let deleted = delete_as_it_is(&cx, &things, "a").await?;
-    let got = things.get("a").await?;
+    let deleted = delete_as_it_is(&cx, &collection, "a").await?;
+    let got = collection.get("a").await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_gone(&got)
 }
 
 /// Deletes an object as it was just shown. Who is overtaken by another writer begins anew.
-async fn delete_as_it_is(cx: &Context, things: &Collection, name: &str) -> Result<Arc<Exchange>, Halt> {
+async fn delete_as_it_is(cx: &Context, collection: &Collection, name: &str) -> Result<Arc<Exchange>, Halt> {
     let mut tries = 0;
     loop {
-        let known = things.get(name).object().await?;
+        let known = collection.get(name).object().await?;
         let known = json!({ "uid": known.metadata("uid"), "resourceVersion": known.version() });
-        let deleted = only_if(cx, things, name, &known).await?;
+        let deleted = only_if(cx, collection, name, &known).await?;
         tries += 1;
         if deleted.status() != 409 || tries == TRIES {
             return Ok(deleted);
@@ -42,12 +42,12 @@ async fn delete_as_it_is(cx: &Context, things: &Collection, name: &str) -> Resul
     }
 }
 
-async fn deletion_preconditions_only_in_body(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn deletion_preconditions_only_in_body(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let delete = Request::delete(things.path_of("a")).query("preconditions.uid", NO_UID);
+    let delete = Request::delete(collection.path_of("a")).query("preconditions.uid", NO_UID);
     let deleted = cx.send(delete).await?;
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     // Who does not know the parameter may also refuse it.
     deleted.expect(deleted.status() != 409, "no conflict over an unknown parameter", deleted.brief())?;

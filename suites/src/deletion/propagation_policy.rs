@@ -18,13 +18,13 @@ rows![
 
 /// Creates an object that belongs to another, and keeps it where that is deleted in the foreground.
 pub(super) async fn create_dependent(
-    things: &Collection,
+    collection: &Collection,
     name: &str,
     owner: &Object,
     finalizers: &[&str],
 ) -> Result<Object, Halt> {
-    let ty = things.resource();
-    let mut body = things.body(name, "first");
+    let ty = collection.resource();
+    let mut body = collection.body(name, "first");
     body["metadata"]["finalizers"] = json!(finalizers);
     body["metadata"]["ownerReferences"] = json!([{
         "apiVersion": ty.api_version(),
@@ -33,12 +33,12 @@ pub(super) async fn create_dependent(
         "uid": owner.metadata("uid"),
         "blockOwnerDeletion": true,
     }]);
-    things.create_body(&body).await
+    collection.create_body(&body).await
 }
 
 /// A deletion with a policy.
-pub(super) fn delete_by(things: &Collection, name: &str, policy: &str) -> Request {
-    Request::delete(things.path_of(name)).query("propagationPolicy", policy)
+pub(super) fn delete_by(collection: &Collection, name: &str, policy: &str) -> Request {
+    Request::delete(collection.path_of(name)).query("propagationPolicy", policy)
 }
 
 /// What is told first of a deletion is that the object waits, with a finalizer of the garbage collector.
@@ -75,48 +75,48 @@ pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Che
     }
 }
 
-async fn deletion_foreground_adds_finalizer(cx: Context, things: Collection) -> Checked {
-    let owner = things.create("owner").await?;
-    create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
-    let mut watch = from_now(&things).await?;
+async fn deletion_foreground_adds_finalizer(cx: Context, collection: Collection) -> Checked {
+    let owner = collection.create("owner").await?;
+    create_dependent(&collection, "dependent", &owner, &[FIRST]).await?;
+    let mut watch = from_now(&collection).await?;
 
-    let deleted = cx.send(delete_by(&things, "owner", "Foreground")).await?;
+    let deleted = cx.send(delete_by(&collection, "owner", "Foreground")).await?;
 
     deleted.expect_status(ACCEPTED)?;
     let waits = expect_waiting(&mut watch, &owner, FOREGROUND).await;
-    garbage_collection::expected(&cx, &things, waits).await
+    garbage_collection::expected(&cx, &collection, waits).await
 }
 
-async fn deletion_orphan_adds_finalizer(cx: Context, things: Collection) -> Checked {
-    let owner = things.create("owner").await?;
-    let mut watch = from_now(&things).await?;
+async fn deletion_orphan_adds_finalizer(cx: Context, collection: Collection) -> Checked {
+    let owner = collection.create("owner").await?;
+    let mut watch = from_now(&collection).await?;
 
-    let deleted = cx.send(delete_by(&things, "owner", "Orphan")).await?;
+    let deleted = cx.send(delete_by(&collection, "owner", "Orphan")).await?;
 
     deleted.expect_status(ACCEPTED)?;
     let waits = expect_waiting(&mut watch, &owner, ORPHAN).await;
-    garbage_collection::expected(&cx, &things, waits).await
+    garbage_collection::expected(&cx, &collection, waits).await
 }
 
-async fn deletion_background_removes_owner_at_once(cx: Context, things: Collection) -> Checked {
-    let owner = things.create("owner").await?;
-    create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
+async fn deletion_background_removes_owner_at_once(cx: Context, collection: Collection) -> Checked {
+    let owner = collection.create("owner").await?;
+    create_dependent(&collection, "dependent", &owner, &[FIRST]).await?;
 
-    let deleted = cx.send(delete_by(&things, "owner", "Background")).await?;
-    let got = things.get("owner").await?;
+    let deleted = cx.send(delete_by(&collection, "owner", "Background")).await?;
+    let got = collection.get("owner").await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_gone(&got)
 }
 
-async fn deletion_explicit_policy_overrides_gc_finalizer(cx: Context, things: Collection) -> Checked {
-    let held = held(&things, "a", &[ORPHAN]).await?;
-    let mut watch = from_now(&things).await?;
+async fn deletion_explicit_policy_overrides_gc_finalizer(cx: Context, collection: Collection) -> Checked {
+    let held = held(&collection, "a", &[ORPHAN]).await?;
+    let mut watch = from_now(&collection).await?;
 
-    let deleted = cx.send(delete_by(&things, "a", "Background")).await?;
+    let deleted = cx.send(delete_by(&collection, "a", "Background")).await?;
 
     deleted.expect_status(ACCEPTED)?;
     let replaced = expect_no_waiting(&mut watch, &held).await;
-    garbage_collection::expected(&cx, &things, replaced).await?;
-    expect_gone(&*things.get("a").await?)
+    garbage_collection::expected(&cx, &collection, replaced).await?;
+    expect_gone(&*collection.get("a").await?)
 }

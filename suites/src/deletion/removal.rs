@@ -13,22 +13,22 @@ rows![
     deletion_event_has_newer_rv,
 ];
 
-async fn deletion_without_finalizers_is_immediate(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn deletion_without_finalizers_is_immediate(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
-    let got = things.get("a").await?;
+    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
+    let got = collection.get("a").await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_gone(&got)
 }
 
-async fn deletion_recreate_gets_new_uid(cx: Context, things: Collection) -> Checked {
-    let first = things.create("a").await?;
-    things.delete("a").await?;
+async fn deletion_recreate_gets_new_uid(cx: Context, collection: Collection) -> Checked {
+    let first = collection.create("a").await?;
+    collection.delete("a").await?;
 
-    let created = cx.send(Request::post(things.path(), &things.body("a", "second"))).await?;
-    let got = things.get("a").await?;
+    let created = cx.send(Request::post(collection.path(), &collection.body("a", "second"))).await?;
+    let got = collection.get("a").await?;
 
     let second = created.object()?;
     for shown in [&created, &got] {
@@ -39,31 +39,31 @@ async fn deletion_recreate_gets_new_uid(cx: Context, things: Collection) -> Chec
     Ok(())
 }
 
-async fn deletion_unknown_name_404(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn deletion_unknown_name_404(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let deleted = cx.send(Request::delete(things.path_of("b"))).await?;
+    let deleted = cx.send(Request::delete(collection.path_of("b"))).await?;
 
     expect_gone(&deleted)
 }
 
-async fn deletion_grace_ignored_for_other_types(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn deletion_grace_ignored_for_other_types(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let delete = Request::delete(things.path_of("a")).query("gracePeriodSeconds", 60);
+    let delete = Request::delete(collection.path_of("a")).query("gracePeriodSeconds", 60);
     let deleted = cx.send(delete).await?;
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_gone(&got)
 }
 
-async fn deletion_event_has_newer_rv(things: Collection) -> Checked {
-    things.create("a").await?;
-    let last = things.write("a", "last").await?;
-    let mut watch = from_now(&things).await?;
+async fn deletion_event_has_newer_rv(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let last = collection.write("a", "last").await?;
+    let mut watch = from_now(&collection).await?;
 
-    things.delete("a").await?;
+    collection.delete("a").await?;
     let name = last.name().to_owned();
     let events = watch
         .until(&format!("DELETED {name}"), |event| event.kind == "DELETED" && event.object.name() == name)
@@ -71,8 +71,8 @@ async fn deletion_event_has_newer_rv(things: Collection) -> Checked {
     let deleted = events.last().map_or_else(|| last.clone(), |event| event.object.clone());
 
     expect_newer(&mut watch, &deleted, &last)?;
-    let mut resumed = things.watch().at(deleted.version()).open().await?;
-    let next = things.create("b").await?;
+    let mut resumed = collection.watch().at(deleted.version()).open().await?;
+    let next = collection.create("b").await?;
     let events =
         resumed.until(&format!("ADDED {}", next.name()), |event| event.object.name() == next.name()).await?;
     match events.iter().find(|event| event.object.name() == name) {

@@ -15,15 +15,15 @@ rows![
     deletion_response_object_rv_matches_event.own_kinds()
 ];
 
-async fn deletion_response_is_status_or_object(cx: Context, things: Collection) -> Checked {
-    held(&things, "held", &[FIRST]).await?;
-    things.create("free").await?;
+async fn deletion_response_is_status_or_object(cx: Context, collection: Collection) -> Checked {
+    held(&collection, "held", &[FIRST]).await?;
+    collection.create("free").await?;
 
     for name in ["held", "free"] {
-        let deleted = cx.send(Request::delete(things.path_of(name))).await?;
+        let deleted = cx.send(Request::delete(collection.path_of(name))).await?;
 
         deleted.expect_status(ACCEPTED)?;
-        let kind = &things.resource().kind;
+        let kind = &collection.resource().kind;
         let right = deleted.json().is_some_and(|json| is_success(json) || json["kind"] == kind.as_str());
         deleted.expect(right, format!("a Status of status Success, or a {kind}"), deleted.brief())?;
     }
@@ -35,26 +35,26 @@ fn is_success(answer: &Value) -> bool {
     answer["kind"] == "Status" && answer["status"] == "Success"
 }
 
-async fn deletion_response_shows_marked_object(cx: Context, things: Collection) -> Checked {
-    let created = held(&things, "a", &[FIRST]).await?;
+async fn deletion_response_shows_marked_object(cx: Context, collection: Collection) -> Checked {
+    let created = held(&collection, "a", &[FIRST]).await?;
 
-    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
 
     deleted.expect_status(ACCEPTED)?;
-    let kind = &things.resource().kind;
+    let kind = &collection.resource().kind;
     let shown = Object::new(deleted.json().cloned().unwrap_or_default());
     let right = shown.json()["kind"] == kind.as_str() && shown.name() == created.name() && is_marked(&shown);
     let expected = format!("the {kind} {} with metadata.deletionTimestamp", created.name());
     deleted.expect(right, expected, deleted.brief())
 }
 
-async fn deletion_status_details_identify_object(cx: Context, things: Collection) -> Checked {
-    let created = things.create("a").await?;
+async fn deletion_status_details_identify_object(cx: Context, collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
 
-    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
 
     let details = &success(&deleted)?["details"];
-    let ty = things.resource();
+    let ty = collection.resource();
     let expected = [
         ("name", created.name()),
         ("group", ty.group.as_str()),
@@ -75,11 +75,11 @@ fn success(deleted: &Exchange) -> Result<&Value, Halt> {
         .ok_or_else(|| Halt::Skipped(format!("the server does not say so in a Status: {}", deleted.brief())))
 }
 
-async fn deletion_response_status_rv(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
-    let last = things.write("a", "last").await?;
+async fn deletion_response_status_rv(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let last = collection.write("a", "last").await?;
 
-    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
 
     let version = success(&deleted)?["metadata"]["resourceVersion"].as_str().unwrap_or_default();
     if version.is_empty() {
@@ -91,15 +91,15 @@ async fn deletion_response_status_rv(cx: Context, things: Collection) -> Checked
     deleted.expect(version != last.version() && !falls, expected, version)
 }
 
-async fn deletion_legacy_orphandependents_202(cx: Context, things: Collection) -> Checked {
-    held(&things, "legacy", &[FIRST]).await?;
-    held(&things, "plain", &[FIRST]).await?;
-    things.create("free").await?;
+async fn deletion_legacy_orphandependents_202(cx: Context, collection: Collection) -> Checked {
+    held(&collection, "legacy", &[FIRST]).await?;
+    held(&collection, "plain", &[FIRST]).await?;
+    collection.create("free").await?;
     let legacy = json!({ "orphanDependents": false });
 
-    let stays = cx.send(with_options(things.path_of("legacy"), &legacy)).await?;
-    let goes = cx.send(with_options(things.path_of("free"), &legacy)).await?;
-    let plain = cx.send(Request::delete(things.path_of("plain"))).await?;
+    let stays = cx.send(with_options(collection.path_of("legacy"), &legacy)).await?;
+    let goes = cx.send(with_options(collection.path_of("free"), &legacy)).await?;
+    let plain = cx.send(Request::delete(collection.path_of("plain"))).await?;
 
     stays.expect_status(&[202])?;
     goes.expect_status(&[200])?;

@@ -22,15 +22,15 @@ rows![
     deletion_create_same_name_while_terminating,
 ];
 
-async fn deletion_timestamp_absent_while_live(cx: Context, things: Collection) -> Checked {
+async fn deletion_timestamp_absent_while_live(cx: Context, collection: Collection) -> Checked {
     let body = {
-        let mut body = things.body("a", "first");
+        let mut body = collection.body("a", "first");
         body["metadata"]["finalizers"] = json!(BOTH);
         body
     };
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
-    let got = things.get("a").await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
+    let got = collection.get("a").await?;
 
     for shown in [created, got] {
         let timestamp = shown.written()?.json()["metadata"]["deletionTimestamp"].clone();
@@ -39,11 +39,11 @@ async fn deletion_timestamp_absent_while_live(cx: Context, things: Collection) -
     Ok(())
 }
 
-async fn deletion_timestamp_set_on_first_delete(things: Collection) -> Checked {
-    let created = held(&things, "a", &[FIRST]).await?;
-    things.delete("a").await?;
+async fn deletion_timestamp_set_on_first_delete(collection: Collection) -> Checked {
+    let created = held(&collection, "a", &[FIRST]).await?;
+    collection.delete("a").await?;
 
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     let object = expect_there(&got, &created)?;
     let timestamp = object.metadata("deletionTimestamp");
@@ -60,14 +60,14 @@ const SKEW: i64 = 1;
 /// Seconds after its creation from which on an object's creation is no longer now.
 const OLD: i64 = 3 + SKEW;
 
-async fn deletion_timestamp_is_now(cx: Context, things: Collection) -> Checked {
-    let created = held(&things, "a", &[FIRST]).await?;
+async fn deletion_timestamp_is_now(cx: Context, collection: Collection) -> Checked {
+    let created = held(&collection, "a", &[FIRST]).await?;
     if let Some(created) = second(created.metadata("creationTimestamp")) {
-        wait_until(&cx, (&things, "a"), created + OLD).await?;
+        wait_until(&cx, (&collection, "a"), created + OLD).await?;
     }
 
-    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
-    let got = things.get("a").await?;
+    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
+    let got = collection.get("a").await?;
 
     let object = expect_marked(&got, &created)?;
     let Some(now) = about_now(&deleted) else {
@@ -86,11 +86,11 @@ pub(super) fn about_now(answer: &Exchange) -> Option<RangeInclusive<i64>> {
     Some(date - took - SKEW..=date + SKEW)
 }
 
-async fn deletion_marked_state_published(things: Collection) -> Checked {
-    let held = held(&things, "a", &[FIRST]).await?;
-    let mut watch = from_now(&things).await?;
-    things.delete("a").await?;
-    let last = things.create("b").await?;
+async fn deletion_marked_state_published(collection: Collection) -> Checked {
+    let held = held(&collection, "a", &[FIRST]).await?;
+    let mut watch = from_now(&collection).await?;
+    collection.delete("a").await?;
+    let last = collection.create("b").await?;
 
     let events =
         watch.until(&format!("ADDED {}", last.name()), |event| event.object.name() == last.name()).await?;
@@ -105,22 +105,22 @@ async fn deletion_marked_state_published(things: Collection) -> Checked {
     Err(watch.fail(expected, format!("[{}]", told.join(", "))))
 }
 
-async fn deletion_grace_seconds_zero_when_marked(things: Collection) -> Checked {
-    let created = held(&things, "a", &[FIRST]).await?;
-    things.delete("a").await?;
+async fn deletion_grace_seconds_zero_when_marked(collection: Collection) -> Checked {
+    let created = held(&collection, "a", &[FIRST]).await?;
+    collection.delete("a").await?;
 
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     let grace = expect_marked(&got, &created)?.json()["metadata"]["deletionGracePeriodSeconds"].clone();
     got.expect(grace == 0, "metadata.deletionGracePeriodSeconds: 0", grace.to_string())
 }
 
-async fn deletion_marked_object_still_updatable(cx: Context, things: Collection) -> Checked {
-    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
+async fn deletion_marked_object_still_updatable(cx: Context, collection: Collection) -> Checked {
+    let marked = marked(&cx, &collection, "a", &[FIRST]).await?;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
 
-    let patched = cx.send(Request::merge_patch(things.path_of("a"), &label)).await?;
-    let got = things.get("a").await?;
+    let patched = cx.send(Request::merge_patch(collection.path_of("a"), &label)).await?;
+    let got = collection.get("a").await?;
 
     patched.expect_status(&[200])?;
     let object = expect_marked(&got, &marked)?;
@@ -128,12 +128,12 @@ async fn deletion_marked_object_still_updatable(cx: Context, things: Collection)
     got.expect(labels["assay"] == "changed", "the label assay=changed", labels.to_string())
 }
 
-async fn deletion_repeat_delete_is_accepted(cx: Context, things: Collection) -> Checked {
-    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
-    another_second(&cx, &things, "a").await?;
+async fn deletion_repeat_delete_is_accepted(cx: Context, collection: Collection) -> Checked {
+    let marked = marked(&cx, &collection, "a", &[FIRST]).await?;
+    another_second(&cx, &collection, "a").await?;
 
-    let again = cx.send(Request::delete(things.path_of("a"))).await?;
-    let got = things.get("a").await?;
+    let again = cx.send(Request::delete(collection.path_of("a"))).await?;
+    let got = collection.get("a").await?;
 
     again.expect_status(ACCEPTED)?;
     let (object, first) = (expect_marked(&got, &marked)?, marked.metadata("deletionTimestamp"));
@@ -141,22 +141,22 @@ async fn deletion_repeat_delete_is_accepted(cx: Context, things: Collection) -> 
     got.expect(since == first, format!("deletionTimestamp {first}, as before"), since)
 }
 
-async fn deletion_create_same_name_while_terminating(cx: Context, things: Collection) -> Checked {
-    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
+async fn deletion_create_same_name_while_terminating(cx: Context, collection: Collection) -> Checked {
+    let marked = marked(&cx, &collection, "a", &[FIRST]).await?;
 
-    let created = cx.send(Request::post(things.path(), &things.body("a", "second"))).await?;
-    let got = things.get("a").await?;
+    let created = cx.send(Request::post(collection.path(), &collection.body("a", "second"))).await?;
+    let got = collection.get("a").await?;
 
     created.expect_error(&[409], &["AlreadyExists"])?;
     expect_marked(&got, &marked).map(drop)
 }
 
-async fn deletion_mark_bumps_generation(things: Collection) -> Checked {
-    let created = held(&things, "a", &[FIRST]).await?;
+async fn deletion_mark_bumps_generation(collection: Collection) -> Checked {
+    let created = held(&collection, "a", &[FIRST]).await?;
     let first = generations::counted(&created)?;
-    things.delete("a").await?;
+    collection.delete("a").await?;
 
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     let generation = expect_marked(&got, &created)?.json()["metadata"]["generation"].clone();
     got.expect(generation == first + 1, format!("generation {}", first + 1), generation.to_string())

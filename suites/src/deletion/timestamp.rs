@@ -14,15 +14,15 @@ rows![
     deletion_timestamp_not_settable_by_update,
 ];
 
-async fn deletion_timestamp_cannot_be_cleared(cx: Context, things: Collection) -> Checked {
-    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
+async fn deletion_timestamp_cannot_be_cleared(cx: Context, collection: Collection) -> Checked {
+    let marked = marked(&cx, &collection, "a", &[FIRST]).await?;
 
     for time in [Value::Null, json!(ANOTHER)] {
         // They may be answered with the object as it is, or refused.
-        put(&cx, &things, "a", |body| body["metadata"]["deletionTimestamp"] = time.clone()).await?;
-        expect_time(&things, &marked).await?;
-        cx.send(Request::merge_patch(things.path_of("a"), &deleted_at(&time))).await?;
-        expect_time(&things, &marked).await?;
+        put(&cx, &collection, "a", |body| body["metadata"]["deletionTimestamp"] = time.clone()).await?;
+        expect_time(&collection, &marked).await?;
+        cx.send(Request::merge_patch(collection.path_of("a"), &deleted_at(&time))).await?;
+        expect_time(&collection, &marked).await?;
     }
     Ok(())
 }
@@ -31,20 +31,20 @@ fn deleted_at(time: &Value) -> Value {
     json!({ "metadata": { "deletionTimestamp": time } })
 }
 
-async fn expect_time(things: &Collection, marked: &Object) -> Checked {
-    let got = things.get("a").await?;
+async fn expect_time(collection: &Collection, marked: &Object) -> Checked {
+    let got = collection.get("a").await?;
     let object = expect_marked(&got, marked)?;
     let [time, before] = [&object, marked].map(|object| object.metadata("deletionTimestamp"));
     got.expect(time == before, format!("deletionTimestamp {before}, as before"), time)
 }
 
-async fn deletion_timestamp_ignored_on_create(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn deletion_timestamp_ignored_on_create(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["deletionTimestamp"] = json!(ANOTHER);
     body["metadata"]["deletionGracePeriodSeconds"] = json!(5);
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
-    let got = things.get("a").await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
+    let got = collection.get("a").await?;
 
     for shown in [created, got] {
         let object = shown.object()?;
@@ -56,17 +56,18 @@ async fn deletion_timestamp_ignored_on_create(cx: Context, things: Collection) -
     Ok(())
 }
 
-async fn deletion_timestamp_not_settable_by_update(cx: Context, things: Collection) -> Checked {
-    let held = held(&things, "held", &[FIRST]).await?;
-    let free = things.create("free").await?;
+async fn deletion_timestamp_not_settable_by_update(cx: Context, collection: Collection) -> Checked {
+    let held = held(&collection, "held", &[FIRST]).await?;
+    let free = collection.create("free").await?;
 
     for (name, before) in [("held", held), ("free", free)] {
         let now = json!(before.metadata("creationTimestamp"));
-        let put = put(&cx, &things, name, |body| body["metadata"]["deletionTimestamp"] = now.clone()).await?;
-        let shown = things.get(name).await?;
-        let patch = Request::merge_patch(things.path_of(name), &deleted_at(&now));
+        let put =
+            put(&cx, &collection, name, |body| body["metadata"]["deletionTimestamp"] = now.clone()).await?;
+        let shown = collection.get(name).await?;
+        let patch = Request::merge_patch(collection.path_of(name), &deleted_at(&now));
         let patched = cx.send(patch).await?;
-        let got = things.get(name).await?;
+        let got = collection.get(name).await?;
 
         for shown in [shown, got] {
             expect_alive(&shown, &before)?;

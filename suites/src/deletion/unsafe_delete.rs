@@ -30,51 +30,51 @@ fn by_force(path: String, others: Value) -> Request {
 }
 
 /// A forced deletion of everything that a label selects which nothing has.
-fn of_a_collection(things: &Collection) -> Request {
-    by_force(things.path(), json!({})).query("labelSelector", "kube-assay.dev/nothing=has-this")
+fn of_a_collection(collection: &Collection) -> Request {
+    by_force(collection.path(), json!({})).query("labelSelector", "kube-assay.dev/nothing=has-this")
 }
 
 /// Config maps of ours, if the server takes note of the option: it refuses it where it does not belong.
 async fn offered(cx: &Context) -> Result<Collection, Halt> {
-    let things = cx.configmaps().await?;
-    let elsewhere = by_force(things.path_of("absent"), json!({ "propagationPolicy": "Background" }));
-    for harmless in [elsewhere, of_a_collection(&things)] {
+    let collection = cx.configmaps().await?;
+    let elsewhere = by_force(collection.path_of("absent"), json!({ "propagationPolicy": "Background" }));
+    for harmless in [elsewhere, of_a_collection(&collection)] {
         if cx.send(harmless).await?.status() == 422 {
-            return Ok(things);
+            return Ok(collection);
         }
     }
     Err(cx.lacks("AllowUnsafeMalformedObjectDeletion", format!("the option {OPTION} has no effect")))
 }
 
 /// An object that no deletion by force may reach, and that none in the usual way would remove.
-async fn kept(things: &Collection) -> Result<Object, Halt> {
-    held(things, "a", &[FIRST]).await
+async fn kept(collection: &Collection) -> Result<Object, Halt> {
+    held(collection, "a", &[FIRST]).await
 }
 
 /// A deletion of the object is refused, and has not begun.
 async fn expect_refused(
-    things: &Collection,
+    collection: &Collection,
     refused: Arc<Exchange>,
     legal: &[u16],
     before: &Object,
 ) -> Checked {
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
     refused.expect_refusal(legal)?;
     expect_alive(&got, before).map(drop)
 }
 
-async fn deletion_unsafe_option_defaults_off(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let created = kept(&things).await?;
+async fn deletion_unsafe_option_defaults_off(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let created = kept(&collection).await?;
     let off = |others: Value| {
         let mut options = others;
         options[OPTION] = json!(false);
-        with_options(things.path_of("a"), &options)
+        with_options(collection.path_of("a"), &options)
     };
 
     let another = cx.send(off(json!({ "preconditions": { "uid": NO_UID } }))).await?;
-    expect_alive(&*things.get("a").await?, &created)?;
+    expect_alive(&*collection.get("a").await?, &created)?;
     let deleted = cx.send(off(json!({}))).await?;
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
 
     another.expect_error(&[409], &["Conflict"])?;
     deleted.expect_status(ACCEPTED)?;
@@ -82,18 +82,18 @@ async fn deletion_unsafe_option_defaults_off(cx: Context, ConfigMaps(things): Co
 }
 
 async fn deletion_unsafe_readable_object_rejected(cx: Context) -> Checked {
-    let things = offered(&cx).await?;
-    let created = kept(&things).await?;
+    let collection = offered(&cx).await?;
+    let created = kept(&collection).await?;
 
-    let refused = cx.send(by_force(things.path_of("a"), json!({}))).await?;
+    let refused = cx.send(by_force(collection.path_of("a"), json!({}))).await?;
 
     // 422 up to 1.36, 409 since.
-    expect_refused(&things, refused, &[409, 422], &created).await
+    expect_refused(&collection, refused, &[409, 422], &created).await
 }
 
 async fn deletion_unsafe_incompatible_options_422(cx: Context) -> Checked {
-    let things = offered(&cx).await?;
-    let created = kept(&things).await?;
+    let collection = offered(&cx).await?;
+    let created = kept(&collection).await?;
 
     for other in [
         json!({ "gracePeriodSeconds": 0 }),
@@ -101,48 +101,48 @@ async fn deletion_unsafe_incompatible_options_422(cx: Context) -> Checked {
         json!({ "preconditions": { "uid": created.metadata("uid") } }),
         json!({ "propagationPolicy": "Background" }),
     ] {
-        let refused = cx.send(by_force(things.path_of("a"), other)).await?;
+        let refused = cx.send(by_force(collection.path_of("a"), other)).await?;
 
-        expect_refused(&things, refused, &[422], &created).await?;
+        expect_refused(&collection, refused, &[422], &created).await?;
     }
     Ok(())
 }
 
 async fn deletion_unsafe_dryrun(cx: Context) -> Checked {
-    let things = offered(&cx).await?;
-    let created = kept(&things).await?;
+    let collection = offered(&cx).await?;
+    let created = kept(&collection).await?;
 
-    let refused = cx.send(by_force(things.path_of("a"), json!({ "dryRun": ["All"] }))).await?;
+    let refused = cx.send(by_force(collection.path_of("a"), json!({ "dryRun": ["All"] }))).await?;
 
     // Refused for the dry run up to 1.36, and since because the object can be read.
-    expect_refused(&things, refused, &[409, 422], &created).await
+    expect_refused(&collection, refused, &[409, 422], &created).await
 }
 
 async fn deletion_unsafe_not_for_collections_422(cx: Context) -> Checked {
-    let things = offered(&cx).await?;
+    let collection = offered(&cx).await?;
 
-    let refused = cx.send(of_a_collection(&things)).await?;
+    let refused = cx.send(of_a_collection(&collection)).await?;
 
     refused.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
 async fn deletion_unsafe_needs_extra_verb(cx: Context) -> Checked {
-    let things = offered(&cx).await?;
-    let created = kept(&things).await?;
+    let collection = offered(&cx).await?;
+    let created = kept(&collection).await?;
     let user = grant_deletion(&cx).await?;
-    wait_until_granted(&cx, &things, &user).await?;
+    wait_until_granted(&cx, &collection, &user).await?;
 
-    let forced = by_force(things.path_of("a"), json!({}));
+    let forced = by_force(collection.path_of("a"), json!({}));
     let refused = cx.send(forced.header("impersonate-user", &user)).await?;
 
-    expect_refused(&things, refused, &[403], &created).await
+    expect_refused(&collection, refused, &[403], &created).await
 }
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
 /// A user of this scenario who may delete the config maps of its namespace, and nothing else.
 async fn grant_deletion(cx: &Context) -> Result<String, Halt> {
-    if !cx.survey().serves(RBAC) {
+    if !cx.target_info().serves(RBAC) {
         return Err(Halt::Skipped(format!("needs users of different rights, and {RBAC} is not served")));
     }
     let namespace = cx.namespace().await?;
@@ -170,9 +170,9 @@ async fn grant_deletion(cx: &Context) -> Result<String, Halt> {
 }
 
 /// Waits until the user may delete in the usual way: rights take a moment. Skips where they are not granted so.
-async fn wait_until_granted(cx: &Context, things: &Collection, user: &str) -> Checked {
+async fn wait_until_granted(cx: &Context, collection: &Collection, user: &str) -> Checked {
     let granted = cx.eventually(|| async {
-        let usual = with_options(things.path_of("a"), &json!({ "dryRun": ["All"] }));
+        let usual = with_options(collection.path_of("a"), &json!({ "dryRun": ["All"] }));
         let tried = cx.send(usual.header("impersonate-user", user)).await?;
         Ok((tried.status() != 403).then_some(()))
     });

@@ -24,7 +24,7 @@ fn claim(name: &str, labels: &Value) -> Value {
 async fn dryrun_validating_admission_after_mutation(cx: Context) -> Checked {
     let claims = cx.collection(Resource::core("persistentvolumeclaims", "PersistentVolumeClaim")).await?;
     let try_out = |name: &str, labels: Value| dry(Request::post(claims.path(), &claim(name, &labels)));
-    if !cx.survey().serves(GROUP) {
+    if !cx.target_info().serves(GROUP) {
         return Err(cx.lacks("AdmissionPolicy", format!("it does not serve {GROUP}")));
     }
     let before = cx.send(try_out("a", json!({}))).await?;
@@ -111,26 +111,26 @@ const WORKLOAD: &str = r#"{"spec":{"replicas":0,"selector":{"matchLabels":{"app"
 async fn dryrun_builtin_admission_supports(cx: Context) -> Checked {
     for (group, plural, kind, rest) in TYPES {
         let resource = Resource::of(group, "v1", plural, kind);
-        if let Some(things) = cx.collection_if_listed(resource).await? {
-            expect_tried(&cx, &things, rest).await?;
+        if let Some(collection) = cx.collection_if_listed(resource).await? {
+            expect_tried(&cx, &collection, rest).await?;
         }
     }
     Ok(())
 }
 
 /// What can really be created can be tried, too.
-async fn expect_tried(cx: &Context, things: &Collection, rest: &str) -> Checked {
+async fn expect_tried(cx: &Context, collection: &Collection, rest: &str) -> Checked {
     let mut body: Value = serde_json::from_str(rest).unwrap_or_default();
-    body["apiVersion"] = things.resource().api_version().into();
-    body["kind"] = things.resource().kind.as_str().into();
+    body["apiVersion"] = collection.resource().api_version().into();
+    body["kind"] = collection.resource().kind.as_str().into();
     body["metadata"] = json!({ "name": "a" });
-    let create = Request::post(things.path(), &body);
+    let create = Request::post(collection.path(), &body);
 
     let tried = cx.send(dry(create.clone())).await?;
     let real = cx.send(create).await?;
 
     if real.status() == 201 {
-        let expected = format!("HTTP 201, as without dryRun: {}", things.path());
+        let expected = format!("HTTP 201, as without dryRun: {}", collection.path());
         return tried.expect(tried.status() == 201, expected, tried.brief());
     }
     Ok(())

@@ -13,9 +13,9 @@ rows![dryrun_authorization_same.own_kinds(), dryrun_authorization_no_extra.own_k
 
 async fn dryrun_authorization_same(cx: Context, stored: Stored) -> Checked {
     let requests = [
-        Request::post(stored.things.path(), &stored.things.body("b", "first")),
+        Request::post(stored.collection.path(), &stored.collection.body("b", "first")),
         Request::put(stored.path(), &stored.body("second")),
-        Request::merge_patch(stored.path(), &stored.things.change("third")),
+        Request::merge_patch(stored.path(), &stored.collection.change("third")),
         Request::delete(stored.path()),
     ];
 
@@ -33,11 +33,11 @@ async fn dryrun_authorization_same(cx: Context, stored: Stored) -> Checked {
 }
 
 async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
-    if !cx.survey().serves(GROUP) {
+    if !cx.target_info().serves(GROUP) {
         return Err(cx.lacks("RBAC", format!("it does not serve {GROUP}")));
     }
     let stored = Stored::create(&cx).await?;
-    let patch = || Request::merge_patch(stored.path(), &stored.things.change("second"));
+    let patch = || Request::merge_patch(stored.path(), &stored.collection.change("second"));
     let refused = cx.send(unprivileged_user::sends(&cx, patch())).await?;
     if refused.status() != 403 || refused.text().contains("impersonate") {
         return Err(Halt::Skipped(format!("nobody is refused here: {}", refused.brief())));
@@ -48,7 +48,7 @@ async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
         Ok(cx.send(unprivileged_user::sends(&cx, patch())).await?.succeeded().then_some(()))
     });
     let why = "a role and its binding give no rights in time";
-    granted.await?.ok_or_else(|| cx.obstacle("let a user patch ConfigMaps", why))?;
+    granted.await?.ok_or_else(|| cx.test_error("let a user patch ConfigMaps", why))?;
 
     let tried = cx.send(unprivileged_user::sends(&cx, dry(patch()))).await?;
 

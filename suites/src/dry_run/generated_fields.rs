@@ -14,22 +14,22 @@ rows![
     dryrun_generated_resourceversion,
 ];
 
-async fn dryrun_generated_name(cx: Context, things: Collection) -> Checked {
-    let body = nameless(&things, "gen-", "first");
+async fn dryrun_generated_name(cx: Context, collection: Collection) -> Checked {
+    let body = nameless(&collection, "gen-", "first");
 
     for _ in 0..2 {
-        let tried = cx.send(dry(Request::post(things.path(), &body))).await?;
+        let tried = cx.send(dry(Request::post(collection.path(), &body))).await?;
 
         let name = tried.object()?.name().to_owned();
         let made = name.starts_with("gen-") && name.len() > "gen-".len();
         tried.expect(made, "a name that begins with gen- and goes on", format!("{name:?}"))?;
-        things.get(&name).await?.expect_status(&[404])?;
+        collection.get(&name).await?.expect_status(&[404])?;
     }
-    things.now().await?.expect_names(&[])
+    collection.now().await?.expect_names(&[])
 }
 
-async fn dryrun_generated_timestamps(cx: Context, things: Collection) -> Checked {
-    let tried = cx.send(dry(Request::post(things.path(), &things.body(NAME, "first")))).await?;
+async fn dryrun_generated_timestamps(cx: Context, collection: Collection) -> Checked {
+    let tried = cx.send(dry(Request::post(collection.path(), &collection.body(NAME, "first")))).await?;
 
     tried.expect_status(&[201])?;
     let object = tried.object()?;
@@ -69,8 +69,8 @@ async fn dryrun_delete_response_deletiontimestamp(cx: Context) -> Checked {
     tried.expect(shown || status, "the object with a deletionTimestamp, or a Status", said.to_string())
 }
 
-async fn dryrun_generated_uid(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &things.body(NAME, "first"));
+async fn dryrun_generated_uid(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
 
     let first = cx.send(dry(create.clone())).await?.object()?;
     let second = cx.send(dry(create.clone())).await?.object()?;
@@ -83,10 +83,11 @@ async fn dryrun_generated_uid(cx: Context, things: Collection) -> Checked {
 }
 
 async fn dryrun_generated_resourceversion(cx: Context, stored: Stored) -> Checked {
-    let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
+    let create = Request::post(stored.collection.path(), &stored.collection.body("b", "first"));
 
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
-    let patched = cx.send(dry(Request::merge_patch(stored.path(), &stored.things.change("third")))).await?;
+    let patched =
+        cx.send(dry(Request::merge_patch(stored.path(), &stored.collection.change("third")))).await?;
     let created = cx.send(dry(create.clone())).await?;
     let real = cx.send(create).await?.written()?;
 

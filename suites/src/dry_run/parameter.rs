@@ -10,9 +10,9 @@ rows![dryrun_value_all, dryrun_unset_is_real, dryrun_bare_parameter];
 /// A request of every kind that writes; not yet sent.
 pub(super) fn writes(stored: &Stored) -> [(Request, u16); 4] {
     [
-        (Request::post(stored.things.path(), &stored.things.body("b", "first")), 201),
+        (Request::post(stored.collection.path(), &stored.collection.body("b", "first")), 201),
         (Request::put(stored.path(), &stored.body("second")), 200),
-        (Request::merge_patch(stored.path(), &stored.things.change("third")), 200),
+        (Request::merge_patch(stored.path(), &stored.collection.change("third")), 200),
         (Request::delete(stored.path()), 200),
     ]
 }
@@ -25,24 +25,24 @@ async fn dryrun_value_all(cx: Context, stored: Stored) -> Checked {
     }
 
     stored.expect_unchanged().await?;
-    stored.things.get("b").await?.expect_status(&[404])
+    stored.collection.get("b").await?.expect_status(&[404])
 }
 
-async fn dryrun_unset_is_real(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
+async fn dryrun_unset_is_real(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &collection.body(NAME, "first"))).await?;
 
     created.expect(created.succeeded(), "success", created.brief())?;
-    things.get(NAME).await?.expect_status(&[200])
+    collection.get(NAME).await?.expect_status(&[200])
 }
 
-async fn dryrun_bare_parameter(cx: Context, things: Collection) -> Checked {
+async fn dryrun_bare_parameter(cx: Context, collection: Collection) -> Checked {
     for (name, query) in [("a", "dryRun"), ("b", "dryRun&pretty=true"), ("c", "dryRun=")] {
-        let create = Request::post(things.path(), &things.body(name, "first")).raw_query(query);
+        let create = Request::post(collection.path(), &collection.body(name, "first")).raw_query(query);
         let created = cx.send(create).await?;
 
         let answered = created.succeeded() || (400..500).contains(&created.status());
         created.expect(answered, "success, or a refusal with 4xx", created.brief())?;
-        let got = things.get(name).await?;
+        let got = collection.get(name).await?;
         let stored = got.succeeded();
         let what = if created.succeeded() {
             "the object there: it was created"

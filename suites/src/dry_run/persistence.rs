@@ -18,13 +18,13 @@ rows![
     dryrun_no_watch_events,
 ];
 
-async fn dryrun_post_not_persisted(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &things.body(NAME, "first"));
+async fn dryrun_post_not_persisted(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
 
     let tried = cx.send(dry(create.clone())).await?;
 
     tried.expect_status(&[201])?;
-    things.get(NAME).await?.expect_status(&[404])?;
+    collection.get(NAME).await?.expect_status(&[404])?;
     cx.send(create).await?.expect_status(&[201])
 }
 
@@ -46,7 +46,7 @@ async fn dryrun_patch_not_persisted(cx: Context, stored: Stored) -> Checked {
     if tried {
         Ok(())
     } else {
-        Err(cx.obstacle("patch in a dry run", "no form of patch is carried out").into())
+        Err(cx.test_error("patch in a dry run", "no form of patch is carried out").into())
     }
 }
 
@@ -55,10 +55,10 @@ fn patches(stored: &Stored) -> [Request; 4] {
     let labelled = |value: &str| json!({ "metadata": { "labels": { "assay": value } } });
     let list = json!([{ "op": "add", "path": "/metadata/labels", "value": { "assay": "json" } }]);
     [
-        stored.patch("application/merge-patch+json", &stored.things.change("second")),
+        stored.patch("application/merge-patch+json", &stored.collection.change("second")),
         stored.patch("application/json-patch+json", &list),
         stored.patch("application/strategic-merge-patch+json", &labelled("strategic")),
-        apply(stored.patch("application/apply-patch+yaml", &stored.things.body(NAME, "second"))),
+        apply(stored.patch("application/apply-patch+yaml", &stored.collection.body(NAME, "second"))),
     ]
 }
 
@@ -81,27 +81,27 @@ async fn dryrun_delete_in_body(cx: Context, stored: Stored) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn dryrun_deletecollection_not_persisted(cx: Context, things: Collection) -> Checked {
+async fn dryrun_deletecollection_not_persisted(cx: Context, collection: Collection) -> Checked {
     for name in ["a", "b"] {
-        things.create_labelled(name, "assay-doomed", "yes").await?;
+        collection.create_labelled(name, "assay-doomed", "yes").await?;
     }
-    let before = things.now().await?;
-    let delete = || Request::delete(things.path()).query("labelSelector", "assay-doomed=yes");
+    let before = collection.now().await?;
+    let delete = || Request::delete(collection.path()).query("labelSelector", "assay-doomed=yes");
     let body = json!({ "kind": "DeleteOptions", "apiVersion": "v1", "dryRun": ["All"] });
 
     for request in [dry(delete()), delete().json("application/json", &body)] {
         let tried = cx.send(request).await?;
 
         tried.expect_status(&[200])?;
-        things.now().await?.expect_items(&before.items)?;
+        collection.now().await?.expect_items(&before.items)?;
     }
     Ok(())
 }
 
-async fn dryrun_apply_create_not_persisted(cx: Context, things: Collection) -> Checked {
+async fn dryrun_apply_create_not_persisted(cx: Context, collection: Collection) -> Checked {
     let apply = apply(
-        Request::new(Method::PATCH, things.path_of(NAME))
-            .json("application/apply-patch+yaml", &things.body(NAME, "first")),
+        Request::new(Method::PATCH, collection.path_of(NAME))
+            .json("application/apply-patch+yaml", &collection.body(NAME, "first")),
     );
 
     let tried = cx.send(dry(apply)).await?;
@@ -110,12 +110,12 @@ async fn dryrun_apply_create_not_persisted(cx: Context, things: Collection) -> C
         return Err(cx.lacks("ServerSideApply", tried.brief()));
     }
     tried.expect_status(&[201])?;
-    things.get(NAME).await?.expect_status(&[404])
+    collection.get(NAME).await?.expect_status(&[404])
 }
 
 async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
     let held = Stored::create_held(&cx).await?;
-    held.things.delete(NAME).await?;
+    held.collection.delete(NAME).await?;
     let ending = held.again().await?;
     let release = json!({ "metadata": { "finalizers": null } });
     let mut body = ending.body("first");
@@ -136,14 +136,14 @@ async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
 }
 
 async fn dryrun_no_watch_events(cx: Context, stored: Stored) -> Checked {
-    let names = [stored.things.name_of(NAME), stored.things.name_of("b")];
-    let listed = stored.things.now().await?;
-    let mut watch = stored.things.watch().at(&listed.version).arranged().await?;
+    let names = [stored.collection.name_of(NAME), stored.collection.name_of("b")];
+    let listed = stored.collection.now().await?;
+    let mut watch = stored.collection.watch().at(&listed.version).arranged().await?;
 
     for request in [
-        Request::post(stored.things.path(), &stored.things.body("b", "first")),
+        Request::post(stored.collection.path(), &stored.collection.body("b", "first")),
         Request::put(stored.path(), &stored.body("second")),
-        Request::merge_patch(stored.path(), &stored.things.change("third")),
+        Request::merge_patch(stored.path(), &stored.collection.change("third")),
         Request::delete(stored.path()),
     ] {
         cx.send(dry(request)).await?;

@@ -22,7 +22,7 @@ const REJECTED: &[Rejection] = &[
         .outdated()
         .response_only(),
     rejected("dryrun-create-existing-409", &[409], "AlreadyExists", |a| {
-        vec![dry(Request::post(a.things.path(), &a.things.body(NAME, "second")))]
+        vec![dry(Request::post(a.collection.path(), &a.collection.body(NAME, "second")))]
     })
     .response_only(),
     rejected("dryrun-delete-precondition-409", &[409], "Conflict", |a| {
@@ -40,9 +40,9 @@ const REJECTED: &[Rejection] = &[
         ["all", "true", "Server"].iter().flat_map(of).collect()
     })
     .none_called(&["b"]),
-    rejected_create("dryrun-schema-validated", &[422], "Invalid", |things| {
+    rejected_create("dryrun-schema-validated", &[422], "Invalid", |collection| {
         // A text by its schema.
-        vec![dry(post_with(things, NAME, |body| body["spec"]["value"] = 7.into()))]
+        vec![dry(post_with(collection, NAME, |body| body["spec"]["value"] = 7.into()))]
     })
     .only(Of::CustomResources),
 ];
@@ -55,10 +55,10 @@ fn invalid(mut body: Value) -> Value {
 
 async fn dryrun_runs_request_stages(cx: Context, stored: Stored) -> Checked {
     stored.write("second").await?;
-    let things = &stored.things;
-    let nowhere = things.within(&format!("{}-none", cx.namespace().await?));
+    let collection = &stored.collection;
+    let nowhere = collection.within(&format!("{}-none", cx.namespace().await?));
     let mut requests = vec![
-        (Request::post(things.path(), &invalid(things.body("b", "first"))), 422),
+        (Request::post(collection.path(), &invalid(collection.body("b", "first"))), 422),
         (Request::put(stored.path(), &stored.body("third")), 409),
     ];
     if cx.has_namespaces() {
@@ -73,8 +73,8 @@ async fn dryrun_runs_request_stages(cx: Context, stored: Stored) -> Checked {
     Ok(())
 }
 
-async fn dryrun_validation_error(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &invalid(things.body(NAME, "first")));
+async fn dryrun_validation_error(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &invalid(collection.body(NAME, "first")));
 
     let tried = cx.send(dry(create.clone())).await?;
     let real = cx.send(create).await?;
@@ -99,18 +99,18 @@ fn causes(refused: &Exchange) -> Vec<String> {
     causes
 }
 
-async fn dryrun_update_missing_404(cx: Context, things: Collection) -> Checked {
-    let path = things.path_of(NAME);
+async fn dryrun_update_missing_404(cx: Context, collection: Collection) -> Checked {
+    let path = collection.path_of(NAME);
 
-    for request in [Request::merge_patch(&path, &things.change("first")), Request::delete(&path)] {
+    for request in [Request::merge_patch(&path, &collection.change("first")), Request::delete(&path)] {
         let tried = cx.send(dry(request)).await?;
 
         tried.expect_refusal(&[404])?;
     }
     // An update may create what is not there, and then it would create it.
-    let put = Request::put(&path, &things.body(NAME, "first"));
+    let put = Request::put(&path, &collection.body(NAME, "first"));
     let tried = cx.send(dry(put.clone())).await?;
-    things.get(NAME).await?.expect_status(&[404])?;
+    collection.get(NAME).await?.expect_status(&[404])?;
     let real = cx.send(put).await?;
     tried.expect_status(&[real.status()])?;
     real.expect_status(&[201, 404, 422])

@@ -26,12 +26,12 @@ fn lasting(object: &Value) -> Value {
     object
 }
 
-async fn dryrun_response_like_real(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &things.body(NAME, "first"));
+async fn dryrun_response_like_real(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
 
     let tried = cx.send(dry(create.clone())).await?;
     let real = cx.send(create).await?.written()?;
-    let another = things.create("b").await?;
+    let another = collection.create("b").await?;
 
     let shown = tried.object()?;
     let allocated = |object: &Object| {
@@ -58,8 +58,8 @@ fn forget_differences(value: &mut Value, one: &Value, other: &Value) {
 }
 
 async fn dryrun_normal_status_code(cx: Context, stored: Stored) -> Checked {
-    let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
-    let change = Request::merge_patch(stored.path(), &stored.things.change("third"));
+    let create = Request::post(stored.collection.path(), &stored.collection.body("b", "first"));
+    let change = Request::merge_patch(stored.path(), &stored.collection.change("third"));
 
     for request in
         [create, Request::put(stored.path(), &stored.body("second")), change, Request::delete(stored.path())]
@@ -78,7 +78,8 @@ async fn dryrun_returns_final_object(cx: Context, stored: Stored) -> Checked {
     let annotate = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "third" } }]);
 
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
-    let merged = cx.send(dry(Request::merge_patch(stored.path(), &stored.things.change("third")))).await?;
+    let merged =
+        cx.send(dry(Request::merge_patch(stored.path(), &stored.collection.change("third")))).await?;
     let patched = cx.send(dry(stored.patch("application/json-patch+json", &annotate))).await?;
 
     for (answer, value) in [(put, "second"), (merged, "third")] {

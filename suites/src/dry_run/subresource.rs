@@ -9,19 +9,19 @@ use crate::object_fixture::{NAME, Stored};
 rows![dryrun_subresource_not_persisted.with_status()];
 
 async fn dryrun_subresource_not_persisted(cx: Context, stored: Stored) -> Checked {
-    let things = &stored.things;
+    let collection = &stored.collection;
 
-    if let Ok(change) = things.status_change("tried") {
-        let tried = cx.send(dry(Request::merge_patch(things.status_path_of(NAME), &change))).await?;
+    if let Ok(change) = collection.status_change("tried") {
+        let tried = cx.send(dry(Request::merge_patch(collection.status_path_of(NAME), &change))).await?;
 
         let shown = tried.written()?.json()["status"].clone();
         let changed = shown != stored.read.json()["status"];
         tried.expect(changed, "the status as it would be stored", shown.to_string())?;
         stored.expect_unchanged().await?;
     }
-    if things.has_scale() {
+    if collection.has_scale() {
         let scaled = json!({ "spec": { "replicas": 1 } });
-        let tried = cx.send(dry(Request::merge_patch(things.scale_path_of(NAME), &scaled))).await?;
+        let tried = cx.send(dry(Request::merge_patch(collection.scale_path_of(NAME), &scaled))).await?;
 
         let shown = tried.written()?.json()["spec"]["replicas"].clone();
         tried.expect(shown == 1, "a scale of 1, as it would be stored", shown.to_string())?;

@@ -45,7 +45,7 @@ fn webhook(namespace: &str, told_of: &str, effects: &str, conditions: &Value) ->
 
 /// Registers a webhook that has these side effects, beside one that is told of everything.
 async fn register(cx: &Context, effects: &str, conditions: &Value) -> Result<Arc<Exchange>, Halt> {
-    if !cx.survey().serves(GROUP) {
+    if !cx.target_info().serves(GROUP) {
         return Err(cx.lacks("AdmissionWebhooks", format!("it does not serve {GROUP}")));
     }
     let name = cx.own_name(&effects.to_lowercase());
@@ -62,16 +62,16 @@ async fn register(cx: &Context, effects: &str, conditions: &Value) -> Result<Arc
 }
 
 /// A create of an object of which a webhook is told; not yet sent.
-fn create(things: &Collection, told: &str) -> Request {
-    let mut body = things.body(told, "first");
+fn create(collection: &Collection, told: &str) -> Request {
+    let mut body = collection.body(told, "first");
     body["metadata"]["labels"] = json!({ LABEL: told });
-    Request::post(things.path(), &body)
+    Request::post(collection.path(), &body)
 }
 
 /// Until creates fail for the webhook that is told of everything: a server may learn of it a little later.
-async fn wait_until_called(cx: &Context, things: &Collection) -> Checked {
+async fn wait_until_called(cx: &Context, collection: &Collection) -> Checked {
     let called = cx.eventually(|| async {
-        let answer = cx.send(create(things, ALWAYS)).await?;
+        let answer = cx.send(create(collection, ALWAYS)).await?;
         Ok(failed(&answer).then_some(()))
     });
     called.await?.ok_or_else(|| Halt::Skipped("this server calls no webhooks".to_owned()))
@@ -89,34 +89,34 @@ async fn dryrun_side_effect_admission_fails(cx: Context) -> Checked {
             continue;
         }
         registered.expect_status(&[201, 422])?;
-        let things = cx.configmaps().await?;
-        wait_until_called(&cx, &things).await?;
+        let collection = cx.configmaps().await?;
+        wait_until_called(&cx, &collection).await?;
 
-        cx.send(dry(create(&things, ASKED))).await?.expect_refusal(&[400])?;
+        cx.send(dry(create(&collection, ASKED))).await?.expect_refusal(&[400])?;
     }
     Ok(())
 }
 
 async fn dryrun_webhook_none_called(cx: Context) -> Checked {
     register(&cx, "None", &json!([])).await?.written()?;
-    let things = cx.configmaps().await?;
-    wait_until_called(&cx, &things).await?;
+    let collection = cx.configmaps().await?;
+    wait_until_called(&cx, &collection).await?;
 
-    let tried = cx.send(dry(create(&things, ASKED))).await?;
+    let tried = cx.send(dry(create(&collection, ASKED))).await?;
 
     tried.expect(failed(&tried), "a failure: the webhook cannot be called", tried.brief())?;
-    things.get(ASKED).await?.expect_status(&[404])
+    collection.get(ASKED).await?.expect_status(&[404])
 }
 
 async fn dryrun_webhook_noneondryrun(cx: Context) -> Checked {
     // A condition sees what the webhook is sent.
     let told = json!([{ "name": "dry", "expression": "request.dryRun" }]);
     register(&cx, "NoneOnDryRun", &told).await?.written()?;
-    let things = cx.configmaps().await?;
-    wait_until_called(&cx, &things).await?;
+    let collection = cx.configmaps().await?;
+    wait_until_called(&cx, &collection).await?;
 
-    let tried = cx.send(dry(create(&things, ASKED))).await?;
-    let real = cx.send(create(&things, ASKED)).await?;
+    let tried = cx.send(dry(create(&collection, ASKED))).await?;
+    let real = cx.send(create(&collection, ASKED)).await?;
 
     let expected = "a failure: the webhook that is told of dry runs cannot be called";
     tried.expect(failed(&tried), expected, tried.brief())?;

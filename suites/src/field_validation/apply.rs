@@ -19,18 +19,23 @@ rows![
 const MANAGER: &str = "kube-assay";
 
 /// Applies to the object `a`, which is not there. Skips where the server does not apply.
-async fn apply(cx: &Context, things: &Collection, level: &str, body: &str) -> Result<Arc<Exchange>, Halt> {
-    let request = patch_types::raw_patch(things, "a", APPLY, body).query("fieldManager", MANAGER);
+async fn apply(
+    cx: &Context,
+    collection: &Collection,
+    level: &str,
+    body: &str,
+) -> Result<Arc<Exchange>, Halt> {
+    let request = patch_types::raw_patch(collection, "a", APPLY, body).query("fieldManager", MANAGER);
     let answer = cx.send(at(level, request)).await?;
     patch_types::applies(cx, &answer)?;
     Ok(answer)
 }
 
-async fn fieldval_strict_apply_unknown(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let refused = apply(&cx, &things, "Strict", &with_unknown(&things, "a").to_string()).await?;
+async fn fieldval_strict_apply_unknown(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let refused = apply(&cx, &collection, "Strict", &with_unknown(&collection, "a").to_string()).await?;
 
     expect_unknown(&refused)?;
-    expect_absent(&things, "a").await
+    expect_absent(&collection, "a").await
 }
 
 /// Any error: kube-apiserver answers 500.
@@ -40,12 +45,12 @@ fn expect_unknown(refused: &Exchange) -> Checked {
 
 async fn fieldval_apply_unknown_not_relaxed_by_ignore(
     cx: Context,
-    ClosedSchema(things): ClosedSchema,
+    ClosedSchema(collection): ClosedSchema,
 ) -> Checked {
-    let body = with_unknown(&things, "a").to_string();
+    let body = with_unknown(&collection, "a").to_string();
 
     for level in ["Ignore", "Warn"] {
-        let answer = apply(&cx, &things, level, &body).await?;
+        let answer = apply(&cx, &collection, level, &body).await?;
         if !answer.succeeded() {
             expect_unknown(&answer)?;
             continue;
@@ -55,7 +60,7 @@ async fn fieldval_apply_unknown_not_relaxed_by_ignore(
         let fields = [&object.json()[UNKNOWN], &owned(object.json())[format!("f:{UNKNOWN}")]];
         let nowhere = fields.iter().all(|field| field.is_null());
         answer.expect(nowhere, format!("neither {UNKNOWN} nor an owner of it"), answer.text())?;
-        things.delete("a").await?;
+        collection.delete("a").await?;
     }
     Ok(())
 }
@@ -67,14 +72,14 @@ fn owned(object: &Value) -> &Value {
     own.map_or(&Value::Null, |entry| &entry["fieldsV1"])
 }
 
-async fn fieldval_strict_apply_duplicate_400(cx: Context, things: Collection) -> Checked {
-    let twice = duplicated(things.body("a", "first"));
+async fn fieldval_strict_apply_duplicate_400(cx: Context, collection: Collection) -> Checked {
+    let twice = duplicated(collection.body("a", "first"));
 
-    let refused = apply(&cx, &things, "Strict", &twice).await?;
+    let refused = apply(&cx, &collection, "Strict", &twice).await?;
     refused.expect_error(&[400], &["BadRequest"])?;
-    expect_absent(&things, "a").await?;
+    expect_absent(&collection, "a").await?;
 
-    let warned = apply(&cx, &things, "Warn", &twice).await?;
+    let warned = apply(&cx, &collection, "Warn", &twice).await?;
     warned.expect_status(&[200, 201])?;
     warning::expect(&warned, TWICE)
 }

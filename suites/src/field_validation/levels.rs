@@ -22,34 +22,34 @@ rows![
 /// Names that objects of one scenario have, one for each level.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-async fn fieldval_levels_accepted(cx: Context, things: Collection) -> Checked {
+async fn fieldval_levels_accepted(cx: Context, collection: Collection) -> Checked {
     for (name, level) in NAMES.into_iter().zip(LEVELS) {
-        let created = cx.send(at(level, post(&things, &things.body(name, "first")))).await?;
+        let created = cx.send(at(level, post(&collection, &collection.body(name, "first")))).await?;
         created.expect_status(&[201])?;
     }
     Ok(())
 }
 
-async fn fieldval_default_is_warn(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
+async fn fieldval_default_is_warn(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let created = cx.send(post(&collection, &with_unknown(&collection, "a"))).await?;
 
     created.expect_status(&[201])?;
     warning::expect(&created, UNKNOWN)
 }
 
-async fn fieldval_applies_to_post_put_patch(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
+async fn fieldval_applies_to_post_put_patch(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let created = cx.send(at("Warn", post(&collection, &with_unknown(&collection, "a")))).await?;
     created.expect_status(&[201])?;
     warning::expect(&created, UNKNOWN)?;
 
-    let mut body = things.get("a").object().await?.json().clone();
+    let mut body = collection.get("a").object().await?.json().clone();
     body[UNKNOWN] = json!(1);
-    let updated = cx.send(at("Warn", Request::put(things.path_of("a"), &body))).await?;
+    let updated = cx.send(at("Warn", Request::put(collection.path_of("a"), &body))).await?;
     updated.expect_status(&[200])?;
     warning::expect(&updated, UNKNOWN)?;
 
     for (form, body) in patches() {
-        let patched = cx.send(at("Warn", patch_types::patch(&things, "a", form, &body))).await?;
+        let patched = cx.send(at("Warn", patch_types::patch(&collection, "a", form, &body))).await?;
         // Custom types have no strategic merge patches.
         if patched.status() == 415 && form == STRATEGIC {
             continue;
@@ -67,9 +67,9 @@ pub(super) fn patches() -> [(&'static str, Value); 3] {
     [(MERGE, merge.clone()), (STRATEGIC, merge), (JSON, list)]
 }
 
-async fn fieldval_set_by_query_parameter(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let ignored = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
-    let warned = cx.send(at("Warn", post(&things, &with_unknown(&things, "b")))).await?;
+async fn fieldval_set_by_query_parameter(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let ignored = cx.send(at("Ignore", post(&collection, &with_unknown(&collection, "a")))).await?;
+    let warned = cx.send(at("Warn", post(&collection, &with_unknown(&collection, "b")))).await?;
 
     ignored.expect_status(&[201])?;
     warned.expect_status(&[201])?;
@@ -77,35 +77,35 @@ async fn fieldval_set_by_query_parameter(cx: Context, ClosedSchema(things): Clos
     warning::expect(&warned, UNKNOWN)
 }
 
-async fn fieldval_ignored_on_get_and_delete(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn fieldval_ignored_on_get_and_delete(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let got = cx.send(at("Strict", Request::get(things.path_of("a")))).await?;
-    let listed = cx.send(at("Strict", Request::get(things.path()).query("limit", 1))).await?;
-    let deleted = cx.send(at("Strict", Request::new(Method::DELETE, things.path_of("a")))).await?;
+    let got = cx.send(at("Strict", Request::get(collection.path_of("a")))).await?;
+    let listed = cx.send(at("Strict", Request::get(collection.path()).query("limit", 1))).await?;
+    let deleted = cx.send(at("Strict", Request::new(Method::DELETE, collection.path_of("a")))).await?;
 
     got.expect_status(&[200])?;
     listed.expect_status(&[200])?;
     deleted.expect_status(&[200, 202])
 }
 
-async fn fieldval_ignore_succeeds_unknown(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let created = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
+async fn fieldval_ignore_succeeds_unknown(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let created = cx.send(at("Ignore", post(&collection, &with_unknown(&collection, "a")))).await?;
 
     created.expect_status(&[201])?;
-    expect_dropped(&things, &created, &[UNKNOWN]).await
+    expect_dropped(&collection, &created, &[UNKNOWN]).await
 }
 
-async fn fieldval_ignore_succeeds_duplicate(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(at("Ignore", post_text(&things, &with_duplicate(&things, "a")))).await?;
+async fn fieldval_ignore_succeeds_duplicate(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(at("Ignore", post_text(&collection, &with_duplicate(&collection, "a")))).await?;
 
     created.expect_status(&[201])?;
-    things.get("a").await?.object().map(drop)
+    collection.get("a").await?.object().map(drop)
 }
 
-async fn fieldval_ignore_is_silent(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let unknown = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
-    let twice = cx.send(at("Ignore", post_text(&things, &with_duplicate(&things, "b")))).await?;
+async fn fieldval_ignore_is_silent(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let unknown = cx.send(at("Ignore", post(&collection, &with_unknown(&collection, "a")))).await?;
+    let twice = cx.send(at("Ignore", post_text(&collection, &with_duplicate(&collection, "b")))).await?;
 
     for created in [unknown, twice] {
         created.expect_status(&[201])?;

@@ -49,15 +49,15 @@ const UNKNOWN: &str = "assayUnknown";
 const TWICE: &str = "assay-twice";
 
 /// An object with an unknown field at the top; not yet sent.
-fn with_unknown(things: &Collection, name: &str) -> Value {
-    let mut body = things.body(name, "first");
+fn with_unknown(collection: &Collection, name: &str) -> Value {
+    let mut body = collection.body(name, "first");
     body[UNKNOWN] = json!(1);
     body
 }
 
 /// An object with a label that stands there twice, as text: no JSON value can hold it.
-fn with_duplicate(things: &Collection, name: &str) -> String {
-    duplicated(things.body(name, "first"))
+fn with_duplicate(collection: &Collection, name: &str) -> String {
+    duplicated(collection.body(name, "first"))
 }
 
 /// An object as text, with a label that stands there twice.
@@ -68,19 +68,19 @@ fn duplicated(mut object: Value) -> String {
 }
 
 /// A create.
-fn post(things: &Collection, body: &Value) -> Request {
-    Request::post(things.path(), body)
+fn post(collection: &Collection, body: &Value) -> Request {
+    Request::post(collection.path(), body)
 }
 
 /// A create whose body is sent as it stands.
-fn post_text(things: &Collection, body: &str) -> Request {
-    crate::patch_types::raw(Request::new(harness::Method::POST, things.path()), "application/json", body)
+fn post_text(collection: &Collection, body: &str) -> Request {
+    crate::patch_types::raw(Request::new(harness::Method::POST, collection.path()), "application/json", body)
 }
 
 /// An update whose body is sent as it stands.
-fn put_text(things: &Collection, name: &str, body: &str) -> Request {
+fn put_text(collection: &Collection, name: &str, body: &str) -> Request {
     crate::patch_types::raw(
-        Request::new(harness::Method::PUT, things.path_of(name)),
+        Request::new(harness::Method::PUT, collection.path_of(name)),
         "application/json",
         body,
     )

@@ -16,8 +16,8 @@ rows![
 ];
 
 /// An object of the type, of some size; not yet sent.
-pub(crate) fn body(things: &Collection, name: &str, size: &Value) -> Value {
-    let ty = things.resource();
+pub(crate) fn body(collection: &Collection, name: &str, size: &Value) -> Value {
+    let ty = collection.resource();
     json!({
         "apiVersion": ty.api_version(),
         "kind": ty.kind,
@@ -27,22 +27,22 @@ pub(crate) fn body(things: &Collection, name: &str, size: &Value) -> Value {
 }
 
 /// With fields that only the schema's leave lets in.
-fn with_any(things: &Collection, name: &str) -> Value {
-    let mut body = body(things, name, &json!(1));
+fn with_any(collection: &Collection, name: &str) -> Value {
+    let mut body = body(collection, name, &json!(1));
     body["spec"]["any"] = json!({ "thing": [1, "two"] });
     body
 }
 
 async fn fieldval_preserve_unknown_kept(
     cx: Context,
-    OpenCustomResources(things): OpenCustomResources,
+    OpenCustomResources(collection): OpenCustomResources,
 ) -> Checked {
-    let body = with_any(&things, "a");
+    let body = with_any(&collection, "a");
 
-    let created = cx.send(post(&things, &body)).await?;
+    let created = cx.send(post(&collection, &body)).await?;
 
     created.expect_status(&[201])?;
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
     for answer in [&*created, &*got] {
         let object = answer.object()?;
         let spec = &object.json()["spec"];
@@ -53,10 +53,10 @@ async fn fieldval_preserve_unknown_kept(
 
 async fn fieldval_preserve_unknown_not_reported(
     cx: Context,
-    OpenCustomResources(things): OpenCustomResources,
+    OpenCustomResources(collection): OpenCustomResources,
 ) -> Checked {
     for (name, level) in [("a", "Strict"), ("b", "Warn")] {
-        let created = cx.send(at(level, post(&things, &with_any(&things, name)))).await?;
+        let created = cx.send(at(level, post(&collection, &with_any(&collection, name)))).await?;
         created.expect_status(&[201])?;
         warning::expect_none(&created, "any")?;
     }
@@ -65,35 +65,35 @@ async fn fieldval_preserve_unknown_not_reported(
 
 async fn fieldval_preserve_unknown_metadata_still_checked(
     cx: Context,
-    OpenCustomResources(things): OpenCustomResources,
+    OpenCustomResources(collection): OpenCustomResources,
 ) -> Checked {
-    let mut body = with_any(&things, "a");
+    let mut body = with_any(&collection, "a");
     body["metadata"][UNKNOWN] = json!(1);
 
-    is_reported(&cx, &things, &body, "metadata.assayUnknown").await
+    is_reported(&cx, &collection, &body, "metadata.assayUnknown").await
 }
 
 async fn fieldval_embedded_metadata_checked(
     cx: Context,
-    OpenCustomResources(things): OpenCustomResources,
+    OpenCustomResources(collection): OpenCustomResources,
 ) -> Checked {
-    let mut body = with_any(&things, "a");
+    let mut body = with_any(&collection, "a");
     let metadata = json!({ "name": "embedded", UNKNOWN: 1 });
     body["spec"]["template"] = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
 
-    is_reported(&cx, &things, &body, "spec.template.metadata.assayUnknown").await
+    is_reported(&cx, &collection, &body, "spec.template.metadata.assayUnknown").await
 }
 
 /// A field of metadata is a reason to refuse, or to warn and to drop it.
-async fn is_reported(cx: &Context, things: &Collection, body: &Value, field: &str) -> Checked {
-    let refused = cx.send(at("Strict", post(things, body))).await?;
+async fn is_reported(cx: &Context, collection: &Collection, body: &Value, field: &str) -> Checked {
+    let refused = cx.send(at("Strict", post(collection, body))).await?;
     let status = refused.expect_error(&[400], &["BadRequest"])?;
     let named = status["message"].as_str().is_some_and(|message| message.contains(field));
     refused.expect(named, format!("a message that names {field}"), refused.brief())?;
-    expect_absent(things, "a").await?;
+    expect_absent(collection, "a").await?;
 
-    let created = cx.send(at("Warn", post(things, body))).await?;
+    let created = cx.send(at("Warn", post(collection, body))).await?;
     created.expect_status(&[201])?;
     warning::expect(&created, field)?;
-    expect_dropped(things, &created, &[&field.replace('.', "/")]).await
+    expect_dropped(collection, &created, &[&field.replace('.', "/")]).await
 }

@@ -14,22 +14,22 @@ rows![
     fieldval_required_missing_on_put.own_kinds(),
 ];
 
-async fn fieldval_optional_omitted_ok(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let mut body = things.body("a", "first");
+async fn fieldval_optional_omitted_ok(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let mut body = collection.body("a", "first");
     if let Some(fields) = body.as_object_mut() {
         fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
     }
 
-    let created = cx.send(post(&things, &body)).await?;
+    let created = cx.send(post(&collection, &body)).await?;
 
     created.expect_status(&[201])?;
-    things.get("a").await?.object().map(drop)
+    collection.get("a").await?.object().map(drop)
 }
 
-async fn fieldval_required_missing_error(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn fieldval_required_missing_error(cx: Context, Deployments(collection): Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["template"]["spec"] = json!({ "automountServiceAccountToken": false });
-    is_missed(&cx, &things, &body).await?;
+    is_missed(&cx, &collection, &body).await?;
 
     let custom = cx.open_custom_resources().await?;
     let mut body = preserve_unknown_fields::body(&custom, "a", &json!(1));
@@ -38,24 +38,24 @@ async fn fieldval_required_missing_error(cx: Context, Deployments(things): Deplo
 }
 
 /// A create is refused for lack of a field. Which one it is may be told in words or in details, or not at all.
-async fn is_missed(cx: &Context, things: &Collection, body: &Value) -> Checked {
-    let refused = cx.send(post(things, body)).await?;
+async fn is_missed(cx: &Context, collection: &Collection, body: &Value) -> Checked {
+    let refused = cx.send(post(collection, body)).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
-    expect_absent(things, "a").await
+    expect_absent(collection, "a").await
 }
 
 async fn fieldval_required_missing_on_put(
     cx: Context,
-    OpenCustomResources(things): OpenCustomResources,
+    OpenCustomResources(collection): OpenCustomResources,
 ) -> Checked {
-    things.create_body(&preserve_unknown_fields::body(&things, "a", &json!(1))).await?;
-    let before = things.get("a").object().await?;
+    collection.create_body(&preserve_unknown_fields::body(&collection, "a", &json!(1))).await?;
+    let before = collection.get("a").object().await?;
     let mut body = before.json().clone();
     body["spec"] = json!({ "any": 1 });
 
-    let refused = cx.send(Request::put(things.path_of("a"), &body)).await?;
+    let refused = cx.send(Request::put(collection.path_of("a"), &body)).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
-    expect_unchanged(&things, "a", &before).await
+    expect_unchanged(&collection, "a", &before).await
 }

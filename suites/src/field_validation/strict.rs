@@ -17,44 +17,47 @@ rows![
     fieldval_subresources_checked.with_status(),
 ];
 
-async fn fieldval_strict_put_duplicate_400(cx: Context, things: Collection) -> Checked {
-    let before = created(&things).await?;
-    let body = duplicated(string_map::body(&things, "a", &[("k", "w")]));
+async fn fieldval_strict_put_duplicate_400(cx: Context, collection: Collection) -> Checked {
+    let before = created(&collection).await?;
+    let body = duplicated(string_map::body(&collection, "a", &[("k", "w")]));
 
-    let refused = cx.send(at("Strict", put_text(&things, "a", &body))).await?;
+    let refused = cx.send(at("Strict", put_text(&collection, "a", &body))).await?;
 
     // Where an update must say which version it replaces, that it does not may be noticed first.
-    let legal: &[u16] = if patch_types::is_built_in(&things) { &[400] } else { &[400, 422] };
+    let legal: &[u16] = if patch_types::is_built_in(&collection) { &[400] } else { &[400, 422] };
     refused.expect_error(legal, &["BadRequest", "Invalid"])?;
-    expect_unchanged(&things, "a", &before).await
+    expect_unchanged(&collection, "a", &before).await
 }
 
 /// The object `a`, as it is read before anything is asked of it.
-pub(super) async fn created(things: &Collection) -> Result<Object, Halt> {
-    string_map::create(things, "a", &[("k", "v")]).await?;
-    things.get("a").object().await
+pub(super) async fn created(collection: &Collection) -> Result<Object, Halt> {
+    string_map::create(collection, "a", &[("k", "v")]).await?;
+    collection.get("a").object().await
 }
 
-async fn fieldval_strict_rejects_before_storing(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let before = created(&things).await?;
+async fn fieldval_strict_rejects_before_storing(
+    cx: Context,
+    ClosedSchema(collection): ClosedSchema,
+) -> Checked {
+    let before = created(&collection).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);
 
-    cx.send(at("Strict", post(&things, &with_unknown(&things, "b")))).await?;
-    cx.send(at("Strict", post_text(&things, &with_duplicate(&things, "b")))).await?;
-    cx.send(at("Strict", Request::put(things.path_of("a"), &changed(&things, body)))).await?;
+    cx.send(at("Strict", post(&collection, &with_unknown(&collection, "b")))).await?;
+    cx.send(at("Strict", post_text(&collection, &with_duplicate(&collection, "b")))).await?;
+    cx.send(at("Strict", Request::put(collection.path_of("a"), &changed(&collection, body)))).await?;
     for (form, body) in patches() {
-        let body = if form == JSON { also_in_list(&things, body) } else { changed(&things, body) };
-        cx.send(at("Strict", patch_types::patch(&things, "a", form, &body))).await?;
+        let body = if form == JSON { also_in_list(&collection, body) } else { changed(&collection, body) };
+        cx.send(at("Strict", patch_types::patch(&collection, "a", form, &body))).await?;
     }
 
-    expect_absent(&things, "b").await?;
-    expect_unchanged(&things, "a", &before).await
+    expect_absent(&collection, "b").await?;
+    expect_unchanged(&collection, "a", &before).await
 }
 
 /// The same with a change that the server knows.
-fn changed(things: &Collection, mut body: Value) -> Value {
-    let change = string_map::set(things, "k", "changed");
+fn changed(collection: &Collection, mut body: Value) -> Value {
+    let change = string_map::set(collection, "k", "changed");
     for (name, value) in change.as_object().into_iter().flatten() {
         if name == "metadata" {
             body["metadata"]["annotations"]["k"] = value["annotations"]["k"].clone();
@@ -65,30 +68,30 @@ fn changed(things: &Collection, mut body: Value) -> Value {
     body
 }
 
-fn also_in_list(things: &Collection, mut operations: Value) -> Value {
-    let path = format!("{}/k", string_map::place(things));
+fn also_in_list(collection: &Collection, mut operations: Value) -> Value {
+    let path = format!("{}/k", string_map::place(collection));
     if let Some(list) = operations.as_array_mut() {
         list.push(json!({ "op": "replace", "path": path, "value": "changed" }));
     }
     operations
 }
 
-async fn fieldval_strict_valid_passes_clean(cx: Context, things: Collection) -> Checked {
-    let create = post(&things, &string_map::body(&things, "a", &[("k", "v")]));
+async fn fieldval_strict_valid_passes_clean(cx: Context, collection: Collection) -> Checked {
+    let create = post(&collection, &string_map::body(&collection, "a", &[("k", "v")]));
     passes(&*cx.send(at("Strict", create)).await?)?;
 
     // As it is shown, with all that the server has filled in.
-    let shown = things.get("a").object().await?;
-    passes(&*cx.send(at("Strict", Request::put(things.path_of("a"), shown.json()))).await?)?;
+    let shown = collection.get("a").object().await?;
+    passes(&*cx.send(at("Strict", Request::put(collection.path_of("a"), shown.json()))).await?)?;
     for form in [MERGE, STRATEGIC] {
-        let patch = patch_types::patch(&things, "a", form, &string_map::set(&things, "k", form));
+        let patch = patch_types::patch(&collection, "a", form, &string_map::set(&collection, "k", form));
         let patched = cx.send(at("Strict", patch)).await?;
         if patched.status() != 415 || form == MERGE {
             passes(&patched)?;
         }
     }
-    let list = string_map::operations(&things, r#"[{"op":"replace","path":"@/k","value":"listed"}]"#);
-    passes(&*cx.send(at("Strict", patch_types::raw_patch(&things, "a", JSON, &list))).await?)
+    let list = string_map::operations(&collection, r#"[{"op":"replace","path":"@/k","value":"listed"}]"#);
+    passes(&*cx.send(at("Strict", patch_types::raw_patch(&collection, "a", JSON, &list))).await?)
 }
 
 fn passes(answer: &Exchange) -> Checked {
@@ -96,16 +99,16 @@ fn passes(answer: &Exchange) -> Checked {
     warning::expect_none(answer, " field ")
 }
 
-async fn fieldval_subresources_checked(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let before = created(&things).await?;
+async fn fieldval_subresources_checked(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let before = created(&collection).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);
-    let path = things.status_path_of("a");
+    let path = collection.status_path_of("a");
 
     let put = cx.send(at("Strict", Request::put(&path, &body))).await?;
     let patched = cx.send(at("Strict", Request::merge_patch(&path, &json!({ UNKNOWN: 1 })))).await?;
 
     put.expect_error(&[400], &["BadRequest"])?;
     expect_rejected(&patched)?;
-    expect_unchanged(&things, "a", &before).await
+    expect_unchanged(&collection, "a", &before).await
 }

@@ -21,36 +21,36 @@ const LISTS: &[(&str, Wrong)] =
     &[("fieldval-type-array-required", || json!(HOLD)), ("fieldval-type-array-element", || json!([1]))];
 
 async fn a_list_of_texts_is_nothing_else(cx: Context, wrong: Wrong) -> Checked {
-    let things = cx.things().await?;
-    let mut body = things.body("a", "first");
+    let collection = cx.collection_under_test().await?;
+    let mut body = collection.body("a", "first");
     body["metadata"]["finalizers"] = wrong();
 
-    let answer = cx.send(post(&things, &body)).await?;
+    let answer = cx.send(post(&collection, &body)).await?;
 
     if answer.succeeded() {
         // What was made of it must not stay for ever.
-        things.patch("a", &json!({ "metadata": { "finalizers": null } })).await?;
+        collection.patch("a", &json!({ "metadata": { "finalizers": null } })).await?;
         return Err(answer.fail(format!("an error: finalizers cannot be {}", wrong()), answer.brief()));
     }
     expect_rejected(&answer)?;
-    expect_absent(&things, "a").await
+    expect_absent(&collection, "a").await
 }
 
 /// An object with a number where only texts can be.
-pub(super) fn with_a_number(things: &Collection, mut object: Value) -> Value {
-    if let Some(texts) = object.pointer_mut(string_map::place(things)) {
+pub(super) fn with_a_number(collection: &Collection, mut object: Value) -> Value {
+    if let Some(texts) = object.pointer_mut(string_map::place(collection)) {
         texts["k"] = json!(5);
     }
     object
 }
 
-async fn fieldval_type_number_as_text(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn fieldval_type_number_as_text(cx: Context, Deployments(collection): Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["replicas"] = json!("two");
 
-    let refused = cx.send(post(&things, &body)).await?;
+    let refused = cx.send(post(&collection, &body)).await?;
     expect_rejected(&refused)?;
-    expect_absent(&things, "a").await?;
+    expect_absent(&collection, "a").await?;
 
     let custom = cx.open_custom_resources().await?;
     let refused =

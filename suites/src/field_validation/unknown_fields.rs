@@ -20,16 +20,16 @@ rows![
     fieldval_cr_pruned_by_schema.own_kinds(),
 ];
 
-async fn fieldval_unknown_dropped_post(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
+async fn fieldval_unknown_dropped_post(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let created = cx.send(post(&collection, &with_unknown(&collection, "a"))).await?;
 
     created.expect_status(&[201])?;
-    expect_dropped(&things, &created, &[UNKNOWN]).await
+    expect_dropped(&collection, &created, &[UNKNOWN]).await
 }
 
 /// Neither the answer nor what is stored has a field: given by its path, with a slash between its parts.
-pub(super) async fn expect_dropped(things: &Collection, answer: &Exchange, fields: &[&str]) -> Checked {
-    let got = things.get("a").await?;
+pub(super) async fn expect_dropped(collection: &Collection, answer: &Exchange, fields: &[&str]) -> Checked {
+    let got = collection.get("a").await?;
     for shown in [answer, &*got] {
         let object = shown.object()?;
         for field in fields {
@@ -41,81 +41,84 @@ pub(super) async fn expect_dropped(things: &Collection, answer: &Exchange, field
     Ok(())
 }
 
-async fn fieldval_unknown_dropped_put(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let mut body = things.get("a").object().await?.json().clone();
+async fn fieldval_unknown_dropped_put(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
+    let mut body = collection.get("a").object().await?.json().clone();
     body[UNKNOWN] = json!(1);
 
-    let updated = cx.send(Request::put(things.path_of("a"), &body)).await?;
+    let updated = cx.send(Request::put(collection.path_of("a"), &body)).await?;
 
     updated.expect_status(&[200])?;
-    expect_dropped(&things, &updated, &[UNKNOWN]).await
+    expect_dropped(&collection, &updated, &[UNKNOWN]).await
 }
 
-async fn fieldval_unknown_dropped_patch(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
+async fn fieldval_unknown_dropped_patch(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
     let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
 
     for (form, body, text) in [
-        (MERGE, unknown_beside(&things, "merged"), "merged"),
-        (STRATEGIC, unknown_beside(&things, "strategic"), "strategic"),
+        (MERGE, unknown_beside(&collection, "merged"), "merged"),
+        (STRATEGIC, unknown_beside(&collection, "strategic"), "strategic"),
         (JSON, list, ""),
     ] {
-        let patched = patch_types::patched(&cx, &things, form, &body).await?;
+        let patched = patch_types::patched(&cx, &collection, form, &body).await?;
         // Custom types have no strategic merge patches.
         if patched.status() == 415 && form == STRATEGIC {
             continue;
         }
         patched.expect_status(&[200])?;
-        expect_dropped(&things, &patched, &[UNKNOWN]).await?;
+        expect_dropped(&collection, &patched, &[UNKNOWN]).await?;
         let object = patched.object()?;
-        let applied = text.is_empty() || string_map::held(&things, &object, "k") == Some(&json!(text));
+        let applied = text.is_empty() || string_map::held(&collection, &object, "k") == Some(&json!(text));
         patched.expect(applied, format!("k: {text}, as the patch says"), patched.text())?;
     }
     Ok(())
 }
 
 /// A merge patch of a text, with an unknown field beside it.
-fn unknown_beside(things: &Collection, text: &str) -> Value {
-    let mut patch = string_map::set(things, "k", text);
+fn unknown_beside(collection: &Collection, text: &str) -> Value {
+    let mut patch = string_map::set(collection, "k", text);
     patch[UNKNOWN] = json!(1);
     patch
 }
 
-async fn fieldval_unknown_means_not_in_schema(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let mut body = with_unknown(&things, "a");
+async fn fieldval_unknown_means_not_in_schema(
+    cx: Context,
+    ClosedSchema(collection): ClosedSchema,
+) -> Checked {
+    let mut body = with_unknown(&collection, "a");
     body["metadata"][UNKNOWN] = json!(1);
-    if body["spec"].is_object() && closed_schema::is_known(&things) {
+    if body["spec"].is_object() && closed_schema::is_known(&collection) {
         body["spec"][UNKNOWN] = json!(1);
     }
 
-    let created = cx.send(post(&things, &body)).await?;
+    let created = cx.send(post(&collection, &body)).await?;
 
     created.expect_status(&[201])?;
     let fields = [UNKNOWN, "metadata/assayUnknown", "spec/assayUnknown"];
-    expect_dropped(&things, &created, &fields).await
+    expect_dropped(&collection, &created, &fields).await
 }
 
-async fn fieldval_names_case_sensitive(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn fieldval_names_case_sensitive(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["Labels"] = json!({ "assay-case": "upper" });
 
-    let refused = cx.send(at("Strict", post(&things, &body))).await?;
+    let refused = cx.send(at("Strict", post(&collection, &body))).await?;
     let status = refused.expect_error(&[400], &["BadRequest"])?;
     let named = status["message"].as_str().is_some_and(|message| message.contains("Labels"));
     refused.expect(named, "a message that names metadata.Labels", refused.brief())?;
-    expect_absent(&things, "a").await?;
+    expect_absent(&collection, "a").await?;
 
-    let created = cx.send(post(&things, &body)).await?;
+    let created = cx.send(post(&collection, &body)).await?;
     created.expect_status(&[201])?;
-    expect_dropped(&things, &created, &["metadata/Labels", "metadata/labels/assay-case"]).await
+    expect_dropped(&collection, &created, &["metadata/Labels", "metadata/labels/assay-case"]).await
 }
 
-async fn fieldval_duplicate_dropped(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(post_text(&things, &with_duplicate(&things, "a"))).await?;
+async fn fieldval_duplicate_dropped(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(post_text(&collection, &with_duplicate(&collection, "a"))).await?;
 
     created.expect_status(&[201])?;
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
     for answer in [&*created, &*got] {
         let object = answer.object()?;
         let label = &object.json()["metadata"]["labels"][TWICE];
@@ -125,16 +128,16 @@ async fn fieldval_duplicate_dropped(cx: Context, things: Collection) -> Checked 
     Ok(())
 }
 
-async fn fieldval_cr_pruned_by_schema(cx: Context, CustomResources(things): CustomResources) -> Checked {
-    let mut body = things.body("a", "first");
+async fn fieldval_cr_pruned_by_schema(cx: Context, CustomResources(collection): CustomResources) -> Checked {
+    let mut body = collection.body("a", "first");
     body["spec"][UNKNOWN] = json!(1);
 
-    let refused = cx.send(at("Strict", post(&things, &body))).await?;
+    let refused = cx.send(at("Strict", post(&collection, &body))).await?;
     refused.expect_error(&[400], &["BadRequest"])?;
-    expect_absent(&things, "a").await?;
+    expect_absent(&collection, "a").await?;
 
-    let created = cx.send(post(&things, &body)).await?;
+    let created = cx.send(post(&collection, &body)).await?;
     created.expect_status(&[201])?;
     super::warning::expect(&created, "spec.assayUnknown")?;
-    expect_dropped(&things, &created, &["spec/assayUnknown"]).await
+    expect_dropped(&collection, &created, &["spec/assayUnknown"]).await
 }

@@ -17,26 +17,26 @@ rows![
     fieldval_warn_nested_path.own_kinds(),
 ];
 
-async fn fieldval_warn_succeeds(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
+async fn fieldval_warn_succeeds(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let created = cx.send(at("Warn", post(&collection, &with_unknown(&collection, "a")))).await?;
 
     created.expect_status(&[201])?;
-    expect_dropped(&things, &created, &[UNKNOWN]).await
+    expect_dropped(&collection, &created, &[UNKNOWN]).await
 }
 
-async fn fieldval_warn_header_unknown(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let mut body = with_unknown(&things, "a");
+async fn fieldval_warn_header_unknown(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let mut body = with_unknown(&collection, "a");
     body["metadata"]["assayWithin"] = json!(1);
 
-    let created = cx.send(at("Warn", post(&things, &body))).await?;
+    let created = cx.send(at("Warn", post(&collection, &body))).await?;
 
     created.expect_status(&[201])?;
     warning::expect(&created, UNKNOWN)?;
     warning::expect(&created, "metadata.assayWithin")
 }
 
-async fn fieldval_warn_header_duplicate(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(at("Warn", post_text(&things, &with_duplicate(&things, "a")))).await?;
+async fn fieldval_warn_header_duplicate(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(at("Warn", post_text(&collection, &with_duplicate(&collection, "a")))).await?;
 
     created.expect_status(&[201])?;
     warning::expect(&created, &format!("metadata.labels.{TWICE}"))
@@ -45,13 +45,13 @@ async fn fieldval_warn_header_duplicate(cx: Context, things: Collection) -> Chec
 /// Fields of which no name contains another.
 const THREE: [&str; 3] = ["assayFirst", "assaySecond", "assayThird"];
 
-async fn fieldval_warn_one_item_per_field(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let mut body = things.body("a", "first");
+async fn fieldval_warn_one_item_per_field(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let mut body = collection.body("a", "first");
     for field in THREE {
         body[field] = json!(1);
     }
 
-    let created = cx.send(at("Warn", post(&things, &body))).await?;
+    let created = cx.send(at("Warn", post(&collection, &body))).await?;
 
     created.expect_status(&[201])?;
     let told: Vec<_> = THREE.iter().flat_map(|field| warning::naming(&created, field)).collect();
@@ -64,11 +64,11 @@ async fn fieldval_warn_one_item_per_field(cx: Context, ClosedSchema(things): Clo
 /// A name that has to be escaped.
 const ODD: &str = "assay\"odd\\name";
 
-async fn fieldval_warn_header_format(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let mut body = with_unknown(&things, "a");
+async fn fieldval_warn_header_format(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let mut body = with_unknown(&collection, "a");
     body[ODD] = json!(1);
 
-    let created = cx.send(at("Warn", post(&things, &body))).await?;
+    let created = cx.send(at("Warn", post(&collection, &body))).await?;
 
     created.expect_status(&[201])?;
     warning::expect(&created, UNKNOWN)?;
@@ -80,11 +80,11 @@ async fn fieldval_warn_header_format(cx: Context, ClosedSchema(things): ClosedSc
     Ok(())
 }
 
-async fn fieldval_warn_nested_path(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn fieldval_warn_nested_path(cx: Context, Deployments(collection): Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["template"]["spec"]["containers"][0][UNKNOWN] = json!(1);
 
-    let created = cx.send(at("Warn", post(&things, &body))).await?;
+    let created = cx.send(at("Warn", post(&collection, &body))).await?;
 
     created.expect_status(&[201])?;
     warning::expect(&created, "spec.template.spec.containers[0].assayUnknown")

@@ -10,16 +10,17 @@ use crate::unchanged_object::expect_absent;
 
 rows![fieldval_yaml_bodies_checked];
 
-async fn fieldval_yaml_bodies_checked(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
-    let post =
-        |text: &str| patch_types::raw(Request::new(Method::POST, things.path()), "application/yaml", text);
-    let valid = cx.send(at("Strict", post(&patch_types::yaml(&things.body("valid", "first"))))).await?;
+async fn fieldval_yaml_bodies_checked(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+    let post = |text: &str| {
+        patch_types::raw(Request::new(Method::POST, collection.path()), "application/yaml", text)
+    };
+    let valid = cx.send(at("Strict", post(&patch_types::yaml(&collection.body("valid", "first"))))).await?;
     if valid.status() == 415 {
         return Err(Halt::Skipped("this server takes no YAML".to_owned()));
     }
     valid.expect_status(&[201])?;
-    let unknown = patch_types::yaml(&with_unknown(&things, "a"));
-    let mut labelled = things.body("a", "first");
+    let unknown = patch_types::yaml(&with_unknown(&collection, "a"));
+    let mut labelled = collection.body("a", "first");
     labelled["metadata"]["labels"][TWICE] = json!("1");
     let (once, both) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
     let twice = patch_types::yaml(&labelled).replacen(once, both, 1);
@@ -28,7 +29,7 @@ async fn fieldval_yaml_bodies_checked(cx: Context, ClosedSchema(things): ClosedS
         let refused = cx.send(at("Strict", post(text))).await?;
         refused.expect_error(&[400], &["BadRequest"])?;
     }
-    expect_absent(&things, "a").await?;
+    expect_absent(&collection, "a").await?;
 
     let warned = cx.send(at("Warn", post(&format!("{UNKNOWN}: 1\n{twice}")))).await?;
     warned.expect_status(&[201])?;

@@ -8,7 +8,7 @@ use harness::{Collection, Context, Exchange, Halt, Page, Query, decimal};
 #[derive(Debug)]
 pub(super) struct Past {
     /// As it is: `a`, `b` changed, `d`, `e`.
-    pub(super) things: Collection,
+    pub(super) collection: Collection,
     /// As it was: `a`, `b`, `c`, `d`.
     pub(super) before: Page,
     cx: Context,
@@ -17,13 +17,13 @@ pub(super) struct Past {
 impl Past {
     /// Lists a collection and changes it.
     pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let things = cx.things().await?;
-        things.create_all(&["a", "b", "c", "d"]).await?;
-        let before = things.now().await?;
-        things.write("b", "second").await?;
-        things.delete("c").await?;
-        things.create("e").await?;
-        Ok(Self { things, before, cx: cx.clone() })
+        let collection = cx.collection_under_test().await?;
+        collection.create_all(&["a", "b", "c", "d"]).await?;
+        let before = collection.now().await?;
+        collection.write("b", "second").await?;
+        collection.delete("c").await?;
+        collection.create("e").await?;
+        Ok(Self { collection, before, cx: cx.clone() })
     }
 
     /// The first answer that does not show the collection as it was.
@@ -54,7 +54,7 @@ impl Past {
 
     /// A version that the server does not hold any more, as it says of an exact list.
     pub(super) async fn expired(&self) -> Result<String, Halt> {
-        let answer = self.outlived(|version| self.things.list().exactly(version)).await?;
+        let answer = self.outlived(|version| self.collection.list().exactly(version)).await?;
         match answer.request.parameter("resourceVersion") {
             Some(version) if answer.expired() => Ok(version),
             _ => Err(Halt::Skipped(format!(

@@ -1,6 +1,6 @@
 //! Invariant checks of every 410 response.
 
-use harness::ambient::{Breach, kept};
+use harness::invariant::{Breach, kept};
 use harness::{Exchange, Row, invariant};
 
 use super::REASONS;

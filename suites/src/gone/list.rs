@@ -19,7 +19,7 @@ rows![
 async fn gone_status_410_for_expired(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
 
-    let listed = past.outlived(|version| past.things.list().exactly(version)).await?;
+    let listed = past.outlived(|version| past.collection.list().exactly(version)).await?;
 
     listed.expect_status(&[410])
 }
@@ -27,16 +27,16 @@ async fn gone_status_410_for_expired(cx: Context) -> Checked {
 async fn gone_list_exact_compacted_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
 
-    let listed = past.outlived(|version| past.things.list().exactly(version)).await?;
+    let listed = past.outlived(|version| past.collection.list().exactly(version)).await?;
 
     listed.expect_error(&[410], REASONS).map(drop)
 }
 
 async fn gone_list_legacy_exact_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
-    require_limit(&past.things).await?;
+    require_limit(&past.collection).await?;
 
-    let listed = past.outlived(|version| past.things.list().limit(500).at(version)).await?;
+    let listed = past.outlived(|version| past.collection.list().limit(500).at(version)).await?;
 
     listed.expect_status(&[410])
 }
@@ -56,7 +56,7 @@ async fn gone_resource_expired_vs_gone_reason(cx: Context) -> Checked {
 /// An answer 410; that an expired version gets another one is asked above.
 async fn refused(cx: &Context) -> Result<Arc<Exchange>, Halt> {
     let past = Past::arrange(cx).await?;
-    let listed = past.outlived(|version| past.things.list().exactly(version)).await?;
+    let listed = past.outlived(|version| past.collection.list().exactly(version)).await?;
     if listed.expired() {
         return Ok(listed);
     }

@@ -7,10 +7,10 @@ use super::expired_collection::Past;
 rows![gone_recent_version_still_served.namespaced()];
 
 async fn gone_recent_version_still_served(cx: Context) -> Checked {
-    let Past { things, before, .. } = Past::arrange(&cx).await?;
+    let Past { collection, before, .. } = Past::arrange(&cx).await?;
 
-    let listed = things.list().exactly(&before.version).page().await?;
-    let mut watch = things.watch().at(&before.version).open().await?;
+    let listed = collection.list().exactly(&before.version).page().await?;
+    let mut watch = collection.watch().at(&before.version).open().await?;
 
     listed.expect_version(&before.version)?;
     listed.expect_items(&before.items)?;

@@ -47,14 +47,14 @@ async fn pagination_omit_limit_fallback(cx: Context) -> Checked {
     let begun = Begun::arrange(&cx).await?;
     begun.refused(&cx).await?;
 
-    let listed = begun.things.list().page().await?;
+    let listed = begun.collection.list().page().await?;
 
     listed.expect_names(&["a", "b", "c", "d", "e", "f"])
 }
 
 /// A list of which the first page was read, and that has changed since.
 struct Begun {
-    things: Collection,
+    collection: Collection,
     first: Page,
     token: String,
     second: Page,
@@ -63,23 +63,23 @@ struct Begun {
 impl Begun {
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
         cx.may_expire()?;
-        let things = cx.things().await?;
-        things.create_all(&["a", "b", "c", "d", "e"]).await?;
-        let first = things.list().limit(2).page().await?;
+        let collection = cx.collection_under_test().await?;
+        collection.create_all(&["a", "b", "c", "d", "e"]).await?;
+        let first = collection.list().limit(2).page().await?;
         let Some(token) = first.token.clone() else {
             return Err(Halt::Skipped("the server gives all items at once, so there is no token".to_owned()));
         };
-        let second = things.list().limit(2).next_page(&token).await?;
-        things.write("d", "second").await?;
-        things.create("f").await?;
-        Ok(Self { things, first, token, second })
+        let second = collection.list().limit(2).next_page(&token).await?;
+        collection.write("d", "second").await?;
+        collection.create("f").await?;
+        Ok(Self { collection, first, token, second })
     }
 
     /// The first answer to the token that does not show the second page as it was.
     async fn outlived(&self, cx: &Context) -> Result<Arc<Exchange>, Halt> {
         let deadline = cx.compaction().await?;
         let asked = cx.poll(deadline, || async {
-            let answer = self.things.list().limit(2).after(&self.token).await?;
+            let answer = self.collection.list().limit(2).after(&self.token).await?;
             Ok((!shows(&answer, &self.second)).then_some(answer))
         });
         asked.await?.ok_or_else(still_held)
@@ -97,16 +97,16 @@ impl Begun {
     /// What comes after the first page, as it is now.
     async fn left(&self) -> Result<Vec<Object>, Halt> {
         let last = self.first.items.last().map(Object::name);
-        let mut items = self.things.now().await?.items;
+        let mut items = self.collection.now().await?.items;
         let read = items.iter().position(|item| Some(item.name()) == last).map_or(0, |at| at + 1);
         Ok(items.split_off(read))
     }
 
     /// All that a token leads to, as one list; its pages are of one version.
     async fn rest(&self, token: &str) -> Result<Page, Halt> {
-        let mut rest = self.things.list().limit(2).after(token).page().await?;
+        let mut rest = self.collection.list().limit(2).after(token).page().await?;
         while let Some(token) = rest.token.take() {
-            let next = self.things.list().limit(2).next_page(&token).await?;
+            let next = self.collection.list().limit(2).next_page(&token).await?;
             next.expect_version(&rest.version)?;
             rest = Page { items: [rest.items, next.items].concat(), ..next };
         }

@@ -15,7 +15,7 @@ async fn gone_notolder_never_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
     let expired = past.expired().await?;
 
-    let list = past.things.list().not_older_than(&expired);
+    let list = past.collection.list().not_older_than(&expired);
     for list in [list.clone(), list.clone().limit(2), list.limit(500)] {
         is_newer(list, &expired).await?;
     }
@@ -26,7 +26,7 @@ async fn gone_plain_list_never_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
     let oldest = past.oldest().await?;
 
-    is_newer(past.things.list().at(&oldest), &oldest).await
+    is_newer(past.collection.list().at(&oldest), &oldest).await
 }
 
 async fn gone_get_never_410(cx: Context) -> Checked {
@@ -35,7 +35,7 @@ async fn gone_get_never_410(cx: Context) -> Checked {
 
     // What serves it may not have heard of the object yet.
     let got = cx.eventually(|| async {
-        let got = past.things.get("a").at(&oldest).await?;
+        let got = past.collection.get("a").at(&oldest).await?;
         got.expect_status(&[200, 404])?;
         Ok(got.succeeded().then_some(got))
     });
@@ -45,13 +45,15 @@ async fn gone_get_never_410(cx: Context) -> Checked {
     }
 }
 
-async fn gone_unset_and_zero_never_410(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn gone_unset_and_zero_never_410(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
     if cx.may_expire().is_ok() {
         cx.compaction().await?;
     }
 
-    for (list, watch) in [(things.list(), things.watch()), (things.list().at("0"), things.watch().at("0"))] {
+    for (list, watch) in
+        [(collection.list(), collection.watch()), (collection.list().at("0"), collection.watch().at("0"))]
+    {
         list.await?.expect_status(&[200])?;
         begins(watch).await?;
     }

@@ -65,9 +65,9 @@ async fn gone_recovery_by_relist(cx: Context) -> Checked {
         return Err(not_refused());
     }
 
-    let listed = young.things.now().await?;
-    let mut watch = young.things.watch().at(&listed.version).open().await?;
-    young.things.create("c").await?;
+    let listed = young.collection.now().await?;
+    let mut watch = young.collection.watch().at(&listed.version).open().await?;
+    young.collection.create("c").await?;
 
     watch.expect("ADDED", "c").await.map(drop)
 }
@@ -92,7 +92,7 @@ fn is_reason(reason: &Value) -> bool {
 
 /// A collection of a type as young as can be, with `a` and `b` created since a version.
 struct Young {
-    things: Collection,
+    collection: Collection,
     before: String,
 }
 
@@ -108,11 +108,11 @@ enum Answer {
 
 impl Young {
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let definable = cx.survey().serves("apiextensions.k8s.io");
-        let things = if definable { cx.custom_resources().await? } else { cx.configmaps().await? };
-        let before = things.now().await?.version;
-        things.create_all(&["a", "b"]).await?;
-        Ok(Self { things, before })
+        let definable = cx.target_info().serves("apiextensions.k8s.io");
+        let collection = if definable { cx.custom_resources().await? } else { cx.configmaps().await? };
+        let before = collection.now().await?.version;
+        collection.create_all(&["a", "b"]).await?;
+        Ok(Self { collection, before })
     }
 
     /// Watches from before the type existed, and where that has not expired yet, waits for it.
@@ -131,7 +131,7 @@ impl Young {
     }
 
     async fn watch_from(&self, version: &str) -> Result<Answer, Halt> {
-        let mut watch = match self.things.watch().at(version).opening().await? {
+        let mut watch = match self.collection.watch().at(version).opening().await? {
             Opening::Watch(watch) => watch,
             Opening::Refused(refused) => return Ok(Answer::Refused(refused)),
         };

@@ -48,7 +48,7 @@ fn admits_failure(body: &str) -> bool {
 async fn health_200_means_healthy(cx: Context) -> Checked {
     let ready = ask(&cx, get("/readyz")).await?;
     if ready.status() != 200 {
-        return Err(cx.obstacle("find the server ready", ready.brief()).into());
+        return Err(cx.test_error("find the server ready", ready.brief()).into());
     }
 
     let groups = ask(&cx, Request::get("/apis")).await?;
@@ -56,7 +56,7 @@ async fn health_200_means_healthy(cx: Context) -> Checked {
     if cx.discovers(&Resource::namespaces()).await? {
         ask(&cx, Request::get("/api/v1/namespaces").query("limit", 1)).await?.page()?;
     }
-    if cx.survey().serves("apiextensions.k8s.io") {
+    if cx.target_info().serves("apiextensions.k8s.io") {
         a_definition_becomes_established(&cx).await?;
     }
     Ok(())

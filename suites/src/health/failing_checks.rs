@@ -114,7 +114,7 @@ impl Outage {
         if self.failing.is_empty() {
             let attempted =
                 format!("learn from {} which check fails while the store is broken", self.endpoint);
-            return Err(cx.obstacle(attempted, self.answer.brief()).into());
+            return Err(cx.test_error(attempted, self.answer.brief()).into());
         }
         Ok(self.failing.clone())
     }
@@ -198,6 +198,6 @@ async fn recovery(cx: &Context) -> Checked {
     };
     match cx.eventually(serves).await? {
         Some(()) => Ok(()),
-        None => Err(cx.obstacle("see the server recover", "lists are still not served").into()),
+        None => Err(cx.test_error("see the server recover", "lists are still not served").into()),
     }
 }

@@ -44,9 +44,9 @@ async fn health_other_methods(cx: Context) -> Checked {
 const ROUNDS: usize = 5;
 const AT_MOST: Duration = Duration::from_secs(5);
 
-async fn health_no_side_effects(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let before = things.now().await?;
+async fn health_no_side_effects(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let before = collection.now().await?;
 
     let began = Instant::now();
     for _ in 0..ROUNDS {
@@ -60,7 +60,7 @@ async fn health_no_side_effects(cx: Context, ConfigMaps(things): ConfigMaps) -> 
         }
     }
 
-    things.now().await?.expect_items(&before.items)
+    collection.now().await?.expect_items(&before.items)
 }
 
 async fn health_case_sensitive_exact_path(cx: Context) -> Checked {
@@ -92,10 +92,10 @@ async fn health_http1_and_http2(cx: Context) -> Checked {
     };
 
     match answered {
-        Err(Halt::Errored(obstacle)) => {
+        Err(Halt::Errored(test_error)) => {
             // Is the server still there? Then it is HTTP/1.1 that it does not speak.
             ask(&cx, get("/livez")).await?;
-            Err(cx.failed("an answer over HTTP/1.1", obstacle.to_string(), None))
+            Err(cx.failed("an answer over HTTP/1.1", test_error.to_string(), None))
         }
         answered => answered?.expect_status(&[200]),
     }

@@ -40,7 +40,7 @@ impl Listing {
 
     fn is_of_no_use(&self, cx: &Context) -> Halt {
         let asked = self.exchange.request.path_and_query();
-        cx.obstacle(format!("learn the names of the checks from {asked}"), self.exchange.brief()).into()
+        cx.test_error(format!("learn the names of the checks from {asked}"), self.exchange.brief()).into()
     }
 
     /// Reads an answer.

@@ -29,17 +29,17 @@ const IN_TIME: Duration = Duration::from_secs(1);
 const PROBES: u8 = 1;
 
 async fn health_fast_under_load(cx: Context) -> Checked {
-    if !is_loopback(&cx.survey().address) {
+    if !is_loopback(&cx.target_info().address) {
         return Err(Halt::Skipped("only a server on this machine is put under load".to_owned()));
     }
-    let things = cx.configmaps().await?;
+    let collection = cx.configmaps().await?;
     for number in 0..OBJECTS {
-        things.create_body(&things.body(&format!("load-{number}"), &"x".repeat(BYTES))).await?;
+        collection.create_body(&collection.body(&format!("load-{number}"), &"x".repeat(BYTES))).await?;
     }
 
     let busy = AtomicBool::new(true);
     let load = async {
-        future::join_all((0..CLIENTS).map(|client| lists(&cx, &things, client))).await;
+        future::join_all((0..CLIENTS).map(|client| lists(&cx, &collection, client))).await;
         busy.store(false, Ordering::SeqCst);
     };
     let ((), probed) = future::join(load, probes(&cx, &busy)).await;
@@ -48,13 +48,13 @@ async fn health_fast_under_load(cx: Context) -> Checked {
 }
 
 /// One client's requests. How they are answered is not the question: a busy server may refuse them.
-async fn lists(cx: &Context, things: &Collection, client: u8) {
+async fn lists(cx: &Context, collection: &Collection, client: u8) {
     let until = Instant::now() + BUSY_FOR;
     for _ in 0..LISTS_AT_MOST {
         if Instant::now() > until {
             break;
         }
-        let list = harness::Request::get(things.path()).lane(PROBES + 1 + client % CONNECTIONS);
+        let list = harness::Request::get(collection.path()).connection(PROBES + 1 + client % CONNECTIONS);
         let _ = cx.send_once(list).await;
     }
 }
@@ -63,7 +63,7 @@ async fn lists(cx: &Context, things: &Collection, client: u8) {
 async fn probes(cx: &Context, busy: &AtomicBool) -> Checked {
     let mut slowest = Duration::ZERO;
     while busy.load(Ordering::SeqCst) {
-        let answer = cx.send_once(get("/livez").lane(PROBES)).await?;
+        let answer = cx.send_once(get("/livez").connection(PROBES)).await?;
         if !reports_failure(&answer) {
             answer.expect_status(&[200])?;
         }

@@ -78,9 +78,9 @@ async fn when_well(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt
     };
     match cx.eventually(once).await? {
         Some(answer) => Ok(answer),
-        None => {
-            Err(cx.obstacle(format!("ask {} of a server that is well", request.path), "a check fails").into())
-        }
+        None => Err(cx
+            .test_error(format!("ask {} of a server that is well", request.path), "a check fails")
+            .into()),
     }
 }
 

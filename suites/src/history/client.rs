@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::history::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Obstacle, Request};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, TestError};
 use serde_json::{Value, json};
 
 use super::script::{Deed, Read, Write};
@@ -19,7 +19,7 @@ const FIRST_GUESS: Duration = Duration::from_millis(5);
 /// One who asks, and what was answered.
 pub(super) struct Client {
     cx: Context,
-    things: Collection,
+    collection: Collection,
     name: String,
     began: Instant,
     latency: Duration,
@@ -27,14 +27,14 @@ pub(super) struct Client {
     /// The operations, each with the position of its exchange, if there was one.
     pub(super) log: Vec<(Operation, Option<usize>)>,
     /// Why there was no answer, the last time.
-    pub(super) trouble: Option<Obstacle>,
+    pub(super) trouble: Option<TestError>,
 }
 
 impl Client {
-    pub(super) fn new(cx: &Context, things: &Collection, name: String, began: Instant) -> Self {
-        let (cx, things) = (cx.clone(), things.clone());
+    pub(super) fn new(cx: &Context, collection: &Collection, name: String, began: Instant) -> Self {
+        let (cx, collection) = (cx.clone(), collection.clone());
         let (latency, written) = (FIRST_GUESS, 0);
-        Self { cx, things, name, began, latency, written, log: Vec::new(), trouble: None }
+        Self { cx, collection, name, began, latency, written, log: Vec::new(), trouble: None }
     }
 
     /// Writes until the script or the time is over.
@@ -69,20 +69,20 @@ impl Client {
         let (verb, request) = match deed {
             Deed::Create => {
                 let body = self.body(name, &value, None);
-                (Verb::Create(value), Request::post(self.things.path(), &body))
+                (Verb::Create(value), Request::post(self.collection.path(), &body))
             }
             Deed::Update => {
                 let Some(state) = self.get(name, Freshness::MostRecent).await? else { return Ok(()) };
                 let from = state.version;
                 let body = self.body(name, &value, Some(&from));
-                (Verb::Update { value, from }, Request::put(self.things.path_of(name), &body))
+                (Verb::Update { value, from }, Request::put(self.collection.path_of(name), &body))
             }
             Deed::Patch => {
-                let mut patch = self.things.change(&value);
+                let mut patch = self.collection.change(&value);
                 merge_in(&mut patch, &halved(&value));
-                (Verb::Patch(value), Request::merge_patch(self.things.path_of(name), &patch))
+                (Verb::Patch(value), Request::merge_patch(self.collection.path_of(name), &patch))
             }
-            Deed::Delete => (Verb::Delete, Request::delete(self.things.path_of(name))),
+            Deed::Delete => (Verb::Delete, Request::delete(self.collection.path_of(name))),
         };
         let request = match cut {
             Some(hundredths) => request.within(self.latency * hundredths / 100),
@@ -104,7 +104,7 @@ impl Client {
     }
 
     fn body(&self, name: &str, value: &str, from: Option<&str>) -> Value {
-        let mut body = self.things.body(name, value);
+        let mut body = self.collection.body(name, value);
         merge_in(&mut body, &halved(value));
         if let Some(from) = from {
             body["metadata"]["resourceVersion"] = from.into();
@@ -114,7 +114,7 @@ impl Client {
 
     pub(super) async fn get(&mut self, name: &str, freshness: Freshness) -> Result<Option<State>, Halt> {
         let called = self.began.elapsed();
-        let asked = self.ask(at(Request::get(self.things.path_of(name)), freshness)).await?;
+        let asked = self.ask(at(Request::get(self.collection.path_of(name)), freshness)).await?;
         let Some(exchange) = asked.filter(|exchange| matches!(exchange.status(), 200 | 404)) else {
             return Ok(None);
         };
@@ -129,7 +129,7 @@ impl Client {
 
     pub(super) async fn list(&mut self, freshness: Freshness) -> Checked {
         let called = self.began.elapsed();
-        let asked = self.ask(at(Request::get(self.things.path()), freshness)).await?;
+        let asked = self.ask(at(Request::get(self.collection.path()), freshness)).await?;
         let Some(exchange) = asked.filter(|exchange| exchange.succeeded()) else { return Ok(()) };
         let page = exchange.page()?;
         let items = page.own_items().into_iter().map(|item| (item.name().to_owned(), state(item))).collect();
@@ -144,8 +144,8 @@ impl Client {
                 self.latency = exchange.timing.whole;
                 Ok(Some(exchange))
             }
-            Err(Halt::Errored(obstacle)) => {
-                self.trouble = Some(obstacle);
+            Err(Halt::Errored(test_error)) => {
+                self.trouble = Some(test_error);
                 Ok(None)
             }
             Err(halt) => Err(halt),

@@ -53,6 +53,6 @@ fn judged(cx: &Context, record: &Record, rule: HistoryRule) -> Checked {
             let telling = record.telling(&violation.operations);
             Err(cx.failed(violation.expected.clone(), violation.to_string(), telling))
         }
-        Err(Doubt::Undecided(why)) => Err(cx.obstacle("judge what many clients saw", why).into()),
+        Err(Doubt::Undecided(why)) => Err(cx.test_error("judge what many clients saw", why).into()),
     }
 }

@@ -34,14 +34,14 @@ pub(super) struct Record {
 
 /// Has all clients do what the script says, at the same time.
 pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
-    let things = cx.things().await?;
+    let collection = cx.collection_under_test().await?;
     let began = Instant::now();
-    let watcher = |number| Watcher::open(&things, format!("watcher {number}"), began);
+    let watcher = |number| Watcher::open(&collection, format!("watcher {number}"), began);
     let watchers = try_join_all((1..=WATCHERS).map(watcher)).await?;
     let done = AtomicBool::new(false);
     let following = try_join_all(watchers.into_iter().map(|watcher| watcher.follow(&done)));
     let acting = async {
-        let acted = act(cx, &things, script, began).await;
+        let acted = act(cx, &collection, script, began).await;
         done.store(true, Ordering::SeqCst);
         acted
     };
@@ -51,7 +51,7 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     if !clients.last().is_some_and(|last| last.log.iter().any(acknowledged)) {
         let trouble = clients.into_iter().rev().find_map(|client| client.trouble);
         let why = "the last of all writes was not acknowledged";
-        return Err(trouble.unwrap_or_else(|| cx.obstacle("have many clients write", why)).into());
+        return Err(trouble.unwrap_or_else(|| cx.test_error("have many clients write", why)).into());
     }
     let unfinished = watchers.iter().filter(|watcher| watcher.followed && !watcher.finished);
     let unfinished = unfinished.map(|watcher| watcher.log.last().and_then(|(_, index)| *index)).collect();
@@ -63,15 +63,21 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
 
 /// Writers and readers, and in the end one who does a little of everything: on a slow machine the others may have done
 /// next to nothing.
-async fn act(cx: &Context, things: &Collection, script: Script, began: Instant) -> Result<Vec<Client>, Halt> {
+async fn act(
+    cx: &Context,
+    collection: &Collection,
+    script: Script,
+    began: Instant,
+) -> Result<Vec<Client>, Halt> {
     let until = Instant::now() + AT_MOST;
-    let client = |kind: &str, index: usize| Client::new(cx, things, format!("{kind} {}", index + 1), began);
+    let client =
+        |kind: &str, index: usize| Client::new(cx, collection, format!("{kind} {}", index + 1), began);
     let writers = script.writers.into_iter().enumerate();
     let writers = writers.map(|(index, script)| client("writer", index).write_all(script, until));
     let readers = script.readers.into_iter().enumerate();
     let readers = readers.map(|(index, script)| client("reader", index).read_all(script, until));
     let (writers, readers) = join(try_join_all(writers), try_join_all(readers)).await;
-    let mut last = Client::new(cx, things, "the last".to_owned(), began);
+    let mut last = Client::new(cx, collection, "the last".to_owned(), began);
     for deed in LAST_DEEDS {
         last.write(Write { name: NAMES[0], deed, cut: None }).await?;
     }

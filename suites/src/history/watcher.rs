@@ -16,7 +16,7 @@ const REOPENED_AT_MOST: usize = 50;
 
 /// One who watches a collection.
 pub(super) struct Watcher {
-    things: Collection,
+    collection: Collection,
     name: String,
     began: Instant,
     watch: Watch,
@@ -31,11 +31,11 @@ pub(super) struct Watcher {
 
 impl Watcher {
     /// Begins to watch a collection that is empty yet.
-    pub(super) async fn open(things: &Collection, name: String, began: Instant) -> Result<Self, Halt> {
-        let version = things.now().await?.version;
-        let watch = things.watch().at(&version).open().await?;
-        let things = things.clone();
-        Ok(Self { things, name, began, watch, version, log: Vec::new(), finished: false, followed: true })
+    pub(super) async fn open(collection: &Collection, name: String, began: Instant) -> Result<Self, Halt> {
+        let version = collection.now().await?.version;
+        let watch = collection.watch().at(&version).open().await?;
+        let collection = collection.clone();
+        Ok(Self { collection, name, began, watch, version, log: Vec::new(), finished: false, followed: true })
     }
 
     /// Watches until the last change is seen, or does not come although it is done.
@@ -63,7 +63,7 @@ impl Watcher {
 
     /// Goes on where the stream ended; what is not held any more cannot be followed.
     async fn reopen(&mut self) -> Checked {
-        match self.things.watch().at(&self.version).opening().await {
+        match self.collection.watch().at(&self.version).opening().await {
             Ok(Opening::Watch(watch)) => self.watch = *watch,
             Ok(Opening::Refused(_)) | Err(Halt::Errored(_)) => self.followed = false,
             Err(halt) => return Err(halt),

@@ -17,42 +17,42 @@ rows![
 /// The longest name of any type.
 const LONGEST_NAME: usize = 253;
 
-async fn idempotency_generatename_makes_name(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
+async fn idempotency_generatename_makes_name(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &nameless(&collection, "gen-", "first"))).await?;
 
     created.expect_status(&[201])?;
     let object = created.object()?;
     let made = object.name().starts_with("gen-") && object.name().len() > "gen-".len();
     created.expect(made, "a name that begins with gen- and goes on", object.name())?;
-    expect_stored(&things, &object).await
+    expect_stored(&collection, &object).await
 }
 
 /// The object that a create was answered with is found under its name.
-async fn expect_stored(things: &Collection, created: &Object) -> Checked {
-    let got = things.get(created.name()).await?;
+async fn expect_stored(collection: &Collection, created: &Object) -> Checked {
+    let got = collection.get(created.name()).await?;
     let stored = got.object()?;
     let expected = format!("the object of uid {}, as created", created.metadata("uid"));
     got.expect(stored.untyped() == created.untyped(), expected, stored.metadata("uid"))
 }
 
-async fn idempotency_generatename_only_without_name(cx: Context, things: Collection) -> Checked {
-    let mut body = nameless(&things, "gen-", "first");
+async fn idempotency_generatename_only_without_name(cx: Context, collection: Collection) -> Checked {
+    let mut body = nameless(&collection, "gen-", "first");
     body["metadata"]["name"] = "given".into();
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     created.expect_status(&[201])?;
     let object = created.object()?;
     created.expect(object.name() == "given", "the name that was given", object.name())?;
-    expect_stored(&things, &object).await
+    expect_stored(&collection, &object).await
 }
 
-async fn idempotency_generatename_field_kept(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
+async fn idempotency_generatename_field_kept(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &nameless(&collection, "gen-", "first"))).await?;
 
     created.expect_status(&[201])?;
     let name = created.object()?.name().to_owned();
-    for answer in [created, things.get(&name).await?] {
+    for answer in [created, collection.get(&name).await?] {
         let object = answer.object()?;
         let kept = object.metadata("generateName");
         answer.expect(["", "gen-"].contains(&kept), "generateName gen-, or none", kept)?;
@@ -60,22 +60,22 @@ async fn idempotency_generatename_field_kept(cx: Context, things: Collection) ->
     Ok(())
 }
 
-async fn idempotency_generatename_prefix_validated(cx: Context, things: Collection) -> Checked {
-    names::require_subdomains(things.resource())?;
+async fn idempotency_generatename_prefix_validated(cx: Context, collection: Collection) -> Checked {
+    names::require_subdomains(collection.resource())?;
 
-    let refused = cx.send(Request::post(things.path(), &nameless(&things, "Bad_", "first"))).await?;
-    let accepted = cx.send(Request::post(things.path(), &nameless(&things, "ok-", "first"))).await?;
+    let refused = cx.send(Request::post(collection.path(), &nameless(&collection, "Bad_", "first"))).await?;
+    let accepted = cx.send(Request::post(collection.path(), &nameless(&collection, "ok-", "first"))).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
     accepted.expect_status(&[201])?;
-    let page = things.now().await?;
+    let page = collection.now().await?;
     page.expect_names(&[accepted.object()?.name()])
 }
 
-async fn idempotency_generatename_truncated(cx: Context, things: Collection) -> Checked {
+async fn idempotency_generatename_truncated(cx: Context, collection: Collection) -> Checked {
     let prefix = "a".repeat(80);
 
-    let created = cx.send(Request::post(things.path(), &nameless(&things, &prefix, "first"))).await?;
+    let created = cx.send(Request::post(collection.path(), &nameless(&collection, &prefix, "first"))).await?;
 
     if created.status() == 422 {
         return created.expect_error(&[422], &["Invalid"]).map(drop);
@@ -86,11 +86,11 @@ async fn idempotency_generatename_truncated(cx: Context, things: Collection) -> 
     let fits = name.starts_with('a') && name.len() <= LONGEST_NAME;
     let expected = format!("a name that begins with a and has no more than {LONGEST_NAME} letters");
     created.expect(fits, expected, format!("{name}, {} letters", name.len()))?;
-    expect_stored(&things, &object).await
+    expect_stored(&collection, &object).await
 }
 
-async fn idempotency_generatename_dry_run(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &nameless(&things, "gen-", "first"));
+async fn idempotency_generatename_dry_run(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &nameless(&collection, "gen-", "first"));
 
     let tried = cx.send(create.query("dryRun", "All")).await?;
 
@@ -101,6 +101,6 @@ async fn idempotency_generatename_dry_run(cx: Context, things: Collection) -> Ch
         "a name that begins with gen-",
         name.as_str(),
     )?;
-    things.get(&name).await?.expect_status(&[404])?;
-    things.now().await?.expect_names(&[])
+    collection.get(&name).await?.expect_status(&[404])?;
+    collection.now().await?.expect_names(&[])
 }

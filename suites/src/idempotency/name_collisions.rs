@@ -15,11 +15,12 @@ const AT_A_TIME: usize = 20;
 rows![idempotency_generatename_unique.namespaced(), idempotency_generatename_conflict_answer.namespaced()];
 
 /// Creates many objects, each with its number for a value; returns the values, and how each create was answered.
-async fn create(cx: &Context, things: &Collection) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
+async fn create(cx: &Context, collection: &Collection) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
     let create = |number: usize| async move {
         let value = number.to_string();
-        let lane = u8::try_from(number % 4).unwrap_or_default();
-        let request = Request::post(things.path(), &nameless(things, "crowd-", &value)).lane(lane);
+        let connection = u8::try_from(number % 4).unwrap_or_default();
+        let request =
+            Request::post(collection.path(), &nameless(collection, "crowd-", &value)).connection(connection);
         Ok::<_, Halt>((value, cx.send_once(request).await?))
     };
     let mut answers: Vec<_> = stream::iter(0..CREATES).map(create).buffered(AT_A_TIME).try_collect().await?;
@@ -28,8 +29,8 @@ async fn create(cx: &Context, things: &Collection) -> Result<Vec<(String, Arc<Ex
     Ok(answers)
 }
 
-async fn idempotency_generatename_unique(cx: Context, things: Collection) -> Checked {
-    let answers = create(&cx, &things).await?;
+async fn idempotency_generatename_unique(cx: Context, collection: Collection) -> Checked {
+    let answers = create(&cx, &collection).await?;
 
     let mut names = BTreeSet::new();
     for (_, answer) in answers.iter().filter(|(_, answer)| answer.succeeded()) {
@@ -44,10 +45,10 @@ async fn idempotency_generatename_unique(cx: Context, things: Collection) -> Che
     last.map_or(Ok(()), |(_, answer)| Err(answer.fail(expected, format!("only {} names", names.len()))))
 }
 
-async fn idempotency_generatename_conflict_answer(cx: Context, things: Collection) -> Checked {
-    let answers = create(&cx, &things).await?;
+async fn idempotency_generatename_conflict_answer(cx: Context, collection: Collection) -> Checked {
+    let answers = create(&cx, &collection).await?;
 
-    let page = things.now().await?;
+    let page = collection.now().await?;
     for (value, answer) in &answers {
         if answer.succeeded() {
             answer.expect_status(&[201])?;

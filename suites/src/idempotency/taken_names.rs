@@ -17,13 +17,14 @@ rows![
 ];
 
 async fn idempotency_post_existing_name_409(cx: Context, stored: Stored) -> Checked {
-    let again = cx.send(Request::post(stored.things.path(), &stored.things.body(NAME, "second"))).await?;
+    let again =
+        cx.send(Request::post(stored.collection.path(), &stored.collection.body(NAME, "second"))).await?;
 
     again.expect_error(&[409], &["AlreadyExists"]).map(drop)
 }
 
-async fn idempotency_post_identical_body_409(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &things.body(NAME, "first"));
+async fn idempotency_post_identical_body_409(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
 
     cx.send(create.clone()).await?.expect_status(&[201])?;
     let again = cx.send(create).await?;
@@ -32,11 +33,11 @@ async fn idempotency_post_identical_body_409(cx: Context, things: Collection) ->
 }
 
 async fn idempotency_post_conflict_leaves_object(cx: Context, stored: Stored) -> Checked {
-    let mut other = stored.things.body(NAME, "second");
+    let mut other = stored.collection.body(NAME, "second");
     other["metadata"]["labels"]["assay"] = "second".into();
 
-    for body in [other, stored.things.body(NAME, "first")] {
-        cx.send(Request::post(stored.things.path(), &body)).await?;
+    for body in [other, stored.collection.body(NAME, "first")] {
+        cx.send(Request::post(stored.collection.path(), &body)).await?;
     }
 
     stored.expect_unchanged().await
@@ -44,9 +45,9 @@ async fn idempotency_post_conflict_leaves_object(cx: Context, stored: Stored) ->
 
 async fn idempotency_name_free_after_delete(cx: Context) -> Checked {
     let held = Stored::create_held(&cx).await?;
-    let create = Request::post(held.things.path(), &held.things.body(NAME, "second"));
+    let create = Request::post(held.collection.path(), &held.collection.body(NAME, "second"));
 
-    held.things.delete(NAME).await?;
+    held.collection.delete(NAME).await?;
     let ending = held.again().await?;
     cx.send(create.clone()).await?.expect_error(&[409], &["AlreadyExists"])?;
     ending.expect_unchanged().await?;
@@ -59,10 +60,11 @@ async fn idempotency_name_free_after_delete(cx: Context) -> Checked {
     created.expect(new.metadata("uid") != old, format!("another uid than {old}"), new.metadata("uid"))
 }
 
-async fn idempotency_concurrent_posts_one_wins(cx: Context, things: Collection) -> Checked {
+async fn idempotency_concurrent_posts_one_wins(cx: Context, collection: Collection) -> Checked {
     let create = |creator: usize| {
-        let (cx, body) = (&cx, things.body(NAME, &format!("creator-{creator}")));
-        let request = Request::post(things.path(), &body).lane(u8::try_from(creator % 4).unwrap_or_default());
+        let (cx, body) = (&cx, collection.body(NAME, &format!("creator-{creator}")));
+        let request =
+            Request::post(collection.path(), &body).connection(u8::try_from(creator % 4).unwrap_or_default());
         async move { cx.send(request).await }
     };
 
@@ -77,7 +79,7 @@ async fn idempotency_concurrent_posts_one_wins(cx: Context, things: Collection) 
         return Err(last.fail("one create that succeeds", format!("{} were answered so", won.len())));
     };
     winner.expect_status(&[201])?;
-    let (created, stored) = (winner.object()?, Stored::read(&cx, things).await?);
+    let (created, stored) = (winner.object()?, Stored::read(&cx, collection).await?);
     let expected = format!("the object of uid {} stored, as created", created.metadata("uid"));
     winner.expect(created.untyped() == stored.read.untyped(), expected, stored.read.metadata("uid"))
 }

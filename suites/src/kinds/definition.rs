@@ -67,7 +67,7 @@ async fn announced(cx: &Context, names: &str, given: &str) -> Result<Arc<Exchang
         Ok(known.then_some(found))
     });
     let why = "it is served, but not announced";
-    found.await?.ok_or_else(|| cx.obstacle(format!("find {PLURAL} of {group}"), why).into())
+    found.await?.ok_or_else(|| cx.test_error(format!("find {PLURAL} of {group}"), why).into())
 }
 
 /// The type is announced with the other names that it was given.

@@ -43,10 +43,10 @@ async fn kinds_group_name_dns_subdomain(cx: Context) -> Checked {
 }
 
 /// What holds of a resource that is announced: what it should be, where it is not.
-type Judge = fn(&Value) -> Result<(), String>;
+type Check = fn(&Value) -> Result<(), String>;
 
 /// Every resource of Kubernetes' own that is announced is right.
-async fn announced(cx: &Context, judge: Judge) -> Checked {
+async fn announced(cx: &Context, judge: Check) -> Checked {
     for (root, found) in api_resources::discovered(cx).await? {
         if api_resources::is_of_the_project(&root) {
             api_resources::resources(&found).try_for_each(|resource| right(&found, resource, judge))?;
@@ -55,7 +55,7 @@ async fn announced(cx: &Context, judge: Judge) -> Checked {
     Ok(())
 }
 
-fn right(found: &Exchange, resource: &Value, judge: Judge) -> Checked {
+fn right(found: &Exchange, resource: &Value, judge: Check) -> Checked {
     judge(resource).map_err(|expected| found.fail(expected, resource.to_string()))
 }
 

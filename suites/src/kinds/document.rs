@@ -41,20 +41,20 @@ fn expect_media_type(got: &Exchange, expected: &str) -> Checked {
     got.expect(same, format!("HTTP 406, or a body of {expected}"), format!("a body of {said}"))
 }
 
-async fn kinds_some_endpoints_may_stream(things: Collection) -> Checked {
-    let own = format!("metadata.name={}", things.name_of(NAME));
-    let listed = things.list().fields(&own).page().await?;
-    let mut watch = things.watch().fields(&own).at(&listed.version).arranged().await?;
+async fn kinds_some_endpoints_may_stream(collection: Collection) -> Checked {
+    let own = format!("metadata.name={}", collection.name_of(NAME));
+    let listed = collection.list().fields(&own).page().await?;
+    let mut watch = collection.watch().fields(&own).at(&listed.version).arranged().await?;
 
-    let created = things.create(NAME).await?;
-    let changed = things.write(NAME, "second").await?;
+    let created = collection.create(NAME).await?;
+    let changed = collection.write(NAME, "second").await?;
 
     watch.expect("ADDED", created.name()).await?;
     watch.expect("MODIFIED", changed.name()).await.map(drop)
 }
 
 async fn kinds_kind_shared_by_status_resource(cx: Context, stored: Stored) -> Checked {
-    let got = cx.send(Request::get(stored.things.status_path_of(NAME))).await?;
+    let got = cx.send(Request::get(stored.collection.status_path_of(NAME))).await?;
 
     let (shown, whole) = (got.object()?, stored.read.json());
     for field in ["/kind", "/apiVersion", "/metadata/name", "/metadata/uid", "/spec"] {

@@ -19,30 +19,31 @@ rows![
 async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
     // Custom types find a body invalid that built-in ones cannot read.
     let there = Stored::create(&cx).await?;
-    let things = &there.things;
-    let mut body = things.body("b", "first");
-    body["kind"] = things.resource().another_kind().into();
+    let collection = &there.collection;
+    let mut body = collection.body("b", "first");
+    body["kind"] = collection.resource().another_kind().into();
 
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
 
     if refused.status() == 422 && !there.is_built_in() {
         expect_invalid(&refused, "kind")?;
     } else {
         refused.expect_error(&[400], &["BadRequest"])?;
     }
-    expect_absent(things, "b").await
+    expect_absent(collection, "b").await
 }
 
-async fn kinds_status_kind_not_persisted(cx: Context, things: Collection) -> Checked {
-    if api_resources::once(&things) {
+async fn kinds_status_kind_not_persisted(cx: Context, collection: Collection) -> Checked {
+    if api_resources::once(&collection) {
         expect_no_resource_of_kind_status(&cx).await?;
     }
-    let body = json!({ "kind": "Status", "apiVersion": "v1", "metadata": { "name": things.name_of(NAME) } });
+    let body =
+        json!({ "kind": "Status", "apiVersion": "v1", "metadata": { "name": collection.name_of(NAME) } });
 
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
 
     refused.expect_error(&[400], &["BadRequest"])?;
-    expect_absent(&things, NAME).await
+    expect_absent(&collection, NAME).await
 }
 
 async fn expect_no_resource_of_kind_status(cx: &Context) -> Checked {
@@ -57,17 +58,17 @@ async fn expect_no_resource_of_kind_status(cx: &Context) -> Checked {
     Ok(())
 }
 
-async fn kinds_identity_may_default_from_url(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let body = without(without(things.body(NAME, "first"), "kind"), "apiVersion");
+async fn kinds_identity_may_default_from_url(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let body = without(without(collection.body(NAME, "first"), "kind"), "apiVersion");
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     if created.status() == 400 {
         created.expect_error(&[400], &["BadRequest"])?;
-        return expect_absent(&things, NAME).await;
+        return expect_absent(&collection, NAME).await;
     }
     created.expect_status(&[201])?;
-    for shown in [created, things.get(NAME).await?] {
+    for shown in [created, collection.get(NAME).await?] {
         let object = shown.object()?;
         let right = object.json()["kind"] == "ConfigMap" && object.json()["apiVersion"] == "v1";
         shown.expect(right, "a ConfigMap of v1", object.json().to_string())?;

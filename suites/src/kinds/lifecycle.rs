@@ -23,12 +23,12 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-async fn kinds_rest_lifecycle(cx: Context, things: Collection) -> Checked {
-    let path = things.path_of(NAME);
+async fn kinds_rest_lifecycle(cx: Context, collection: Collection) -> Checked {
+    let path = collection.path_of(NAME);
 
-    let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
-    let got = things.get(NAME).await?;
-    let stored = Stored::read(&cx, things).await?;
+    let created = cx.send(Request::post(collection.path(), &collection.body(NAME, "first"))).await?;
+    let got = collection.get(NAME).await?;
+    let stored = Stored::read(&cx, collection).await?;
     let put = stored.put(&stored.body("second")).await?;
 
     created.expect_status(&[201])?;
@@ -40,16 +40,16 @@ async fn kinds_rest_lifecycle(cx: Context, things: Collection) -> Checked {
     stored.expect_gone().await
 }
 
-async fn kinds_object_is_persistent(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &things.body(NAME, "first")).lane(CREATOR);
+async fn kinds_object_is_persistent(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &collection.body(NAME, "first")).connection(CREATOR);
     let created = cx.send(create).await?.written()?;
     if let Some(begun) = clock::second(created.metadata("creationTimestamp")) {
         // The namespace is there for long, and asked for meanwhile.
-        clock::wait_until(&cx, (&things, NAME), begun + WHILE).await?;
+        clock::wait_until(&cx, (&collection, NAME), begun + WHILE).await?;
     }
 
-    let got = things.get(NAME).await?;
-    let listed = things.list().fields(&format!("metadata.name={}", created.name())).await?;
+    let got = collection.get(NAME).await?;
+    let listed = collection.list().fields(&format!("metadata.name={}", created.name())).await?;
 
     let same = |shown: &Value| {
         let field = |object: &Value, field: &str| object["metadata"][field].clone();
@@ -64,11 +64,11 @@ async fn kinds_object_is_persistent(cx: Context, things: Collection) -> Checked 
 
 async fn kinds_rest_verbs_return_single_object(cx: Context) -> Checked {
     object_responses::keep(&cx, is_one_document).await?;
-    let things = cx.things().await?;
-    things.create_labelled("a", "assay", "many").await?;
-    things.create_labelled("b", "assay", "many").await?;
+    let collection = cx.collection_under_test().await?;
+    collection.create_labelled("a", "assay", "many").await?;
+    collection.create_labelled("b", "assay", "many").await?;
 
-    let deleted = cx.send(Request::delete(things.path()).query("labelSelector", "assay=many")).await?;
+    let deleted = cx.send(Request::delete(collection.path()).query("labelSelector", "assay=many")).await?;
 
     deleted.expect_status(&[200, 202])?;
     deleted.expect_kept(is_one_document(&deleted), "one JSON object")

@@ -17,10 +17,10 @@ rows![
     kinds_singletons_may_lack_list.own_kinds().read_only(),
 ];
 
-async fn kinds_collection_url_lists(things: Collection) -> Checked {
-    let created = things.create_all(&["a", "b"]).await?;
+async fn kinds_collection_url_lists(collection: Collection) -> Checked {
+    let created = collection.create_all(&["a", "b"]).await?;
 
-    let page = things.now().await?;
+    let page = collection.now().await?;
 
     for object in created {
         let listed = page.item(object.name()).is_some();
@@ -29,14 +29,14 @@ async fn kinds_collection_url_lists(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn kinds_element_url_addresses_one(cx: Context, things: Collection) -> Checked {
-    let created = things.create_all(&["a", "b"]).await?;
-    let page = things.now().await?;
+async fn kinds_element_url_addresses_one(cx: Context, collection: Collection) -> Checked {
+    let created = collection.create_all(&["a", "b"]).await?;
+    let page = collection.now().await?;
 
     for name in created.iter().map(harness::Object::name) {
         let listed =
             page.item(name).ok_or_else(|| page.fail(format!("{name} among the items"), "no such item"))?;
-        let got = cx.send(Request::get(format!("{}/{name}", things.path()))).await?;
+        let got = cx.send(Request::get(format!("{}/{name}", collection.path()))).await?;
 
         let (uid, shown) = (listed.metadata("uid"), got.object()?);
         got.expect(shown.metadata("uid") == uid, format!("{name} of uid {uid}"), shown.metadata("uid"))?;
@@ -44,12 +44,12 @@ async fn kinds_element_url_addresses_one(cx: Context, things: Collection) -> Che
     Ok(())
 }
 
-async fn kinds_resource_serves_one_kind(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
+async fn kinds_resource_serves_one_kind(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
 
-    let own = things.list().limit(MANY).await?;
-    expect_kind(&own, &things.resource().kind)?;
-    if !api_resources::once(&things) {
+    let own = collection.list().limit(MANY).await?;
+    expect_kind(&own, &collection.resource().kind)?;
+    if !api_resources::once(&collection) {
         return Ok(());
     }
     for (ty, listed) in api_resources::lists(&cx).await? {
@@ -74,7 +74,7 @@ fn expect_kind(listed: &Exchange, kind: &str) -> Checked {
 
 async fn kinds_namespaced_list_is_subset(cx: Context) -> Checked {
     const LABEL: &str = "assay-subset";
-    let here = cx.things().await?;
+    let here = cx.collection_under_test().await?;
     // A name that begins with that of another namespace is not that of another namespace.
     let longer = cx.namespace_beginning_with(cx.namespace().await?).await?;
     let there = here.within(&longer);
@@ -85,26 +85,26 @@ async fn kinds_namespaced_list_is_subset(cx: Context) -> Checked {
 
     let all = here.everywhere().list().labels(&selector).page().await?;
 
-    for (things, name) in [(&here, "a"), (&there, "b")] {
-        let listed = things.list().labels(&selector).page().await?;
+    for (collection, name) in [(&here, "a"), (&there, "b")] {
+        let listed = collection.list().labels(&selector).page().await?;
         listed.expect_names(&[name])?;
         let elsewhere =
-            listed.items.iter().find(|item| !things.path().contains(&format!("/{}/", item.namespace())));
+            listed.items.iter().find(|item| !collection.path().contains(&format!("/{}/", item.namespace())));
         let actual = elsewhere.map(|item| item.namespace().to_owned()).unwrap_or_default();
         listed.expect(elsewhere.is_none(), "items of this namespace", actual)?;
     }
     all.expect_names(&["a", "b"])
 }
 
-async fn kinds_list_resourceversion_covers_items(things: Collection) -> Checked {
-    things.create_all(&["changed", "deleted", "kept"]).await?;
-    let listed = things.now().await?;
-    things.create("new").await?;
-    things.write("changed", "second").await?;
-    things.delete("deleted").await?;
-    things.create("last").await?;
+async fn kinds_list_resourceversion_covers_items(collection: Collection) -> Checked {
+    collection.create_all(&["changed", "deleted", "kept"]).await?;
+    let listed = collection.now().await?;
+    collection.create("new").await?;
+    collection.write("changed", "second").await?;
+    collection.delete("deleted").await?;
+    collection.create("last").await?;
 
-    let mut watch = things.watch().at(&listed.version).open().await?;
+    let mut watch = collection.watch().at(&listed.version).open().await?;
 
     expect_in_order(
         &mut watch,

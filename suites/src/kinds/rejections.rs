@@ -11,12 +11,12 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 const REJECTED: &[Rejection] = &[
-    rejected_create("kinds-mismatching-apiversion-refused", &[400], "BadRequest", |things| {
-        let version = things.resource().another_api_version();
-        vec![post_with(things, NAME, |body| body["apiVersion"] = version.into())]
+    rejected_create("kinds-mismatching-apiversion-refused", &[400], "BadRequest", |collection| {
+        let version = collection.resource().another_api_version();
+        vec![post_with(collection, NAME, |body| body["apiVersion"] = version.into())]
     }),
-    rejected_create("kinds-custom-resource-identity-required", &[400], "BadRequest", |things| {
-        ["kind", "apiVersion"].map(|field| post_with(things, NAME, |body| remove(body, field))).into()
+    rejected_create("kinds-custom-resource-identity-required", &[400], "BadRequest", |collection| {
+        ["kind", "apiVersion"].map(|field| post_with(collection, NAME, |body| remove(body, field))).into()
     })
     .only(Of::CustomResources),
 ];

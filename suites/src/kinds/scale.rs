@@ -17,22 +17,22 @@ const FIRST: i64 = 3;
 
 /// A custom object of which there are to be so many.
 async fn scaled(cx: &Context) -> Result<Stored, Halt> {
-    let things = cx.custom_resources().await?;
-    let mut body = things.body(NAME, "first");
+    let collection = cx.custom_resources().await?;
+    let mut body = collection.body(NAME, "first");
     body["spec"]["replicas"] = FIRST.into();
-    things.create_body(&body).await?;
-    Stored::read(cx, things).await
+    collection.create_body(&body).await?;
+    Stored::read(cx, collection).await
 }
 
 async fn scale(cx: &Context, stored: &Stored) -> Result<std::sync::Arc<Exchange>, Halt> {
-    cx.send(Request::get(stored.things.scale_path_of(NAME))).await
+    cx.send(Request::get(stored.collection.scale_path_of(NAME))).await
 }
 
 /// The scale of the object with another number; not yet sent.
 fn changed(stored: &Stored, scale: &Exchange, replicas: i64) -> Result<Request, Halt> {
     let mut body = scale.written()?.json().clone();
     body["spec"]["replicas"] = replicas.into();
-    Ok(Request::put(stored.things.scale_path_of(NAME), &body))
+    Ok(Request::put(stored.collection.scale_path_of(NAME), &body))
 }
 
 /// A document shows this at a place.

@@ -79,7 +79,7 @@ fn malformed(version: &str, field: &str, value: &str) -> Value {
 
 async fn managed_fields_malformed_update_ignored(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
-    let version = story.things.resource().api_version();
+    let version = story.collection.resource().api_version();
 
     for (number, (field, value)) in MALFORMED.into_iter().enumerate() {
         let text = number.to_string();
@@ -109,7 +109,7 @@ async fn managed_fields_post_with_entries(Untracked(story): Untracked) -> Checke
     let mut whole = story.whole(&[("a", "1")]);
     let place: Vec<_> = story.path_of_text("a").split('/').map(str::to_owned).collect();
     let tree = place.iter().rev().fold(json!({}), |below, step| json!({ step.as_str(): below }));
-    let version = story.things.resource().api_version();
+    let version = story.collection.resource().api_version();
     whole["metadata"]["managedFields"] = json!([{
         "manager": "z", "operation": "Apply", "apiVersion": version, "fieldsType": "FieldsV1", "fieldsV1": tree,
     }]);

@@ -63,7 +63,7 @@ async fn managed_fields_entry_operation_follows_last_change(Tracked(story): Trac
 }
 
 async fn managed_fields_entry_api_version(cx: Context) -> Checked {
-    let version = cx.things().await?.resource().api_version();
+    let version = cx.collection_under_test().await?.resource().api_version();
     expect_always_said(&cx, &Way::ALL, "apiVersion", &version).await
 }
 

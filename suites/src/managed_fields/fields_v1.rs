@@ -83,7 +83,7 @@ async fn managed_fields_fields_v1_list_map_item_dot(Gizmo(story): Gizmo) -> Chec
 }
 
 async fn managed_fields_fields_v1_set_value(Tracked(story): Tracked) -> Checked {
-    and_release(&story.things, async {
+    and_release(&story.collection, async {
         let applied = story.wrote(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
         let path = format!("f:metadata/f:finalizers/v:{}", json!(HOLD));
@@ -130,7 +130,7 @@ const UNOWNED: [&str; 8] = [
 
 async fn managed_fields_unowned_metadata_paths(cx: Context, Untracked(story): Untracked) -> Checked {
     let mut whole = story.whole(&[("a", "1")]);
-    if let Some(namespace) = story.things.is_namespaced().then_some(cx.namespace().await?) {
+    if let Some(namespace) = story.collection.is_namespaced().then_some(cx.namespace().await?) {
         whole["metadata"]["namespace"] = json!(namespace);
     }
 
@@ -138,7 +138,7 @@ async fn managed_fields_unowned_metadata_paths(cx: Context, Untracked(story): Un
     let again = story.now_with("a", "2").await?;
     expect_unowned(&*story.wrote(story.putting("u", &again)).await?)?;
     let other = story.of("b");
-    whole["metadata"]["name"] = json!(other.things.name_of(other.name));
+    whole["metadata"]["name"] = json!(other.collection.name_of(other.name));
     expect_unowned(&*other.ask(other.posting("p", &whole)).await?)
 }
 

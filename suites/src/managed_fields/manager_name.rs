@@ -75,8 +75,9 @@ async fn managed_fields_manager_from_user_agent_prefix(Tracked(story): Tracked) 
 
     for (number, (agent, name)) in agents.into_iter().enumerate() {
         let key = format!("by-{number}");
-        let change = crate::string_map::set(&story.things, &key, "1");
-        let merge = crate::patch_types::patch(&story.things, story.name, crate::patch_types::MERGE, &change);
+        let change = crate::string_map::set(&story.collection, &key, "1");
+        let merge =
+            crate::patch_types::patch(&story.collection, story.name, crate::patch_types::MERGE, &change);
         let merged = story.ask(sent_by(merge, agent)).await?;
 
         let manager = manager_of(&merged, &story.path_of_text(&key))?;

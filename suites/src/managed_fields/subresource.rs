@@ -21,7 +21,7 @@ rows![
 
 /// A patch of the status in one of two forms.
 async fn patch_status(story: &Story, form: &str, manager: &str, body: &Value) -> Result<Arc<Exchange>, Halt> {
-    let request = Request::new(Method::PATCH, story.things.status_path_of(story.name));
+    let request = Request::new(Method::PATCH, story.collection.status_path_of(story.name));
     story.wrote(request.json(form, body).query("fieldManager", manager)).await
 }
 
@@ -34,7 +34,7 @@ fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'sta
 }
 
 async fn managed_fields_entry_subresource(Tracked(story): Tracked) -> Checked {
-    let status = patch_status(&story, MERGE, "u", &story.things.status_change("v")?).await?;
+    let status = patch_status(&story, MERGE, "u", &story.collection.status_change("v")?).await?;
     expect_owns_status(&status, "u", "Update")?;
     expect_no_entry(&status, updater("u"))?;
 
@@ -45,7 +45,7 @@ async fn managed_fields_entry_subresource(Tracked(story): Tracked) -> Checked {
 
 async fn managed_fields_subresource_distinguishes_manager(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
-    let body = story.body(&story.things.status_change("v")?);
+    let body = story.body(&story.collection.status_change("v")?);
 
     let status = patch_status(&story, APPLY, "m1", &body).await?;
     story.expect_owned_texts(&status, applier("m1"), &["a"])?;
@@ -59,11 +59,11 @@ async fn managed_fields_subresource_distinguishes_manager(Tracked(story): Tracke
 }
 
 async fn managed_fields_subresource_api_version_is_main(cx: Context, Tracked(story): Tracked) -> Checked {
-    if !story.things.has_scale() {
+    if !story.collection.has_scale() {
         return Err(Halt::Skipped("objects of this type have no scale".to_owned()));
     }
     story.merged("p", &json!({ "spec": { "replicas": 1 } })).await?;
-    let path = story.things.scale_path_of(story.name);
+    let path = story.collection.scale_path_of(story.name);
     let mut scale = cx.send(Request::get(&path)).await?.written()?.json().clone();
     scale["spec"]["replicas"] = json!(2);
 
@@ -74,13 +74,13 @@ async fn managed_fields_subresource_api_version_is_main(cx: Context, Tracked(sto
     expect_owns(&got, owner, &["f:spec/f:replicas"])?;
     let object = got.object()?;
     let version = entry_of(&object, owner).map_or(&Value::Null, |entry| &entry["apiVersion"]);
-    let main = story.things.resource().api_version();
+    let main = story.collection.resource().api_version();
     got.expect(*version == main, format!("{owner} through {main}"), version.to_string())
 }
 
 async fn managed_fields_not_changeable_via_subresource(Tracked(story): Tracked) -> Checked {
     let before = story.applied("m1", &story.texts([("a", "1")])).await?;
-    let mut change = story.things.status_change("v")?;
+    let mut change = story.collection.status_change("v")?;
     change["metadata"] = json!({ "managedFields": [{}] });
 
     let status = patch_status(&story, MERGE, "u", &change).await?;

@@ -44,7 +44,7 @@ async fn managed_fields_entry_time(cx: Context, Tracked(story): Tracked) -> Chec
         let written = story.wrote(way.writes(&story).await?.query("fieldManager", "m")).await?;
         expect_now(&written, way.owner("m"))?;
     }
-    if story.things.has_status() {
+    if story.collection.has_status() {
         expect_now(&*apply_status(&story).await?, applier("s").through("status"))?;
     }
     let shared = story.wrote(story.applying("m2", &story.texts([(Way::Put.key(), "1")]))).await?;
@@ -55,8 +55,8 @@ async fn managed_fields_entry_time(cx: Context, Tracked(story): Tracked) -> Chec
 }
 
 async fn apply_status(story: &Story) -> Result<Arc<Exchange>, Halt> {
-    let body = story.body(&story.things.status_change("v")?);
-    let request = Request::new(harness::Method::PATCH, story.things.status_path_of(story.name));
+    let body = story.body(&story.collection.status_change("v")?);
+    let request = Request::new(harness::Method::PATCH, story.collection.status_path_of(story.name));
     story.wrote(request.json(patch_types::APPLY, &body).query("fieldManager", "s")).await
 }
 
@@ -65,7 +65,7 @@ async fn another_second(story: &Story) -> Checked {
     if clock::date(&*story.read().await?).is_none() {
         return Err(Halt::Skipped("this server does not say in a Date header what time it is".to_owned()));
     }
-    clock::another_second(&story.cx, &story.things, story.name).await
+    clock::another_second(&story.cx, &story.collection, story.name).await
 }
 
 fn expect_later(answer: &Exchange, owner: Owner, before: i64) -> Checked {

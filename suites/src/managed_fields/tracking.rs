@@ -48,10 +48,10 @@ fn alike(one: &Object, other: &Object) -> bool {
 }
 
 async fn managed_fields_stored_in_metadata(Tracked(story): Tracked) -> Checked {
-    let name = story.things.name_of(story.name);
+    let name = story.collection.name_of(story.name);
     let only = format!("metadata.name={name}");
-    let page = story.things.list().fields(&only).page().await?;
-    let mut watch = story.things.watch().fields(&only).at(&page.version).arranged().await?;
+    let page = story.collection.list().fields(&only).page().await?;
+    let mut watch = story.collection.watch().fields(&only).at(&page.version).arranged().await?;
 
     let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
@@ -61,7 +61,7 @@ async fn managed_fields_stored_in_metadata(Tracked(story): Tracked) -> Checked {
     let got = story.read().await?;
     let shown = got.object()?;
     got.expect(alike(&shown, &written), &expected, told(&shown))?;
-    let page = story.things.list().fields(&only).page().await?;
+    let page = story.collection.list().fields(&only).page().await?;
     let listed = page.item(&name).ok_or_else(|| page.fail(&expected, "no such item"))?;
     page.expect(alike(listed, &written), &expected, told(listed))?;
     let event = watch.expect("MODIFIED", &name).await?;
@@ -117,18 +117,18 @@ async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
     let mut kinds = Vec::new();
     for &(group, plural, kind, spec) in KINDS {
         let spec: Value = serde_json::from_str(spec).unwrap_or_default();
-        let things = cx.collection_if_listed(Resource::of(group, "v1", plural, kind)).await?;
-        kinds.extend(things.map(|things| (things, spec)));
+        let collection = cx.collection_if_listed(Resource::of(group, "v1", plural, kind)).await?;
+        kinds.extend(collection.map(|collection| (collection, spec)));
     }
-    if cx.survey().serves("apiextensions.k8s.io") {
+    if cx.target_info().serves("apiextensions.k8s.io") {
         kinds.push((cx.gizmos().await?, Value::Null));
     }
-    for (things, spec) in kinds {
+    for (collection, spec) in kinds {
         let mut fields = json!({ "metadata": { "labels": { "l": "x" } } });
         if spec.is_object() {
             fields["spec"] = spec;
         }
-        let story = Story::new(&cx, things);
+        let story = Story::new(&cx, collection);
         let posted = story.ask(story.posting("p", &fields)).await?;
         expect_owns(&posted, updater("p"), &["f:metadata/f:labels/f:l"])?;
     }
@@ -152,9 +152,9 @@ async fn managed_fields_deleted_object_recreated(cx: Context, Untracked(story): 
     let whole = story.whole(&[("a", "1")]);
     story.applied("m1", &whole).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;
-    story.things.delete(story.name).await?;
+    story.collection.delete(story.name).await?;
     let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
-    gone.await?.ok_or_else(|| cx.obstacle("delete the object", "it is still there"))?;
+    gone.await?.ok_or_else(|| cx.test_error("delete the object", "it is still there"))?;
 
     let again = story.wrote(story.applying("m1", &whole)).await?;
 

@@ -70,7 +70,7 @@ async fn managed_fields_ownership_only_change_bumps_resource_version(Tracked(sto
     let texts = story.texts([("a", "1")]);
     let before = story.applied("m1", &texts).await?;
     let only = format!("metadata.name={}", before.name());
-    let mut watch = story.things.watch().fields(&only).at(before.version()).arranged().await?;
+    let mut watch = story.collection.watch().fields(&only).at(before.version()).arranged().await?;
 
     let applied = story.ask(story.applying("m2", &texts)).await?;
 

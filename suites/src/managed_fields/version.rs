@@ -38,7 +38,7 @@ async fn managed_fields_entry_api_version_not_converted_on_read(cx: Context) -> 
     let object = got.object()?;
     let entry = entry_of(&object, applier("m1"));
     let version = entry.map_or(&Value::Null, |entry| &entry["apiVersion"]);
-    let written = v1.things.resource().api_version();
+    let written = v1.collection.resource().api_version();
     got.expect(*version == written, format!("the entry of m1/Apply with {written}"), version.to_string())?;
     expect_owned(&got, applier("m1"), &["f:spec/f:a"])
 }
@@ -51,7 +51,7 @@ async fn managed_fields_update_entries_per_version(cx: Context) -> Checked {
     let merged = v2.ask(v2.merging("u", &spec("c", "1"))).await?;
 
     for (story, path) in [(v1, "f:spec/f:b"), (v2, "f:spec/f:c")] {
-        let (object, version) = (merged.object()?, story.things.resource().api_version());
+        let (object, version) = (merged.object()?, story.collection.resource().api_version());
         let owned = entries(&object).iter().filter(|entry| {
             entry["manager"] == "u" && entry["operation"] == "Update" && entry["apiVersion"] == version
         });

@@ -56,15 +56,15 @@ impl Way {
     /// The request that writes the text, in nobody's name.
     pub(super) async fn writes(self, story: &Story) -> Result<Request, Halt> {
         let story = &self.about(story);
-        let (things, name, texts) = (&story.things, story.name, [(self.key(), "1")]);
+        let (collection, name, texts) = (&story.collection, story.name, [(self.key(), "1")]);
         let add = json!([{ "op": "add", "path": story.text_at(self.key()), "value": "1" }]);
         Ok(match self {
-            Self::Post => Request::post(things.path(), &story.whole(&texts)),
+            Self::Post => Request::post(collection.path(), &story.whole(&texts)),
             Self::Put => Request::put(story.path(), &story.now_with(self.key(), "1").await?),
-            Self::Merge => patch_types::patch(things, name, MERGE, &story.texts(texts)),
-            Self::Json => patch_types::patch(things, name, JSON, &add),
-            Self::Strategic => patch_types::patch(things, name, STRATEGIC, &story.texts(texts)),
-            Self::Apply => patch_types::patch(things, name, APPLY, &story.body(&story.texts(texts))),
+            Self::Merge => patch_types::patch(collection, name, MERGE, &story.texts(texts)),
+            Self::Json => patch_types::patch(collection, name, JSON, &add),
+            Self::Strategic => patch_types::patch(collection, name, STRATEGIC, &story.texts(texts)),
+            Self::Apply => patch_types::patch(collection, name, APPLY, &story.body(&story.texts(texts))),
         })
     }
 }

@@ -24,7 +24,7 @@ rows![
     metadata_annotations_preserved,
 ];
 
-async fn metadata_annotations_string_map(cx: Context, things: Collection) -> Checked {
+async fn metadata_annotations_string_map(cx: Context, collection: Collection) -> Checked {
     let long = format!("{}é", "x".repeat(100_000));
     let texts = [
         ("lines", "  first\n\tsecond \"line\" \\ \r\n\n"),
@@ -32,48 +32,48 @@ async fn metadata_annotations_string_map(cx: Context, things: Collection) -> Che
         ("empty", ""),
         ("example.com/long", long.as_str()),
     ];
-    let mut body = things.body("a", "first");
+    let mut body = collection.body("a", "first");
     merge_in(&mut body, &json!({ "metadata": { "annotations": entries(&texts) } }));
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     expect_kept(&created, "annotations", &texts)?;
-    expect_kept(&*things.get("a").await?, "annotations", &texts)
+    expect_kept(&*collection.get("a").await?, "annotations", &texts)
 }
 
-async fn metadata_annotation_key_syntax(cx: Context, things: Collection) -> Checked {
+async fn metadata_annotation_key_syntax(cx: Context, collection: Collection) -> Checked {
     for key in ["a/b/c", "a b"] {
-        let refused = cx.send(with(&things, "a", "annotations", (key, "b"))).await?;
+        let refused = cx.send(with(&collection, "a", "annotations", (key, "b"))).await?;
 
         expect_invalid(&refused, "metadata.annotations")?;
     }
     let capitals = ("Example.COM/Key", "b");
-    let accepted = cx.send(with(&things, "b", "annotations", capitals)).await?;
+    let accepted = cx.send(with(&collection, "b", "annotations", capitals)).await?;
     expect_kept(&accepted, "annotations", &[capitals])?;
-    expect_kept(&*things.get("b").await?, "annotations", &[capitals])
+    expect_kept(&*collection.get("b").await?, "annotations", &[capitals])
 }
 
-async fn metadata_annotations_total_size(cx: Context, things: Collection) -> Checked {
+async fn metadata_annotations_total_size(cx: Context, collection: Collection) -> Checked {
     let (too_much, much) = ("x".repeat(TOO_MUCH), "x".repeat(MUCH));
 
-    let refused = cx.send(with(&things, "a", "annotations", ("assay", &too_much))).await?;
-    let accepted = cx.send(with(&things, "b", "annotations", ("assay", &much))).await?;
+    let refused = cx.send(with(&collection, "a", "annotations", ("assay", &too_much))).await?;
+    let accepted = cx.send(with(&collection, "b", "annotations", ("assay", &much))).await?;
 
     expect_invalid(&refused, "metadata.annotations")?;
     accepted.expect_status(&[201])
 }
 
-async fn metadata_annotations_hold_arbitrary_json(cx: Context, things: Collection) -> Checked {
-    let mut structured = things.body("b", "first");
+async fn metadata_annotations_hold_arbitrary_json(cx: Context, collection: Collection) -> Checked {
+    let mut structured = collection.body("b", "first");
     structured["metadata"]["annotations"]["assay"] = json!({ "a": [1, 2] });
 
-    let created = cx.send(with(&things, "a", "annotations", ("assay", JSON_TEXT))).await?;
-    let refused = cx.send(Request::post(things.path(), &structured)).await?;
+    let created = cx.send(with(&collection, "a", "annotations", ("assay", JSON_TEXT))).await?;
+    let refused = cx.send(Request::post(collection.path(), &structured)).await?;
 
     expect_kept(&created, "annotations", &[("assay", JSON_TEXT)])?;
-    expect_kept(&*things.get("a").await?, "annotations", &[("assay", JSON_TEXT)])?;
+    expect_kept(&*collection.get("a").await?, "annotations", &[("assay", JSON_TEXT)])?;
     refused.expect_refusal(&[400, 422])?;
-    expect_absent(&things, "b").await
+    expect_absent(&collection, "b").await
 }
 
 async fn metadata_annotations_preserved(cx: Context) -> Checked {

@@ -37,29 +37,30 @@ fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     answer.expect(now == at, format!("creationTimestamp {at}, as before"), format!("{now:?}"))
 }
 
-async fn metadata_creationtimestamp_set(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+async fn metadata_creationtimestamp_set(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
 
     expect(&created, was_created_at_a_time)?;
     expect_about_now(&created)?;
     let first = created.object()?;
-    another_second(&cx, &things, "a").await?;
-    let changed = cx.send(Request::merge_patch(things.path_of("a"), &things.change("second"))).await?;
+    another_second(&cx, &collection, "a").await?;
+    let changed =
+        cx.send(Request::merge_patch(collection.path_of("a"), &collection.change("second"))).await?;
     expect_same(&changed, &first)?;
-    expect_same(&*things.get("a").await?, &first)
+    expect_same(&*collection.get("a").await?, &first)
 }
 
 async fn metadata_creationtimestamp_not_client_settable_on_create(
     cx: Context,
-    things: Collection,
+    collection: Collection,
 ) -> Checked {
-    let mut body = things.body("a", "first");
+    let mut body = collection.body("a", "first");
     body["metadata"]["creationTimestamp"] = LONG_AGO.into();
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     created.expect_status(&[201])?;
-    for shown in [created, things.get("a").await?] {
+    for shown in [created, collection.get("a").await?] {
         let at = shown.object()?.metadata("creationTimestamp").to_owned();
         shown.expect(at != LONG_AGO, "a creationTimestamp of the server's own", at)?;
         expect_about_now(&shown)?;

@@ -32,11 +32,11 @@ pub(super) fn deletion(object: &Object) -> &str {
 /// An object that has been deleted and waits for its end; that it does not is an obstacle.
 async fn terminating(cx: &Context) -> Result<Stored, Halt> {
     let held = Stored::create_held(cx).await?;
-    held.things.delete(NAME).await?;
+    held.collection.delete(NAME).await?;
     let marked = held.again().await?;
     if deletion(&marked.read).is_empty() {
         let why = "it has a finalizer, but no deletionTimestamp";
-        return Err(cx.obstacle(format!("delete {}", held.path()), why).into());
+        return Err(cx.test_error(format!("delete {}", held.path()), why).into());
     }
     Ok(marked)
 }
@@ -62,18 +62,18 @@ async fn metadata_deletiontimestamp_absent_normally(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_deletiontimestamp_not_settable_on_create(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body(NAME, "first");
+async fn metadata_deletiontimestamp_not_settable_on_create(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body(NAME, "first");
     body["metadata"]["deletionTimestamp"] = ANOTHER.into();
     body["metadata"]["deletionGracePeriodSeconds"] = 5.into();
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     if created.status() == 422 {
         return created.expect_refusal(&[422]).map(drop);
     }
     expect_alive(&created)?;
-    expect_alive(&*things.get(NAME).await?)
+    expect_alive(&*collection.get(NAME).await?)
 }
 
 async fn metadata_deletiontimestamp_not_settable_on_update(cx: Context) -> Checked {
@@ -97,7 +97,7 @@ async fn metadata_deletiontimestamp_not_settable_on_update(cx: Context) -> Check
 
 /// The list with the object alone.
 async fn listed(stored: &Stored) -> Result<Arc<Exchange>, Halt> {
-    stored.things.list().fields(&format!("metadata.name={}", stored.read.name())).await
+    stored.collection.list().fields(&format!("metadata.name={}", stored.read.name())).await
 }
 
 async fn metadata_deletion_object_visible_while_pending(cx: Context) -> Checked {
@@ -153,7 +153,7 @@ async fn metadata_deletiontimestamp_not_unset(cx: Context) -> Checked {
 
 async fn metadata_deletiontimestamp_not_later(cx: Context) -> Checked {
     let marked = terminating(&cx).await?;
-    another_second(&cx, &marked.things, NAME).await?;
+    another_second(&cx, &marked.collection, NAME).await?;
 
     let again = cx.send(Request::delete(marked.path()).query("gracePeriodSeconds", 3600)).await?;
     let got = marked.get().await?;

@@ -33,12 +33,12 @@ fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     answer.expect(now == before, format!("generation {before}, as before"), now.to_string())
 }
 
-async fn metadata_generation_set_by_system(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn metadata_generation_set_by_system(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["generation"] = 77.into();
 
-    let given = cx.send(Request::post(things.path(), &body)).await?;
-    let plain = cx.send(Request::post(things.path(), &things.body("b", "first"))).await?;
+    let given = cx.send(Request::post(collection.path(), &body)).await?;
+    let plain = cx.send(Request::post(collection.path(), &collection.body("b", "first"))).await?;
 
     let first = generations::counted(&plain.object()?)?;
     let given_first = shown(&given)?;
@@ -83,10 +83,11 @@ async fn metadata_generation_monotonic(cx: Context, stored: Stored) -> Checked {
     for time in ["1", "2", "3"] {
         let label = json!({ "metadata": { "labels": { "assay": time } } });
         let status = Request::merge_patch(
-            stored.things.status_path_of(NAME),
-            &stored.things.status_change(&format!("status-{time}"))?,
+            stored.collection.status_path_of(NAME),
+            &stored.collection.status_change(&format!("status-{time}"))?,
         );
-        let wanted = patch(&stored.things, NAME, MERGE, &stored.things.change(&format!("value-{time}")));
+        let wanted =
+            patch(&stored.collection, NAME, MERGE, &stored.collection.change(&format!("value-{time}")));
         for request in [wanted, stored.patch(MERGE, &label), status] {
             answers.push(cx.send(request).await?);
         }
@@ -127,22 +128,22 @@ async fn metadata_generation_unchanged_by_metadata(cx: Context, stored: Stored) 
 
 async fn metadata_generation_unchanged_by_status(cx: Context, stored: Stored) -> Checked {
     let mut body: Value = stored.read.json().clone();
-    body["status"] = stored.things.status_change("changed")?["status"].take();
+    body["status"] = stored.collection.status_change("changed")?["status"].take();
 
-    let put = cx.send(Request::put(stored.things.status_path_of(NAME), &body)).await?;
-    let patch = stored.things.status_change("patched")?;
-    let patched = cx.send(Request::merge_patch(stored.things.status_path_of(NAME), &patch)).await?;
+    let put = cx.send(Request::put(stored.collection.status_path_of(NAME), &body)).await?;
+    let patch = stored.collection.status_change("patched")?;
+    let patched = cx.send(Request::merge_patch(stored.collection.status_path_of(NAME), &patch)).await?;
 
     expect_same(&put, &stored.read)?;
     expect_same(&patched, &stored.read)?;
     expect_same(&*stored.get().await?, &stored.read)
 }
 
-async fn metadata_generation_per_object(cx: Context, things: Collection) -> Checked {
+async fn metadata_generation_per_object(cx: Context, collection: Collection) -> Checked {
     let mut first = None;
 
     for name in ["a", "b", "c"] {
-        let created = cx.send(Request::post(things.path(), &things.body(name, "first"))).await?;
+        let created = cx.send(Request::post(collection.path(), &collection.body(name, "first"))).await?;
 
         let expected = *first.get_or_insert(generations::counted(&created.object()?)?);
         let begun = shown(&created)?;

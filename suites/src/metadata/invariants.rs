@@ -1,6 +1,6 @@
 //! Invariant checks of the metadata in every response.
 
-use harness::ambient::{Judge, Ruling, kept};
+use harness::invariant::{CheckResult, ExchangeCheck, kept};
 use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, table};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 /// What holds of objects of all types.
 #[rustfmt::skip]
-const RULES: &[(&str, Judge)] = &[
+const RULES: &[(&str, ExchangeCheck)] = &[
     ("metadata-name-present",                      has_a_name),
     ("metadata-uid-present",                       has_a_uid),
     ("metadata-uid-rfc4122",                       has_a_uuid),
@@ -29,7 +29,7 @@ const RULES: &[(&str, Judge)] = &[
 
 /// What else holds of them, for which other scenarios ask.
 #[rustfmt::skip]
-const PLACED: &[(&str, Judge)] = &[
+const PLACED: &[(&str, ExchangeCheck)] = &[
     ("metadata-cluster-scoped-has-no-namespace",   has_no_namespace_where_there_are_none),
     ("metadata-creationtimestamp-set",             was_created_at_a_time),
     ("metadata-deletiontimestamp-absent-normally", is_deleted_at_a_time_or_never),
@@ -37,16 +37,16 @@ const PLACED: &[(&str, Judge)] = &[
     ("metadata-annotations-string-map",            has_annotations_of_texts),
 ];
 
-async fn every_answer_keeps(cx: Context, rule: Judge) -> Checked {
+async fn every_answer_keeps(cx: Context, rule: ExchangeCheck) -> Checked {
     object_responses::keep(&cx, rule).await
 }
 
 async fn metadata_namespace_present(cx: Context) -> Checked {
     object_responses::keep(&cx, has_the_namespace_of_its_path).await?;
-    let things = cx.things().await?;
-    things.create("kept").await?;
+    let collection = cx.collection_under_test().await?;
+    collection.create("kept").await?;
 
-    let everywhere = things.everywhere().list().await?;
+    let everywhere = collection.everywhere().list().await?;
 
     for item in everywhere.page()?.items {
         let actual = || format!("{} without one", item.name());
@@ -62,17 +62,17 @@ fn whole(object: &Value) -> String {
     format!("metadata: {metadata}")
 }
 
-fn has_a_name(exchange: &Exchange) -> Ruling {
+fn has_a_name(exchange: &Exchange) -> CheckResult {
     let named = |object: &Value| is_text(metadata(object, "name"));
     response_objects::each(exchange, "a name in the metadata of every object", named, whole)
 }
 
-fn has_a_uid(exchange: &Exchange) -> Ruling {
+fn has_a_uid(exchange: &Exchange) -> CheckResult {
     let known = |object: &Value| is_text(metadata(object, "uid"));
     response_objects::each(exchange, "a uid in the metadata of every object", known, whole)
 }
 
-fn has_a_uuid(exchange: &Exchange) -> Ruling {
+fn has_a_uuid(exchange: &Exchange) -> CheckResult {
     let uuid = |object: &Value| metadata(object, "uid").as_str().is_none_or(is_uuid);
     let told = |object: &Value| format!("the uid {}", metadata(object, "uid"));
     response_objects::each(exchange, "a uid in the form of RFC 4122", uuid, told)
@@ -87,7 +87,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 /// What was only tried has no version yet.
-fn has_a_version(exchange: &Exchange) -> Ruling {
+fn has_a_version(exchange: &Exchange) -> CheckResult {
     if exchange.request.is_dry_run() {
         return None;
     }
@@ -100,7 +100,7 @@ fn has_a_version(exchange: &Exchange) -> Ruling {
     )
 }
 
-fn has_the_namespace_of_its_path(exchange: &Exchange) -> Ruling {
+fn has_the_namespace_of_its_path(exchange: &Exchange) -> CheckResult {
     let namespace = response_objects::plain(&exchange.request)?.namespace?;
     let there = |object: &Value| *metadata(object, "namespace") == namespace;
     response_objects::each(
@@ -112,7 +112,7 @@ fn has_the_namespace_of_its_path(exchange: &Exchange) -> Ruling {
 }
 
 /// Only of one object, or of what is created, a path tells that there are no namespaces: a list may be that of all.
-fn has_no_namespace_where_there_are_none(exchange: &Exchange) -> Ruling {
+fn has_no_namespace_where_there_are_none(exchange: &Exchange) -> CheckResult {
     let (place, _) = response_objects::object(exchange).filter(|(place, _)| place.namespace.is_none())?;
     let nowhere = |object: &Value| !is_text(metadata(object, "namespace"));
     let expected = format!("{} without a namespace: they live in none", place.plural);
@@ -125,27 +125,27 @@ fn is_time(value: &Value) -> bool {
     text.parse::<Timestamp>().is_ok() && text.ends_with('Z') && !text.starts_with("0001-")
 }
 
-pub(super) fn was_created_at_a_time(exchange: &Exchange) -> Ruling {
+pub(super) fn was_created_at_a_time(exchange: &Exchange) -> CheckResult {
     let created = |object: &Value| is_time(metadata(object, "creationTimestamp"));
     let expected = "a creationTimestamp in UTC as in RFC 3339 in the metadata of every object";
     response_objects::each(exchange, expected, created, whole)
 }
 
-pub(super) fn is_deleted_at_a_time_or_never(exchange: &Exchange) -> Ruling {
+pub(super) fn is_deleted_at_a_time_or_never(exchange: &Exchange) -> CheckResult {
     let field = |object: &Value| object["metadata"].get("deletionTimestamp").cloned();
     let right = |object: &Value| field(object).is_none_or(|time| is_time(&time));
     response_objects::each(exchange, "no deletionTimestamp, or one in UTC as in RFC 3339", right, whole)
 }
 
-fn has_labels_of_texts(exchange: &Exchange) -> Ruling {
+fn has_labels_of_texts(exchange: &Exchange) -> CheckResult {
     has_texts(exchange, "labels")
 }
 
-fn has_annotations_of_texts(exchange: &Exchange) -> Ruling {
+fn has_annotations_of_texts(exchange: &Exchange) -> CheckResult {
     has_texts(exchange, "annotations")
 }
 
-fn has_texts(exchange: &Exchange, field: &str) -> Ruling {
+fn has_texts(exchange: &Exchange, field: &str) -> CheckResult {
     let texts =
         |map: &Value| map.is_null() || map.as_object().is_some_and(|map| map.values().all(Value::is_string));
     let right = |object: &Value| texts(metadata(object, field));
@@ -154,7 +154,7 @@ fn has_texts(exchange: &Exchange, field: &str) -> Ruling {
 }
 
 /// A rule is kept by this answer, which must show something of it.
-pub(super) fn expect(answer: &Exchange, rule: Judge) -> Checked {
+pub(super) fn expect(answer: &Exchange, rule: ExchangeCheck) -> Checked {
     let ruling = rule(answer).or_else(|| Some(kept(false, "an object", || answer.brief())));
     answer.expect_kept(ruling, "")
 }

@@ -17,10 +17,10 @@ rows![
 ];
 
 /// An object with this entry in a map of its metadata; not yet sent.
-pub(super) fn with(things: &Collection, name: &str, map: &str, (key, value): (&str, &str)) -> Request {
-    let mut body = things.body(name, "first");
+pub(super) fn with(collection: &Collection, name: &str, map: &str, (key, value): (&str, &str)) -> Request {
+    let mut body = collection.body(name, "first");
     body["metadata"][map][key] = value.into();
-    Request::post(things.path(), &body)
+    Request::post(collection.path(), &body)
 }
 
 /// An answer shows these entries in a map of an object's metadata, as they are here. The server may add others.
@@ -40,55 +40,55 @@ pub(super) fn entries(sent: &[(&str, &str)]) -> Value {
     Value::Object(sent.iter().map(entry).collect::<Map<_, _>>())
 }
 
-async fn metadata_labels_string_map(cx: Context, things: Collection) -> Checked {
+async fn metadata_labels_string_map(cx: Context, collection: Collection) -> Checked {
     let labels = [("a", "b"), ("example.com/x", "")];
-    let mut body = things.body("a", "first");
+    let mut body = collection.body("a", "first");
     for (key, value) in labels {
         body["metadata"]["labels"][key] = value.into();
     }
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     expect_kept(&created, "labels", &labels)?;
-    expect_kept(&*things.get("a").await?, "labels", &labels)
+    expect_kept(&*collection.get("a").await?, "labels", &labels)
 }
 
-async fn metadata_labels_non_string_refused(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn metadata_labels_non_string_refused(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["labels"]["a"] = 1.into();
 
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
 
     refused.expect_refusal(&[400, 422])?;
-    expect_absent(&things, "a").await
+    expect_absent(&collection, "a").await
 }
 
-async fn metadata_label_key_syntax(cx: Context, things: Collection) -> Checked {
+async fn metadata_label_key_syntax(cx: Context, collection: Collection) -> Checked {
     let long = "a".repeat(64);
 
     for key in ["-a", "a/b/c", "/a", "Ex.com/a", &long] {
-        let refused = cx.send(with(&things, "a", "labels", (key, "b"))).await?;
+        let refused = cx.send(with(&collection, "a", "labels", (key, "b"))).await?;
 
         expect_invalid(&refused, "metadata.labels")?;
     }
     for (name, key) in [("b", "A_b.c"), ("c", "example.com/A")] {
-        let accepted = cx.send(with(&things, name, "labels", (key, "b"))).await?;
+        let accepted = cx.send(with(&collection, name, "labels", (key, "b"))).await?;
 
         expect_kept(&accepted, "labels", &[(key, "b")])?;
     }
     Ok(())
 }
 
-async fn metadata_label_value_syntax(cx: Context, things: Collection) -> Checked {
+async fn metadata_label_value_syntax(cx: Context, collection: Collection) -> Checked {
     let long = "a".repeat(64);
 
     for value in ["a b", "-a", &long] {
-        let refused = cx.send(with(&things, "a", "labels", ("assay", value))).await?;
+        let refused = cx.send(with(&collection, "a", "labels", ("assay", value))).await?;
 
         expect_invalid(&refused, "metadata.labels")?;
     }
     for (name, value) in [("b", ""), ("c", "A_b.1")] {
-        let accepted = cx.send(with(&things, name, "labels", ("assay", value))).await?;
+        let accepted = cx.send(with(&collection, name, "labels", ("assay", value))).await?;
 
         expect_kept(&accepted, "labels", &[("assay", value)])?;
     }
@@ -108,7 +108,7 @@ async fn metadata_labels_owned_by_users(cx: Context) -> Checked {
     merge_in(&mut body, &json!({ "metadata": { "labels": labelled.read.json()["metadata"]["labels"] } }));
     let put = labelled.put(&body).await?;
 
-    for answer in [patched, put, stored.get().await?, stored.things.get(NAME).at("0").await?] {
+    for answer in [patched, put, stored.get().await?, stored.collection.get(NAME).at("0").await?] {
         expect_kept(&answer, "labels", &LABELS)?;
     }
     Ok(())

@@ -21,11 +21,11 @@ rows![
     metadata_cluster_scoped_has_no_namespace.own_kinds(),
 ];
 
-async fn metadata_namespace_taken_from_url(cx: Context, things: Collection) -> Checked {
+async fn metadata_namespace_taken_from_url(cx: Context, collection: Collection) -> Checked {
     let namespace = cx.namespace().await?;
 
-    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
-    let got = things.get("a").await?;
+    let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
+    let got = collection.get("a").await?;
 
     for shown in [created, got] {
         let object = shown.object()?;
@@ -40,33 +40,33 @@ async fn metadata_namespace_taken_from_url(cx: Context, things: Collection) -> C
 
 async fn metadata_namespace_conflict_with_url_400(cx: Context, stored: Stored) -> Checked {
     let elsewhere = cx.another_namespace().await?;
-    let there = stored.things.within(&elsewhere);
-    let mut new = stored.things.body("b", "first");
+    let there = stored.collection.within(&elsewhere);
+    let mut new = stored.collection.body("b", "first");
     let mut changed = stored.body("second");
     for body in [&mut new, &mut changed] {
         body["metadata"]["namespace"] = elsewhere.as_str().into();
     }
 
-    let created = cx.send(Request::post(stored.things.path(), &new)).await?;
+    let created = cx.send(Request::post(stored.collection.path(), &new)).await?;
     let put = stored.put(&changed).await?;
 
     created.expect_refusal(&[400])?;
     put.expect_refusal(&[400])?;
     stored.expect_unchanged().await?;
-    expect_absent(&stored.things, "b").await?;
+    expect_absent(&stored.collection, "b").await?;
     expect_absent(&there, "a").await?;
     expect_absent(&there, "b").await
 }
 
 async fn metadata_namespace_immutable(cx: Context, stored: Stored) -> Checked {
     let elsewhere = cx.another_namespace().await?;
-    let there = stored.things.within(&elsewhere);
+    let there = stored.collection.within(&elsewhere);
     let mut body = stored.body("second");
     body["metadata"]["namespace"] = elsewhere.as_str().into();
     let moved = json!({ "metadata": { "namespace": elsewhere } });
 
     let put = stored.put(&body).await?;
-    let patch = patched(&cx, &stored.things, MERGE, &moved).await?;
+    let patch = patched(&cx, &stored.collection, MERGE, &moved).await?;
 
     put.expect_refusal(&[400, 422])?;
     patch.expect_refusal(&[400, 422])?;

@@ -22,27 +22,27 @@ rows![
     metadata_uid_change_refused,
 ];
 
-async fn metadata_uid_client_value_ignored_on_create(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn metadata_uid_client_value_ignored_on_create(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["uid"] = NOBODY.into();
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     created.expect_status(&[201])?;
-    for shown in [created, things.get("a").await?] {
+    for shown in [created, collection.get("a").await?] {
         let uid = shown.object()?.metadata("uid").to_owned();
         shown.expect(uid != NOBODY, "a uid of the server's own", uid)?;
     }
     Ok(())
 }
 
-async fn metadata_uid_unique(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["a", "b", "c"]).await?;
+async fn metadata_uid_unique(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["a", "b", "c"]).await?;
     let mut known = BTreeMap::new();
 
-    let own = things.list().limit(MANY).await?;
+    let own = collection.list().limit(MANY).await?;
     expect_new_uids(&own, &mut known)?;
-    if !api_resources::once(&things) {
+    if !api_resources::once(&collection) {
         return Ok(());
     }
     for (ty, listed) in api_resources::lists_of_up_to(&cx, api_resources::all(&cx).await?, MANY).await? {
@@ -74,23 +74,24 @@ fn expect_same(answer: &Exchange, before: &Object) -> Checked {
 }
 
 async fn metadata_uid_stable(cx: Context, stored: Stored) -> Checked {
-    let things = &stored.things;
+    let collection = &stored.collection;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
     let list = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "changed" } }]);
-    let mut patches = vec![patch(things, NAME, MERGE, &label), patch(things, NAME, JSON, &list)];
+    let mut patches = vec![patch(collection, NAME, MERGE, &label), patch(collection, NAME, JSON, &list)];
     if stored.is_built_in() {
         patches.push(patch(
-            things,
+            collection,
             NAME,
             STRATEGIC,
             &json!({ "metadata": { "labels": { "assay": "again" } } }),
         ));
     }
-    let applied = things.body(NAME, "applied");
-    let apply = patch(things, NAME, APPLY, &applied).query("fieldManager", "kube-assay").query("force", true);
+    let applied = collection.body(NAME, "applied");
+    let apply =
+        patch(collection, NAME, APPLY, &applied).query("fieldManager", "kube-assay").query("force", true);
     patches.push(apply);
-    if let (true, Ok(status)) = (things.has_status(), things.status_change("changed")) {
-        patches.push(Request::new(Method::PATCH, things.status_path_of(NAME)).json(MERGE, &status));
+    if let (true, Ok(status)) = (collection.has_status(), collection.status_change("changed")) {
+        patches.push(Request::new(Method::PATCH, collection.status_path_of(NAME)).json(MERGE, &status));
     }
 
     let put = Request::put(stored.path(), &stored.body("second"));

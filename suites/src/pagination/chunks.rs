@@ -15,11 +15,11 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// What is expected of a collection's pages.
-type Judge = fn(&Paged) -> Checked;
+type Check = fn(&Paged) -> Checked;
 
 /// Collections read in chunks, a row per clause.
 #[rustfmt::skip]
-const CHUNKED: &[(&str, (&[usize], Judge))] = &[
+const CHUNKED: &[(&str, (&[usize], Check))] = &[
     //  clause                                     limits             the pages
     ("pagination-params-supported",               (&[3],             Paged::come_one_after_another)),
     ("pagination-at-most-limit",                  (&[2],             Paged::have_at_most_limit_items)),
@@ -37,11 +37,11 @@ async fn pagination_full_set(cx: Context) -> Checked {
     chunked(cx, (&[2], Paged::show_each_item_once)).await
 }
 
-async fn chunked(cx: Context, (limits, judge): (&'static [usize], Judge)) -> Checked {
-    let things = cx.things().await?;
-    things.create_all(&NAMES).await?;
+async fn chunked(cx: Context, (limits, judge): (&'static [usize], Check)) -> Checked {
+    let collection = cx.collection_under_test().await?;
+    collection.create_all(&NAMES).await?;
 
-    let paged = Paged::read(things.list(), limits).await?;
+    let paged = Paged::read(collection.list(), limits).await?;
 
     judge(&paged)
 }
@@ -50,12 +50,12 @@ async fn chunked(cx: Context, (limits, judge): (&'static [usize], Judge)) -> Che
 #[derive(Debug, Clone, Copy)]
 enum Ample {
     Absent,
-    Given(i64),
+    SubjectSpec(i64),
     /// So many more than there are.
     Above(i64),
 }
 
-use Ample::{Above, Absent, Given};
+use Ample::{Above, Absent, SubjectSpec};
 
 /// What is expected of a list that needs no second page.
 type Complete = fn(&Page) -> Checked;
@@ -65,21 +65,21 @@ type Complete = fn(&Page) -> Checked;
 const UNCHUNKED: &[(&str, (&[Ample], Complete))] = &[
     //  clause                                limits                                             the list
     ("pagination-limit-exact",               (&[Above(0)],                                      is_complete)),
-    ("pagination-limit-larger",              (&[Above(1), Given(500), Given(1 << 31), Given(i64::MAX)], is_complete)),
-    ("pagination-limit-zero-or-absent",      (&[Absent, Given(0)],                              is_complete)),
-    ("pagination-remaining-count-unchunked", (&[Absent, Given(0), Above(1)],                    counts_no_rest)),
+    ("pagination-limit-larger",              (&[Above(1), SubjectSpec(500), SubjectSpec(1 << 31), SubjectSpec(i64::MAX)], is_complete)),
+    ("pagination-limit-zero-or-absent",      (&[Absent, SubjectSpec(0)],                              is_complete)),
+    ("pagination-remaining-count-unchunked", (&[Absent, SubjectSpec(0), Above(1)],                    counts_no_rest)),
 ];
 
 async fn unchunked(cx: Context, (limits, judge): (&'static [Ample], Complete)) -> Checked {
-    let things = cx.things().await?;
-    things.create_all(&NAMES).await?;
-    let count = i64::try_from(things.now().await?.items.len()).unwrap_or(i64::MAX);
+    let collection = cx.collection_under_test().await?;
+    collection.create_all(&NAMES).await?;
+    let count = i64::try_from(collection.now().await?.items.len()).unwrap_or(i64::MAX);
 
     for limit in limits {
-        let list = things.list();
+        let list = collection.list();
         let page = match limit {
             Absent => list,
-            Given(limit) => list.param("limit", limit),
+            SubjectSpec(limit) => list.param("limit", limit),
             Above(more) => list.param("limit", count + more),
         };
         judge(&page.page().await?)?;
@@ -100,12 +100,12 @@ fn counts_no_rest(page: &Page) -> Checked {
     }
 }
 
-async fn pagination_limit_not_a_number(things: Collection) -> Checked {
-    things.create_all(&NAMES).await?;
-    require_limit(&things).await?;
+async fn pagination_limit_not_a_number(collection: Collection) -> Checked {
+    collection.create_all(&NAMES).await?;
+    require_limit(&collection).await?;
 
     for limit in ["abc", "1.5", "1e2", "9223372036854775808"] {
-        let listed = things.list().param("limit", limit).await?;
+        let listed = collection.list().param("limit", limit).await?;
         listed.expect_refusal(&[400])?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Invariant checks of every list in the run.
 
-use harness::ambient::{Breach, Ruling, kept};
+use harness::invariant::{Breach, CheckResult, kept};
 use harness::{Exchange, Row, invariant};
 use serde_json::Value;
 
@@ -17,31 +17,31 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// A server may ignore the limit and show all there is: only a list with a token is a page.
-fn a_page_has_at_most_limit_items(exchange: &Exchange) -> Ruling {
+fn a_page_has_at_most_limit_items(exchange: &Exchange) -> CheckResult {
     let (list, limit) = (list(exchange)?, limit(exchange)?);
     (has_token(list) && limit > 0)
         .then(|| kept(size(list) <= limit, format!("at most {limit} items"), || size(list).to_string()))
 }
 
-fn a_list_without_limit_is_whole(exchange: &Exchange) -> Ruling {
+fn a_list_without_limit_is_whole(exchange: &Exchange) -> CheckResult {
     let list = unlimited(exchange)?;
     Some(kept(!has_token(list), "an empty continue where no limit was set", || list["metadata"].to_string()))
 }
 
-fn a_list_without_limit_counts_no_rest(exchange: &Exchange) -> Ruling {
+fn a_list_without_limit_counts_no_rest(exchange: &Exchange) -> CheckResult {
     unlimited(exchange).filter(|_| !given(exchange, "continue")).map(counts_no_rest)
 }
 
-fn the_last_page_counts_no_rest(exchange: &Exchange) -> Ruling {
+fn the_last_page_counts_no_rest(exchange: &Exchange) -> CheckResult {
     let limited = given(exchange, "continue") || given(exchange, "limit");
     list(exchange).filter(|list| limited && !has_token(list)).map(counts_no_rest)
 }
 
-fn a_list_by_label_counts_no_rest(exchange: &Exchange) -> Ruling {
+fn a_list_by_label_counts_no_rest(exchange: &Exchange) -> CheckResult {
     list(exchange).filter(|_| given(exchange, "labelSelector")).map(counts_no_rest)
 }
 
-fn a_list_by_field_counts_no_rest(exchange: &Exchange) -> Ruling {
+fn a_list_by_field_counts_no_rest(exchange: &Exchange) -> CheckResult {
     list(exchange).filter(|_| given(exchange, "fieldSelector")).map(counts_no_rest)
 }
 

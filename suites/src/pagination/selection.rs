@@ -32,10 +32,10 @@ const UNCOUNTED: &[(&str, &[By])] = &[
 ];
 
 async fn uncounted(cx: Context, selections: &'static [By]) -> Checked {
-    let things = some_selected(&cx).await?;
+    let collection = some_selected(&cx).await?;
 
     for by in selections {
-        let pages = by.narrow(&cx, &things).await?.pages(&[2]).await?;
+        let pages = by.narrow(&cx, &collection).await?.pages(&[2]).await?;
 
         for page in pages {
             let count = page.remaining.unwrap_or_default();
@@ -46,30 +46,30 @@ async fn uncounted(cx: Context, selections: &'static [By]) -> Checked {
 }
 
 async fn pagination_selector_short_pages(cx: Context) -> Checked {
-    let things = some_selected(&cx).await?;
+    let collection = some_selected(&cx).await?;
 
     for by in [By::Label, By::Name] {
-        let paged = Paged::read(by.narrow(&cx, &things).await?, &[2]).await?;
+        let paged = Paged::read(by.narrow(&cx, &collection).await?, &[2]).await?;
 
         paged.show_each_item_once()?;
     }
     Ok(())
 }
 
-async fn pagination_all_namespaces(cx: Context, things: Collection) -> Checked {
-    let mut created = mark(&cx, &things).await?;
+async fn pagination_all_namespaces(cx: Context, collection: Collection) -> Checked {
+    let mut created = mark(&cx, &collection).await?;
     for _ in 0..2 {
-        created.extend(mark(&cx, &things.within(&cx.another_namespace().await?)).await?);
+        created.extend(mark(&cx, &collection.within(&cx.another_namespace().await?)).await?);
     }
     created.sort();
 
-    let pages = marked(&cx, &things.everywhere()).await?.pages(&[2]).await?;
+    let pages = marked(&cx, &collection.everywhere()).await?.pages(&[2]).await?;
 
     let last = &pages[pages.len() - 1];
     if last.token.is_some() {
         // Pages may be empty where a server selects after it has cut: beside many objects of others, they all are.
         return Err(cx
-            .obstacle("page through all namespaces", format!("no end after {} pages", pages.len()))
+            .test_error("page through all namespaces", format!("no end after {} pages", pages.len()))
             .into());
     }
     let mut shown: Vec<_> = pages.iter().flat_map(keys).collect();
@@ -77,11 +77,11 @@ async fn pagination_all_namespaces(cx: Context, things: Collection) -> Checked {
     last.expect(shown == created, format!("each of {} once", created.join(", ")), shown.join(", "))
 }
 
-async fn pagination_token_cannot_escape_scope(cx: Context, things: Collection) -> Checked {
-    let other = things.within(&cx.another_namespace().await?);
-    mark(&cx, &things).await?;
+async fn pagination_token_cannot_escape_scope(cx: Context, collection: Collection) -> Checked {
+    let other = collection.within(&cx.another_namespace().await?);
+    mark(&cx, &collection).await?;
     mark(&cx, &other).await?;
-    let everywhere = marked(&cx, &things.everywhere()).await?;
+    let everywhere = marked(&cx, &collection.everywhere()).await?;
     let elsewhere = [other.list().pages(&[1]).await?, everywhere.pages(&[1]).await?].concat();
     if elsewhere.iter().all(|page| page.token.is_none()) {
         return Err(no_token());
@@ -89,7 +89,7 @@ async fn pagination_token_cannot_escape_scope(cx: Context, things: Collection) -
 
     let namespace = cx.namespace().await?;
     for token in elsewhere.into_iter().filter_map(|page| page.token) {
-        let listed = things.list().limit(500).after(&token).await?;
+        let listed = collection.list().limit(500).after(&token).await?;
 
         listed.expect_status(&[200, 400, 410, 422])?;
         if listed.succeeded() {
@@ -106,36 +106,36 @@ async fn pagination_token_cannot_escape_scope(cx: Context, things: Collection) -
 const MARK: &str = "assay-mark";
 
 /// Creates three marked objects; returns their keys.
-async fn mark(cx: &Context, things: &Collection) -> Result<Vec<String>, Halt> {
+async fn mark(cx: &Context, collection: &Collection) -> Result<Vec<String>, Halt> {
     let mut created = Vec::new();
     for name in ["a", "b", "c"] {
-        let object = things.create_labelled(name, MARK, cx.namespace().await?).await?;
+        let object = collection.create_labelled(name, MARK, cx.namespace().await?).await?;
         created.push(format!("{}/{name}", object.namespace()));
     }
     Ok(created)
 }
 
 /// A list of the marked objects.
-async fn marked(cx: &Context, things: &Collection) -> Result<Query, Halt> {
-    Ok(things.list().labels(&format!("{MARK}={}", cx.namespace().await?)))
+async fn marked(cx: &Context, collection: &Collection) -> Result<Query, Halt> {
+    Ok(collection.list().labels(&format!("{MARK}={}", cx.namespace().await?)))
 }
 
 /// Three marked objects between unmarked ones.
 async fn some_selected(cx: &Context) -> Result<Collection, Halt> {
-    let things = cx.things().await?;
-    mark(cx, &things).await?;
-    things.create_all(&["0", "a-and-a-half", "d", "e"]).await?;
-    Ok(things)
+    let collection = cx.collection_under_test().await?;
+    mark(cx, &collection).await?;
+    collection.create_all(&["0", "a-and-a-half", "d", "e"]).await?;
+    Ok(collection)
 }
 
 impl By {
-    async fn narrow(self, cx: &Context, things: &Collection) -> Result<Query, Halt> {
+    async fn narrow(self, cx: &Context, collection: &Collection) -> Result<Query, Halt> {
         match self {
-            Self::Label => marked(cx, things).await,
-            Self::Name => Ok(things.list().fields("metadata.name!=d")),
+            Self::Label => marked(cx, collection).await,
+            Self::Name => Ok(collection.list().fields("metadata.name!=d")),
             Self::Namespace => {
                 let namespace = format!("metadata.namespace={}", cx.namespace().await?);
-                Ok(things.everywhere().list().fields(&namespace))
+                Ok(collection.everywhere().list().fields(&namespace))
             }
         }
     }

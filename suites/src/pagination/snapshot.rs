@@ -22,11 +22,11 @@ enum Change {
 }
 
 /// What is expected of the later pages, given the list before the change.
-type Judge = fn(&Reading) -> Checked;
+type Check = fn(&Reading) -> Checked;
 
 /// Changes between pages, a row per clause.
 #[rustfmt::skip]
-const PINNED: &[(&str, (Change, Judge))] = &[
+const PINNED: &[(&str, (Change, Check))] = &[
     //  clause                              between pages     the later pages
     ("pagination-same-rv",                 (Change::All,      Reading::has_one_version)),
     ("pagination-snapshot-create-hidden",  (Change::Creation, Reading::hides_the_new_objects)),
@@ -34,7 +34,7 @@ const PINNED: &[(&str, (Change, Judge))] = &[
     ("pagination-snapshot-delete-hidden",  (Change::Deletion, Reading::shows_the_deleted_object)),
 ];
 
-async fn pinned(cx: Context, (change, judge): (Change, Judge)) -> Checked {
+async fn pinned(cx: Context, (change, judge): (Change, Check)) -> Checked {
     let mut reading = Reading::begin(&cx).await?;
     reading.change(change).await?;
 
@@ -48,7 +48,7 @@ async fn pagination_fresh_list_sees_changes(cx: Context) -> Checked {
     reading.change(Change::All).await?;
     reading.go_on().await?;
 
-    for list in [reading.things.list(), reading.things.list().limit(500)] {
+    for list in [reading.collection.list(), reading.collection.list().limit(500)] {
         let page = list.page().await?;
 
         let (updated, deleted) = reading.late();
@@ -67,7 +67,7 @@ async fn pagination_then_watch(cx: Context) -> Checked {
     reading.go_on().await?;
     let (updated, deleted) = reading.late();
 
-    let mut watch = reading.things.watch().at(&reading.last().version).open().await?;
+    let mut watch = reading.collection.watch().at(&reading.last().version).open().await?;
 
     let new = NEW.map(|name| ("ADDED", name));
     for (kind, name) in new.into_iter().chain([("MODIFIED", updated), ("DELETED", deleted)]) {
@@ -81,7 +81,7 @@ async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) 
     let expected = format!("{kind} {name}");
     let event = watch.event_or_fail(&expected).await?;
     if event.kind == "ERROR" && event.object.json()["code"] == 410 {
-        return Err(cx.obstacle("watch from the version of the pages", event.brief()).into());
+        return Err(cx.test_error("watch from the version of the pages", event.brief()).into());
     }
     let right = event.kind == kind && event.object.name() == name;
     if right { Ok(()) } else { Err(watch.fail(expected, event.brief())) }
@@ -92,7 +92,7 @@ const NEW: [&str; 3] = ["0", "f-and-a-half", "z"];
 
 /// A collection that is being read in chunks.
 struct Reading {
-    things: Collection,
+    collection: Collection,
     whole: Page,
     first: Page,
     rest: Vec<Page>,
@@ -101,11 +101,11 @@ struct Reading {
 impl Reading {
     /// Reads a list whole, and then its first page.
     async fn begin(cx: &Context) -> Result<Self, Halt> {
-        let things = cx.things().await?;
-        things.create_all(&NAMES).await?;
-        let whole = things.now().await?;
-        let first = things.list().limit(2).page().await?;
-        let reading = Self { things, whole, first, rest: Vec::new() };
+        let collection = cx.collection_under_test().await?;
+        collection.create_all(&NAMES).await?;
+        let whole = collection.now().await?;
+        let first = collection.list().limit(2).page().await?;
+        let reading = Self { collection, whole, first, rest: Vec::new() };
         if reading.first.token.is_none() || reading.ours_to_come().len() < 2 {
             Err(no_token())
         } else {
@@ -128,20 +128,20 @@ impl Reading {
     async fn change(&self, change: Change) -> Checked {
         let (updated, deleted) = self.late();
         if matches!(change, Change::Creation | Change::All) {
-            self.things.create_all(&NEW).await?;
+            self.collection.create_all(&NEW).await?;
         }
         if matches!(change, Change::Update | Change::All) {
-            self.things.write(updated, "second").await?;
+            self.collection.write(updated, "second").await?;
         }
         if matches!(change, Change::Deletion | Change::All) {
-            self.things.delete(deleted).await?;
+            self.collection.delete(deleted).await?;
         }
         Ok(())
     }
 
     /// Reads the other pages.
     async fn go_on(&mut self) -> Checked {
-        self.rest = self.things.list().pages_after(&self.first, &[3]).await?;
+        self.rest = self.collection.list().pages_after(&self.first, &[3]).await?;
         Ok(())
     }
 

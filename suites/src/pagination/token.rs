@@ -11,16 +11,16 @@ rows![
     pagination_continue_field_on_lists.own_kinds(),
 ];
 
-async fn pagination_token_opaque(cx: Context, things: Collection) -> Checked {
-    things.create_all(&NAMES).await?;
-    let first = things.list().limit(2).page().await?;
+async fn pagination_token_opaque(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&NAMES).await?;
+    let first = collection.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
 
     for encode in [as_forms_do, byte_by_byte] {
-        let listed = things.list().limit(1).with(|request| encode(request, token)).await?;
+        let listed = collection.list().limit(1).with(|request| encode(request, token)).await?;
 
         if listed.expired() {
-            return Err(cx.obstacle("use a token at once", listed.brief()).into());
+            return Err(cx.test_error("use a token at once", listed.brief()).into());
         }
         first.expect_followed_by(&listed.page()?)?;
     }
@@ -36,16 +36,16 @@ fn byte_by_byte(request: Request, token: &str) -> Request {
     request.raw_query(&format!("continue={}", escaped.concat()))
 }
 
-async fn pagination_table_and_metadata(cx: Context, things: Collection) -> Checked {
-    things.create_all(&NAMES).await?;
-    let plain = things.list().limit(2).page().await?;
+async fn pagination_table_and_metadata(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&NAMES).await?;
+    let plain = collection.list().limit(2).page().await?;
     if plain.token.is_none() {
         return Err(no_token());
     }
 
     for kind in ["Table", "PartialObjectMetadataList"] {
         let accept = format!("application/json;as={kind};g=meta.k8s.io;v=v1");
-        let list = things.list().limit(2).with(|request| request.accept(&accept));
+        let list = collection.list().limit(2).with(|request| request.accept(&accept));
         let first = represented(&cx, kind, &*list.clone().await?)?;
 
         first.expect(!first.version.is_empty(), "a resourceVersion", "none")?;
@@ -66,7 +66,7 @@ async fn pagination_table_and_metadata(cx: Context, things: Collection) -> Check
 /// The page behind another representation: a table's rows hold the metadata of their objects.
 fn represented(cx: &Context, kind: &str, listed: &Exchange) -> Result<Page, Halt> {
     if listed.expired() {
-        return Err(cx.obstacle("use a token at once", listed.brief()).into());
+        return Err(cx.test_error("use a token at once", listed.brief()).into());
     }
     let other = listed.succeeded() && listed.json().is_some_and(|json| json["kind"] != kind);
     if listed.status() == 406 || other {
@@ -107,15 +107,15 @@ async fn lists_of_two(cx: &Context) -> Result<Vec<String>, Halt> {
         Err(Halt::Skipped(why)) => cx.note(why),
         custom => types.push(custom?),
     }
-    for things in types {
-        create_two(cx, &things).await?;
-        lists.extend([things.path(), things.everywhere().path()]);
+    for collection in types {
+        create_two(cx, &collection).await?;
+        lists.extend([collection.path(), collection.everywhere().path()]);
     }
     Ok(lists)
 }
 
-async fn create_two(cx: &Context, things: &Collection) -> Checked {
-    let (resource, namespace) = (things.resource(), cx.namespace().await?);
+async fn create_two(cx: &Context, collection: &Collection) -> Checked {
+    let (resource, namespace) = (collection.resource(), cx.namespace().await?);
     for name in ["a", "b"] {
         let mut body = json!({
             "apiVersion": resource.api_version(), "kind": resource.kind, "metadata": { "name": name },
@@ -123,7 +123,7 @@ async fn create_two(cx: &Context, things: &Collection) -> Checked {
         if resource.kind == "Event" {
             body["involvedObject"] = json!({ "namespace": namespace });
         }
-        things.create_body(&body).await?;
+        collection.create_body(&body).await?;
     }
     Ok(())
 }

@@ -10,35 +10,39 @@ use crate::unchanged_object::expect_absent;
 
 rows![patch_authorized_as_patch.own_kinds(), patch_apply_create_needs_create.own_kinds()];
 
-async fn patch_authorized_as_patch(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let created = string_map::create(&things, "a", &[("k", "v")]).await?;
-    let updater = User::who_may(&cx, &things, "updater", &["update"]).await?;
-    let unchanged = || Request::put(things.path_of("a"), created.json());
+async fn patch_authorized_as_patch(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let created = string_map::create(&collection, "a", &[("k", "v")]).await?;
+    let updater = User::who_may(&cx, &collection, "updater", &["update"]).await?;
+    let unchanged = || Request::put(collection.path_of("a"), created.json());
     updater.wait_for_grant(&cx, unchanged).await?;
 
-    let merge = || patch_types::patch(&things, "a", MERGE, &string_map::set(&things, "k", "w"));
-    let list = string_map::operations(&things, r#"[{"op":"replace","path":"@/k","value":"x"}]"#);
-    for request in [merge(), patch_types::raw_patch(&things, "a", JSON, &list)] {
+    let merge = || patch_types::patch(&collection, "a", MERGE, &string_map::set(&collection, "k", "w"));
+    let list = string_map::operations(&collection, r#"[{"op":"replace","path":"@/k","value":"x"}]"#);
+    for request in [merge(), patch_types::raw_patch(&collection, "a", JSON, &list)] {
         let refused = cx.send(updater.sends(request)).await?;
         refused.expect_error(&[403], &["Forbidden"])?;
     }
 
-    let patcher = User::who_may(&cx, &things, "patcher", &["patch"]).await?;
+    let patcher = User::who_may(&cx, &collection, "patcher", &["patch"]).await?;
     let patched = patcher.is_let_in(&cx, merge).await?;
-    string_map::expect(&things, &patched, &[("k", Some("w"))])
+    string_map::expect(&collection, &patched, &[("k", Some("w"))])
 }
 
-async fn patch_apply_create_needs_create(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let first =
-        patch_types::apply(&things, "a", "kube-assay", &string_map::body(&things, "a", &[("k", "v")]));
+async fn patch_apply_create_needs_create(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let first = patch_types::apply(
+        &collection,
+        "a",
+        "kube-assay",
+        &string_map::body(&collection, "a", &[("k", "v")]),
+    );
     patch_types::applies(&cx, &*cx.send(first).await?)?;
-    let patcher = User::who_may(&cx, &things, "patcher", &["patch"]).await?;
+    let patcher = User::who_may(&cx, &collection, "patcher", &["patch"]).await?;
     let apply = |name: &str| {
         patch_types::apply(
-            &things,
+            &collection,
             name,
             "kube-assay-patcher",
-            &string_map::body(&things, name, &[("n", "1")]),
+            &string_map::body(&collection, name, &[("n", "1")]),
         )
     };
 
@@ -46,5 +50,5 @@ async fn patch_apply_create_needs_create(cx: Context, ConfigMaps(things): Config
     let refused = cx.send(patcher.sends(apply("new"))).await?;
 
     refused.expect_error(&[403], &["Forbidden"])?;
-    expect_absent(&things, "new").await
+    expect_absent(&collection, "new").await
 }

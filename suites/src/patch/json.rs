@@ -42,42 +42,46 @@ const OPERATIONS: &[(&str, Operations)] = &[
 ];
 
 async fn operations(cx: Context, (written, after): Operations) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
+    let collection = cx.collection_under_test().await?;
+    string_map::create(&collection, "a", &[("k", "v"), ("kept", "yes")]).await?;
 
-    let patch = patch_types::raw_patch(&things, "a", JSON, &string_map::operations(&things, written));
+    let patch = patch_types::raw_patch(&collection, "a", JSON, &string_map::operations(&collection, written));
     let patched = cx.send(patch).await?;
 
-    string_map::expect_stored(&things, "a", &patched, after).await
+    string_map::expect_stored(&collection, "a", &patched, after).await
 }
 
-async fn patch_json_add_array_value(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn patch_json_add_array_value(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
     let add = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [HOLD, WAIT] }]);
 
-    and_release(&things, async {
-        let patched = patch_types::patched(&cx, &things, JSON, &add).await?;
-        expect_finalizers(&things, &patched, &[HOLD, WAIT]).await
+    and_release(&collection, async {
+        let patched = patch_types::patched(&cx, &collection, JSON, &add).await?;
+        expect_finalizers(&collection, &patched, &[HOLD, WAIT]).await
     })
     .await
 }
 
-async fn patch_json_add_append(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn patch_json_add_append(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["finalizers"] = json!([HOLD, WAIT]);
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
     let append = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": STAY }]);
 
-    and_release(&things, async {
-        let patched = patch_types::patched(&cx, &things, JSON, &append).await?;
-        expect_finalizers(&things, &patched, &[HOLD, WAIT, STAY]).await
+    and_release(&collection, async {
+        let patched = patch_types::patched(&cx, &collection, JSON, &append).await?;
+        expect_finalizers(&collection, &patched, &[HOLD, WAIT, STAY]).await
     })
     .await
 }
 
 /// The answer, and what is stored, show these finalizers in this order.
-pub(super) async fn expect_finalizers(things: &Collection, patched: &Exchange, expected: &[&str]) -> Checked {
-    let got = things.get("a").await?;
+pub(super) async fn expect_finalizers(
+    collection: &Collection,
+    patched: &Exchange,
+    expected: &[&str],
+) -> Checked {
+    let got = collection.get("a").await?;
     for answer in [patched, &*got] {
         let object = answer.object()?;
         let shown = finalizers::of(&object);
@@ -86,35 +90,40 @@ pub(super) async fn expect_finalizers(things: &Collection, patched: &Exchange, e
     Ok(())
 }
 
-async fn patch_json_pointer_escapes(cx: Context, things: Collection) -> Checked {
-    annotated(&things).await?;
+async fn patch_json_pointer_escapes(cx: Context, collection: Collection) -> Checked {
+    annotated(&collection).await?;
     let add = json!([{ "op": "add", "path": "/metadata/annotations/kube-assay.dev~1escaped", "value": "1" }]);
 
-    let patched = patch_types::patched(&cx, &things, JSON, &add).await?;
+    let patched = patch_types::patched(&cx, &collection, JSON, &add).await?;
 
-    expect_annotation(&things, &patched, "kube-assay.dev/escaped", "1").await
+    expect_annotation(&collection, &patched, "kube-assay.dev/escaped", "1").await
 }
 
-async fn patch_json_copy_to_annotation(cx: Context, things: Collection) -> Checked {
-    annotated(&things).await?;
-    things.patch("a", &string_map::set(&things, "k", "w")).await?;
+async fn patch_json_copy_to_annotation(cx: Context, collection: Collection) -> Checked {
+    annotated(&collection).await?;
+    collection.patch("a", &string_map::set(&collection, "k", "w")).await?;
     let copy = r#"[{"op":"copy","from":"@/k","path":"/metadata/annotations/kube-assay-copy"}]"#;
 
-    let patch = patch_types::raw_patch(&things, "a", JSON, &string_map::operations(&things, copy));
+    let patch = patch_types::raw_patch(&collection, "a", JSON, &string_map::operations(&collection, copy));
     let patched = cx.send(patch).await?;
 
-    expect_annotation(&things, &patched, "kube-assay-copy", "w").await
+    expect_annotation(&collection, &patched, "kube-assay-copy", "w").await
 }
 
 /// An object with a text and an annotation.
-async fn annotated(things: &Collection) -> Checked {
-    let mut body = string_map::body(things, "a", &[("k", "v")]);
+async fn annotated(collection: &Collection) -> Checked {
+    let mut body = string_map::body(collection, "a", &[("k", "v")]);
     body["metadata"]["annotations"]["kube-assay"] = json!("yes");
-    things.create_body(&body).await.map(drop)
+    collection.create_body(&body).await.map(drop)
 }
 
-async fn expect_annotation(things: &Collection, patched: &Exchange, name: &str, expected: &str) -> Checked {
-    let got = things.get("a").await?;
+async fn expect_annotation(
+    collection: &Collection,
+    patched: &Exchange,
+    name: &str,
+    expected: &str,
+) -> Checked {
+    let got = collection.get("a").await?;
     for answer in [patched, &*got] {
         let object = answer.object()?;
         let shown = &object.json()["metadata"]["annotations"][name];
@@ -124,23 +133,25 @@ async fn expect_annotation(things: &Collection, patched: &Exchange, name: &str, 
     Ok(())
 }
 
-async fn patch_json_test_on_resourceversion(cx: Context, things: Collection) -> Checked {
-    let old = string_map::create(&things, "a", &[("k", "v")]).await?;
-    let changed =
-        patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "k", "w")).await?.written()?;
+async fn patch_json_test_on_resourceversion(cx: Context, collection: Collection) -> Checked {
+    let old = string_map::create(&collection, "a", &[("k", "v")]).await?;
+    let changed = patch_types::patched(&cx, &collection, MERGE, &string_map::set(&collection, "k", "w"))
+        .await?
+        .written()?;
 
-    let refused = patch_types::patched(&cx, &things, JSON, &guarded(&things, old.version())).await?;
+    let refused = patch_types::patched(&cx, &collection, JSON, &guarded(&collection, old.version())).await?;
     expect_rejected(&refused)?;
-    expect_unchanged(&things, "a", &changed).await?;
+    expect_unchanged(&collection, "a", &changed).await?;
 
-    let current = things.get("a").object().await?;
-    let patched = patch_types::patched(&cx, &things, JSON, &guarded(&things, current.version())).await?;
-    string_map::expect_stored(&things, "a", &patched, &[("k", Some("guarded"))]).await
+    let current = collection.get("a").object().await?;
+    let patched =
+        patch_types::patched(&cx, &collection, JSON, &guarded(&collection, current.version())).await?;
+    string_map::expect_stored(&collection, "a", &patched, &[("k", Some("guarded"))]).await
 }
 
 /// A change that is meant for one version.
-fn guarded(things: &Collection, version: &str) -> Value {
-    let path = format!("{}/k", string_map::place(things));
+fn guarded(collection: &Collection, version: &str) -> Value {
+    let path = format!("{}/k", string_map::place(collection));
     json!([
         { "op": "test", "path": "/metadata/resourceVersion", "value": version },
         { "op": "replace", "path": path, "value": "guarded" },

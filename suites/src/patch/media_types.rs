@@ -17,59 +17,62 @@ rows![
     patch_type_cbor_apply.own_kinds(),
 ];
 
-async fn patch_type_chosen_by_content_type(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
+async fn patch_type_chosen_by_content_type(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
     let (object, array) = (json!({ "metadata": { "finalizers": null } }), json!([]));
-    let before = things.get("a").object().await?;
+    let before = collection.get("a").object().await?;
 
-    let merged = patch_types::patched(&cx, &things, MERGE, &object).await?;
-    let no_merge = patch_types::patched(&cx, &things, MERGE, &array).await?;
-    let no_list = patch_types::patched(&cx, &things, JSON, &object).await?;
+    let merged = patch_types::patched(&cx, &collection, MERGE, &object).await?;
+    let no_merge = patch_types::patched(&cx, &collection, MERGE, &array).await?;
+    let no_list = patch_types::patched(&cx, &collection, JSON, &object).await?;
 
     merged.expect_status(&[200])?;
     no_merge.expect_refusal(&[400, 422])?;
     no_list.expect_refusal(&[400, 422])?;
-    expect_unchanged(&things, "a", &before).await
+    expect_unchanged(&collection, "a", &before).await
 }
 
-async fn patch_content_type_parameters(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
+async fn patch_content_type_parameters(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
 
     let merge = format!("{MERGE}; charset=utf-8");
-    let patched = patch_types::patched(&cx, &things, &merge, &string_map::set(&things, "k", "w")).await?;
+    let patched =
+        patch_types::patched(&cx, &collection, &merge, &string_map::set(&collection, "k", "w")).await?;
 
-    string_map::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
+    string_map::expect_stored(&collection, "a", &patched, &[("k", Some("w"))]).await
 }
 
-async fn patch_type_json_accepted(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let operations = string_map::operations(&things, r#"[{"op":"add","path":"@/a","value":"1"}]"#);
+async fn patch_type_json_accepted(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
+    let operations = string_map::operations(&collection, r#"[{"op":"add","path":"@/a","value":"1"}]"#);
 
-    let patched = cx.send(patch_types::raw_patch(&things, "a", JSON, &operations)).await?;
+    let patched = cx.send(patch_types::raw_patch(&collection, "a", JSON, &operations)).await?;
 
-    string_map::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    string_map::expect_taken(&collection, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn patch_type_merge_accepted(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
+async fn patch_type_merge_accepted(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
 
-    let patched = patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "a", "1")).await?;
+    let patched =
+        patch_types::patched(&cx, &collection, MERGE, &string_map::set(&collection, "a", "1")).await?;
 
-    string_map::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    string_map::expect_taken(&collection, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn patch_type_strategic_accepted(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
+async fn patch_type_strategic_accepted(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
 
-    let patched = patch_types::patched(&cx, &things, STRATEGIC, &string_map::set(&things, "a", "1")).await?;
+    let patched =
+        patch_types::patched(&cx, &collection, STRATEGIC, &string_map::set(&collection, "a", "1")).await?;
 
-    string_map::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    string_map::expect_taken(&collection, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn patch_type_cbor_apply(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let body = string_map::body(&things, "a", &[("k", "v")]);
+async fn patch_type_cbor_apply(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let body = string_map::body(&collection, "a", &[("k", "v")]);
 
-    let answer = cx.send(cbor::apply(&things, "a", "kube-assay", &body)).await?;
+    let answer = cx.send(cbor::apply(&collection, "a", "kube-assay", &body)).await?;
 
     answer.expect_status(&[200, 201, 415])
 }

@@ -16,44 +16,45 @@ rows![
     patch_merge_replaces_lists.also("verbs-merge-patch-arrays-replaced"),
 ];
 
-async fn patch_changes_existing_object(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
+async fn patch_changes_existing_object(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v"), ("kept", "yes")]).await?;
 
-    let patched = patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "k", "w")).await?;
+    let patched =
+        patch_types::patched(&cx, &collection, MERGE, &string_map::set(&collection, "k", "w")).await?;
 
-    string_map::expect(&things, &patched, &[("k", Some("w"))])?;
-    let (shown, stored) = (patched.object()?, things.get("a").object().await?);
+    string_map::expect(&collection, &patched, &[("k", Some("w"))])?;
+    let (shown, stored) = (patched.object()?, collection.get("a").object().await?);
     let whole = content(&shown) == content(&stored) && shown.json()["kind"] == stored.json()["kind"];
     patched.expect(whole, format!("the whole object: {}", content(&stored)), content(&shown).to_string())
 }
 
-async fn patch_merge_combines(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
+async fn patch_merge_combines(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("a", "1"), ("b", "1")]).await?;
 
-    let change = string_map::merge(&things, &json!({ "b": "2", "c": "3" }));
-    let patched = patch_types::patched(&cx, &things, MERGE, &change).await?;
+    let change = string_map::merge(&collection, &json!({ "b": "2", "c": "3" }));
+    let patched = patch_types::patched(&cx, &collection, MERGE, &change).await?;
 
     let combined = [("a", Some("1")), ("b", Some("2")), ("c", Some("3"))];
-    string_map::expect_stored(&things, "a", &patched, &combined).await
+    string_map::expect_stored(&collection, "a", &patched, &combined).await
 }
 
-async fn patch_merge_null_deletes(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
+async fn patch_merge_null_deletes(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("a", "1"), ("b", "1")]).await?;
 
-    let change = string_map::merge(&things, &json!({ "a": null, "missing": null }));
-    let patched = patch_types::patched(&cx, &things, MERGE, &change).await?;
+    let change = string_map::merge(&collection, &json!({ "a": null, "missing": null }));
+    let patched = patch_types::patched(&cx, &collection, MERGE, &change).await?;
 
-    string_map::expect_stored(&things, "a", &patched, &[("a", None), ("b", Some("1"))]).await
+    string_map::expect_stored(&collection, "a", &patched, &[("a", None), ("b", Some("1"))]).await
 }
 
-async fn patch_merge_replaces_lists(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn patch_merge_replaces_lists(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["finalizers"] = json!([HOLD, WAIT]);
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
-    and_release(&things, async {
-        let patched = patch_types::patched(&cx, &things, MERGE, &finalizers::set(&[STAY])).await?;
-        expect_finalizers(&things, &patched, &[STAY]).await
+    and_release(&collection, async {
+        let patched = patch_types::patched(&cx, &collection, MERGE, &finalizers::set(&[STAY])).await?;
+        expect_finalizers(&collection, &patched, &[STAY]).await
     })
     .await
 }

@@ -20,9 +20,9 @@ rows![
     patch_json_too_many_ops_413,
 ];
 
-async fn patch_json_test_failure_atomic(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v"), ("a", "1")]).await?;
-    let stored = Stored::read(&cx, things).await?;
+async fn patch_json_test_failure_atomic(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v"), ("a", "1")]).await?;
+    let stored = Stored::read(&cx, collection).await?;
 
     cx.send(failing(&stored)).await?;
 
@@ -40,18 +40,18 @@ const IMPOSSIBLE: &[&str] = &[
     r#"[{"op":"remove","path":"/metadata/finalizers/7"}]"#,
 ];
 
-async fn patch_json_missing_path_422(cx: Context, things: Collection) -> Checked {
-    let mut body = string_map::body(&things, "a", &[("k", "v"), ("a", "1")]);
+async fn patch_json_missing_path_422(cx: Context, collection: Collection) -> Checked {
+    let mut body = string_map::body(&collection, "a", &[("k", "v"), ("a", "1")]);
     body["metadata"]["finalizers"] = json!([HOLD]);
-    things.create_body(&body).await?;
-    let before = things.get("a").object().await?;
+    collection.create_body(&body).await?;
+    let before = collection.get("a").object().await?;
 
-    and_release(&things, async {
+    and_release(&collection, async {
         for operations in IMPOSSIBLE {
-            let refused = send(&cx, &things, operations).await?;
+            let refused = send(&cx, &collection, operations).await?;
             refused.expect_refusal(&[422])?;
         }
-        expect_unchanged(&things, "a", &before).await
+        expect_unchanged(&collection, "a", &before).await
     })
     .await
 }
@@ -65,35 +65,35 @@ const NO_LISTS: &[&str] = &["{", "{}", "\"x\"", "[1]", ""];
 const NO_OPERATIONS: &[&str] =
     &[r#"[{"op":"bogus","path":"@/k"}]"#, r#"[{"path":"@/k","value":"w"}]"#, r#"[{"op":"add","value":"w"}]"#];
 
-async fn patch_json_malformed_400(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
+async fn patch_json_malformed_400(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
+    let before = collection.get("a").object().await?;
 
     for body in NO_LISTS {
-        send(&cx, &things, body).await?.expect_refusal(&[400])?;
+        send(&cx, &collection, body).await?.expect_refusal(&[400])?;
     }
     for body in NO_OPERATIONS {
-        send(&cx, &things, body).await?.expect_refusal(&[400, 422])?;
+        send(&cx, &collection, body).await?.expect_refusal(&[400, 422])?;
     }
-    expect_unchanged(&things, "a", &before).await
+    expect_unchanged(&collection, "a", &before).await
 }
 
 /// One more than kube-apiserver takes.
 const VERY_MANY: usize = 10_001;
 
-async fn patch_json_too_many_ops_413(cx: Context, things: Collection) -> Checked {
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
+async fn patch_json_too_many_ops_413(cx: Context, collection: Collection) -> Checked {
+    string_map::create(&collection, "a", &[("k", "v")]).await?;
+    let before = collection.get("a").object().await?;
     let test = r#"{"op":"test","path":"@/k","value":"v"}"#;
     let tests = repeat_n(test, VERY_MANY).collect::<Vec<_>>().join(",");
 
-    let answer = send(&cx, &things, &format!("[{tests}]")).await?;
+    let answer = send(&cx, &collection, &format!("[{tests}]")).await?;
 
     answer.expect_status(&[200, 413])?;
-    expect_unchanged(&things, "a", &before).await
+    expect_unchanged(&collection, "a", &before).await
 }
 
 /// Sends a JSON patch as it stands, `@` being where texts are.
-async fn send(cx: &Context, things: &Collection, body: &str) -> Result<Arc<Exchange>, Halt> {
-    cx.send(patch_types::raw_patch(things, "a", JSON, &string_map::operations(things, body))).await
+async fn send(cx: &Context, collection: &Collection, body: &str) -> Result<Arc<Exchange>, Halt> {
+    cx.send(patch_types::raw_patch(collection, "a", JSON, &string_map::operations(collection, body))).await
 }

@@ -15,18 +15,19 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 const REJECTED: &[Rejection] = &[
-    rejected_create("patch-json-absent-404", &[404], "NotFound", |things| {
-        vec![patch(things, "a", JSON, &every_field(&things.body("a", "first")))]
+    rejected_create("patch-json-absent-404", &[404], "NotFound", |collection| {
+        vec![patch(collection, "a", JSON, &every_field(&collection.body("a", "first")))]
     }),
-    rejected_create("patch-merge-absent-404", &[404], "NotFound", |things| {
-        vec![patch(things, "a", MERGE, &things.body("a", "first"))]
+    rejected_create("patch-merge-absent-404", &[404], "NotFound", |collection| {
+        vec![patch(collection, "a", MERGE, &collection.body("a", "first"))]
     }),
-    rejected_create("patch-strategic-absent-404", &[404], "NotFound", |things| {
-        vec![patch(things, "a", STRATEGIC, &things.body("a", "first"))]
+    rejected_create("patch-strategic-absent-404", &[404], "NotFound", |collection| {
+        vec![patch(collection, "a", STRATEGIC, &collection.body("a", "first"))]
     })
     .only(Of::Subject),
     rejected("patch-unsupported-content-type-415", &[415], "UnsupportedMediaType", |a| {
-        let sent_as = |media_type| patch(&a.things, "a", media_type, &string_map::set(&a.things, "k", "w"));
+        let sent_as =
+            |media_type| patch(&a.collection, "a", media_type, &string_map::set(&a.collection, "k", "w"));
         let mut untyped = sent_as("");
         untyped.headers.retain(|(name, _)| name != "content-type");
         vec![sent_as("application/json"), sent_as("application/yaml"), sent_as("text/plain"), untyped]
@@ -34,18 +35,18 @@ const REJECTED: &[Rejection] = &[
     .with_texts()
     .also("verbs-patch-unknown-content-type"),
     rejected("patch-type-strategic-custom-415", &[415], "UnsupportedMediaType", |a| {
-        vec![patch(&a.things, "a", STRATEGIC, &string_map::set(&a.things, "k", "w"))]
+        vec![patch(&a.collection, "a", STRATEGIC, &string_map::set(&a.collection, "k", "w"))]
     })
     .only(Of::CustomResources)
     .with_texts()
     .also("verbs-strategic-merge-not-for-custom-resources"),
     refused("patch-merge-malformed-400", &[400], |a| {
-        ["{", "[]", "\"x\""].map(|body| raw_patch(&a.things, "a", MERGE, body)).into()
+        ["{", "[]", "\"x\""].map(|body| raw_patch(&a.collection, "a", MERGE, body)).into()
     })
     .with_texts()
     .also("verbs-merge-patch-malformed"),
     refused("patch-strategic-bad-format-400", &[400], |a| {
-        ["[]", "{"].map(|body| raw_patch(&a.things, "a", STRATEGIC, body)).into()
+        ["[]", "{"].map(|body| raw_patch(&a.collection, "a", STRATEGIC, body)).into()
     })
     .only(Of::ConfigMaps)
     .with_texts(),
@@ -60,18 +61,18 @@ const REJECTED: &[Rejection] = &[
     })
     .with_texts(),
     rejected("patch-force-only-for-apply", &[422], "Invalid", |a| {
-        let merge = a.patch(MERGE, &string_map::set(&a.things, "k", "w"));
+        let merge = a.patch(MERGE, &string_map::set(&a.collection, "k", "w"));
         ["true", "false"].map(|force| merge.clone().query("force", force)).into()
     })
     .with_texts(),
-    rejected_create("patch-apply-requires-fieldmanager", &[422], "Invalid", |things| {
-        let nameless = patch(things, "a", APPLY, &applied(things));
+    rejected_create("patch-apply-requires-fieldmanager", &[422], "Invalid", |collection| {
+        let nameless = patch(collection, "a", APPLY, &applied(collection));
         vec![nameless.clone(), nameless.query("fieldManager", "")]
     }),
-    refused_create("patch-apply-wrong-version-400", &[400], |things| {
-        let mut body = applied(things);
+    refused_create("patch-apply-wrong-version-400", &[400], |collection| {
+        let mut body = applied(collection);
         body["apiVersion"] = "v999".into();
-        vec![patch_types::apply(things, "a", "kube-assay-a", &body)]
+        vec![patch_types::apply(collection, "a", "kube-assay-a", &body)]
     }),
 ];
 
@@ -79,7 +80,7 @@ const REJECTED: &[Rejection] = &[
 pub(super) fn failing(a: &Stored) -> Request {
     const OPERATIONS: &str =
         r#"[{"op":"replace","path":"@/a","value":"2"},{"op":"test","path":"@/k","value":"wrong"}]"#;
-    raw_patch(&a.things, "a", JSON, &string_map::operations(&a.things, OPERATIONS))
+    raw_patch(&a.collection, "a", JSON, &string_map::operations(&a.collection, OPERATIONS))
 }
 
 /// A patch that gives the object something else to be known by.
@@ -87,6 +88,6 @@ fn identified(a: &Stored, field: &str, value: &str) -> Request {
     a.patch(MERGE, &json!({ "metadata": { field: value } }))
 }
 
-fn applied(things: &Collection) -> Value {
-    string_map::body(things, "a", &[("k", "v")])
+fn applied(collection: &Collection) -> Value {
+    string_map::body(collection, "a", &[("k", "v")])
 }

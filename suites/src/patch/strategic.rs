@@ -15,36 +15,36 @@ rows![
 ];
 
 async fn patch_strategic_merges_list_by_key(cx: Context) -> Checked {
-    let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
-    things.create_body(&deployments::body("a")).await?;
+    let (collection, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
+    collection.create_body(&deployments::body("a")).await?;
 
-    let joined = containers(&cx, &things, &json!([{ "name": "b", "image": image }])).await?;
-    expect_containers(&things, &joined, &[("a", "kube-assay.invalid/a:1"), ("b", image)]).await?;
+    let joined = containers(&cx, &collection, &json!([{ "name": "b", "image": image }])).await?;
+    expect_containers(&collection, &joined, &[("a", "kube-assay.invalid/a:1"), ("b", image)]).await?;
 
     let newer = "kube-assay.invalid/b:2";
-    let changed = containers(&cx, &things, &json!([{ "name": "b", "image": newer }])).await?;
-    expect_containers(&things, &changed, &[("a", "kube-assay.invalid/a:1"), ("b", newer)]).await
+    let changed = containers(&cx, &collection, &json!([{ "name": "b", "image": newer }])).await?;
+    expect_containers(&collection, &changed, &[("a", "kube-assay.invalid/a:1"), ("b", newer)]).await
 }
 
 async fn patch_strategic_delete_directive(cx: Context) -> Checked {
-    let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
+    let (collection, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
     let mut body = deployments::body("a");
     let two = json!([{ "name": "a", "image": image }, { "name": "b", "image": image }]);
     body["spec"]["template"]["spec"]["containers"] = two;
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
-    let removed = containers(&cx, &things, &json!([{ "name": "a", "$patch": "delete" }])).await?;
+    let removed = containers(&cx, &collection, &json!([{ "name": "a", "$patch": "delete" }])).await?;
 
-    expect_containers(&things, &removed, &[("b", image)]).await
+    expect_containers(&collection, &removed, &[("b", image)]).await
 }
 
 async fn patch_strategic_replace_directive(cx: Context) -> Checked {
-    let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/z:1");
-    things.create_body(&deployments::body("a")).await?;
+    let (collection, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/z:1");
+    collection.create_body(&deployments::body("a")).await?;
     let replace = json!([{ "name": "z", "image": image }, { "$patch": "replace" }]);
 
-    let replaced = containers(&cx, &things, &replace).await?;
-    expect_containers(&things, &replaced, &[("z", image)]).await?;
+    let replaced = containers(&cx, &collection, &replace).await?;
+    expect_containers(&collection, &replaced, &[("z", image)]).await?;
 
     let config_maps = cx.configmaps().await?;
     string_map::create(&config_maps, "a", &[("a", "1"), ("b", "1")]).await?;
@@ -55,14 +55,22 @@ async fn patch_strategic_replace_directive(cx: Context) -> Checked {
 }
 
 /// Patches the containers of the Deployment `a`.
-async fn containers(cx: &Context, things: &Collection, containers: &Value) -> Result<Arc<Exchange>, Halt> {
+async fn containers(
+    cx: &Context,
+    collection: &Collection,
+    containers: &Value,
+) -> Result<Arc<Exchange>, Halt> {
     let patch = json!({ "spec": { "template": { "spec": { "containers": containers } } } });
-    patch_types::patched(cx, things, STRATEGIC, &patch).await
+    patch_types::patched(cx, collection, STRATEGIC, &patch).await
 }
 
 /// The answer, and what is stored, show containers of these names and images, in any order.
-async fn expect_containers(things: &Collection, patched: &Exchange, expected: &[(&str, &str)]) -> Checked {
-    let got = things.get("a").await?;
+async fn expect_containers(
+    collection: &Collection,
+    patched: &Exchange,
+    expected: &[(&str, &str)],
+) -> Checked {
+    let got = collection.get("a").await?;
     for answer in [patched, &*got] {
         let object = answer.object()?;
         let shown = object.json()["spec"]["template"]["spec"]["containers"].as_array();

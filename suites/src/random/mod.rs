@@ -20,7 +20,7 @@ pub(crate) trait Player: Send {
     fn cx(&self) -> &Context;
 
     /// Where the objects are.
-    fn things(&self) -> &Collection;
+    fn collection_under_test(&self) -> &Collection;
 
     /// The first difference that a sequence shows, as far as there is time for it.
     fn play(
@@ -64,7 +64,7 @@ pub(crate) async fn expect_no_difference<P: Player>(
 /// The shortest sequence, in words and as commands.
 fn told<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
     let (cx, Finding { difference, steps, exchange }) = (player.cx(), finding);
-    cx.script(script(&player.things().scene(), steps, difference));
+    cx.script(script(&player.collection_under_test().scene(), steps, difference));
     let lines: Vec<_> =
         steps.iter().enumerate().map(|(index, told)| format!("{}. {}", index + 1, told.step)).collect();
     let again =
@@ -74,10 +74,10 @@ fn told<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
 }
 
 /// A step's request to an object of this whole name.
-pub(crate) fn request(things: &Collection, asked: &StepRequest, name: &str) -> Request {
+pub(crate) fn request(collection: &Collection, asked: &StepRequest, name: &str) -> Request {
     // Named in any case, so that it is removed, however it is created.
-    let object = things.path_of(name);
-    let path = if asked.method == Method::POST { things.path() } else { object };
+    let object = collection.path_of(name);
+    let path = if asked.method == Method::POST { collection.path() } else { object };
     let request = Request::new(asked.method.clone(), path);
     let request = asked.query.iter().fold(request, |request, (name, value)| request.query(name, value));
     match &asked.body {
@@ -97,5 +97,5 @@ pub(crate) fn judged(cx: &Context, answered: &Exchange) -> Result<u16, Halt> {
         return Ok(answered.status());
     }
     let attempted = format!("{} {}", answered.request.method, answered.request.path);
-    Err(cx.obstacle(attempted, answered.brief()).into())
+    Err(cx.test_error(attempted, answered.brief()).into())
 }

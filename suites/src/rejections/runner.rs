@@ -11,18 +11,18 @@ use crate::{closed_schema, deployments, string_map};
 
 /// Arranges the fixture, sends the requests, and looks at what is there afterwards.
 pub(super) async fn run(cx: Context, case: Case) -> Checked {
-    let things = case.collection(&cx).await?;
+    let collection = case.collection(&cx).await?;
     match case.requests {
         Requests::Object(requests) => {
-            let (read, now) = case.arrange(&cx, &things).await?;
-            case.all_rejected(&cx, &things, requests(&read), Some(&now)).await
+            let (read, now) = case.arrange(&cx, &collection).await?;
+            case.all_rejected(&cx, &collection, requests(&read), Some(&now)).await
         }
-        Requests::Nothing(requests) => case.all_rejected(&cx, &things, requests(&things), None).await,
+        Requests::Nothing(requests) => case.all_rejected(&cx, &collection, requests(&collection), None).await,
         Requests::Collection(requests) => {
-            things.create(NAME).await?;
-            let version = things.now().await?.version;
-            for list in requests(&things, &version) {
-                case.expect(&things, &*list.await?)?;
+            collection.create(NAME).await?;
+            let version = collection.now().await?.version;
+            for list in requests(&collection, &version) {
+                case.expect(&collection, &*list.await?)?;
             }
             Ok(())
         }
@@ -32,7 +32,7 @@ pub(super) async fn run(cx: Context, case: Case) -> Checked {
 impl Case {
     async fn collection(&self, cx: &Context) -> Result<Collection, Halt> {
         match self.collection {
-            Of::Subject => cx.things().await,
+            Of::Subject => cx.collection_under_test().await,
             Of::ClosedSchema => closed_schema::collection(cx).await,
             Of::ConfigMaps => cx.configmaps().await,
             Of::CustomResources => cx.custom_resources().await,
@@ -41,12 +41,12 @@ impl Case {
     }
 
     /// The object as it was read, and as it is stored.
-    async fn arrange(&self, cx: &Context, things: &Collection) -> Result<(Stored, Stored), Halt> {
+    async fn arrange(&self, cx: &Context, collection: &Collection) -> Result<(Stored, Stored), Halt> {
         let read = if let Fixture::WithTexts = self.fixture {
-            string_map::create(things, NAME, &[("k", "v"), ("a", "1")]).await?;
-            Stored::read(cx, things.clone()).await?
+            string_map::create(collection, NAME, &[("k", "v"), ("a", "1")]).await?;
+            Stored::read(cx, collection.clone()).await?
         } else {
-            Stored::create_among(cx, things.clone()).await?
+            Stored::create_among(cx, collection.clone()).await?
         };
         if let Fixture::Outdated = self.fixture {
             read.write("changed").await?;
@@ -59,7 +59,7 @@ impl Case {
     async fn all_rejected(
         &self,
         cx: &Context,
-        things: &Collection,
+        collection: &Collection,
         requests: Vec<Request>,
         object: Option<&Stored>,
     ) -> Checked {
@@ -69,14 +69,14 @@ impl Case {
             if applies {
                 patch_types::applies(cx, &refused)?;
             }
-            self.expect(things, &refused)?;
-            self.expect_nothing_changed(things, object).await?;
+            self.expect(collection, &refused)?;
+            self.expect_nothing_changed(collection, object).await?;
         }
         Ok(())
     }
 
-    fn expect(&self, things: &Collection, refused: &Exchange) -> Checked {
-        let custom = if is_built_in(things) { &[] } else { self.codes_of_custom_types };
+    fn expect(&self, collection: &Collection, refused: &Exchange) -> Checked {
+        let custom = if is_built_in(collection) { &[] } else { self.codes_of_custom_types };
         let codes = [self.codes, custom].concat();
         match self.reason {
             Some(reason) => refused.expect_error(&codes, &[reason])?,
@@ -85,7 +85,7 @@ impl Case {
         self.check.map_or(Ok(()), |check| check(refused))
     }
 
-    async fn expect_nothing_changed(&self, things: &Collection, object: Option<&Stored>) -> Checked {
+    async fn expect_nothing_changed(&self, collection: &Collection, object: Option<&Stored>) -> Checked {
         match (self.afterwards, object) {
             (Afterwards::Unchanged, Some(object)) => object.expect_unchanged().await?,
             (Afterwards::Alive, Some(object)) => {
@@ -94,7 +94,7 @@ impl Case {
             _ => {}
         }
         for name in self.absent {
-            expect_absent(things, name).await?;
+            expect_absent(collection, name).await?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// A collection as it was and as it is.
 pub(super) struct Past {
     /// As it is: `a`, `b` changed, `d`, `e`, and `f` new.
-    pub(super) things: Collection,
+    pub(super) collection: Collection,
     /// As it was: `a`, `b`, `c`, `d`, `e`.
     pub(super) before: Page,
 }
@@ -14,26 +14,26 @@ pub(super) struct Past {
 impl Past {
     /// Lists a collection, and changes it.
     pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let things = five_things(cx).await?;
-        let before = things.now().await?;
-        change(&things).await?;
-        Ok(Self { things, before })
+        let collection = five_things(cx).await?;
+        let before = collection.now().await?;
+        change(&collection).await?;
+        Ok(Self { collection, before })
     }
 }
 
 /// A collection of five.
 pub(super) async fn five_things(cx: &Context) -> Result<Collection, Halt> {
-    let things = cx.things().await?;
-    things.create_all(&["a", "b", "c", "d", "e"]).await?;
-    Ok(things)
+    let collection = cx.collection_under_test().await?;
+    collection.create_all(&["a", "b", "c", "d", "e"]).await?;
+    Ok(collection)
 }
 
 /// Updates, deletes and creates.
-pub(super) async fn change(things: &Collection) -> Checked {
-    things.write("b", "second").await?;
-    things.write("c", "second").await?;
-    things.delete("c").await?;
-    things.create("f").await.map(drop)
+pub(super) async fn change(collection: &Collection) -> Checked {
+    collection.write("b", "second").await?;
+    collection.write("c", "second").await?;
+    collection.delete("c").await?;
+    collection.create("f").await.map(drop)
 }
 
 /// All states that a collection has gone through, the empty one first.
@@ -43,16 +43,16 @@ pub(super) struct History {
 
 impl History {
     /// Writes to a collection and lists it after each write.
-    pub(super) async fn arrange(things: &Collection) -> Result<Self, Halt> {
+    pub(super) async fn arrange(collection: &Collection) -> Result<Self, Halt> {
         let mut history = Self { states: vec![Vec::new()] };
         for name in ["a", "b", "c", "d", "e"] {
-            things.create(name).await?;
-            history.record(&things.now().await?);
+            collection.create(name).await?;
+            history.record(&collection.now().await?);
         }
-        things.write("b", "second").await?;
-        history.record(&things.now().await?);
-        things.delete("d").await?;
-        history.record(&things.now().await?);
+        collection.write("b", "second").await?;
+        history.record(&collection.now().await?);
+        collection.delete("d").await?;
+        history.record(&collection.now().await?);
         Ok(history)
     }
 

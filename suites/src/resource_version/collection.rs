@@ -12,10 +12,10 @@ rows![
     rv_items_keep_own_rv.namespaced(),
 ];
 
-async fn rv_in_empty_list_metadata(things: Collection) -> Checked {
-    let nothing = things.list().labels("kube-assay/no=thing");
+async fn rv_in_empty_list_metadata(collection: Collection) -> Checked {
+    let nothing = collection.list().labels("kube-assay/no=thing");
     // Controllers may have put something into the namespace.
-    let whole = things.now().await?.items.is_empty().then(|| things.list());
+    let whole = collection.now().await?.items.is_empty().then(|| collection.list());
 
     for list in [nothing.clone(), nothing.clone().limit(5), nothing.at("0")].into_iter().chain(whole) {
         let page = list.page().await?;
@@ -27,26 +27,26 @@ async fn rv_in_empty_list_metadata(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn rv_list_rv_usable_for_watch(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    things.write("a", "second").await?;
-    let listed = things.now().await?;
-    things.create_all(&["c", "d"]).await?;
+async fn rv_list_rv_usable_for_watch(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    collection.write("a", "second").await?;
+    let listed = collection.now().await?;
+    collection.create_all(&["c", "d"]).await?;
 
-    let mut watch = things.watch().at(&listed.version).open().await?;
+    let mut watch = collection.watch().at(&listed.version).open().await?;
 
     watch.expect("ADDED", "c").await?;
     watch.expect("ADDED", "d").await.map(drop)
 }
 
-async fn rv_list_rv_moves_with_writes(things: Collection) -> Checked {
-    let empty = things.now().await?;
-    things.create("a").await?;
-    let created = things.now().await?;
-    things.write("a", "second").await?;
-    let updated = things.now().await?;
-    things.delete("a").await?;
-    let deleted = things.now().await?;
+async fn rv_list_rv_moves_with_writes(collection: Collection) -> Checked {
+    let empty = collection.now().await?;
+    collection.create("a").await?;
+    let created = collection.now().await?;
+    collection.write("a", "second").await?;
+    let updated = collection.now().await?;
+    collection.delete("a").await?;
+    let deleted = collection.now().await?;
 
     let steps =
         [("create", &empty, &created), ("update", &created, &updated), ("delete", &updated, &deleted)];
@@ -56,13 +56,13 @@ async fn rv_list_rv_moves_with_writes(things: Collection) -> Checked {
     })
 }
 
-async fn rv_in_watch_events(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let listed = things.now().await?;
-    let mut watch = things.watch().at(&listed.version).open().await?;
+async fn rv_in_watch_events(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let listed = collection.now().await?;
+    let mut watch = collection.watch().at(&listed.version).open().await?;
 
     for (name, value) in [("a", "second"), ("b", "second"), ("a", "third")] {
-        let written = things.write(name, value).await?;
+        let written = collection.write(name, value).await?;
         let event = watch.expect("MODIFIED", name).await?;
 
         if event.version() != written.version() {
@@ -73,14 +73,15 @@ async fn rv_in_watch_events(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn rv_items_keep_own_rv(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
+async fn rv_items_keep_own_rv(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
     for value in ["second", "third", "fourth"] {
-        things.write("b", value).await?;
+        collection.write("b", value).await?;
     }
-    let got = things.get("a").object().await?;
+    let got = collection.get("a").object().await?;
 
-    for list in [things.list(), things.list().limit(500), things.list().fields("metadata.name=a")] {
+    for list in [collection.list(), collection.list().limit(500), collection.list().fields("metadata.name=a")]
+    {
         let page = list.page().await?;
 
         let found = page.item("a").map(Object::version);

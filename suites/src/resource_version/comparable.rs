@@ -11,7 +11,7 @@ rows![
 ];
 
 async fn rv_comparable_well_formed(cx: Context) -> Checked {
-    let seen = versions_everywhere(&cx.things().await?).await?;
+    let seen = versions_everywhere(&cx.collection_under_test().await?).await?;
     // Versions of quite another form are still right: they only cannot be compared. Digits promise that they can.
     if !seen.iter().any(|(_, version, _)| version.bytes().all(|byte| byte.is_ascii_digit())) {
         return Err(Halt::Skipped(
@@ -29,7 +29,7 @@ async fn rv_comparable_well_formed(cx: Context) -> Checked {
 }
 
 async fn rv_comparable_range(cx: Context) -> Checked {
-    let seen = versions_everywhere(&cx.things().await?).await?;
+    let seen = versions_everywhere(&cx.collection_under_test().await?).await?;
 
     seen.iter().try_for_each(|(what, version, exchange)| {
         if !is_decimal(version) {
@@ -43,12 +43,12 @@ async fn rv_comparable_range(cx: Context) -> Checked {
     })
 }
 
-async fn rv_comparable_increases(things: Collection) -> Checked {
-    let mut last = number(things.create("a").await?.version())?;
+async fn rv_comparable_increases(collection: Collection) -> Checked {
+    let mut last = number(collection.create("a").await?.version())?;
     for value in ["second", "third", "fourth"] {
-        let written = things.write("a", value).await?;
+        let written = collection.write("a", value).await?;
 
-        let got = things.get("a").await?;
+        let got = collection.get("a").await?;
 
         let version = number(got.object()?.version())?;
         got.expect(version > last, format!("a version greater than {last}"), written.version())?;
@@ -57,26 +57,26 @@ async fn rv_comparable_increases(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn rv_comparable_across_objects(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    things.write("a", "second").await?;
-    things.write("a", "third").await?;
-    things.write("b", "second").await?;
+async fn rv_comparable_across_objects(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    collection.write("a", "second").await?;
+    collection.write("a", "third").await?;
+    collection.write("b", "second").await?;
 
-    let earlier = number(things.get("a").object().await?.version())?;
-    let got = things.get("b").await?;
+    let earlier = number(collection.get("a").object().await?.version())?;
+    let got = collection.get("b").await?;
 
     let later = number(got.object()?.version())?;
     got.expect(later > earlier, format!("a version greater than {earlier}"), later.to_string())
 }
 
-async fn rv_comparable_list_not_older_than_items(things: Collection) -> Checked {
-    let first = things.create("a").await?;
-    things.create_all(&["b", "c"]).await?;
-    things.write("b", "second").await?;
+async fn rv_comparable_list_not_older_than_items(collection: Collection) -> Checked {
+    let first = collection.create("a").await?;
+    collection.create_all(&["b", "c"]).await?;
+    collection.write("b", "second").await?;
 
-    let at_first = things.list().at(first.version());
-    for list in [things.list(), things.list().limit(500), things.list().at("0"), at_first] {
+    let at_first = collection.list().at(first.version());
+    for list in [collection.list(), collection.list().limit(500), collection.list().at("0"), at_first] {
         let page = list.page().await?;
 
         let whole = number(&page.version)?;
@@ -91,10 +91,10 @@ async fn rv_comparable_list_not_older_than_items(things: Collection) -> Checked 
 /// What shows a version, the version, and the position of the exchange.
 type Seen = (&'static str, String, usize);
 
-async fn versions_everywhere(things: &Collection) -> Result<Vec<Seen>, Halt> {
-    things.create("a").await?;
-    let watch = things.watch().open_if_offered().await?;
-    let (got, page) = (things.get("a").await?, things.now().await?);
+async fn versions_everywhere(collection: &Collection) -> Result<Vec<Seen>, Halt> {
+    collection.create("a").await?;
+    let watch = collection.watch().open_if_offered().await?;
+    let (got, page) = (collection.get("a").await?, collection.now().await?);
     let object = got.object()?;
     let item = page.item("a").map(|item| item.version().to_owned()).unwrap_or_default();
     let mut seen = vec![

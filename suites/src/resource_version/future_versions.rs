@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::future::{join, join3};
-use harness::ambient::Breach;
+use harness::invariant::Breach;
 use harness::{
     Checked, Collection, Context, Exchange, Halt, Kinds, Next, Object, Opening, Query, Row, decimal,
     invariant, table,
@@ -67,8 +67,8 @@ async fn rv_unavailable_becomes_available(cx: Context) -> Checked {
     let soon = future.now + 4;
 
     let began = Instant::now();
-    let list = future.things.list().not_older_than(&soon.to_string()).into_future();
-    let (listed, reached) = join(list, reach(&future.things, soon, began)).await;
+    let list = future.collection.list().not_older_than(&soon.to_string()).into_future();
+    let (listed, reached) = join(list, reach(&future.collection, soon, began)).await;
     let (listed, (last, reached)) = (listed?, reached?);
 
     if listed.status() != 504 {
@@ -110,9 +110,9 @@ async fn rv_unavailable_message(cx: Context) -> Checked {
 async fn rv_unavailable_watch_may_wait(cx: Context) -> Checked {
     let future = Future::arrange(&cx).await?;
 
-    let watch = future.things.watch().at(&future.version).param("timeoutSeconds", 3);
+    let watch = future.collection.watch().at(&future.version).param("timeoutSeconds", 3);
     let Opening::Watch(mut watch) = watch.opening().await? else { return Ok(()) };
-    future.things.write("a", "second").await?;
+    future.collection.write("a", "second").await?;
 
     match watch.next().await? {
         Next::Event(event) if matches!(event.kind.as_str(), "ADDED" | "MODIFIED" | "DELETED") => {
@@ -134,7 +134,7 @@ const AHEAD: u128 = 1_000_000;
 pub(crate) struct Future {
     cx: Context,
     /// The collection.
-    pub(crate) things: Collection,
+    pub(crate) collection: Collection,
     now: u128,
     /// The version.
     pub(crate) version: String,
@@ -143,25 +143,25 @@ pub(crate) struct Future {
 impl Future {
     /// Skips where no version of the future can be made up.
     pub(crate) async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let things = cx.things().await?;
-        things.create("a").await?;
-        let Some(now) = decimal(&things.now().await?.version) else {
+        let collection = cx.collection_under_test().await?;
+        collection.create("a").await?;
+        let Some(now) = decimal(&collection.now().await?.version) else {
             let reason = "the server's versions are not decimal, so none of the future can be made up";
             return Err(Halt::Skipped(reason.to_owned()));
         };
-        Ok(Self { things, now, version: (now + AHEAD).to_string(), cx: cx.clone() })
+        Ok(Self { collection, now, version: (now + AHEAD).to_string(), cx: cx.clone() })
     }
 
     fn list(&self) -> Query {
-        self.things.list().not_older_than(&self.version)
+        self.collection.list().not_older_than(&self.version)
     }
 
     fn get(&self) -> Query {
-        self.things.get("a").at(&self.version)
+        self.collection.get("a").at(&self.version)
     }
 
     fn exact(&self) -> Query {
-        self.things.list().exactly(&self.version)
+        self.collection.list().exactly(&self.version)
     }
 
     /// Asks, and gives up long after a short wait is over.
@@ -176,7 +176,7 @@ impl Future {
 
     /// Skips if versions go by so fast that this one has been reached.
     pub(crate) async fn not_reached(&self) -> Checked {
-        if decimal(&self.things.now().await?.version) >= decimal(&self.version) {
+        if decimal(&self.collection.now().await?.version) >= decimal(&self.version) {
             return Err(Halt::Skipped(format!("the server has reached version {} by itself", self.version)));
         }
         Ok(())
@@ -200,10 +200,10 @@ impl Future {
 }
 
 /// Writes `a` until a version is reached; returns its last version up to there, and when that was.
-async fn reach(things: &Collection, version: u128, began: Instant) -> Result<(u128, Duration), Halt> {
+async fn reach(collection: &Collection, version: u128, began: Instant) -> Result<(u128, Duration), Halt> {
     let mut last = 0;
     for value in 0..20 {
-        let written = decimal(things.write("a", &value.to_string()).await?.version()).unwrap_or_default();
+        let written = decimal(collection.write("a", &value.to_string()).await?.version()).unwrap_or_default();
         if written <= version {
             last = written;
         }

@@ -13,30 +13,30 @@ rows![
     rv_get_old_version_returns_newer.namespaced(),
 ];
 
-async fn rv_get_unset_most_recent(things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_get_unset_most_recent(collection: Collection) -> Checked {
+    collection.create("a").await?;
     for round in rounds() {
         let value = format!("write-{round}");
-        things.write("a", &value).await?;
+        collection.write("a", &value).await?;
 
-        let got = things.get("a").with(|request| request.lane(READER)).await?;
+        let got = collection.get("a").with(|request| request.connection(READER)).await?;
 
         expect_value(&got, &[&value])?;
     }
     Ok(())
 }
 
-async fn rv_get_zero_any(cx: Context, things: Collection) -> Checked {
+async fn rv_get_zero_any(cx: Context, collection: Collection) -> Checked {
     let mut states = BTreeMap::new();
     let mut record = |object: Object| states.insert(object.version().to_owned(), object.value().to_owned());
-    record(things.create("a").await?);
+    record(collection.create("a").await?);
     for value in ["second", "third"] {
-        record(things.write("a", value).await?);
+        record(collection.write("a", value).await?);
     }
 
     // What answers may not even have heard of the object yet.
     let asked = cx.eventually(|| async {
-        let got = things.get("a").at("0").await?;
+        let got = collection.get("a").at("0").await?;
         Ok((got.status() != 404).then_some(got))
     });
     let Some(got) = asked.await? else {
@@ -48,29 +48,29 @@ async fn rv_get_zero_any(cx: Context, things: Collection) -> Checked {
     got.expect(was, format!("a state that the object has had: {states:?}"), got.brief())
 }
 
-async fn rv_get_nonzero_not_older(things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_get_nonzero_not_older(collection: Collection) -> Checked {
+    collection.create("a").await?;
     for round in rounds() {
         let value = format!("write-{round}");
-        let written = things.write("a", &value).await?;
+        let written = collection.write("a", &value).await?;
 
-        let get = things.get("a").at(written.version()).with(|request| request.lane(READER));
+        let get = collection.get("a").at(written.version()).with(|request| request.connection(READER));
 
         expect_value(&*get.caught_up().await?, &[&value])?;
     }
     Ok(())
 }
 
-async fn rv_get_old_version_returns_newer(things: Collection) -> Checked {
-    let created = things.create("a").await?;
+async fn rv_get_old_version_returns_newer(collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
     for value in ["second", "third"] {
-        things.write("a", value).await?;
+        collection.write("a", value).await?;
     }
 
     // Version 1 is older than anything of ours, and history hardly reaches back to it.
     let oldest = decimal(created.version()).map(|_| "1");
     for old in [created.version()].into_iter().chain(oldest) {
-        expect_value(&*things.get("a").at(old).await?, &["first", "second", "third"])?;
+        expect_value(&*collection.get("a").at(old).await?, &["first", "second", "third"])?;
     }
     Ok(())
 }

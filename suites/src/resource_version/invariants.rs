@@ -1,6 +1,6 @@
 //! Invariant checks of `resourceVersion` in every response.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Collection, Context, Exchange, Next, Request, Row, invariant};
 use serde_json::Value;
 
@@ -15,9 +15,9 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-async fn rv_is_string(things: Collection) -> Checked {
-    let watch = things.watch().open_if_offered().await?;
-    things.create("a").await?;
+async fn rv_is_string(collection: Collection) -> Checked {
+    let watch = collection.watch().open_if_offered().await?;
+    collection.create("a").await?;
 
     if let Some(mut watch) = watch {
         // Whether an event comes is asked elsewhere.
@@ -28,22 +28,23 @@ async fn rv_is_string(things: Collection) -> Checked {
             held.map_err(|shown| watch.fail(expected, shown))?;
         }
     }
-    for shown in [things.get("a"), things.list()] {
+    for shown in [collection.get("a"), collection.list()] {
         let shown = shown.await?;
         shown.expect_kept(versions_are_strings(&shown), "an answer with a resourceVersion")?;
     }
     // Not every server has these.
     for other in ["Table", "PartialObjectMetadataList"] {
         let accept = format!("application/json;as={other};g=meta.k8s.io;v=v1");
-        let shown = things.list().with(|request| request.accept(&accept)).await?;
+        let shown = collection.list().with(|request| request.accept(&accept)).await?;
         versions_are_strings(&shown).map_or(Ok(()), |kept| shown.expect_kept(Some(kept), ""))?;
     }
     Ok(())
 }
 
-async fn rv_one_kind_of_metadata(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
-    let shown = [created, things.get("a").await?, things.list().await?, things.list().limit(1).await?];
+async fn rv_one_kind_of_metadata(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
+    let shown =
+        [created, collection.get("a").await?, collection.list().await?, collection.list().limit(1).await?];
 
     for shown in shown {
         shown.expect_kept(metadata_is_of_one_kind(&shown), "an answer with metadata")?;
@@ -52,7 +53,7 @@ async fn rv_one_kind_of_metadata(cx: Context, things: Collection) -> Checked {
 }
 
 /// Of objects, lists, items and events.
-fn versions_are_strings(exchange: &Exchange) -> Ruling {
+fn versions_are_strings(exchange: &Exchange) -> CheckResult {
     let documents = documents(exchange);
     let versions: Vec<&Value> = documents.iter().flat_map(versions).collect();
     let wrong = versions.iter().find(|version| !version.is_string());
@@ -61,7 +62,7 @@ fn versions_are_strings(exchange: &Exchange) -> Ruling {
 }
 
 /// A list has none of an object's fields, and an object none of a list's.
-fn metadata_is_of_one_kind(exchange: &Exchange) -> Ruling {
+fn metadata_is_of_one_kind(exchange: &Exchange) -> CheckResult {
     let documents = documents(exchange);
     let mut with_metadata = documents.iter().filter(|one| has_metadata(one)).peekable();
     with_metadata.peek()?;
@@ -70,7 +71,7 @@ fn metadata_is_of_one_kind(exchange: &Exchange) -> Ruling {
 }
 
 /// Where flow control refuses a request, it may do so in plain text.
-fn says_too_many(exchange: &Exchange) -> Ruling {
+fn says_too_many(exchange: &Exchange) -> CheckResult {
     let status = exchange.json().filter(|_| exchange.status() == 429)?;
     let right = status["kind"] == "Status" && status["code"] == 429 && status["reason"] == "TooManyRequests";
     Some(kept(right, "a Status of code 429 and reason TooManyRequests", || exchange.brief()))

@@ -43,10 +43,10 @@ use Paging::{Limit, Next, Whole};
 enum Asked {
     Unset,
     Zero,
-    Given,
+    SubjectSpec,
 }
 
-use Asked::{Given, Unset, Zero};
+use Asked::{SubjectSpec, Unset, Zero};
 
 /// The text says "invalid"; kube-apiserver says 422.
 const REFUSED: Promise = Invalid(&[400, 422]);
@@ -59,25 +59,25 @@ const LIST: &[(&str, Cell)] = &[
     //  clause                                  match                paging      version  the list is
     ("rv-list-nomatch-nolimit-unset",          (Match::Unset,        Whole,      Unset,   MostRecent)),
     ("rv-list-nomatch-nolimit-zero",           (Match::Unset,        Whole,      Zero,    Any)),
-    ("rv-list-nomatch-nolimit-nonzero",        (Match::Unset,        Whole,      Given,   NotOlder)),
+    ("rv-list-nomatch-nolimit-nonzero",        (Match::Unset,        Whole,      SubjectSpec,   NotOlder)),
     ("rv-list-nomatch-limit-unset",            (Match::Unset,        Limit(500), Unset,   MostRecent)),
     ("rv-list-nomatch-limit-zero",             (Match::Unset,        Limit(2),   Zero,    Any)),
-    ("rv-list-nomatch-limit-nonzero",          (Match::Unset,        Limit(500), Given,   Exact)),
+    ("rv-list-nomatch-limit-nonzero",          (Match::Unset,        Limit(500), SubjectSpec,   Exact)),
     ("rv-list-nomatch-continue-unset",         (Match::Unset,        Next,       Unset,   Continuation)),
     ("rv-list-nomatch-continue-zero",          (Match::Unset,        Next,       Zero,    Continuation)),
-    ("rv-list-nomatch-continue-nonzero-400",   (Match::Unset,        Next,       Given,   Invalid(&[400]))),
+    ("rv-list-nomatch-continue-nonzero-400",   (Match::Unset,        Next,       SubjectSpec,   Invalid(&[400]))),
     ("rv-list-exact-nolimit-unset-invalid",    (Match::Exact,        Whole,      Unset,   REFUSED)),
     ("rv-list-exact-nolimit-zero-invalid",     (Match::Exact,        Whole,      Zero,    REFUSED)),
-    ("rv-list-exact-nolimit-nonzero",          (Match::Exact,        Whole,      Given,   Exact)),
+    ("rv-list-exact-nolimit-nonzero",          (Match::Exact,        Whole,      SubjectSpec,   Exact)),
     ("rv-list-exact-limit-unset-invalid",      (Match::Exact,        Limit(2),   Unset,   REFUSED)),
     ("rv-list-exact-limit-zero-invalid",       (Match::Exact,        Limit(2),   Zero,    REFUSED)),
-    ("rv-list-exact-limit-nonzero",            (Match::Exact,        Limit(2),   Given,   Exact)),
+    ("rv-list-exact-limit-nonzero",            (Match::Exact,        Limit(2),   SubjectSpec,   Exact)),
     ("rv-list-notolder-nolimit-unset-invalid", (Match::NotOlderThan, Whole,      Unset,   REFUSED)),
     ("rv-list-notolder-nolimit-zero",          (Match::NotOlderThan, Whole,      Zero,    Any)),
-    ("rv-list-notolder-nolimit-nonzero",       (Match::NotOlderThan, Whole,      Given,   NotOlder)),
+    ("rv-list-notolder-nolimit-nonzero",       (Match::NotOlderThan, Whole,      SubjectSpec,   NotOlder)),
     ("rv-list-notolder-limit-unset-invalid",   (Match::NotOlderThan, Limit(2),   Unset,   REFUSED)),
     ("rv-list-notolder-limit-zero",            (Match::NotOlderThan, Limit(2),   Zero,    Any)),
-    ("rv-list-notolder-limit-nonzero",         (Match::NotOlderThan, Limit(500), Given,   NotOlder)),
+    ("rv-list-notolder-limit-nonzero",         (Match::NotOlderThan, Limit(500), SubjectSpec,   NotOlder)),
 ];
 
 async fn list(cx: Context, cell: Cell) -> Checked {
@@ -92,12 +92,12 @@ async fn list(cx: Context, cell: Cell) -> Checked {
 }
 
 /// The list of a cell, at this version where the cell gives one.
-fn query(things: &Collection, (matching, paging, asked, _): Cell, version: &str) -> Query {
-    let query = things.list().with(|request| request.lane(READER)).matching(matching);
+fn query(collection: &Collection, (matching, paging, asked, _): Cell, version: &str) -> Query {
+    let query = collection.list().with(|request| request.connection(READER)).matching(matching);
     let query = match asked {
         Unset => query,
         Zero => query.at("0"),
-        Given => query.at(version),
+        SubjectSpec => query.at(version),
     };
     match paging {
         Whole => query,
@@ -107,12 +107,12 @@ fn query(things: &Collection, (matching, paging, asked, _): Cell, version: &str)
 }
 
 async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Checked {
-    let things = five_things(cx).await?;
+    let collection = five_things(cx).await?;
     for round in rounds() {
         let value = format!("write-{round}");
-        things.write("c", &value).await?;
+        collection.write("c", &value).await?;
 
-        let listed = query(&things, cell, "").page().await?;
+        let listed = query(&collection, cell, "").page().await?;
 
         expect_value(&listed, "c", &value)?;
     }
@@ -120,11 +120,11 @@ async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Checked {
 }
 
 async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Checked {
-    let things = cx.things().await?;
-    let history = History::arrange(&things).await?;
+    let collection = cx.collection_under_test().await?;
+    let history = History::arrange(&collection).await?;
 
-    let first = query(&things, cell, "").page().await?;
-    let rest = things.list().pages_after(&first, &[2]).await?;
+    let first = query(&collection, cell, "").page().await?;
+    let rest = collection.list().pages_after(&first, &[2]).await?;
 
     let pages = [vec![first], rest].concat();
     for page in &pages {
@@ -137,29 +137,29 @@ async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Checked {
 }
 
 async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Checked {
-    let things = five_things(cx).await?;
-    let first = things.get("a").object().await?;
+    let collection = five_things(cx).await?;
+    let first = collection.get("a").object().await?;
     for round in rounds().take(10) {
         let value = format!("write-{round}");
-        let written = things.write("c", &value).await?;
+        let written = collection.write("c", &value).await?;
 
-        let listed = query(&things, cell, written.version()).caught_up().await?.page()?;
+        let listed = query(&collection, cell, written.version()).caught_up().await?.page()?;
 
         expect_value(&listed, "c", &value)?;
     }
     let old = if decimal(first.version()).is_some() { "1" } else { first.version() };
-    let listed = query(&things, cell, old).await?;
+    let listed = query(&collection, cell, old).await?;
     listed.expect(listed.status() == 200, "HTTP 200, however old the version", listed.brief())
 }
 
 async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Checked {
-    let Past { things, before } = Past::arrange(cx).await?;
+    let Past { collection, before } = Past::arrange(cx).await?;
     if let (Match::Unset, Limit(_), ..) = cell {
-        require_limit(&things).await?;
+        require_limit(&collection).await?;
     }
 
-    let first = query(&things, cell, &before.version).held_page().await?;
-    let rest = things.list().pages_after(&first, &[2]).await?;
+    let first = query(&collection, cell, &before.version).held_page().await?;
+    let rest = collection.list().pages_after(&first, &[2]).await?;
 
     for page in [std::slice::from_ref(&first), &rest].concat() {
         page.expect_version(&before.version)?;
@@ -168,12 +168,12 @@ async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Checked {
 }
 
 async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Checked {
-    let things = five_things(cx).await?;
-    let (whole, first) = (things.now().await?, things.list().limit(2).page().await?);
+    let collection = five_things(cx).await?;
+    let (whole, first) = (collection.now().await?, collection.list().limit(2).page().await?);
     let token = first.token.as_deref().ok_or_else(no_token)?;
-    change(&things).await?;
+    change(&collection).await?;
 
-    let next = query(&things, cell, "").next_page(token).await?;
+    let next = query(&collection, cell, "").next_page(token).await?;
 
     // What serves version 0 may ignore the limit.
     next.expect_version(&first.version)?;
@@ -186,10 +186,10 @@ async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Checked {
 }
 
 async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
-    let things = five_things(cx).await?;
-    let first = things.list().limit(2).page().await?;
+    let collection = five_things(cx).await?;
+    let first = collection.list().limit(2).page().await?;
 
-    let mut list = query(&things, cell, &first.version);
+    let mut list = query(&collection, cell, &first.version);
     if let Next = cell.1 {
         list = list.after(first.token.as_deref().ok_or_else(no_token)?);
     }
@@ -198,12 +198,12 @@ async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
 }
 
 async fn rv_list_continue_without_limit(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let whole = things.now().await?;
-    let first = things.list().limit(2).page().await?;
+    let collection = five_things(&cx).await?;
+    let whole = collection.now().await?;
+    let first = collection.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
 
-    let rest = things.list().next_page(token).await?;
+    let rest = collection.list().next_page(token).await?;
 
     rest.expect_version(&first.version)?;
     together(&first, &[rest]).expect_items(&whole.items)

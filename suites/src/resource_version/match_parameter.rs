@@ -15,21 +15,21 @@ rows![
 ];
 
 async fn rv_match_param_on_list(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let version = things.now().await?.version;
+    let collection = five_things(&cx).await?;
+    let version = collection.now().await?.version;
 
-    for list in [things.list().exactly(&version), things.list().not_older_than(&version)] {
+    for list in [collection.list().exactly(&version), collection.list().not_older_than(&version)] {
         list.caught_up().await?.page()?;
     }
     Ok(())
 }
 
 async fn rv_match_decides_interpretation(cx: Context) -> Checked {
-    let Past { things, before } = Past::arrange(&cx).await?;
-    let last = things.create("g").await?;
+    let Past { collection, before } = Past::arrange(&cx).await?;
+    let last = collection.create("g").await?;
 
-    let exact = things.list().exactly(&before.version).held_page().await?;
-    let newer = things.list().not_older_than(last.version());
+    let exact = collection.list().exactly(&before.version).held_page().await?;
+    let newer = collection.list().not_older_than(last.version());
 
     exact.expect_items(&before.items)?;
     for newer in [newer.clone(), newer.limit(500)] {
@@ -39,11 +39,11 @@ async fn rv_match_decides_interpretation(cx: Context) -> Checked {
 }
 
 async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
-    let Past { things, before } = Past::arrange(&cx).await?;
-    let latest = things.now().await?;
+    let Past { collection, before } = Past::arrange(&cx).await?;
+    let latest = collection.now().await?;
 
-    let exact = things.list().exactly(&before.version).held_page().await?;
-    let newer = things.list().not_older_than(&latest.version).caught_up().await?.page()?;
+    let exact = collection.list().exactly(&before.version).held_page().await?;
+    let newer = collection.list().not_older_than(&latest.version).caught_up().await?.page()?;
 
     newer.expect_items(&latest.items)?;
     if exact.version == before.version {
@@ -55,21 +55,21 @@ async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
 }
 
 async fn rv_match_with_continue_422(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let first = things.list().limit(2).page().await?;
+    let collection = five_things(&cx).await?;
+    let first = collection.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
 
-    let next = things.list().limit(2).after(token);
+    let next = collection.list().limit(2).after(token);
     for next in [next.clone().not_older_than(&first.version), next.exactly(&first.version)] {
         next.await?.expect_refusal(&[400, 422])?;
     }
     Ok(())
 }
 
-async fn rv_match_on_get_ignored(things: Collection) -> Checked {
-    let created = things.create("a").await?;
+async fn rv_match_on_get_ignored(collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
 
-    for get in [things.get("a").exactly("0"), things.get("a").exactly(created.version())] {
+    for get in [collection.get("a").exactly("0"), collection.get("a").exactly(created.version())] {
         let got = get.caught_up().await?;
         got.expect(
             got.status() < 500,
@@ -81,10 +81,10 @@ async fn rv_match_on_get_ignored(things: Collection) -> Checked {
 }
 
 async fn rv_match_on_watch_needs_initial_events_422(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let version = things.now().await?.version;
+    let collection = five_things(&cx).await?;
+    let version = collection.now().await?.version;
 
-    match things.watch().not_older_than(&version).opening().await? {
+    match collection.watch().not_older_than(&version).opening().await? {
         Opening::Refused(refused) => refused.expect_refusal(&[422]).map(drop),
         Opening::Watch(mut watch) => {
             Err(watch.fail("HTTP 422: resourceVersionMatch without sendInitialEvents", "a watch, HTTP 200"))

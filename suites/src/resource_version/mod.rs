@@ -66,5 +66,5 @@ fn shown(name: &str, what: Option<&str>) -> String {
 
 /// Whether the server says that it is older than a minor of Kubernetes.
 fn older_than(cx: &Context, minor: u32) -> bool {
-    cx.survey().version.is_some_and(|version| version < Version { major: 1, minor })
+    cx.target_info().version.is_some_and(|version| version < Version { major: 1, minor })
 }

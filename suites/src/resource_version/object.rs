@@ -15,14 +15,14 @@ rows![
     rv_in_object_metadata.namespaced(),
 ];
 
-async fn rv_identifies_server_version(things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_identifies_server_version(collection: Collection) -> Checked {
+    collection.create("a").await?;
     let mut seen: Vec<Object> = Vec::new();
     for value in ["second", "third", "fourth", "fifth", "sixth"] {
-        things.write("a", value).await?;
+        collection.write("a", value).await?;
 
-        let first = things.get("a").object().await?;
-        let again = things.get("a").await?;
+        let first = collection.get("a").object().await?;
+        let again = collection.get("a").await?;
 
         let shown = again.object()?;
         let unlike = seen
@@ -41,28 +41,28 @@ async fn rv_identifies_server_version(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn rv_changes_on_change(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_changes_on_change(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
     let changes = [
         ("a label", json!({ "metadata": { "labels": { "assay": "changed" } } })),
         ("an annotation", json!({ "metadata": { "annotations": { "assay": "changed" } } })),
-        ("the content", things.change("second")),
+        ("the content", collection.change("second")),
     ];
     for (what, change) in changes {
-        let before = things.get("a").object().await?;
-        things.patch("a", &change).await?;
-        expect_another(&cx, what, &before, &*things.get("a").await?)?;
+        let before = collection.get("a").object().await?;
+        collection.patch("a", &change).await?;
+        expect_another(&cx, what, &before, &*collection.get("a").await?)?;
     }
-    a_change_of_the_status_gives_another_version(&cx, &things).await?;
-    a_change_of_ownership_gives_another_version(&cx, &things).await?;
-    a_change_of_finalizers_gives_another_version(&cx, &things).await
+    a_change_of_the_status_gives_another_version(&cx, &collection).await?;
+    a_change_of_ownership_gives_another_version(&cx, &collection).await?;
+    a_change_of_finalizers_gives_another_version(&cx, &collection).await
 }
 
 /// Where it is not known what the status of the type may hold: the scenario's namespace has one.
-async fn a_change_of_the_status_gives_another_version(cx: &Context, things: &Collection) -> Checked {
-    let (path, status) = match things.status_change("changed") {
-        Ok(status) if things.has_status() => (things.path_of("a"), status),
+async fn a_change_of_the_status_gives_another_version(cx: &Context, collection: &Collection) -> Checked {
+    let (path, status) = match collection.status_change("changed") {
+        Ok(status) if collection.has_status() => (collection.path_of("a"), status),
         _ => (
             format!("/api/v1/namespaces/{}", cx.namespace().await?),
             json!({ "status": { "conditions": [{ "type": "Assayed", "status": "True" }] } }),
@@ -78,12 +78,13 @@ async fn a_change_of_the_status_gives_another_version(cx: &Context, things: &Col
     expect_another(cx, "the status", &before, &*cx.send(Request::get(path)).await?)
 }
 
-async fn a_change_of_ownership_gives_another_version(cx: &Context, things: &Collection) -> Checked {
-    let before = things.get("a").object().await?;
-    let body = things.body("a", "second");
-    let apply = Request::new(Method::PATCH, things.path_of("a")).json("application/apply-patch+yaml", &body);
+async fn a_change_of_ownership_gives_another_version(cx: &Context, collection: &Collection) -> Checked {
+    let before = collection.get("a").object().await?;
+    let body = collection.body("a", "second");
+    let apply =
+        Request::new(Method::PATCH, collection.path_of("a")).json("application/apply-patch+yaml", &body);
     let applied = cx.send_if_offered(apply.query("fieldManager", "kube-assay-other")).await?;
-    let shown = things.get("a").await?;
+    let shown = collection.get("a").await?;
 
     // Not every server applies, and not every one keeps who owns what.
     if applied.is_some() && content(&before) != content(&shown.object()?) {
@@ -93,14 +94,14 @@ async fn a_change_of_ownership_gives_another_version(cx: &Context, things: &Coll
     Ok(())
 }
 
-async fn a_change_of_finalizers_gives_another_version(cx: &Context, things: &Collection) -> Checked {
+async fn a_change_of_finalizers_gives_another_version(cx: &Context, collection: &Collection) -> Checked {
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
-    let before = things.get("a").object().await?;
-    things.patch("a", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
-    let held = things.get("a").await?;
-    things.delete("a").await?;
-    let deleted = things.get("a").await?;
-    things.patch("a", &finalizers(Value::Null)).await?;
+    let before = collection.get("a").object().await?;
+    collection.patch("a", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
+    let held = collection.get("a").await?;
+    collection.delete("a").await?;
+    let deleted = collection.get("a").await?;
+    collection.patch("a", &finalizers(Value::Null)).await?;
 
     expect_another(cx, "the finalizers", &before, &held)?;
     expect_another(cx, "the time of deletion", &held.object()?, &deleted)
@@ -111,7 +112,7 @@ fn expect_another(cx: &Context, what: &str, before: &Object, after: &Exchange) -
     let shown = after.object()?;
     if content(before) == content(&shown) {
         return Err(cx
-            .obstacle(format!("change {what} of {}", before.name()), "the object is unchanged")
+            .test_error(format!("change {what} of {}", before.name()), "the object is unchanged")
             .into());
     }
     after.expect(
@@ -128,14 +129,14 @@ fn content(object: &Object) -> Value {
     content
 }
 
-async fn rv_unchanged_without_change(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let before = things.get("a").object().await?;
+async fn rv_unchanged_without_change(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let before = collection.get("a").object().await?;
     for value in ["second", "third", "fourth"] {
-        things.write("b", value).await?;
+        collection.write("b", value).await?;
     }
 
-    let got = [things.get("a").await?, things.get("a").at(before.version()).caught_up().await?];
+    let got = [collection.get("a").await?, collection.get("a").at(before.version()).caught_up().await?];
 
     got.iter().try_for_each(|got| expect_version(got, before.version()))
 }
@@ -145,17 +146,17 @@ fn expect_version(got: &Exchange, version: &str) -> Checked {
     got.expect(object.version() == version, format!("the object at version {version}"), got.brief())
 }
 
-async fn rv_not_client_writable(cx: Context, things: Collection) -> Checked {
-    let created = things.create("a").await?;
+async fn rv_not_client_writable(cx: Context, collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
     let future = decimal(created.version()).map(|number| (number + 1_000_000).to_string());
     // Where nothing can be made up, what somebody else's write has made is as wrong.
-    let other = things.create("b").await?;
+    let other = collection.create("b").await?;
     let mut body = created.json().clone();
     body["metadata"]["resourceVersion"] = json!(future.as_deref().unwrap_or(other.version()));
 
-    let patch = cx.send(Request::merge_patch(things.path_of("a"), &body)).await?;
-    let put = cx.send(Request::put(things.path_of("a"), &body)).await?;
-    let got = things.get("a").await?;
+    let patch = cx.send(Request::merge_patch(collection.path_of("a"), &body)).await?;
+    let put = cx.send(Request::put(collection.path_of("a"), &body)).await?;
+    let got = collection.get("a").await?;
 
     for refused in [&patch, &put] {
         refused.expect_refusal(&[409])?;
@@ -163,36 +164,36 @@ async fn rv_not_client_writable(cx: Context, things: Collection) -> Checked {
     expect_version(&got, created.version())
 }
 
-async fn rv_create_with_rv_rejected(cx: Context, things: Collection) -> Checked {
-    let other = things.create("a").await?;
-    let mut body = things.body("b", "first");
+async fn rv_create_with_rv_rejected(cx: Context, collection: Collection) -> Checked {
+    let other = collection.create("a").await?;
+    let mut body = collection.body("b", "first");
     body["metadata"]["resourceVersion"] = json!(other.version());
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
-    let got = things.get("b").await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
+    let got = collection.get("b").await?;
 
     // kube-apiserver says 500.
     created.expect(created.status() >= 400, "an error: a new object has no version yet", created.brief())?;
     got.expect_status(&[404])
 }
 
-async fn rv_in_object_metadata(cx: Context, things: Collection) -> Checked {
-    let path = things.path_of("a");
+async fn rv_in_object_metadata(cx: Context, collection: Collection) -> Checked {
+    let path = collection.path_of("a");
 
-    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
-    let mut body = is_stored(&things, &created).await?.json().clone();
-    let patched = cx.send(Request::merge_patch(&path, &things.change("second"))).await?;
-    body["metadata"]["resourceVersion"] = json!(is_stored(&things, &patched).await?.version());
+    let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
+    let mut body = is_stored(&collection, &created).await?.json().clone();
+    let patched = cx.send(Request::merge_patch(&path, &collection.change("second"))).await?;
+    body["metadata"]["resourceVersion"] = json!(is_stored(&collection, &patched).await?.version());
     merge_in(&mut body, &json!({ "metadata": { "labels": { "assay": "changed" } } }));
     let put = cx.send(Request::put(&path, &body)).await?;
-    is_stored(&things, &put).await.map(drop)
+    is_stored(&collection, &put).await.map(drop)
 }
 
 /// A write's answer has a version, and a get shows the same.
-async fn is_stored(things: &Collection, answer: &Exchange) -> Result<Object, Halt> {
+async fn is_stored(collection: &Collection, answer: &Exchange) -> Result<Object, Halt> {
     let object = answer.written()?;
     answer.expect(!object.version().is_empty(), "an object with a resourceVersion", answer.brief())?;
-    let got = things.get("a").await?;
+    let got = collection.get("a").await?;
     expect_version(&got, object.version())?;
     Ok(object)
 }

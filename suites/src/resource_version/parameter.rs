@@ -15,27 +15,27 @@ rows![
     rv_malformed_watch_rejected.namespaced(),
 ];
 
-async fn rv_expresses_consistency(things: Collection) -> Checked {
-    things.create("a").await?;
-    let version = things.now().await?.version;
+async fn rv_expresses_consistency(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let version = collection.now().await?.version;
 
-    things.get("a").at(&version).caught_up().await?.object()?;
-    things.list().at(&version).caught_up().await?.page()?;
-    things.watch().at(&version).open().await.map(drop)
+    collection.get("a").at(&version).caught_up().await?.object()?;
+    collection.list().at(&version).caught_up().await?.page()?;
+    collection.watch().at(&version).open().await.map(drop)
 }
 
-async fn rv_accepted_unmodified(things: Collection) -> Checked {
-    things.create("a").await?;
-    let mut watch = things.watch().open().await?;
+async fn rv_accepted_unmodified(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let mut watch = collection.watch().open().await?;
     let event = watch.expect("ADDED", "a").await?;
-    let object = things.get("a").object().await?;
-    let listed = things.now().await?;
+    let object = collection.get("a").object().await?;
+    let listed = collection.now().await?;
 
     let sources = [("event", event.version()), ("object", object.version()), ("list", &listed.version)];
     for (source, version) in sources {
-        things.list().not_older_than(version).caught_up().await?.page()?;
-        let mut watch = things.watch().at(version).open().await?;
-        let written = things.write("a", source).await?;
+        collection.list().not_older_than(version).caught_up().await?.page()?;
+        let mut watch = collection.watch().at(version).open().await?;
+        let written = collection.write("a", source).await?;
         takes_up(&mut watch, &written).await?;
     }
     Ok(())
@@ -52,30 +52,30 @@ async fn takes_up(watch: &mut Watch, written: &Object) -> Checked {
     }
 }
 
-async fn rv_param_on_get(things: Collection) -> Checked {
-    let created = things.create("a").await?;
+async fn rv_param_on_get(collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
 
-    let got = things.get("a").at(created.version()).caught_up().await?;
+    let got = collection.get("a").at(created.version()).caught_up().await?;
 
     got.object().map(drop)
 }
 
-async fn rv_param_on_list(things: Collection) -> Checked {
-    things.create("a").await?;
-    let listed = things.now().await?;
+async fn rv_param_on_list(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let listed = collection.now().await?;
 
-    let again = things.list().at(&listed.version).caught_up().await?;
+    let again = collection.list().at(&listed.version).caught_up().await?;
 
     again.page()?.expect_names(&["a"])
 }
 
-async fn rv_param_on_watch(things: Collection) -> Checked {
-    things.create("a").await?;
-    let listed = things.now().await?;
-    things.create("b").await?;
-    things.write("a", "second").await?;
+async fn rv_param_on_watch(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let listed = collection.now().await?;
+    collection.create("b").await?;
+    collection.write("a", "second").await?;
 
-    let mut watch = things.watch().at(&listed.version).open().await?;
+    let mut watch = collection.watch().at(&listed.version).open().await?;
 
     watch.expect("ADDED", "b").await?;
     watch.expect("MODIFIED", "a").await.map(drop)
@@ -85,13 +85,13 @@ async fn rv_param_on_watch(things: Collection) -> Checked {
 const MALFORMED: [&str; 5] = ["abc", "-1", "1.5", "0x10", "1 2"];
 
 async fn rv_malformed_list_400(cx: Context) -> Checked {
-    let things = decimal_things(&cx).await?;
+    let collection = decimal_things(&cx).await?;
     // Releases before 1.33 say 500 where they list from the cache.
     let legal: &[u16] = if older_than(&cx, 33) { &[400, 500] } else { &[400] };
 
     for malformed in MALFORMED {
         for matching in [Match::Unset, Match::Exact, Match::NotOlderThan] {
-            let listed = things.list().at(malformed).matching(matching).await?;
+            let listed = collection.list().at(malformed).matching(matching).await?;
             listed.expect_refusal(legal)?;
         }
     }
@@ -99,19 +99,19 @@ async fn rv_malformed_list_400(cx: Context) -> Checked {
 }
 
 async fn rv_malformed_get_rejected(cx: Context) -> Checked {
-    let things = decimal_things(&cx).await?;
+    let collection = decimal_things(&cx).await?;
 
     for malformed in MALFORMED {
-        is_error(&*things.get("a").at(malformed).await?)?;
+        is_error(&*collection.get("a").at(malformed).await?)?;
     }
     Ok(())
 }
 
 async fn rv_malformed_watch_rejected(cx: Context) -> Checked {
-    let things = decimal_things(&cx).await?;
+    let collection = decimal_things(&cx).await?;
 
     for malformed in MALFORMED {
-        let mut watch = match things.watch().at(malformed).opening().await? {
+        let mut watch = match collection.watch().at(malformed).opening().await? {
             Opening::Refused(refused) => {
                 is_error(&refused)?;
                 continue;
@@ -133,10 +133,10 @@ fn is_error(answer: &Exchange) -> Checked {
 
 /// One thing; where versions are not decimal, nobody knows what else may be one.
 async fn decimal_things(cx: &Context) -> Result<Collection, Halt> {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
+    let collection = cx.collection_under_test().await?;
+    let created = collection.create("a").await?;
     match decimal(created.version()) {
-        Some(_) => Ok(things),
+        Some(_) => Ok(collection),
         None => Err(Halt::Skipped(
             "this server's versions are not decimal: what it cannot read as one is not known".to_owned(),
         )),

@@ -9,21 +9,21 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 const REJECTED: &[Rejection] = &[
-    refused_list("rv-match-unknown-value-422", &[422], |things, version| {
-        vec![things.list().at(version).param("resourceVersionMatch", "Newest")]
+    refused_list("rv-match-unknown-value-422", &[422], |collection, version| {
+        vec![collection.list().at(version).param("resourceVersionMatch", "Newest")]
     })
     .reason("Invalid"),
-    refused_list("rv-match-case-sensitive", &[400, 422], |things, version| {
+    refused_list("rv-match-case-sensitive", &[400, 422], |collection, version| {
         ["exact", "notOlderThan"]
-            .map(|value| things.list().at(version).param("resourceVersionMatch", value))
+            .map(|value| collection.list().at(version).param("resourceVersionMatch", value))
             .into()
     }),
-    refused_list("rv-match-without-rv-invalid", &[400, 422], |things, _| {
-        let lists = [Match::Exact, Match::NotOlderThan].map(|how| things.list().matching(how).at(""));
+    refused_list("rv-match-without-rv-invalid", &[400, 422], |collection, _| {
+        let lists = [Match::Exact, Match::NotOlderThan].map(|how| collection.list().matching(how).at(""));
         lists.into_iter().flat_map(|list| [list.clone(), list.limit(2)]).collect()
     }),
-    refused_list("rv-list-continue-malformed-400", &[400], |things, _| {
-        ["garbage", "not-a-token", "!!!!"].map(|token| things.list().limit(2).after(token)).into()
+    refused_list("rv-list-continue-malformed-400", &[400], |collection, _| {
+        ["garbage", "not-a-token", "!!!!"].map(|token| collection.list().limit(2).after(token)).into()
     })
     .also("pagination-malformed-token"),
 ];

@@ -23,32 +23,32 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-async fn rv_sem_most_recent_consistent(things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_sem_most_recent_consistent(collection: Collection) -> Checked {
+    collection.create("a").await?;
     for round in rounds() {
         let value = format!("write-{round}");
-        things.write("a", &value).await?;
-        is_there(&things, "a", Some(&value)).await?;
-        things.create("b").await?;
-        is_there(&things, "b", Some("first")).await?;
-        things.delete("b").await?;
-        is_there(&things, "b", None).await?;
+        collection.write("a", &value).await?;
+        is_there(&collection, "a", Some(&value)).await?;
+        collection.create("b").await?;
+        is_there(&collection, "b", Some("first")).await?;
+        collection.delete("b").await?;
+        is_there(&collection, "b", None).await?;
     }
     Ok(())
 }
 
 /// Get and list without a version show the object with this value, or not at all.
-async fn is_there(things: &Collection, name: &str, value: Option<&str>) -> Checked {
-    let reader = |request: harness::Request| request.lane(READER);
+async fn is_there(collection: &Collection, name: &str, value: Option<&str>) -> Checked {
+    let reader = |request: harness::Request| request.connection(READER);
     let expected = shown(name, value);
 
-    let got = things.get(name).with(reader).await?;
+    let got = collection.get(name).with(reader).await?;
     got.expect_status(&[if value.is_some() { 200 } else { 404 }])?;
     let object = value.is_some().then(|| got.object()).transpose()?;
     let found = object.as_ref().map(Object::value);
     got.expect(found == value, expected.as_str(), shown(name, found))?;
 
-    for list in [things.list(), things.list().limit(500)] {
+    for list in [collection.list(), collection.list().limit(500)] {
         let page = list.with(reader).page().await?;
         let found = page.item(name).map(Object::value);
         page.expect(found == value, expected.as_str(), shown(name, found))?;
@@ -57,15 +57,15 @@ async fn is_there(things: &Collection, name: &str, value: Option<&str>) -> Check
 }
 
 /// A list that is older than it says would, when watched from, tell again what it shows.
-async fn rv_sem_notolder_list_rv_guarantee(things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_sem_notolder_list_rv_guarantee(collection: Collection) -> Checked {
+    collection.create("a").await?;
     for sentinel in ["b", "c", "d"] {
-        let written = things.write("a", sentinel).await?;
+        let written = collection.write("a", sentinel).await?;
         let version = written.version();
 
-        let listed = things.list().not_older_than(version).caught_up().await?.page()?;
-        let mut watch = things.watch().at(&listed.version).arranged().await?;
-        things.create(sentinel).await?;
+        let listed = collection.list().not_older_than(version).caught_up().await?.page()?;
+        let mut watch = collection.watch().at(&listed.version).arranged().await?;
+        collection.create(sentinel).await?;
 
         comes_next(&mut watch, sentinel, &listed, version).await?;
     }
@@ -82,12 +82,12 @@ async fn comes_next(watch: &mut Watch, sentinel: &str, listed: &Page, version: &
     Err(watch.fail(expected, actual))
 }
 
-async fn rv_sem_notolder_items_no_guarantee(things: Collection) -> Checked {
-    let untouched = things.create("a").await?;
-    things.create("b").await?;
-    let written = things.write("b", "second").await?;
+async fn rv_sem_notolder_items_no_guarantee(collection: Collection) -> Checked {
+    let untouched = collection.create("a").await?;
+    collection.create("b").await?;
+    let written = collection.write("b", "second").await?;
 
-    let listed = things.list().not_older_than(written.version()).caught_up().await?.page()?;
+    let listed = collection.list().not_older_than(written.version()).caught_up().await?.page()?;
 
     let found = listed.item("a").map(Object::version);
     let expected = format!("a with its own version {:?}", untouched.version());
@@ -95,21 +95,21 @@ async fn rv_sem_notolder_items_no_guarantee(things: Collection) -> Checked {
 }
 
 /// What is expected of an exact list, given the list as it was then.
-type Judge = fn(&Then) -> Checked;
+type Check = fn(&Then) -> Checked;
 
 /// What an exact list shows, a row per clause.
 #[rustfmt::skip]
-const EXACT: &[(&str, Judge)] = &[
+const EXACT: &[(&str, Check)] = &[
     ("rv-sem-exact-list-rv-equal",        Then::has_the_version_asked),
     ("rv-sem-exact-items-no-guarantee",   Then::items_have_their_own_versions),
     ("rv-sem-exact-shows-deleted-object", Then::shows_what_was_deleted_since),
     ("rv-sem-exact-hides-later-object",   Then::hides_what_was_created_since),
 ];
 
-async fn exact(cx: Context, judge: Judge) -> Checked {
-    let Past { things, before } = Past::arrange(&cx).await?;
+async fn exact(cx: Context, judge: Check) -> Checked {
+    let Past { collection, before } = Past::arrange(&cx).await?;
 
-    let exact = things.list().exactly(&before.version).held_page().await?;
+    let exact = collection.list().exactly(&before.version).held_page().await?;
 
     judge(&Then { before, exact })
 }
@@ -146,12 +146,12 @@ impl Then {
     }
 }
 
-async fn rv_sem_exact_honours_selectors(things: Collection) -> Checked {
-    things.create_labelled("a", "assay", "then").await?;
-    let before = things.now().await?;
-    things.patch("a", &json!({ "metadata": { "labels": { "assay": "now" } } })).await?;
+async fn rv_sem_exact_honours_selectors(collection: Collection) -> Checked {
+    collection.create_labelled("a", "assay", "then").await?;
+    let before = collection.now().await?;
+    collection.patch("a", &json!({ "metadata": { "labels": { "assay": "now" } } })).await?;
 
-    let list = things.list().exactly(&before.version);
+    let list = collection.list().exactly(&before.version);
     let then = list.clone().labels("assay=then").held_page().await?;
     let now = list.labels("assay=now").held_page().await?;
 
@@ -160,18 +160,18 @@ async fn rv_sem_exact_honours_selectors(things: Collection) -> Checked {
 }
 
 async fn rv_sem_continue_keeps_first_version(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    things.create_all(&["v", "w", "x", "y", "z"]).await?;
-    let mut page = things.list().limit(2).page().await?;
+    let collection = five_things(&cx).await?;
+    collection.create_all(&["v", "w", "x", "y", "z"]).await?;
+    let mut page = collection.list().limit(2).page().await?;
     let version = page.version.clone();
     let Some(mut token) = page.token.take() else { return Err(no_token()) };
 
     for round in 0.. {
         if round == 0 {
-            change(&things).await?;
+            change(&collection).await?;
         }
-        things.write("y", &format!("write-{round}")).await?;
-        page = things.list().limit(2).next_page(&token).await?;
+        collection.write("y", &format!("write-{round}")).await?;
+        page = collection.list().limit(2).next_page(&token).await?;
 
         page.expect_version(&version)?;
         match page.token.take() {
@@ -186,11 +186,11 @@ async fn rv_sem_continue_keeps_first_version(cx: Context) -> Checked {
 const MOST_PAGES: usize = 20;
 
 async fn rv_sem_continue_token_suffices(cx: Context) -> Checked {
-    let Past { things, before } = Past::arrange(&cx).await?;
+    let Past { collection, before } = Past::arrange(&cx).await?;
 
-    let first = things.list().exactly(&before.version).limit(2).held_page().await?;
+    let first = collection.list().exactly(&before.version).limit(2).held_page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
-    let next = things.list().limit(2).next_page(token).await?;
+    let next = collection.list().limit(2).next_page(token).await?;
 
     next.expect_version(&before.version)
 }

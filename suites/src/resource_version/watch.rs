@@ -37,61 +37,61 @@ const START: &[(&str, &str)] = &[
 
 /// The state may be one of the past: then changes follow until it is that of now.
 async fn a_watch_tells_the_state_and_then_the_changes(cx: Context, version: &str) -> Checked {
-    let things = cx.things().await?;
-    things.create_all(&["a", "b"]).await?;
-    things.write("a", "second").await?;
+    let collection = cx.collection_under_test().await?;
+    collection.create_all(&["a", "b"]).await?;
+    collection.write("a", "second").await?;
 
-    let mut watch = from(&things, version).await?;
+    let mut watch = from(&collection, version).await?;
     expect_state(&mut watch, &[("a", "second"), ("b", "first")]).await?;
-    things.write("a", "third").await?;
+    collection.write("a", "third").await?;
 
     let changed = watch.expect("MODIFIED", "a").await?;
     expect_value(&mut watch, &changed, "third")
 }
 
-async fn rv_watch_nonzero_start_exact(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let version = things.now().await?.version;
-    things.create("c").await?;
-    things.write("a", "second").await?;
+async fn rv_watch_nonzero_start_exact(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let version = collection.now().await?.version;
+    collection.create("c").await?;
+    collection.write("a", "second").await?;
 
-    let mut watch = from(&things, &version).await?;
-    things.create("last").await?;
+    let mut watch = from(&collection, &version).await?;
+    collection.create("last").await?;
 
     watch.expect("ADDED", "c").await?;
     watch.expect("MODIFIED", "a").await?;
     watch.expect("ADDED", "last").await.map(drop)
 }
 
-async fn rv_watch_initial_events_are_added(things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_watch_initial_events_are_added(collection: Collection) -> Checked {
+    collection.create("a").await?;
     for value in ["second", "third", "fourth"] {
-        things.write("a", value).await?;
+        collection.write("a", value).await?;
     }
 
     for version in ["", "0"] {
-        from(&things, version).await?.expect("ADDED", "a").await?;
+        from(&collection, version).await?.expect("ADDED", "a").await?;
     }
     Ok(())
 }
 
-async fn rv_watch_initial_state_complete(things: Collection) -> Checked {
-    let red = fill(&things, "red").await?;
-    let blue = fill(&things, "blue").await?;
+async fn rv_watch_initial_state_complete(collection: Collection) -> Checked {
+    let red = fill(&collection, "red").await?;
+    let blue = fill(&collection, "blue").await?;
 
-    let (whole, selected) = (things.watch(), things.watch().labels("colour=red"));
+    let (whole, selected) = (collection.watch(), collection.watch().labels("colour=red"));
     let watches = (whole.clone().open().await?, selected.clone().open().await?);
     // What is told after the state ends the wait for what is missing from it.
-    things.write("red-0", "second").await?;
+    collection.write("red-0", "second").await?;
 
     expect_each_once(watches.0, &whole, &(&red | &blue)).await?;
     expect_each_once(watches.1, &selected, &red).await
 }
 
-async fn rv_watch_no_gap_after_initial_state(things: Collection) -> Checked {
-    let mut versions = vec![things.create("a").await?.version().to_owned()];
+async fn rv_watch_no_gap_after_initial_state(collection: Collection) -> Checked {
+    let mut versions = vec![collection.create("a").await?.version().to_owned()];
 
-    let (watch, written) = join(from(&things, ""), write_all(&things, rounds())).await;
+    let (watch, written) = join(from(&collection, ""), write_all(&collection, rounds())).await;
     let mut watch = watch?;
     versions.extend(written?);
 
@@ -102,23 +102,23 @@ async fn rv_watch_no_gap_after_initial_state(things: Collection) -> Checked {
     expect_changes(&mut watch, &versions[began + 1..]).await
 }
 
-async fn rv_watch_exact_complete(things: Collection) -> Checked {
-    things.create("a").await?;
-    let version = things.now().await?.version;
+async fn rv_watch_exact_complete(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let version = collection.now().await?.version;
 
-    let mut versions = write_all(&things, 1..=5).await?;
-    let mut watch = from(&things, &version).await?;
-    versions.extend(write_all(&things, 6..=10).await?);
+    let mut versions = write_all(&collection, 1..=5).await?;
+    let mut watch = from(&collection, &version).await?;
+    versions.extend(write_all(&collection, 6..=10).await?);
 
     expect_changes(&mut watch, &versions).await
 }
 
-async fn rv_watch_exact_excludes_n(things: Collection) -> Checked {
-    let mut last = things.create("a").await?;
+async fn rv_watch_exact_excludes_n(collection: Collection) -> Checked {
+    let mut last = collection.create("a").await?;
 
     for value in ["second", "third"] {
-        let mut watch = from(&things, last.version()).await?;
-        last = things.write("a", value).await?;
+        let mut watch = from(&collection, last.version()).await?;
+        last = collection.write("a", value).await?;
 
         let told = watch.expect("MODIFIED", "a").await?;
         expect_value(&mut watch, &told, value)?;
@@ -126,38 +126,41 @@ async fn rv_watch_exact_excludes_n(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn rv_watch_most_recent_consistent(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn rv_watch_most_recent_consistent(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
     for round in rounds() {
         let value = format!("round-{round}");
-        things.write("a", &value).await?;
-        let mut watch = things.watch().with(|request| request.lane(READER)).open().await?;
+        collection.write("a", &value).await?;
+        let mut watch = collection.watch().with(|request| request.connection(READER)).open().await?;
 
         let told = watch.expect("ADDED", "a").await?;
         if told.value() != value {
-            return expect_leave_to_lag(&cx, &things, &mut watch, &value).await;
+            return expect_leave_to_lag(&cx, &collection, &mut watch, &value).await;
         }
     }
     Ok(())
 }
 
 /// Writes these values into `a`, one after the other, and returns its versions.
-async fn write_all(things: &Collection, values: impl Iterator<Item = usize>) -> Result<Vec<String>, Halt> {
+async fn write_all(
+    collection: &Collection,
+    values: impl Iterator<Item = usize>,
+) -> Result<Vec<String>, Halt> {
     let mut versions = Vec::new();
     for value in values {
-        versions.push(things.write("a", &value.to_string()).await?.version().to_owned());
+        versions.push(collection.write("a", &value.to_string()).await?.version().to_owned());
     }
     Ok(versions)
 }
 
 /// Creates a hundred objects, fewer where that takes long, and returns their names.
-async fn fill(things: &Collection, colour: &str) -> Result<BTreeSet<String>, Halt> {
+async fn fill(collection: &Collection, colour: &str) -> Result<BTreeSet<String>, Halt> {
     let until = Instant::now() + Duration::from_secs(3);
     let mut names = BTreeSet::new();
     while names.is_empty() || (names.len() < 100 && Instant::now() < until) {
         let created = (names.len()..names.len() + 20).map(async |number| {
-            things.create_labelled(&format!("{colour}-{number}"), "colour", colour).await
+            collection.create_labelled(&format!("{colour}-{number}"), "colour", colour).await
         });
         let created = try_join_all(created).await?;
         names.extend(created.iter().map(|object| object.name().to_owned()));
@@ -165,8 +168,8 @@ async fn fill(things: &Collection, colour: &str) -> Result<BTreeSet<String>, Hal
     Ok(names)
 }
 
-async fn from(things: &Collection, version: &str) -> Result<Watch, Halt> {
-    let watch = if version.is_empty() { things.watch() } else { things.watch().at(version) };
+async fn from(collection: &Collection, version: &str) -> Result<Watch, Halt> {
+    let watch = if version.is_empty() { collection.watch() } else { collection.watch().at(version) };
     watch.open().await
 }
 
@@ -238,8 +241,13 @@ async fn expect_changes(watch: &mut Watch, versions: &[String]) -> Checked {
 }
 
 /// Where kube-apiserver has `WatchList` switched off, the start may lie in the past; the write then follows.
-async fn expect_leave_to_lag(cx: &Context, things: &Collection, watch: &mut Watch, value: &str) -> Checked {
-    let asked = things.watch().matching(Match::NotOlderThan).param("sendInitialEvents", true);
+async fn expect_leave_to_lag(
+    cx: &Context,
+    collection: &Collection,
+    watch: &mut Watch,
+    value: &str,
+) -> Checked {
+    let asked = collection.watch().matching(Match::NotOlderThan).param("sendInitialEvents", true);
     if let Opening::Watch(_) = asked.param("allowWatchBookmarks", true).opening().await? {
         return Err(watch.fail(format!("a watch that begins with a of value {value:?}"), "an older state"));
     }

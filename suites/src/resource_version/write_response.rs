@@ -41,8 +41,8 @@ const ANSWERED: &[(&str, Way)] = &[
 ];
 
 async fn answered(cx: Context, way: Way) -> Checked {
-    let (things, began) = (cx.things().await?, Instant::now());
-    let writer = |number: usize| Writer { cx: &cx, things: &things, way, number, began };
+    let (collection, began) = (cx.collection_under_test().await?, Instant::now());
+    let writer = |number: usize| Writer { cx: &cx, collection: &collection, way, number, began };
 
     let judged = try_join_all((0..WRITERS).map(|number| write(writer(number)))).await?;
 
@@ -50,14 +50,14 @@ async fn answered(cx: Context, way: Way) -> Checked {
         return Ok(());
     }
     let why = "each object was another by the time that it was read";
-    Err(cx.obstacle("compare the answers of writes with what is stored", why).into())
+    Err(cx.test_error("compare the answers of writes with what is stored", why).into())
 }
 
 /// One of those who write at the same time.
 #[derive(Clone, Copy)]
 struct Writer<'a> {
     cx: &'a Context,
-    things: &'a Collection,
+    collection: &'a Collection,
     way: Way,
     number: usize,
     began: Instant,
@@ -72,12 +72,12 @@ async fn write(writer: Writer<'_>) -> Result<bool, Halt> {
         }
         let name = format!("by-{}-{round}", writer.number);
         let request = writer.arranged(&name).await?;
-        let lane = u8::try_from(writer.number % 4).unwrap_or_default();
-        let answer = writer.cx.send(request.lane(lane)).await?;
+        let connection = u8::try_from(writer.number % 4).unwrap_or_default();
+        let answer = writer.cx.send(request.connection(connection)).await?;
         judged |= writer.expect_stored(&name, &answer).await?;
         if let Way::Delete = writer.way {
             let release = json!({ "metadata": { "finalizers": null } });
-            writer.things.patch(&name, &release).await?;
+            writer.collection.patch(&name, &release).await?;
         }
     }
     Ok(judged)
@@ -86,36 +86,36 @@ async fn write(writer: Writer<'_>) -> Result<bool, Halt> {
 impl Writer<'_> {
     /// The request whose answer is looked at, when all is there that it needs.
     async fn arranged(&self, name: &str) -> Result<Request, Halt> {
-        let (things, mut body) = (self.things, self.things.body(name, "first"));
-        let (create, path) = (Request::post(things.path(), &body), things.path_of(name));
+        let (collection, mut body) = (self.collection, self.collection.body(name, "first"));
+        let (create, path) = (Request::post(collection.path(), &body), collection.path_of(name));
         match self.way {
             Way::Create => return Ok(create),
             Way::Delete => body["metadata"]["finalizers"] = json!([crate::object_fixture::FINALIZER]),
             Way::Recreate | Way::Update | Way::Patch => {}
         }
-        things.create_body(&body).await?;
+        collection.create_body(&body).await?;
         Ok(match self.way {
             Way::Create | Way::Recreate => {
                 self.remove(name).await?;
                 create
             }
             Way::Update => {
-                let mut body = things.body(name, "second");
-                body["metadata"]["resourceVersion"] = things.get(name).await?.written()?.version().into();
+                let mut body = collection.body(name, "second");
+                body["metadata"]["resourceVersion"] = collection.get(name).await?.written()?.version().into();
                 Request::put(path, &body)
             }
-            Way::Patch => Request::merge_patch(path, &things.change("second")),
+            Way::Patch => Request::merge_patch(path, &collection.change("second")),
             Way::Delete => Request::delete(path),
         })
     }
 
     async fn remove(&self, name: &str) -> Checked {
-        self.things.delete(name).await?;
+        self.collection.delete(name).await?;
         let gone = self.cx.eventually(|| async {
-            let missing = self.things.get(name).await?.status() == 404;
+            let missing = self.collection.get(name).await?.status() == 404;
             Ok(missing.then_some(()))
         });
-        gone.await?.ok_or_else(|| self.cx.obstacle("delete an object", "it is still there").into())
+        gone.await?.ok_or_else(|| self.cx.test_error("delete an object", "it is still there").into())
     }
 
     /// The answer has the version that is stored. Gives `false` where the object has been changed since, so that
@@ -125,7 +125,7 @@ impl Writer<'_> {
         if answered.json()["kind"] == "Status" {
             return Err(Halt::Skipped("the server answers a deletion with a Status".to_owned()));
         }
-        let stored = self.things.get(name).await?.written()?;
+        let stored = self.collection.get(name).await?.written()?;
         if unversioned(&answered) != unversioned(&stored) {
             return Ok(false);
         }

@@ -41,21 +41,21 @@ const SELECTORS: &[(&str, Selected)] = &[
         ("tier=a,env=x", &["ax"]), ("tier in (a,b),env!=x", &["a", "b"]), ("tier,env!=x", &["a", "ab", "b", "empty"])]),
 ];
 
-async fn create_all(things: &Collection) -> Checked {
+async fn create_all(collection: &Collection) -> Checked {
     for name in ["a", "ab", "b"] {
-        create_labelled(things, name, &json!({ "tier": name })).await?;
+        create_labelled(collection, name, &json!({ "tier": name })).await?;
     }
-    create_labelled(things, "ax", &json!({ "tier": "a", "env": "x" })).await?;
-    create_labelled(things, "empty", &json!({ "tier": "" })).await?;
-    things.create("none").await.map(drop)
+    create_labelled(collection, "ax", &json!({ "tier": "a", "env": "x" })).await?;
+    create_labelled(collection, "empty", &json!({ "tier": "" })).await?;
+    collection.create("none").await.map(drop)
 }
 
 async fn a_selector_means_some_objects(cx: Context, row: Selected) -> Checked {
-    let things = cx.things().await?;
-    create_all(&things).await?;
+    let collection = cx.collection_under_test().await?;
+    create_all(&collection).await?;
 
     for (selector, names) in row {
-        let listed = things.list().labels(selector).await?;
+        let listed = collection.list().labels(selector).await?;
         expect_items(&listed, names)?;
     }
     Ok(())
@@ -63,50 +63,51 @@ async fn a_selector_means_some_objects(cx: Context, row: Selected) -> Checked {
 
 const MALFORMED: [&str; 4] = ["a b c", "tier in a", "a=b=c", "-x=y"];
 
-async fn selectors_label_malformed_400(cx: Context, things: Collection) -> Checked {
-    create_labelled(&things, "a", &json!({ "tier": "a" })).await?;
+async fn selectors_label_malformed_400(cx: Context, collection: Collection) -> Checked {
+    create_labelled(&collection, "a", &json!({ "tier": "a" })).await?;
 
     for selector in MALFORMED {
-        let listed = things.list().labels(selector).await?;
+        let listed = collection.list().labels(selector).await?;
         listed.expect_error(&[400], &["BadRequest"])?;
-        let deletion = Request::delete(things.path()).query("labelSelector", selector).query("dryRun", "All");
+        let deletion =
+            Request::delete(collection.path()).query("labelSelector", selector).query("dryRun", "All");
         cx.send(deletion).await?.expect_error(&[400], &["BadRequest"])?;
     }
-    things.get("a").await?.expect_status(&[200])
+    collection.get("a").await?.expect_status(&[200])
 }
 
-async fn selectors_label_applies_to_watch(things: Collection) -> Checked {
-    let listed = things.now().await?;
-    let mut watch = things.watch().labels("tier=a").at(&listed.version).open().await?;
+async fn selectors_label_applies_to_watch(collection: Collection) -> Checked {
+    let listed = collection.now().await?;
+    let mut watch = collection.watch().labels("tier=a").at(&listed.version).open().await?;
 
-    create_labelled(&things, "other", &json!({ "tier": "b" })).await?;
-    create_labelled(&things, "a", &json!({ "tier": "a" })).await?;
-    things.patch("a", &json!({ "metadata": { "labels": { "tier": "b" } } })).await?;
+    create_labelled(&collection, "other", &json!({ "tier": "b" })).await?;
+    create_labelled(&collection, "a", &json!({ "tier": "a" })).await?;
+    collection.patch("a", &json!({ "metadata": { "labels": { "tier": "b" } } })).await?;
 
     watch.expect("ADDED", "a").await?;
     watch.expect("DELETED", "a").await.map(drop)
 }
 
-async fn selectors_labels_usable_for_selection(things: Collection) -> Checked {
-    create_labelled(&things, "a", &json!({ "example.com/Some.Key_1": "V.1" })).await?;
-    things.create("b").await?;
+async fn selectors_labels_usable_for_selection(collection: Collection) -> Checked {
+    create_labelled(&collection, "a", &json!({ "example.com/Some.Key_1": "V.1" })).await?;
+    collection.create("b").await?;
 
     for selector in
         ["example.com/Some.Key_1=V.1", "example.com/Some.Key_1 in (V.1)", "example.com/Some.Key_1"]
     {
-        let listed = things.list().labels(selector).await?;
+        let listed = collection.list().labels(selector).await?;
         expect_items(&listed, &["a"])?;
     }
     Ok(())
 }
 
-async fn selectors_annotations_not_selectable(things: Collection) -> Checked {
-    let mut body = things.body("a", "first");
+async fn selectors_annotations_not_selectable(collection: Collection) -> Checked {
+    let mut body = collection.body("a", "first");
     body["metadata"]["annotations"]["tier"] = json!("a");
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
-    let by_label = things.list().labels("tier=a").await?;
-    let by_field = things.list().fields("metadata.annotations.tier=a").await?;
+    let by_label = collection.list().labels("tier=a").await?;
+    let by_field = collection.list().fields("metadata.annotations.tier=a").await?;
 
     expect_items(&by_label, &[])?;
     by_field.expect_error(&[400], &["BadRequest"]).map(drop)

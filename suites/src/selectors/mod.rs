@@ -17,10 +17,10 @@ use crate::patch_types::merge_in;
 suite!["selectors", field, label, types, replication_controller, template, job];
 
 /// Creates an object with these labels.
-async fn create_labelled(things: &Collection, name: &str, labels: &Value) -> Result<Object, Halt> {
-    let mut body = things.body(name, "first");
+async fn create_labelled(collection: &Collection, name: &str, labels: &Value) -> Result<Object, Halt> {
+    let mut body = collection.body(name, "first");
     merge_in(&mut body, &json!({ "metadata": { "labels": labels } }));
-    things.create_body(&body).await
+    collection.create_body(&body).await
 }
 
 /// The list shows these objects in any order, and no others.

@@ -32,32 +32,32 @@ fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
     expression
 }
 
-async fn selectors_may_be_subset_of_template(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn selectors_may_be_subset_of_template(cx: Context, Deployments(collection): Deployments) -> Checked {
     let body = selecting(&json!({ "matchLabels": { "app": "x" } }));
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     created.expect_status(&[201])
 }
 
-async fn selectors_must_match_template(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn selectors_must_match_template(cx: Context, Deployments(collection): Deployments) -> Checked {
     let other = selecting(&json!({ "matchLabels": { "app": "y" } }));
-    is_refused(&cx, &things, &other, "spec.template.metadata.labels").await
+    is_refused(&cx, &collection, &other, "spec.template.metadata.labels").await
 }
 
 /// The Deployment is invalid, for a cause at a field that ends like this.
-async fn is_refused(cx: &Context, things: &Collection, body: &Value, field: &str) -> Checked {
-    let refused = cx.send(Request::post(things.path(), body)).await?;
+async fn is_refused(cx: &Context, collection: &Collection, body: &Value, field: &str) -> Checked {
+    let refused = cx.send(Request::post(collection.path(), body)).await?;
 
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array().into_iter().flatten();
     let fields: Vec<_> = causes.filter_map(|cause| cause["field"].as_str()).collect();
     let there = fields.iter().any(|known| known.ends_with(field));
     refused.expect(there, format!("a cause at {field}"), format!("{fields:?}"))?;
-    expect_absent(things, "a").await
+    expect_absent(collection, "a").await
 }
 
-async fn selectors_labelselector_operators(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn selectors_labelselector_operators(cx: Context, Deployments(collection): Deployments) -> Checked {
     let known = [
         expression("app", "In", &["x", "y"]),
         expression("extra", "NotIn", &["x"]),
@@ -67,14 +67,14 @@ async fn selectors_labelselector_operators(cx: Context, Deployments(things): Dep
 
     for operator in ["in", "Gt"] {
         let body = selecting(&json!({ "matchExpressions": [expression("app", operator, &["1"])] }));
-        is_refused(&cx, &things, &body, "matchExpressions[0].operator").await?;
+        is_refused(&cx, &collection, &body, "matchExpressions[0].operator").await?;
     }
     let created =
-        cx.send(Request::post(things.path(), &selecting(&json!({ "matchExpressions": known })))).await?;
+        cx.send(Request::post(collection.path(), &selecting(&json!({ "matchExpressions": known })))).await?;
     created.expect_status(&[201])
 }
 
-async fn selectors_labelselector_values_rules(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn selectors_labelselector_values_rules(cx: Context, Deployments(collection): Deployments) -> Checked {
     let wrong = [
         expression("app", "In", &[]),
         expression("app", "NotIn", &[]),
@@ -84,7 +84,7 @@ async fn selectors_labelselector_values_rules(cx: Context, Deployments(things): 
 
     for expression in wrong {
         let body = selecting(&json!({ "matchLabels": { "app": "x" }, "matchExpressions": [expression] }));
-        is_refused(&cx, &things, &body, "matchExpressions[0].values").await?;
+        is_refused(&cx, &collection, &body, "matchExpressions[0].values").await?;
     }
     Ok(())
 }

@@ -10,19 +10,19 @@ use crate::random::{self, Finding, Player};
 /// See [`Player`].
 pub(super) struct Writer {
     cx: Context,
-    things: Collection,
+    collection: Collection,
     rule: WriteRule,
     rounds: usize,
 }
 
 impl Writer {
     pub(super) async fn new(cx: &Context, rule: WriteRule) -> Result<Self, Halt> {
-        Ok(Self { cx: cx.clone(), things: cx.things().await?, rule, rounds: 0 })
+        Ok(Self { cx: cx.clone(), collection: cx.collection_under_test().await?, rule, rounds: 0 })
     }
 
     fn object(&self, answered: &Exchange) -> Option<State> {
         let json = answered.json().filter(|json| answered.succeeded() && json["kind"] != "Status")?;
-        json["metadata"]["name"].is_string().then(|| State::read(json, self.things.shape()))
+        json["metadata"]["name"].is_string().then(|| State::read(json, self.collection.resource_under_test()))
     }
 }
 
@@ -34,21 +34,22 @@ impl Player for Writer {
         &self.cx
     }
 
-    fn things(&self) -> &Collection {
-        &self.things
+    fn collection_under_test(&self) -> &Collection {
+        &self.collection
     }
 
     async fn play(&mut self, steps: &[WriteStep], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
         self.rounds += 1;
-        let mut course = Course::new(self.things.shape().clone());
+        let mut course = Course::new(self.collection.resource_under_test().clone());
         for step in steps.iter().take_while(|_| Instant::now() < until) {
-            let name = self.things.name_of(&format!("{}{}", step.name, self.rounds));
+            let name = self.collection.name_of(&format!("{}{}", step.name, self.rounds));
             let asked = course.next(step, &name);
-            let answered = self.cx.send(random::request(&self.things, &asked, &name)).await?;
-            let shown = self.things.get(&name).await?;
+            let answered = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
+            let shown = self.collection.get(&name).await?;
             let status = random::judged(&self.cx, &answered)?;
             let answer = WriteResponse { status, object: self.object(&answered) };
-            let after = random::there(&shown)?.map(|object| State::read(object.json(), self.things.shape()));
+            let after = random::there(&shown)?
+                .map(|object| State::read(object.json(), self.collection.resource_under_test()));
             let mut differences = course.came(&answer, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
                 return Ok(Some(Finding::new(difference, course.told(), &answered)));

@@ -6,7 +6,7 @@ use harness::script::{Check, Scene, StepRequest, script};
 use harness::writes::{
     Course, ObjectChange, Pick, State, Verb, Which, WriteDifference, WriteResponse, WriteRule, WriteStep,
 };
-use harness::{Curl, Method, Resource, Shape};
+use harness::{Curl, Method, Resource, ResourceUnderTest};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -36,8 +36,8 @@ struct Server {
     flaw: Flaw,
 }
 
-fn shape() -> Shape {
-    Shape::of(Resource::configmaps())
+fn shape() -> ResourceUnderTest {
+    ResourceUnderTest::of(Resource::configmaps())
 }
 
 fn merge(target: &mut Value, patch: &Value) {

@@ -20,9 +20,9 @@ fn is_labelled(answer: &Exchange, media_type: &str) -> bool {
 }
 
 /// An object with a number and a truth value, as far as its type has fields for them; not yet sent.
-fn body(things: &Collection) -> Value {
-    let mut body = things.body(NAME, "first");
-    match things.resource().plural.as_str() {
+fn body(collection: &Collection) -> Value {
+    let mut body = collection.body(NAME, "first");
+    match collection.resource().plural.as_str() {
         "gadgets" => {
             body["spec"]["size"] = json!(5);
             body["spec"]["done"] = json!(true);
@@ -47,16 +47,17 @@ fn missing<'a>(wanted: &'a Value, shown: &Value) -> Option<&'a Value> {
     }
 }
 
-async fn serialization_yaml_in_out(cx: Context, things: Collection) -> Checked {
-    let mut body = body(&things);
+async fn serialization_yaml_in_out(cx: Context, collection: Collection) -> Checked {
+    let mut body = body(&collection);
     let yaml = patch_types::yaml(&body);
 
-    let created = cx.send(patch_types::raw(Request::new(Method::POST, things.path()), YAML, &yaml)).await?;
+    let created =
+        cx.send(patch_types::raw(Request::new(Method::POST, collection.path()), YAML, &yaml)).await?;
 
     created.expect_status(&[201, 415])?;
     if created.status() == 415 {
         cx.note("YAML is not read here");
-        things.create_body(&body).await?;
+        collection.create_body(&body).await?;
     }
     // In a list, elements may have been completed.
     for list in ["/rules", "/spec/template/spec/containers"] {
@@ -64,27 +65,27 @@ async fn serialization_yaml_in_out(cx: Context, things: Collection) -> Checked {
             *list = json!({});
         }
     }
-    let got = things.get(NAME).await?;
+    let got = collection.get(NAME).await?;
     let other = missing(&body, got.object()?.json());
     let shown = other.map(ToString::to_string).unwrap_or_default();
     got.expect(other.is_none(), format!("what was sent: {yaml}"), format!("otherwise: {shown}"))?;
-    yaml_is_given_back(&cx, &things).await
+    yaml_is_given_back(&cx, &collection).await
 }
 
 /// What is given in YAML, where it is, can be sent as it came, and changes nothing.
-async fn yaml_is_given_back(cx: &Context, things: &Collection) -> Checked {
-    let before = things.get(NAME).object().await?;
-    let got = things.get(NAME).with(|request| request.accept(YAML)).await?;
+async fn yaml_is_given_back(cx: &Context, collection: &Collection) -> Checked {
+    let before = collection.get(NAME).object().await?;
+    let got = collection.get(NAME).with(|request| request.accept(YAML)).await?;
     if got.status() == 406 {
         cx.note("YAML is not written here");
         return Ok(());
     }
     got.expect_status(&[200])?;
     got.expect(is_labelled(&got, YAML), format!("Content-Type {YAML}"), got.brief())?;
-    let put = Request::new(Method::PUT, things.path_of(NAME));
+    let put = Request::new(Method::PUT, collection.path_of(NAME));
     let put = cx.send(patch_types::raw(put, YAML, &got.text())).await?;
     put.expect_status(&[200, 415])?;
-    crate::unchanged_object::expect_unchanged(things, NAME, &before).await
+    crate::unchanged_object::expect_unchanged(collection, NAME, &before).await
 }
 
 async fn serialization_protobuf_in_out(stored: Stored) -> Checked {

@@ -1,6 +1,6 @@
 //! JSON, the default encoding.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Collection, Context, Exchange, Request, Row, invariant};
 
 use crate::error_response::{accepts_json_only, of_resource};
@@ -23,7 +23,7 @@ fn without(mut request: Request, header: &str) -> Request {
 }
 
 /// What succeeds and says something. Logs and the like are no objects, and stand below one.
-fn is_json(exchange: &Exchange) -> Ruling {
+fn is_json(exchange: &Exchange) -> CheckResult {
     let below_an_object = ["log", "proxy", "exec", "attach", "portforward"]
         .iter()
         .any(|name| exchange.request.path.split('/').any(|step| step == *name));
@@ -40,8 +40,8 @@ fn expect_json(answer: &Exchange) -> Checked {
     answer.expect(answer.json().is_some_and(serde_json::Value::is_object), "a JSON object", answer.brief())
 }
 
-async fn serialization_json_preferred(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &things.body(NAME, "first"));
+async fn serialization_json_preferred(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
 
     let created = cx.send(without(create, "accept")).await?;
 
@@ -49,9 +49,9 @@ async fn serialization_json_preferred(cx: Context, things: Collection) -> Checke
     expect_json(&created)
 }
 
-async fn serialization_default_output_json(cx: Context, things: Collection) -> Checked {
-    things.create(NAME).await?;
-    let get = Request::get(things.path_of(NAME));
+async fn serialization_default_output_json(cx: Context, collection: Collection) -> Checked {
+    collection.create(NAME).await?;
+    let get = Request::get(collection.path_of(NAME));
 
     for request in [without(get.clone(), "accept"), get.accept("*/*")] {
         let got = cx.send(request).await?;
@@ -62,8 +62,8 @@ async fn serialization_default_output_json(cx: Context, things: Collection) -> C
     Ok(())
 }
 
-async fn serialization_default_input_json(cx: Context, things: Collection) -> Checked {
-    let create = Request::post(things.path(), &things.body(NAME, "first"));
+async fn serialization_default_input_json(cx: Context, collection: Collection) -> Checked {
+    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
 
     let created = cx.send(without(create, "content-type")).await?;
 

@@ -1,6 +1,6 @@
 //! Timestamps.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, invariant};
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ fn is_time(value: &Value) -> bool {
 }
 
 /// The metadata of objects, of the items of lists, and who wrote what when.
-fn has_times_of_utc(exchange: &Exchange) -> Ruling {
+fn has_times_of_utc(exchange: &Exchange) -> CheckResult {
     let body = exchange.json().filter(|_| exchange.succeeded() && of_resource(exchange))?;
     let items = body["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let all = [body].into_iter().chain(items).map(|object| &object["metadata"]);
@@ -79,9 +79,9 @@ fn times(metadata: &Value) -> impl Iterator<Item = &Value> {
     own.chain(managers.filter_map(|manager| manager.get("time")))
 }
 
-async fn serialization_dates_rfc3339(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    things.create(NAME).await?;
-    let got = things.get(NAME).await?;
+async fn serialization_dates_rfc3339(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    collection.create(NAME).await?;
+    let got = collection.get(NAME).await?;
     got.expect_kept(has_times_of_utc(&got), "an object with a time in its metadata")?;
 
     for (_, listed) in api_resources::lists(&cx).await? {

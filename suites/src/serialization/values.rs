@@ -49,19 +49,19 @@ async fn serialization_unset_optional_omitted(stored: Stored) -> Checked {
     got.expect(found.is_empty(), "nothing that is null or empty", found.join(", "))
 }
 
-async fn serialization_unset_distinct_from_zero(things: Collection) -> Checked {
-    let (fields, unset): (&[(&str, Value)], _) = match things.resource().plural.as_str() {
+async fn serialization_unset_distinct_from_zero(collection: Collection) -> Checked {
+    let (fields, unset): (&[(&str, Value)], _) = match collection.resource().plural.as_str() {
         "deployments" => (&[("replicas", json!(0)), ("paused", Value::Null)], Some(("replicas", json!(1)))),
         "gadgets" => (&[("size", json!(0)), ("done", json!(false))], Some(("size", Value::Null))),
         plural => return Err(Halt::Skipped(format!("it is not known which fields of {plural} are numbers"))),
     };
-    let mut body = things.body("zero", "first");
+    let mut body = collection.body("zero", "first");
     for (field, value) in fields {
         body["spec"][*field] = value.clone();
     }
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
-    let got = things.get("zero").await?;
+    let got = collection.get("zero").await?;
 
     for (field, value) in fields {
         let shown = got.object()?.json()["spec"][*field].clone();
@@ -69,18 +69,18 @@ async fn serialization_unset_distinct_from_zero(things: Collection) -> Checked {
     }
     let Some((field, value)) = unset else { return Ok(()) };
     remove(&mut body["spec"], field);
-    body["metadata"]["name"] = things.name_of("unset").into();
-    things.create_body(&body).await?;
-    let got = things.get("unset").await?;
+    body["metadata"]["name"] = collection.name_of("unset").into();
+    collection.create_body(&body).await?;
+    let got = collection.get("unset").await?;
     let shown = got.object()?.json()["spec"][field].clone();
     got.expect(shown == value, format!("spec.{field}: {value}, as it was not set"), shown.to_string())
 }
 
-async fn serialization_null_treated_as_unset(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let mut body = things.body(NAME, "first");
+async fn serialization_null_treated_as_unset(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let mut body = collection.body(NAME, "first");
     body["data"] = Value::Null;
-    cx.send(Request::post(things.path(), &body)).await?.expect_status(&[201])?;
-    let got = things.get(NAME).await?;
+    cx.send(Request::post(collection.path(), &body)).await?.expect_status(&[201])?;
+    let got = collection.get(NAME).await?;
     let object = got.object()?;
     got.expect(object.json().get("data").is_none(), "no data", object.json().to_string())?;
 
@@ -98,14 +98,14 @@ async fn serialization_null_treated_as_unset(cx: Context, ConfigMaps(things): Co
 /// One more than a double can tell, and the largest of all.
 const LARGE: [i64; 2] = [9_007_199_254_740_993, i64::MAX];
 
-async fn serialization_int64_exact(cx: Context, CustomResources(things): CustomResources) -> Checked {
+async fn serialization_int64_exact(cx: Context, CustomResources(collection): CustomResources) -> Checked {
     for (name, number) in ["a", "b"].into_iter().zip(LARGE) {
-        let mut body = things.body(name, "first");
+        let mut body = collection.body(name, "first");
         body["spec"]["total"] = json!(number);
-        let created = cx.send(Request::post(things.path(), &body)).await?;
+        let created = cx.send(Request::post(collection.path(), &body)).await?;
         created.expect_status(&[201])?;
 
-        let got = things.get(name).await?;
+        let got = collection.get(name).await?;
 
         let shown = got.object()?.json()["spec"]["total"].clone();
         got.expect(shown == number, format!("spec.total: {number}"), shown.to_string())?;
@@ -116,10 +116,10 @@ async fn serialization_int64_exact(cx: Context, CustomResources(things): CustomR
 /// A combining accent, beyond the basic plane, a line separator, what HTML and JSON escape.
 const TEXT: &str = "e\u{301} \u{1f980} \u{2028} <a href=\"x\"> & ' \\ \\u0041 \u{ffff} \t";
 
-async fn serialization_unicode_exact(things: Collection) -> Checked {
-    string_map::create(&things, NAME, &[("text", TEXT)]).await?;
+async fn serialization_unicode_exact(collection: Collection) -> Checked {
+    string_map::create(&collection, NAME, &[("text", TEXT)]).await?;
 
-    let got = things.get(NAME).await?;
+    let got = collection.get(NAME).await?;
 
-    string_map::expect(&things, &got, &[("text", Some(TEXT))])
+    string_map::expect(&collection, &got, &[("text", Some(TEXT))])
 }

@@ -17,68 +17,68 @@ rows![
 ];
 
 /// Creates objects that are to go.
-pub(super) async fn create_doomed(things: &Collection, names: &[&str]) -> Checked {
+pub(super) async fn create_doomed(collection: &Collection, names: &[&str]) -> Checked {
     for name in names {
-        things.create_labelled(name, LABEL, "yes").await?;
+        collection.create_labelled(name, LABEL, "yes").await?;
     }
     Ok(())
 }
 
 /// A deletion of those that are to go; not yet sent.
-pub(super) fn delete_doomed(things: &Collection) -> Request {
-    Request::delete(things.path()).query("labelSelector", format!("{LABEL}=yes"))
+pub(super) fn delete_doomed(collection: &Collection) -> Request {
+    Request::delete(collection.path()).query("labelSelector", format!("{LABEL}=yes"))
 }
 
 /// These are there, and no others.
-pub(super) async fn expect_left(things: &Collection, names: &[&str]) -> Checked {
-    things.now().await?.expect_names(names)
+pub(super) async fn expect_left(collection: &Collection, names: &[&str]) -> Checked {
+    collection.now().await?.expect_names(names)
 }
 
-async fn single_deletecollection_deletes_many(cx: Context, things: Collection) -> Checked {
-    create_doomed(&things, &["a", "b", "c"]).await?;
+async fn single_deletecollection_deletes_many(cx: Context, collection: Collection) -> Checked {
+    create_doomed(&collection, &["a", "b", "c"]).await?;
 
-    let deleted = cx.send(delete_doomed(&things)).await?;
+    let deleted = cx.send(delete_doomed(&collection)).await?;
 
     deleted.expect_status(&[200])?;
     for name in ["a", "b", "c"] {
-        things.get(name).await?.expect_status(&[404])?;
+        collection.get(name).await?.expect_status(&[404])?;
     }
     Ok(())
 }
 
-async fn single_deletecollection_honours_selector(cx: Context, things: Collection) -> Checked {
-    create_doomed(&things, &["a", "b"]).await?;
-    things.create_all(&["c", "d"]).await?;
+async fn single_deletecollection_honours_selector(cx: Context, collection: Collection) -> Checked {
+    create_doomed(&collection, &["a", "b"]).await?;
+    collection.create_all(&["c", "d"]).await?;
 
-    cx.send(delete_doomed(&things)).await?.expect_status(&[200])?;
-    expect_left(&things, &["c", "d"]).await?;
-    let by_name = Request::delete(things.path()).query("fieldSelector", "metadata.name=d");
+    cx.send(delete_doomed(&collection)).await?.expect_status(&[200])?;
+    expect_left(&collection, &["c", "d"]).await?;
+    let by_name = Request::delete(collection.path()).query("fieldSelector", "metadata.name=d");
     cx.send(by_name).await?.expect_status(&[200])?;
 
-    expect_left(&things, &["c"]).await
+    expect_left(&collection, &["c"]).await
 }
 
-async fn single_deletecollection_namespace_scope(cx: Context, things: Collection) -> Checked {
-    let elsewhere = things.within(&cx.another_namespace().await?);
-    create_doomed(&things, &["a", "b"]).await?;
+async fn single_deletecollection_namespace_scope(cx: Context, collection: Collection) -> Checked {
+    let elsewhere = collection.within(&cx.another_namespace().await?);
+    create_doomed(&collection, &["a", "b"]).await?;
     create_doomed(&elsewhere, &["a", "b"]).await?;
 
-    cx.send(delete_doomed(&things)).await?.expect_status(&[200])?;
+    cx.send(delete_doomed(&collection)).await?.expect_status(&[200])?;
 
-    expect_left(&things, &[]).await?;
+    expect_left(&collection, &[]).await?;
     expect_left(&elsewhere, &["a", "b"]).await
 }
 
-async fn single_deletecollection_respects_finalizers(cx: Context, things: Collection) -> Checked {
-    create_doomed(&things, &["a", "b"]).await?;
+async fn single_deletecollection_respects_finalizers(cx: Context, collection: Collection) -> Checked {
+    create_doomed(&collection, &["a", "b"]).await?;
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
-    things.patch("a", &finalizers(json!([FINALIZER]))).await?;
+    collection.patch("a", &finalizers(json!([FINALIZER]))).await?;
 
-    let deleted = cx.send(delete_doomed(&things)).await?;
-    let got = things.get("a").await?;
-    let left = things.now().await?;
+    let deleted = cx.send(delete_doomed(&collection)).await?;
+    let got = collection.get("a").await?;
+    let left = collection.now().await?;
     if got.succeeded() {
-        things.patch("a", &finalizers(Value::Null)).await?;
+        collection.patch("a", &finalizers(Value::Null)).await?;
     }
 
     deleted.expect_status(&[200])?;
@@ -88,11 +88,11 @@ async fn single_deletecollection_respects_finalizers(cx: Context, things: Collec
     left.expect_names(&["a"])
 }
 
-async fn single_deletecollection_response_list(cx: Context, things: Collection) -> Checked {
-    create_doomed(&things, &["a", "b"]).await?;
-    things.create("c").await?;
+async fn single_deletecollection_response_list(cx: Context, collection: Collection) -> Checked {
+    create_doomed(&collection, &["a", "b"]).await?;
+    collection.create("c").await?;
 
-    let deleted = cx.send(delete_doomed(&things)).await?;
+    let deleted = cx.send(delete_doomed(&collection)).await?;
 
     deleted.expect_status(&[200])?;
     expect_list_or_success(&deleted, &["a", "b"])

@@ -7,24 +7,24 @@ const LABEL: &str = "assay-wanted";
 
 rows![single_list_returns_many.namespaced(), single_watch_covers_many.namespaced()];
 
-async fn single_list_returns_many(things: Collection) -> Checked {
+async fn single_list_returns_many(collection: Collection) -> Checked {
     for name in ["a", "b", "c"] {
-        things.create_labelled(name, LABEL, "yes").await?;
+        collection.create_labelled(name, LABEL, "yes").await?;
     }
-    things.create("d").await?;
+    collection.create("d").await?;
 
-    let page = things.list().labels(&format!("{LABEL}=yes")).page().await?;
+    let page = collection.list().labels(&format!("{LABEL}=yes")).page().await?;
 
     page.expect_names(&["a", "b", "c"])
 }
 
-async fn single_watch_covers_many(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let listed = things.now().await?;
-    let mut watch = things.watch().at(&listed.version).open().await?;
+async fn single_watch_covers_many(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let listed = collection.now().await?;
+    let mut watch = collection.watch().at(&listed.version).open().await?;
 
     for (name, value) in [("b", "second"), ("a", "second"), ("b", "third")] {
-        let changed = things.write(name, value).await?;
+        let changed = collection.write(name, value).await?;
 
         let told = watch.expect("MODIFIED", name).await?;
         if told.version() != changed.version() {

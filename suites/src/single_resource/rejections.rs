@@ -9,7 +9,9 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 const REJECTED: &[Rejection] = &[refused("single-create-not-on-item", &[405], |a| {
-    ["a", "b"].map(|name| Request::post(a.things.path_of(name), &a.things.body(name, "second"))).into()
+    ["a", "b"]
+        .map(|name| Request::post(a.collection.path_of(name), &a.collection.body(name, "second")))
+        .into()
 })
 .only(Of::ConfigMaps)
 .none_called(&["b"])];

@@ -39,7 +39,7 @@ const OWN: [&str; 3] = ["apiextensions.k8s.io", "apiregistration.k8s.io", "flowc
 
 /// What there is of these types.
 async fn there_is(cx: &Context) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
-    if cx.survey().serves(OWN[0]) {
+    if cx.target_info().serves(OWN[0]) {
         // So that there is one definition at least.
         cx.custom_resources().await?;
     }

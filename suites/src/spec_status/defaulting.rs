@@ -15,7 +15,7 @@ rows![
 
 /// A type with defaults: how one of its objects is written without them, and what they are.
 struct Defaulted {
-    things: Collection,
+    collection: Collection,
     spec: Value,
     defaults: Value,
 }
@@ -25,16 +25,16 @@ impl Defaulted {
     async fn all(cx: &Context) -> Result<Vec<Self>, Halt> {
         let mut all = Vec::new();
         match cx.gizmos().await {
-            Ok(things) => {
+            Ok(collection) => {
                 let (spec, defaults) = (json!({ "value": "first" }), json!({ "size": 1 }));
-                all.push(Self { things, spec, defaults });
+                all.push(Self { collection, spec, defaults });
             }
             Err(Halt::Skipped(why)) => cx.note(why),
             Err(other) => return Err(other),
         }
-        if let Some(things) = cx.collection_if_listed(Resource::core("services", "Service")).await? {
+        if let Some(collection) = cx.collection_if_listed(Resource::core("services", "Service")).await? {
             let defaults = json!({ "type": "ClusterIP", "sessionAffinity": "None" });
-            all.push(Self { things, spec: json!({ "ports": [{ "port": 80 }] }), defaults });
+            all.push(Self { collection, spec: json!({ "ports": [{ "port": 80 }] }), defaults });
         }
         if all.is_empty() {
             return Err(Halt::Skipped("no type here is known to have defaults".to_owned()));
@@ -43,7 +43,7 @@ impl Defaulted {
     }
 
     fn body(&self, name: &str, given: &Value) -> Value {
-        let mut body = self.things.body(name, "first");
+        let mut body = self.collection.body(name, "first");
         body["spec"] = self.spec.clone();
         for (field, value) in given.as_object().into_iter().flatten() {
             body["spec"][field] = value.clone();
@@ -67,14 +67,14 @@ fn expect_fields(answer: &Exchange, object: &Value, fields: &Value) -> Checked {
 
 async fn spec_status_default_visible_on_read(cx: Context) -> Checked {
     for ty in Defaulted::all(&cx).await? {
-        let mut watch = from_now(&ty.things).await?;
-        ty.things.create_body(&ty.body(NAME, &json!({}))).await?;
+        let mut watch = from_now(&ty.collection).await?;
+        ty.collection.create_body(&ty.body(NAME, &json!({}))).await?;
 
         let told = watch.expect("ADDED", NAME).await?;
         ty.expect_defaults(&watch.exchange(), told.json())?;
-        let got = ty.things.get(NAME).await?;
+        let got = ty.collection.get(NAME).await?;
         ty.expect_defaults(&got, got.object()?.json())?;
-        let listed = ty.things.list().await?;
+        let listed = ty.collection.list().await?;
         let page = listed.page()?;
         let item = page.item(NAME).ok_or_else(|| page.fail(format!("{NAME} in the list"), "not there"))?;
         ty.expect_defaults(&listed, item.json())?;
@@ -84,7 +84,7 @@ async fn spec_status_default_visible_on_read(cx: Context) -> Checked {
 
 async fn spec_status_default_in_create_response(cx: Context) -> Checked {
     for ty in Defaulted::all(&cx).await? {
-        let created = cx.send(Request::post(ty.things.path(), &ty.body(NAME, &json!({})))).await?;
+        let created = cx.send(Request::post(ty.collection.path(), &ty.body(NAME, &json!({})))).await?;
 
         created.expect_status(&[201])?;
         ty.expect_defaults(&created, created.object()?.json())?;
@@ -100,10 +100,10 @@ async fn spec_status_default_not_overriding(cx: Context) -> Checked {
             [json!({ "sessionAffinity": "ClientIP" }), json!({ "type": "NodePort" })]
         };
         for (name, given) in ["a", "b"].into_iter().zip(&given) {
-            let created = cx.send(Request::post(ty.things.path(), &ty.body(name, given))).await?;
+            let created = cx.send(Request::post(ty.collection.path(), &ty.body(name, given))).await?;
 
             expect_fields(&created, created.object()?.json(), given)?;
-            let got = ty.things.get(name).await?;
+            let got = ty.collection.get(name).await?;
             expect_fields(&got, got.object()?.json(), given)?;
         }
     }

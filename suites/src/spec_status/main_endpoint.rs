@@ -17,7 +17,7 @@ rows![
 async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
     let mut body = with_status(&stored, "other")?;
-    patch_types::merge_in(&mut body, &stored.things.change("second"));
+    patch_types::merge_in(&mut body, &stored.collection.change("second"));
 
     let put = stored.put(&body).await?;
 
@@ -26,14 +26,14 @@ async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
     expect_stored_status(&stored, Some("kept")).await
 }
 
-async fn spec_status_post_ignores_status(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body(NAME, "first");
-    patch_types::merge_in(&mut body, &things.status_change("given")?);
+async fn spec_status_post_ignores_status(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body(NAME, "first");
+    patch_types::merge_in(&mut body, &collection.status_change("given")?);
 
-    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     created.expect_status(&[201])?;
-    let stored = Stored::read(&cx, things).await?;
+    let stored = Stored::read(&cx, collection).await?;
     expect_status_value(&stored, &created, None)?;
     expect_stored_status(&stored, None).await
 }
@@ -51,10 +51,10 @@ async fn spec_status_put_ignores_status(cx: Context) -> Checked {
 
 async fn spec_status_patch_ignores_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
-    let at = stored.things.shape().status_at().unwrap_or_default();
+    let at = stored.collection.resource_under_test().status_at().unwrap_or_default();
     let replace: Value = json!([{ "op": "replace", "path": at, "value": "other" }]);
 
-    let merged = cx.send(stored.patch(MERGE, &stored.things.status_change("other")?)).await?;
+    let merged = cx.send(stored.patch(MERGE, &stored.collection.status_change("other")?)).await?;
     merged.expect_status(&[200])?;
     expect_stored_status(&stored, Some("kept")).await?;
     // Where the status is taken away before, there is nothing to replace.

@@ -39,13 +39,13 @@ suite![
 /// The object as it was read, with another value in its status.
 fn with_status(stored: &Stored, value: &str) -> Result<Value, Halt> {
     let mut body = stored.read.json().clone();
-    patch_types::merge_in(&mut body, &stored.things.status_change(value)?);
+    patch_types::merge_in(&mut body, &stored.collection.status_change(value)?);
     Ok(body)
 }
 
 /// Puts a body in the place of the object's status.
 async fn put_status(cx: &Context, stored: &Stored, body: &Value) -> Result<Arc<Exchange>, Halt> {
-    cx.send(Request::put(stored.things.status_path_of(NAME), body)).await
+    cx.send(Request::put(stored.collection.status_path_of(NAME), body)).await
 }
 
 /// Creates an object whose status holds a value; that it fails is an obstacle.
@@ -58,7 +58,7 @@ async fn create_with_status(cx: &Context, value: &str) -> Result<Stored, Halt> {
 /// The answer shows an object whose status holds this value, or none.
 fn expect_status_value(stored: &Stored, answer: &Exchange, expected: Option<&str>) -> Checked {
     let object = answer.object()?;
-    let at = stored.things.shape().status_at().unwrap_or_default();
+    let at = stored.collection.resource_under_test().status_at().unwrap_or_default();
     let shown = object.json().pointer(at).unwrap_or(&Value::Null);
     let same = shown.as_str().filter(|text| !text.is_empty()) == expected;
     let words =

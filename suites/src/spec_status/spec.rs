@@ -14,14 +14,14 @@ rows![
     spec_status_put_same_input_idempotent,
 ];
 
-async fn spec_status_spec_returned_complete(things: Collection) -> Checked {
-    let mut body = things.body(NAME, "first");
-    let (sent, defaults) = complete(&things);
+async fn spec_status_spec_returned_complete(collection: Collection) -> Checked {
+    let mut body = collection.body(NAME, "first");
+    let (sent, defaults) = complete(&collection);
     let template = sent_and_returned::without_nothings(&body["spec"]);
     patch_types::merge_in(&mut body["spec"], &sent);
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
-    let got = things.get(NAME).await?;
+    let got = collection.get(NAME).await?;
 
     let object = got.object()?;
     let mut missing = Vec::new();
@@ -32,8 +32,8 @@ async fn spec_status_spec_returned_complete(things: Collection) -> Checked {
 }
 
 /// Nothings that mean something, as far as the type is known, and the defaults that it must get besides.
-fn complete(things: &Collection) -> (Value, Value) {
-    let resource = things.resource();
+fn complete(collection: &Collection) -> (Value, Value) {
+    let resource = collection.resource();
     match resource.plural.as_str() {
         "deployments" if resource.group == "apps" => (
             json!({ "replicas": 0, "minReadySeconds": 7 }),
@@ -55,8 +55,8 @@ const CONNECTIONS: u8 = 4;
 async fn spec_status_spec_persisted(stored: Stored) -> Checked {
     let spec = &stored.read.json()["spec"];
 
-    for lane in 1..=CONNECTIONS {
-        let got = stored.get().with(|request| request.lane(lane)).await?;
+    for connection in 1..=CONNECTIONS {
+        let got = stored.get().with(|request| request.connection(connection)).await?;
         let shown = &got.object()?.json()["spec"].clone();
         got.expect(shown == spec, format!("the spec that was created: {spec}"), shown.to_string())?;
     }
@@ -66,15 +66,15 @@ async fn spec_status_spec_persisted(stored: Stored) -> Checked {
 /// How often it is written and read.
 const TIMES: usize = 100;
 
-async fn spec_status_spec_visible_immediately(cx: Context, things: Collection) -> Checked {
-    let mut written = things.create(NAME).await?;
+async fn spec_status_spec_visible_immediately(cx: Context, collection: Collection) -> Checked {
+    let mut written = collection.create(NAME).await?;
     for time in 0..TIMES {
         let value = format!("value-{time}");
-        let mut body = things.body(NAME, &value);
+        let mut body = collection.body(NAME, &value);
         body["metadata"]["resourceVersion"] = written.version().into();
-        written = cx.send(Request::put(things.path_of(NAME), &body)).await?.written()?;
+        written = cx.send(Request::put(collection.path_of(NAME), &body)).await?.written()?;
 
-        let got = things.get(NAME).with(|request| request.lane(1)).await?;
+        let got = collection.get(NAME).with(|request| request.connection(1)).await?;
         let shown = got.object()?;
         let expected = format!("{value:?}, which a PUT was just answered with");
         got.expect(shown.value() == value, expected, format!("{:?}", shown.value()))?;

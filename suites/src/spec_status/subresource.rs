@@ -23,11 +23,11 @@ async fn spec_status_status_subresource_changes_status(cx: Context, stored: Stor
 }
 
 async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: Stored) -> Checked {
-    if !stored.things.shape().value_in_spec() {
+    if !stored.collection.resource_under_test().value_in_spec() {
         return Err(Halt::Skipped("the template names nothing in the spec that may change".to_owned()));
     }
     let mut both = with_status(&stored, "seen")?;
-    patch_types::merge_in(&mut both, &stored.things.change("second"));
+    patch_types::merge_in(&mut both, &stored.collection.change("second"));
 
     let put = put_status(&cx, &stored, &both).await?;
 
@@ -62,8 +62,8 @@ async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
 }
 
 async fn spec_status_status_endpoint_verbs(cx: Context, stored: Stored) -> Checked {
-    let path = stored.things.status_path_of(NAME);
-    let change = stored.things.status_change("second")?;
+    let path = stored.collection.status_path_of(NAME);
+    let change = stored.collection.status_change("second")?;
 
     cx.send(Request::get(&path)).await?.expect_status(&[200])?;
     let put = with_status(&stored, "first")?;

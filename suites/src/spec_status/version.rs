@@ -21,17 +21,17 @@ struct Defined {
 impl Defined {
     /// Defines a type with versions of these schemas of specs, and waits until all are served.
     async fn create(cx: &Context, versions: &[(&str, Value)]) -> Result<Self, Halt> {
-        if !cx.survey().serves("apiextensions.k8s.io") {
+        if !cx.target_info().serves("apiextensions.k8s.io") {
             return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
         }
         let defined = Self { group: format!("{}.kube-assay.dev", cx.own_name("defaults")) };
         cx.remove_in_the_end(&defined.path());
         cx.send(Request::post(DEFINITIONS, &defined.definition(cx, versions))).await?.written()?;
         for (version, _) in versions {
-            let path = defined.things(cx, version).await?.path();
+            let path = defined.collection(cx, version).await?.path();
             let served =
                 cx.eventually(|| async { Ok(cx.send(Request::get(&path)).await?.succeeded().then_some(())) });
-            served.await?.ok_or_else(|| cx.obstacle(format!("use {path}"), "it was not served in time"))?;
+            served.await?.ok_or_else(|| cx.test_error(format!("use {path}"), "it was not served in time"))?;
         }
         Ok(defined)
     }
@@ -61,7 +61,7 @@ impl Defined {
     }
 
     /// Its objects in one version.
-    async fn things(&self, cx: &Context, version: &str) -> Result<Collection, Halt> {
+    async fn collection(&self, cx: &Context, version: &str) -> Result<Collection, Halt> {
         cx.collection(Resource::of(&self.group, version, "elders", "Elder")).await
     }
 }
@@ -80,7 +80,7 @@ fn expect_text(answer: &Exchange, field: &str, expected: &str) -> Checked {
 async fn spec_status_default_version_specific(cx: Context) -> Checked {
     let versions = [("v1", with_default("text", "of-v1")), ("v2", with_default("text", "of-v2"))];
     let defined = Defined::create(&cx, &versions).await?;
-    let (first, second) = (defined.things(&cx, "v1").await?, defined.things(&cx, "v2").await?);
+    let (first, second) = (defined.collection(&cx, "v1").await?, defined.collection(&cx, "v2").await?);
 
     for (name, through, expected) in [("a", &first, "of-v1"), ("b", &second, "of-v2")] {
         let created = cx.send(Request::post(through.path(), &through.body(name, "first"))).await?;
@@ -96,8 +96,8 @@ async fn spec_status_default_applied_to_old_objects(cx: Context) -> Checked {
     let text = json!({ "type": "string" });
     let plain = json!({ "type": "object", "properties": { "value": text } });
     let defined = Defined::create(&cx, &[("v1", plain)]).await?;
-    let things = defined.things(&cx, "v1").await?;
-    things.create(NAME).await?;
+    let collection = defined.collection(&cx, "v1").await?;
+    collection.create(NAME).await?;
 
     let place = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/added";
     let later = json!([{ "op": "add", "path": place, "value": { "type": "string", "default": "later" } }]);
@@ -105,11 +105,11 @@ async fn spec_status_default_applied_to_old_objects(cx: Context) -> Checked {
 
     // The server may take a moment to serve the definition as it is now.
     let shown = cx.eventually(|| async {
-        let got = things.get(NAME).await?;
+        let got = collection.get(NAME).await?;
         Ok((got.object()?.json()["spec"]["added"] == "later").then_some(()))
     });
     match shown.await? {
         Some(()) => Ok(()),
-        None => expect_text(&*things.get(NAME).await?, "added", "later"),
+        None => expect_text(&*collection.get(NAME).await?, "added", "later"),
     }
 }

@@ -34,10 +34,10 @@ async fn status_codes_403_forbidden(cx: Context, stored: Stored) -> Checked {
 
 async fn status_codes_403_before_existence(cx: Context, stored: Stored) -> Checked {
     unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
-    let missing = stored.things.path_of(MISSING);
+    let missing = stored.collection.path_of(MISSING);
 
     for path in [stored.path(), missing] {
-        let patch = Request::merge_patch(&path, &stored.things.change("second"));
+        let patch = Request::merge_patch(&path, &stored.collection.change("second"));
         for request in [Request::get(&path), patch, Request::delete(&path)] {
             cx.send(unprivileged_user::sends(&cx, request)).await?.expect_status(&[403])?;
         }

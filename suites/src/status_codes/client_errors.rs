@@ -42,26 +42,26 @@ async fn a_mistake_is_answered_with_its_code(cx: Context, reason: &'static str) 
     Ok(())
 }
 
-async fn status_codes_400_bad_request(cx: Context, things: Collection) -> Checked {
-    let array = json!([things.body("a", "first")]).to_string();
+async fn status_codes_400_bad_request(cx: Context, collection: Collection) -> Checked {
+    let array = json!([collection.body("a", "first")]).to_string();
 
     for body in ["{", "", array.as_str()] {
-        post_text(&cx, &things, body).await?.expect_status(&[400])?;
+        post_text(&cx, &collection, body).await?.expect_status(&[400])?;
     }
     Ok(())
 }
 
-async fn post_text(cx: &Context, things: &Collection, body: &str) -> Result<Arc<Exchange>, Halt> {
-    cx.send(patch_types::raw(Request::new(Method::POST, things.path()), "application/json", body)).await
+async fn post_text(cx: &Context, collection: &Collection, body: &str) -> Result<Arc<Exchange>, Halt> {
+    cx.send(patch_types::raw(Request::new(Method::POST, collection.path()), "application/json", body)).await
 }
 
 async fn status_codes_405_method_not_allowed(cx: Context, stored: Stored) -> Checked {
-    let things = &stored.things;
+    let collection = &stored.collection;
     let mut requests: Vec<_> =
         invalid_requests::not_allowed(&stored).into_iter().map(|mistake| mistake.request).collect();
     // A custom type takes a PUT to its collection for one of an object without a name.
     if stored.is_built_in() {
-        requests.push(Request::put(things.path(), &things.body("b", "first")));
+        requests.push(Request::put(collection.path(), &collection.body("b", "first")));
     }
     if cx.discovers(&access_review::resource()).await? {
         requests.push(Request::get(access_review::path(&cx).await?));
@@ -78,14 +78,14 @@ async fn status_codes_409_update_conflict(Outdated(stored): Outdated) -> Checked
 }
 
 async fn status_codes_422_unprocessable(cx: Context, stored: Stored) -> Checked {
-    let things = &stored.things;
+    let collection = &stored.collection;
     let labels = json!({ "assay": "with a space" });
-    let (mut named, mut labelled) = (things.body("b", "first"), stored.body("second"));
+    let (mut named, mut labelled) = (collection.body("b", "first"), stored.body("second"));
     // Names of roles may be nearly anything.
-    named["metadata"]["name"] = things.name_of("Bad_%").into();
+    named["metadata"]["name"] = collection.name_of("Bad_%").into();
     labelled["metadata"]["labels"] = labels.clone();
 
-    cx.send(Request::post(things.path(), &named)).await?.expect_status(&[422])?;
+    cx.send(Request::post(collection.path(), &named)).await?.expect_status(&[422])?;
     stored.put(&labelled).await?.expect_status(&[422])?;
     let patch = json!({ "metadata": { "labels": labels } });
     cx.send(stored.patch("application/merge-patch+json", &patch)).await?.expect_status(&[422])

@@ -1,6 +1,6 @@
 //! Invariant checks of every status code.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Context, Exchange, Row, invariant};
 
 use crate::error_response::of_resource;
@@ -25,7 +25,7 @@ const DOCUMENTED: &[u16] = &[
 /// Codes that say nothing of the resource: of caches, paths that are tidied up, connections, and what lies in front of a server.
 const OF_HTTP: &[u16] = &[301, 302, 304, 308, 408, 414, 421, 426, 431, 502, 505];
 
-fn is_documented(exchange: &Exchange) -> Ruling {
+fn is_documented(exchange: &Exchange) -> CheckResult {
     let status = exchange.status();
     (of_resource(exchange) && !OF_HTTP.contains(&status))
         .then(|| kept(DOCUMENTED.contains(&status), "a documented status", || exchange.brief()))
@@ -58,9 +58,9 @@ async fn status_codes_500_internal(cx: Context, Outdated(stored): Outdated) -> C
 async fn status_codes_504_only_with_timeout(cx: Context, Outdated(stored): Outdated) -> Checked {
     let answers = [
         stored.get().await?,
-        stored.things.list().await?,
+        stored.collection.list().await?,
         stored.put(&stored.again().await?.body("third")).await?,
-        cx.send(stored.patch("application/merge-patch+json", &stored.things.change("fourth"))).await?,
+        cx.send(stored.patch("application/merge-patch+json", &stored.collection.change("fourth"))).await?,
         cx.send(harness::Request::delete(stored.path())).await?,
     ];
 

@@ -6,15 +6,15 @@ use crate::invalid_requests::MISSING;
 
 rows![status_codes_404_missing_object, status_codes_404_missing_resource];
 
-async fn status_codes_404_missing_object(cx: Context, things: Collection) -> Checked {
-    let path = things.path_of(MISSING);
+async fn status_codes_404_missing_object(cx: Context, collection: Collection) -> Checked {
+    let path = collection.path_of(MISSING);
     let mut requests = vec![
         Request::get(&path),
-        Request::merge_patch(&path, &things.change("second")),
+        Request::merge_patch(&path, &collection.change("second")),
         Request::delete(&path),
     ];
-    if things.has_status() {
-        requests.push(Request::get(things.status_path_of(MISSING)));
+    if collection.has_status() {
+        requests.push(Request::get(collection.status_path_of(MISSING)));
     }
 
     for request in requests {
@@ -24,8 +24,8 @@ async fn status_codes_404_missing_object(cx: Context, things: Collection) -> Che
 }
 
 /// In the group of the subject, and in one that nobody serves.
-async fn status_codes_404_missing_resource(cx: Context, things: Collection) -> Checked {
-    let own = things.path().replace(&things.resource().plural, "nosuchthings");
+async fn status_codes_404_missing_resource(cx: Context, collection: Collection) -> Checked {
+    let own = collection.path().replace(&collection.resource().plural, "nosuchthings");
 
     for path in [own.as_str(), "/apis/nosuch.kube-assay.dev/v1/things"] {
         cx.send(Request::get(path)).await?.expect_status(&[404])?;

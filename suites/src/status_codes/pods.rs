@@ -1,6 +1,6 @@
 //! Status codes of Pod subresources.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant};
 
 use crate::error_response::of_resource;
@@ -16,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-fn has_no_body(exchange: &Exchange) -> Ruling {
+fn has_no_body(exchange: &Exchange) -> CheckResult {
     (of_resource(exchange) && exchange.status() == 204)
         .then(|| kept(exchange.response.body.is_empty(), "no body", || exchange.text()))
 }

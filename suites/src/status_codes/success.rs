@@ -10,9 +10,9 @@ rows![status_codes_200_get_list, status_codes_200_update, status_codes_200_delet
 
 async fn status_codes_200_get_list(cx: Context, stored: Stored) -> Checked {
     stored.get().await?.expect_status(&[200])?;
-    stored.things.list().await?.expect_status(&[200])?;
-    if stored.things.has_status() {
-        let status = Request::get(stored.things.status_path_of(NAME));
+    stored.collection.list().await?.expect_status(&[200])?;
+    if stored.collection.has_status() {
+        let status = Request::get(stored.collection.status_path_of(NAME));
         cx.send_if_offered(status).await?.map_or(Ok(()), |read| read.expect_status(&[200]))?;
     }
     Ok(())
@@ -21,10 +21,10 @@ async fn status_codes_200_get_list(cx: Context, stored: Stored) -> Checked {
 async fn status_codes_200_update(cx: Context, stored: Stored) -> Checked {
     expect_object(&*stored.put(&stored.body("second")).await?)?;
     let operation =
-        serde_json::json!([{ "op": "replace", "path": stored.things.value_at(), "value": "third" }]);
-    expect_object(&*cx.send(patch_types::patch(&stored.things, NAME, JSON, &operation)).await?)?;
-    let change = stored.things.change("fourth");
-    expect_object(&*cx.send(patch_types::patch(&stored.things, NAME, MERGE, &change)).await?)
+        serde_json::json!([{ "op": "replace", "path": stored.collection.value_at(), "value": "third" }]);
+    expect_object(&*cx.send(patch_types::patch(&stored.collection, NAME, JSON, &operation)).await?)?;
+    let change = stored.collection.change("fourth");
+    expect_object(&*cx.send(patch_types::patch(&stored.collection, NAME, MERGE, &change)).await?)
 }
 
 /// 200, and the object in its body.
@@ -40,28 +40,29 @@ async fn status_codes_200_delete(cx: Context, stored: Stored) -> Checked {
     deleted.expect_status(&[200, 202])?;
     deleted.expect(deleted.json().is_some(), "a body", "none that is JSON")?;
 
-    let mut held = stored.things.body(NAME, "first");
+    let mut held = stored.collection.body(NAME, "first");
     held["metadata"]["finalizers"] = vec![HOLD].into();
-    stored.things.create_body(&held).await?;
-    and_release(&stored.things, async {
+    stored.collection.create_body(&held).await?;
+    and_release(&stored.collection, async {
         let deleted = cx.send(Request::delete(stored.path())).await?;
         deleted.expect_status(&[200, 202])
     })
     .await
 }
 
-async fn status_codes_201_create(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
+async fn status_codes_201_create(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &collection.body(NAME, "first"))).await?;
     created.expect_status(&[201])?;
 
     // What an apply and a PUT may create.
-    let apply = |value: &str| patch_types::apply(&things, "b", "kube-assay", &things.body("b", value));
+    let apply =
+        |value: &str| patch_types::apply(&collection, "b", "kube-assay", &collection.body("b", value));
     if let Some(applied) = cx.send_if_offered(apply("first")).await? {
         applied.expect_status(&[201])?;
     }
-    let put = Request::put(things.path_of("c"), &things.body("c", "first"));
+    let put = Request::put(collection.path_of("c"), &collection.body("c", "first"));
     if let Some(put) = cx.send_if_offered(put).await? {
-        let there = things.get("c").await?.succeeded();
+        let there = collection.get("c").await?.succeeded();
         put.expect(!there || put.status() == 201, "201 where a PUT creates", put.brief())?;
     }
     Ok(())

@@ -13,7 +13,7 @@ pub(super) fn rows() -> Vec<Row> {
 const SERVICES: &str = "/apis/apiregistration.k8s.io/v1/apiservices";
 
 async fn status_codes_503_unavailable(cx: Context) -> Checked {
-    if !cx.survey().serves("apiregistration.k8s.io") {
+    if !cx.target_info().serves("apiregistration.k8s.io") {
         return Err(cx.lacks("Aggregation", "it does not serve apiregistration.k8s.io"));
     }
     let group = format!("{}.kube-assay.dev", cx.own_name("elsewhere"));
@@ -39,15 +39,15 @@ async fn status_codes_503_unavailable(cx: Context) -> Checked {
 
 /// It takes a moment until the server knows that it is another that should answer.
 async fn asked(cx: &Context, group: &str) -> Checked {
-    let things = || Request::get(format!("/apis/{group}/v1/things")).within(Duration::from_secs(20));
+    let collection = || Request::get(format!("/apis/{group}/v1/things")).within(Duration::from_secs(20));
     let known = cx.eventually(|| async {
-        let answer = cx.send(things()).await?;
+        let answer = cx.send(collection()).await?;
         Ok((answer.status() != 404).then_some(answer))
     });
     match known.await? {
         Some(answer) => answer.expect_status(&[503]),
         None => {
-            Err(cx.send(things()).await?.fail("HTTP 503: nobody answers for it", "HTTP 404 all the time"))
+            Err(cx.send(collection()).await?.fail("HTTP 503: nobody answers for it", "HTTP 404 all the time"))
         }
     }
 }

@@ -45,14 +45,14 @@ async fn status_object_unauthorized_details_kind(cx: Context, stored: Stored) ->
     let refused = unauthorized(&cx, &stored).await?;
 
     refused.expect_status(&[401])?;
-    expect_kind(&refused, &stored.things)
+    expect_kind(&refused, &stored.collection)
 }
 
 async fn status_object_unauthorized_details_name(cx: Context, stored: Stored) -> Checked {
     let refused = unauthorized(&cx, &stored).await?;
 
     refused.expect_status(&[401])?;
-    expect_named(&refused, "name", &[&stored.things.name_of(NAME)])
+    expect_named(&refused, "name", &[&stored.collection.name_of(NAME)])
 }
 
 async fn status_object_forbidden(cx: Context, stored: Stored) -> Checked {
@@ -65,12 +65,12 @@ async fn status_object_forbidden_details_kind(cx: Context, stored: Stored) -> Ch
     let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
 
     refused.expect_status(&[403])?;
-    expect_kind(&refused, &stored.things)
+    expect_kind(&refused, &stored.collection)
 }
 
 async fn status_object_forbidden_details_name(cx: Context, stored: Stored) -> Checked {
     let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
 
     refused.expect_status(&[403])?;
-    expect_named(&refused, "name", &[&stored.things.name_of(NAME)])
+    expect_named(&refused, "name", &[&stored.collection.name_of(NAME)])
 }

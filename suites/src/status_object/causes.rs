@@ -1,6 +1,6 @@
 //! `details.causes` of a Status.
 
-use harness::ambient::{Breach, Judge, Ruling, kept};
+use harness::invariant::{Breach, CheckResult, ExchangeCheck, kept};
 use harness::{Checked, Collection, Context, Exchange, Kinds, Request, Row, invariants, table};
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-const RULES: &[(&str, Judge)] = &[
+const RULES: &[(&str, ExchangeCheck)] = &[
     ("status-object-cause-field-syntax",   |exchange| of_each_cause(exchange, has_a_path_as_field)),
     ("status-object-invalid-causes",       has_causes),
     ("status-object-invalid-cause-reason", |exchange| of_each_cause(exchange, has_a_word_as_reason)),
@@ -25,13 +25,13 @@ const RULES: &[(&str, Judge)] = &[
 ];
 
 /// Whether all causes of a refusal keep a rule.
-fn of_each_cause(exchange: &Exchange, rule: fn(&Exchange, &Value) -> Result<(), Breach>) -> Ruling {
+fn of_each_cause(exchange: &Exchange, rule: fn(&Exchange, &Value) -> Result<(), Breach>) -> CheckResult {
     let causes = causes(exchange)?;
     Some(causes.into_iter().try_for_each(|cause| rule(exchange, cause)))
 }
 
 /// Patches that cannot be carried out, wrong options, and who decides on admission may be told without.
-fn has_causes(exchange: &Exchange) -> Ruling {
+fn has_causes(exchange: &Exchange) -> CheckResult {
     let written = ["POST", "PUT"].contains(&exchange.request.method.as_str());
     let invalid = exchange.status() == 422 && written;
     let denied = |status: &Value| status["message"].to_string().contains("denied");
@@ -71,10 +71,10 @@ fn has_a_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     kept(!field.is_empty() || of_the_whole, "a cause with a field", || cause.to_string())
 }
 
-async fn status_object_cause_field_zero_based(cx: Context, things: Collection) -> Checked {
-    let (body, mistake) = SECOND_ITEM.of(&things)?;
+async fn status_object_cause_field_zero_based(cx: Context, collection: Collection) -> Checked {
+    let (body, mistake) = SECOND_ITEM.of(&collection)?;
 
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
     let fields: Vec<_> =

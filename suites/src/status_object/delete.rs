@@ -1,6 +1,6 @@
 //! The Status of a successful deletion.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant};
 
 use crate::error_response::{accepts_json_only, of_resource};
@@ -16,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// A Status, or what was deleted: an object, or the list of a collection.
-fn shows_a_success_or_objects(exchange: &Exchange) -> Ruling {
+fn shows_a_success_or_objects(exchange: &Exchange) -> CheckResult {
     let deleted = exchange.request.method == "DELETE" && matches!(exchange.status(), 200 | 202);
     (deleted && of_resource(exchange) && accepts_json_only(exchange)).then(|| {
         let shows = exchange.json().is_some_and(|body| match body["kind"].as_str() {
@@ -44,10 +44,10 @@ async fn status_object_delete_success_details(cx: Context, stored: Stored) -> Ch
     let Some(status) = deleted.json().filter(|body| body["kind"] == "Status") else {
         return Err(Halt::Skipped("the server does not say so in a Status".to_owned()));
     };
-    let (things, details) = (&stored.things, &status["details"]);
-    let resource = things.resource();
+    let (collection, details) = (&stored.collection, &status["details"]);
+    let resource = collection.resource();
     let expected = [
-        ("name", things.name_of(NAME)),
+        ("name", collection.name_of(NAME)),
         ("kind", resource.plural.clone()),
         ("group", resource.group.clone()),
         ("uid", stored.read.metadata("uid").to_owned()),

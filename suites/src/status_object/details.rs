@@ -38,21 +38,21 @@ const DETAILS: &[(&str, NamedRow)] = &[
 async fn details_name_what_was_refused(cx: Context, row: NamedRow) -> Checked {
     let (reason, named) = row;
     let stored = invalid_requests::outdated(&cx).await?;
-    let things = &stored.things;
+    let collection = &stored.collection;
 
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
         let refused = cx.send(mistake.request).await?;
 
         refused.expect_error(&[mistake.code], &[reason])?;
         match named {
-            Named::Kind => expect_kind(&refused, things)?,
+            Named::Kind => expect_kind(&refused, collection)?,
             Named::Object => {
                 let name = match reason {
                     "NotFound" => MISSING,
                     "Invalid" => "b",
                     _ => NAME,
                 };
-                expect_named(&refused, "name", &[&things.name_of(name)])?;
+                expect_named(&refused, "name", &[&collection.name_of(name)])?;
             }
         }
     }
@@ -60,8 +60,8 @@ async fn details_name_what_was_refused(cx: Context, row: NamedRow) -> Checked {
 }
 
 /// The kind, if any, is the resource; of an invalid object, it may be the kind. The group, if any, is the resource's.
-pub(super) fn expect_kind(refused: &Exchange, things: &Collection) -> Checked {
-    let resource = things.resource();
+pub(super) fn expect_kind(refused: &Exchange, collection: &Collection) -> Checked {
+    let resource = collection.resource();
     let kinds = [resource.plural.as_str(), resource.kind.as_str()];
     let legal = if refused.status() == 422 { &kinds[..] } else { &kinds[..1] };
     expect_named(refused, "kind", legal)?;
@@ -77,30 +77,30 @@ pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> C
 }
 
 async fn status_object_conflict_custom_details(cx: Context, Outdated(stored): Outdated) -> Checked {
-    let things = &stored.things;
+    let collection = &stored.collection;
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
         let refused = cx.send(mistake.request).await?;
 
         refused.expect_error(&[409], &["Conflict"])?;
-        expect_named(&refused, "name", &[&things.name_of(NAME)])?;
+        expect_named(&refused, "name", &[&collection.name_of(NAME)])?;
         expect_causes_with_fields(&refused)?;
     }
 
     // Two managers want one label to be different.
     let wants = |value: &str| {
-        let resource = things.resource();
+        let resource = collection.resource();
         json!({
             "apiVersion": resource.api_version(), "kind": resource.kind,
-            "metadata": { "name": things.name_of(NAME), "labels": { "assay-wanted": value } },
+            "metadata": { "name": collection.name_of(NAME), "labels": { "assay-wanted": value } },
         })
     };
-    let first = cx.send(patch_types::apply(things, NAME, "kube-assay-first", &wants("this"))).await?;
+    let first = cx.send(patch_types::apply(collection, NAME, "kube-assay-first", &wants("this"))).await?;
     if first.status() == 415 {
         cx.note("not asked about conflicts of managers: this server does not apply");
         return Ok(());
     }
     first.written()?;
-    let refused = cx.send(patch_types::apply(things, NAME, "kube-assay-second", &wants("that"))).await?;
+    let refused = cx.send(patch_types::apply(collection, NAME, "kube-assay-second", &wants("that"))).await?;
     refused.expect_error(&[409], &["Conflict"])?;
     expect_causes_with_fields(&refused)
 }

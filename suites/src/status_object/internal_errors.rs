@@ -1,6 +1,6 @@
 //! Internal errors: reason and causes.
 
-use harness::ambient::{Judge, Ruling, kept};
+use harness::invariant::{CheckResult, ExchangeCheck, kept};
 use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
 
 use crate::error_response::refusal;
@@ -12,12 +12,12 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-const RULES: &[(&str, Judge)] = &[
+const RULES: &[(&str, ExchangeCheck)] = &[
     ("status-object-internalerror",        has_a_reason_of_the_server),
     ("status-object-internalerror-causes", tells_what_people_can_read),
 ];
 
-fn has_a_reason_of_the_server(exchange: &Exchange) -> Ruling {
+fn has_a_reason_of_the_server(exchange: &Exchange) -> CheckResult {
     let status = refusal(exchange).filter(|_| exchange.status() == 500)?;
     let reason = status["reason"].as_str().unwrap_or_default();
     let fits = ["", "InternalError", "ServerTimeout", "StorageReadError", "Unknown"].contains(&reason);
@@ -25,7 +25,7 @@ fn has_a_reason_of_the_server(exchange: &Exchange) -> Ruling {
 }
 
 /// Causes have messages, and none of them shows what goes on inside of the server.
-fn tells_what_people_can_read(exchange: &Exchange) -> Ruling {
+fn tells_what_people_can_read(exchange: &Exchange) -> CheckResult {
     let status = refusal(exchange).filter(|_| exchange.status() == 500)?;
     let causes = status["details"]["causes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let messages = || causes.iter().map(|cause| cause["message"].as_str().unwrap_or_default());
@@ -36,7 +36,7 @@ fn tells_what_people_can_read(exchange: &Exchange) -> Ruling {
 }
 
 /// A version that is none is an error of the server for kube-apiserver, and one of the client for others.
-async fn an_error_of_the_server_keeps_a_rule(cx: Context, rule: Judge) -> Checked {
+async fn an_error_of_the_server_keeps_a_rule(cx: Context, rule: ExchangeCheck) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     body["metadata"]["resourceVersion"] = "x".into();

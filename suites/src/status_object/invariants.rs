@@ -1,6 +1,6 @@
 //! Invariant checks of every Status.
 
-use harness::ambient::{Breach, Judge, Ruling, kept};
+use harness::invariant::{Breach, CheckResult, ExchangeCheck, kept};
 use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-const RULES: &[(&str, Judge)] = &[
+const RULES: &[(&str, ExchangeCheck)] = &[
     ("status-object-header-mirrors-body",       |exchange| of_refusal(exchange, mirrors_the_headers)),
     ("status-object-returned-on-error",         is_a_status),
     ("status-object-on-failure",                is_a_failure),
@@ -29,7 +29,7 @@ const RULES: &[(&str, Judge)] = &[
     ("status-object-details-optional",          |exchange| of_refusal(exchange, has_details_of_their_types)),
 ];
 
-pub(super) async fn every_refusal_keeps_a_rule(cx: Context, rule: Judge) -> Checked {
+pub(super) async fn every_refusal_keeps_a_rule(cx: Context, rule: ExchangeCheck) -> Checked {
     let stored = invalid_requests::outdated(&cx).await?;
     let mut judged = 0;
 
@@ -41,7 +41,11 @@ pub(super) async fn every_refusal_keeps_a_rule(cx: Context, rule: Judge) -> Chec
             judged += 1;
         }
     }
-    if judged > 0 { Ok(()) } else { Err(cx.obstacle("be refused with a Status", "no answer is one").into()) }
+    if judged > 0 {
+        Ok(())
+    } else {
+        Err(cx.test_error("be refused with a Status", "no answer is one").into())
+    }
 }
 
 /// What a header says stands in the body, too.
@@ -59,7 +63,7 @@ fn mirrors_the_headers(refused: &Exchange, status: &Value) -> Result<(), Breach>
 /// The codes that nothing but a handler of resources answers with. Others come from before it, too, and in plain text.
 const OF_HANDLERS: &[u16] = &[400, 405, 406, 409, 410, 413, 415, 422];
 
-fn is_a_status(exchange: &Exchange) -> Ruling {
+fn is_a_status(exchange: &Exchange) -> CheckResult {
     let refused = OF_HANDLERS.contains(&exchange.status()) && has_json_body(exchange);
     refused.then(|| {
         let body = exchange.json().unwrap_or(&Value::Null);
@@ -70,7 +74,7 @@ fn is_a_status(exchange: &Exchange) -> Ruling {
 
 /// Paths that lead nowhere are answered with a text or with the paths that there are, and servers that are too busy answer
 /// with a text.
-fn is_a_failure(exchange: &Exchange) -> Ruling {
+fn is_a_failure(exchange: &Exchange) -> CheckResult {
     let text = || exchange.header("content-type").is_none_or(|media| media.starts_with("text/plain"));
     let excused = || lists_paths(exchange) || (matches!(exchange.status(), 404 | 429) && text());
     let refused = (400..500).contains(&exchange.status()) && has_json_body(exchange);
@@ -90,7 +94,7 @@ fn shown(exchange: &Exchange) -> String {
     format!("{media}: {}", exchange.brief())
 }
 
-fn is_json(exchange: &Exchange) -> Ruling {
+fn is_json(exchange: &Exchange) -> CheckResult {
     let refused = accepts_json_only(exchange) && exchange.status() < 500;
     let ruling = |_: &Exchange, _: &Value| Ok(());
     of_refusal(exchange, ruling).filter(|_| refused).map(|_| {
@@ -100,7 +104,7 @@ fn is_json(exchange: &Exchange) -> Ruling {
 }
 
 /// A success is no Failure, and a Failure says the code that it comes with.
-fn agrees_with_the_code(exchange: &Exchange) -> Ruling {
+fn agrees_with_the_code(exchange: &Exchange) -> CheckResult {
     let status = status(exchange)?;
     let expected = if exchange.succeeded() { "Success" } else { "Failure" };
     let code = &status["code"];
@@ -126,7 +130,7 @@ fn has_the_types(_: &Exchange, status: &Value) -> Result<(), Breach> {
     kept(missing.is_none(), "fields of the types that a Status has", shown)
 }
 
-fn is_success_or_failure(exchange: &Exchange) -> Ruling {
+fn is_success_or_failure(exchange: &Exchange) -> CheckResult {
     let said = &status(exchange)?["status"];
     Some(kept(*said == "Success" || *said == "Failure", "status Success or Failure", || said.to_string()))
 }

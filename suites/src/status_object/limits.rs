@@ -11,28 +11,28 @@ use crate::patch_types::{self, JSON};
 rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge];
 
 /// A list that cannot be done in time. Skips where the server does not look at the time.
-async fn out_of_time(cx: &Context, things: &Collection) -> Result<Arc<Exchange>, Halt> {
-    let listed = things.list().param("timeout", "1ns").await?;
+async fn out_of_time(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, Halt> {
+    let listed = collection.list().param("timeout", "1ns").await?;
     if listed.succeeded() {
         return Err(Halt::Skipped("this server does not heed timeout".to_owned()));
     }
     if listed.status() != 504 {
-        return Err(cx.obstacle("run out of time", listed.brief()).into());
+        return Err(cx.test_error("run out of time", listed.brief()).into());
     }
     Ok(listed)
 }
 
 /// What filters before the handlers answer is no whole Status: neither kind nor apiVersion are asked for.
-async fn status_object_timeout(cx: Context, things: Collection) -> Checked {
-    let refused = out_of_time(&cx, &things).await?;
+async fn status_object_timeout(cx: Context, collection: Collection) -> Checked {
+    let refused = out_of_time(&cx, &collection).await?;
 
     let said =
         refused.json().is_some_and(|status| status["status"] == "Failure" && status["reason"] == "Timeout");
     refused.expect(said, "a Failure of reason Timeout", refused.text())
 }
 
-async fn status_object_timeout_retry_after(cx: Context, things: Collection) -> Checked {
-    let refused = out_of_time(&cx, &things).await?;
+async fn status_object_timeout_retry_after(cx: Context, collection: Collection) -> Checked {
+    let refused = out_of_time(&cx, &collection).await?;
 
     expect_one_wait(&refused)
 }
@@ -57,14 +57,15 @@ const VERY_MANY: usize = 10_001;
 async fn status_object_requestentitytoolarge(cx: Context, stored: Stored) -> Checked {
     let test = json!({ "op": "test", "path": "/metadata/name", "value": stored.read.name() });
 
-    let patch = patch_types::patch(&stored.things, NAME, JSON, &vec![test; VERY_MANY].into());
+    let patch = patch_types::patch(&stored.collection, NAME, JSON, &vec![test; VERY_MANY].into());
     let answer = cx.send(patch).await?;
 
     if answer.status() == 413 {
         return answer.expect_error(&[413], &["RequestEntityTooLarge"]).map(drop);
     }
     answer.expect_status(&[200])?;
-    let create = Request::post(stored.things.path(), &stored.things.body("b", &"x".repeat(3_300_000)));
+    let create =
+        Request::post(stored.collection.path(), &stored.collection.body("b", &"x".repeat(3_300_000)));
     let answer = cx.send(create).await?;
     if answer.status() != 413 {
         return Err(Halt::Skipped(format!("nothing is too large: {}", answer.brief())));

@@ -15,9 +15,9 @@ rows![
 
 async fn status_object_notfound_details_kind_may_differ(cx: Context) -> Checked {
     cx.needs_namespaces()?;
-    let things = cx.things().await?;
+    let collection = cx.collection_under_test().await?;
     let nowhere = cx.own_name("nowhere");
-    let elsewhere = things.within(&nowhere);
+    let elsewhere = collection.within(&nowhere);
 
     let refused = cx.send(Request::post(elsewhere.path(), &elsewhere.body("a", "first"))).await?;
 
@@ -27,7 +27,7 @@ async fn status_object_notfound_details_kind_may_differ(cx: Context) -> Checked 
 }
 
 async fn status_object_unknown_resource_in_served_group(cx: Context) -> Checked {
-    if !cx.survey().serves("") {
+    if !cx.target_info().serves("") {
         return Err(Halt::Skipped("discovery does not list the core group".to_owned()));
     }
     for path in ["/api/v1/nosuchthings", "/api/v1/namespaces/default/nosuchthings"] {
@@ -51,8 +51,8 @@ async fn status_object_unknown_group(cx: Context) -> Checked {
     }
 }
 
-async fn status_object_example_404(ConfigMaps(things): ConfigMaps) -> Checked {
-    let refused = things.get("grafana").await?;
+async fn status_object_example_404(ConfigMaps(collection): ConfigMaps) -> Checked {
+    let refused = collection.get("grafana").await?;
 
     let status = refused.expect_error(&[404], &["NotFound"])?;
     let like =

@@ -31,7 +31,8 @@ async fn during_an_outage(cx: Context, look: Look) -> Checked {
     // Nothing is broken that could not be mended: this hook must be there, and must work.
     cx.run_hook("mend-store").await?;
     let stored = Stored::create(&cx).await?;
-    let write = Request::merge_patch(stored.path(), &stored.things.change("second")).query("timeout", WITHIN);
+    let write =
+        Request::merge_patch(stored.path(), &stored.collection.change("second")).query("timeout", WITHIN);
 
     cx.run_hook("break-store").await?;
     let answer = cx.send(write).await;
@@ -42,7 +43,7 @@ async fn during_an_outage(cx: Context, look: Look) -> Checked {
         if answer.succeeded() {
             return Err(Halt::Skipped("the server could write although its store was broken".to_owned()));
         }
-        look(&stored.things, &answer)
+        look(&stored.collection, &answer)
     });
     looked.and(mended).and(recovered)
 }
@@ -51,7 +52,7 @@ async fn during_an_outage(cx: Context, look: Look) -> Checked {
 async fn recovery(cx: &Context, stored: &Stored) -> Checked {
     let serves = || async { Ok(stored.get().await?.succeeded().then_some(())) };
     let why = "objects are still not served";
-    cx.eventually(serves).await?.ok_or_else(|| cx.obstacle("see the server recover", why).into())
+    cx.eventually(serves).await?.ok_or_else(|| cx.test_error("see the server recover", why).into())
 }
 
 /// The text says 504 and `ServerTimeout`; kube-apiserver says 504 and Timeout, its own constructor 500.
@@ -65,8 +66,8 @@ fn says_that_it_takes_too_long(_: &Collection, answer: &Exchange) -> Checked {
     answer.expect(said, "500 or 504 ServerTimeout, or 504 Timeout", answer.brief())
 }
 
-fn names_the_resource(things: &Collection, answer: &Exchange) -> Checked {
-    let resource = things.resource();
+fn names_the_resource(collection: &Collection, answer: &Exchange) -> Checked {
+    let resource = collection.resource();
     expect_named(answer, "kind", &[&resource.plural, &resource.kind])
 }
 

@@ -13,10 +13,10 @@ rows![
 ];
 
 /// The mark is in the row of the bookmark, whatever the rows of others hold.
-async fn streaming_list_table(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn streaming_list_table(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let table = in_form(streaming(&things), "Table");
+    let table = in_form(streaming(&collection), "Table");
     let included = ["None", "Metadata", "Object"].map(|value| table.clone().param("includeObject", value));
     for asked in included.into_iter().chain([table]) {
         let mut watch = match asked.opening().await? {
@@ -24,7 +24,7 @@ async fn streaming_list_table(cx: Context, things: Collection) -> Checked {
             Opening::Refused(refused) if refused.status() == 406 => {
                 return Err(Halt::Skipped("the server has no tables of streaming lists".to_owned()));
             }
-            Opening::Refused(refused) => return Err(refusal(&cx, &things, &refused).await),
+            Opening::Refused(refused) => return Err(refusal(&cx, &collection, &refused).await),
         };
         let (before, bookmark) = first_bookmark(&cx, &mut watch).await?;
         let mut told = before.iter().chain([&bookmark]);
@@ -40,11 +40,11 @@ async fn streaming_list_table(cx: Context, things: Collection) -> Checked {
     Ok(())
 }
 
-async fn streaming_list_metadata_only(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
+async fn streaming_list_metadata_only(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
 
-    let asked = in_form(streaming(&things), "PartialObjectMetadata");
-    let mut watch = opened(&cx, &things, asked).await?;
+    let asked = in_form(streaming(&collection), "PartialObjectMetadata");
+    let mut watch = opened(&cx, &collection, asked).await?;
     let (before, bookmark) = first_bookmark(&cx, &mut watch).await?;
 
     let mut told = before.iter().chain([&bookmark]);
@@ -58,10 +58,13 @@ async fn streaming_list_metadata_only(cx: Context, things: Collection) -> Checke
     Err(watch.fail(expected, bookmark.object.json().to_string()))
 }
 
-async fn streaming_list_custom_resources(cx: Context, CustomResources(things): CustomResources) -> Checked {
-    let objects = things.create_all(&["a", "b"]).await?;
+async fn streaming_list_custom_resources(
+    cx: Context,
+    CustomResources(collection): CustomResources,
+) -> Checked {
+    let objects = collection.create_all(&["a", "b"]).await?;
 
-    let mut told = Told::expect(&cx, &things, streaming(&things)).await?;
+    let mut told = Told::expect(&cx, &collection, streaming(&collection)).await?;
 
     told.expect_added(&objects)
 }

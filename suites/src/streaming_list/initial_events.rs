@@ -18,94 +18,95 @@ rows![
     streaming_list_explicit_false.namespaced(),
 ];
 
-async fn streaming_list_initial_added(cx: Context, things: Collection) -> Checked {
-    let objects = things.create_all(&["a", "b", "c", "d", "e"]).await?;
-    things.write("b", "second").await?;
+async fn streaming_list_initial_added(cx: Context, collection: Collection) -> Checked {
+    let objects = collection.create_all(&["a", "b", "c", "d", "e"]).await?;
+    collection.write("b", "second").await?;
 
-    let mut told = Told::of(&cx, &things).await?;
+    let mut told = Told::of(&cx, &collection).await?;
 
     told.expect_added(&objects)
 }
 
 /// In the order of their names the versions would fall, in the order of their versions the names.
-async fn streaming_list_initial_unordered(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["c", "b", "a"]).await?;
-    things.write("c", "second").await?;
-    let listed = things.now().await?;
+async fn streaming_list_initial_unordered(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["c", "b", "a"]).await?;
+    collection.write("c", "second").await?;
+    let listed = collection.now().await?;
 
-    let mut told = Told::of(&cx, &things).await?;
+    let mut told = Told::of(&cx, &collection).await?;
 
     expect_state(&mut told, &listed)
 }
 
-async fn streaming_list_initial_object_rv(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    things.write("a", "second").await?;
+async fn streaming_list_initial_object_rv(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    collection.write("a", "second").await?;
 
-    let mut told = Told::of(&cx, &things).await?;
+    let mut told = Told::of(&cx, &collection).await?;
 
     for event in &told.events {
         let (name, object) = (event.object.name(), &event.object);
-        let got = things.get(name).object().await?;
+        let got = collection.get(name).object().await?;
         if got != *object {
             let expected = format!("{name} as a get shows it: {}", got.json());
             return Err(told.watch.fail(expected, object.json().to_string()));
         }
-        let written = cx.send(Request::put(things.path_of(name), object.json())).await?;
+        let written = cx.send(Request::put(collection.path_of(name), object.json())).await?;
         written.expect_status(&[200])?;
     }
     Ok(())
 }
 
-async fn streaming_list_selectors(cx: Context, things: Collection) -> Checked {
-    things.create("plain").await?;
+async fn streaming_list_selectors(cx: Context, collection: Collection) -> Checked {
+    collection.create("plain").await?;
     for (name, colour) in [("a", "red"), ("b", "blue"), ("c", "green")] {
-        things.create_labelled(name, "colour", colour).await?;
+        collection.create_labelled(name, "colour", colour).await?;
     }
 
     for labels in ["colour=red", "colour in (red,blue)", "colour!=red", "colour=black"] {
-        expect_selection(&cx, &things, |query| query.labels(labels)).await?;
+        expect_selection(&cx, &collection, |query| query.labels(labels)).await?;
     }
-    expect_selection(&cx, &things, |query| query.fields("metadata.name=b")).await
+    expect_selection(&cx, &collection, |query| query.fields("metadata.name=b")).await
 }
 
 /// Up to 1.31 kube-apiserver tells of changes before the bookmark: what it all comes to is what counts.
-async fn streaming_list_equals_list(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
+async fn streaming_list_equals_list(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
 
     for round in rounds().take(8) {
-        let query = streaming(&things).with(|request| request.lane(READER));
-        let (mut told, ()) = try_join(Told::asked(&cx, &things, query), write_round(&things, round)).await?;
-        let listed = things.list().exactly(told.bookmark.version()).held_page().await?;
+        let query = streaming(&collection).with(|request| request.connection(READER));
+        let (mut told, ()) =
+            try_join(Told::asked(&cx, &collection, query), write_round(&collection, round)).await?;
+        let listed = collection.list().exactly(told.bookmark.version()).held_page().await?;
         expect_state(&mut told, &listed)?;
     }
     Ok(())
 }
 
 /// From version 0 the state may be of any age.
-async fn streaming_list_default_on_legacy(cx: Context, things: Collection) -> Checked {
-    let objects = things.create_all(&["a", "b"]).await?;
-    opened(&cx, &things, streaming(&things)).await?;
+async fn streaming_list_default_on_legacy(cx: Context, collection: Collection) -> Checked {
+    let objects = collection.create_all(&["a", "b"]).await?;
+    opened(&cx, &collection, streaming(&collection)).await?;
 
-    let plain = things.watch();
+    let plain = collection.watch();
     for plain in [plain.clone(), plain.clone().at("")] {
         let asked = plain.clone().param("allowWatchBookmarks", true);
-        Told::expect(&cx, &things, asked).await?.expect_added(&objects)?;
+        Told::expect(&cx, &collection, asked).await?.expect_added(&objects)?;
     }
-    Told::expect(&cx, &things, plain.at("0").param("allowWatchBookmarks", true)).await.map(drop)
+    Told::expect(&cx, &collection, plain.at("0").param("allowWatchBookmarks", true)).await.map(drop)
 }
 
-async fn streaming_list_explicit_false(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
-    until_cached(&cx, &things).await?;
+async fn streaming_list_explicit_false(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
+    until_cached(&cx, &collection).await?;
 
-    let declined = things.watch().param("sendInitialEvents", false).matching(Match::NotOlderThan);
+    let declined = collection.watch().param("sendInitialEvents", false).matching(Match::NotOlderThan);
     let mut watches = Vec::new();
     for asked in [declined.clone().at("0"), declined.clone().at(""), declined] {
-        watches.push(opened(&cx, &things, asked.clone()).await?);
-        watches.push(opened(&cx, &things, asked.param("allowWatchBookmarks", true)).await?);
+        watches.push(opened(&cx, &collection, asked.clone()).await?);
+        watches.push(opened(&cx, &collection, asked.param("allowWatchBookmarks", true)).await?);
     }
-    things.write("a", "second").await?;
+    collection.write("a", "second").await?;
 
     for mut watch in watches {
         let expected = "nothing but the change MODIFIED a";
@@ -119,17 +120,17 @@ async fn streaming_list_explicit_false(cx: Context, things: Collection) -> Check
 }
 
 /// Creates, changes and deletes while somebody reads.
-async fn write_round(things: &Collection, round: usize) -> Checked {
+async fn write_round(collection: &Collection, round: usize) -> Checked {
     let name = format!("new-{round}");
-    things.write("a", &name).await?;
-    things.create(&name).await?;
-    things.write("b", &name).await?;
-    if round.is_multiple_of(2) { things.delete(&name).await } else { Ok(()) }
+    collection.write("a", &name).await?;
+    collection.create(&name).await?;
+    collection.write("b", &name).await?;
+    if round.is_multiple_of(2) { collection.delete(&name).await } else { Ok(()) }
 }
 
-async fn expect_selection(cx: &Context, things: &Collection, select: impl Fn(Query) -> Query) -> Checked {
-    let listed = select(things.list()).page().await?;
-    let mut told = Told::asked(cx, things, select(streaming(things))).await?;
+async fn expect_selection(cx: &Context, collection: &Collection, select: impl Fn(Query) -> Query) -> Checked {
+    let listed = select(collection.list()).page().await?;
+    let mut told = Told::asked(cx, collection, select(streaming(collection))).await?;
     expect_state(&mut told, &listed)
 }
 
@@ -147,10 +148,10 @@ fn expect_state(told: &mut Told, listed: &Page) -> Checked {
 }
 
 /// Until a reader that is content with any version sees `a`, so that its creation is no news to it.
-async fn until_cached(cx: &Context, things: &Collection) -> Checked {
+async fn until_cached(cx: &Context, collection: &Collection) -> Checked {
     let seen = cx.eventually(|| async {
-        let listed = things.list().at("0").page().await?;
+        let listed = collection.list().at("0").page().await?;
         Ok(listed.item("a").map(drop))
     });
-    seen.await?.ok_or_else(|| cx.obstacle("list a at version 0", "it does not show").into())
+    seen.await?.ok_or_else(|| cx.test_error("list a at version 0", "it does not show").into())
 }

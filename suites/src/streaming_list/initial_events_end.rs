@@ -17,10 +17,10 @@ rows![
     streaming_list_continues_as_watch.namespaced(),
 ];
 
-async fn streaming_list_bookmark_after_initial(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
+async fn streaming_list_bookmark_after_initial(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
 
-    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+    let mut watch = opened(&cx, &collection, streaming(&collection)).await?;
 
     let expected = "ADDED a and b, and then a BOOKMARK";
     let told = watch.until(expected, |event| event.kind == "BOOKMARK").await?;
@@ -33,25 +33,25 @@ async fn streaming_list_bookmark_after_initial(cx: Context, things: Collection) 
     Err(watch.fail(expected, told.join(", ")))
 }
 
-async fn streaming_list_bookmark_required(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn streaming_list_bookmark_required(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+    let mut watch = opened(&cx, &collection, streaming(&collection)).await?;
 
     watch.until("a BOOKMARK after the initial events", |event| event.kind == "BOOKMARK").await.map(drop)
 }
 
-async fn streaming_list_no_bookmark_unless_asked(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn streaming_list_no_bookmark_unless_asked(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let absent = opened(&cx, &things, unmarked(&things)).await?;
-    let declined = unmarked(&things).param("allowWatchBookmarks", false);
-    let declined = opened(&cx, &things, declined).await?;
+    let absent = opened(&cx, &collection, unmarked(&collection)).await?;
+    let declined = unmarked(&collection).param("allowWatchBookmarks", false);
+    let declined = opened(&cx, &collection, declined).await?;
     let mut watches = [absent, declined];
     for watch in &mut watches {
         watch.expect("ADDED", "a").await?;
     }
-    things.create("later").await?;
+    collection.create("later").await?;
 
     for mut watch in watches {
         watch.expect("ADDED", "later").await?;
@@ -60,10 +60,10 @@ async fn streaming_list_no_bookmark_unless_asked(cx: Context, things: Collection
 }
 
 /// Beside the mark there may be other annotations.
-async fn streaming_list_annotation(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn streaming_list_annotation(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+    let mut watch = opened(&cx, &collection, streaming(&collection)).await?;
     let (_, bookmark) = first_bookmark(&cx, &mut watch).await?;
 
     if is_marked(&bookmark.object) {
@@ -77,11 +77,11 @@ async fn streaming_list_annotation(cx: Context, things: Collection) -> Checked {
 /// There need not be a later one: kube-apiserver sends some within a second, and before the watch ends.
 async fn streaming_list_annotation_once(cx: Context) -> Checked {
     const WATCHED_FOR: Duration = Duration::from_secs(6);
-    let things = cx.things().await?;
-    things.create("a").await?;
-    let query = streaming(&things).param("timeoutSeconds", WATCHED_FOR.as_secs());
-    let mut told = Told::asked(&cx, &things, query).await?;
-    things.write("a", "second").await?;
+    let collection = cx.collection_under_test().await?;
+    collection.create("a").await?;
+    let query = streaming(&collection).param("timeoutSeconds", WATCHED_FOR.as_secs());
+    let mut told = Told::asked(&cx, &collection, query).await?;
+    collection.write("a", "second").await?;
 
     let limit = WATCHED_FOR + cx.event_timeout();
     let rest = cx.aside(async {
@@ -99,8 +99,8 @@ async fn streaming_list_annotation_once(cx: Context) -> Checked {
     }
 }
 
-async fn streaming_list_empty_collection(cx: Context, things: Collection) -> Checked {
-    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+async fn streaming_list_empty_collection(cx: Context, collection: Collection) -> Checked {
+    let mut watch = opened(&cx, &collection, streaming(&collection)).await?;
 
     let expected = "a BOOKMARK with a version";
     let first = watch.event_or_fail(expected).await?;
@@ -110,14 +110,14 @@ async fn streaming_list_empty_collection(cx: Context, things: Collection) -> Che
     Err(watch.fail(expected, first.brief()))
 }
 
-async fn streaming_list_continues_as_watch(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let mut told = Told::of(&cx, &things).await?;
+async fn streaming_list_continues_as_watch(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let mut told = Told::of(&cx, &collection).await?;
 
-    things.create("c").await?;
-    things.write("c", "second").await?;
-    things.delete("c").await?;
-    things.write("a", "second").await?;
+    collection.create("c").await?;
+    collection.write("c", "second").await?;
+    collection.delete("c").await?;
+    collection.write("a", "second").await?;
 
     for (kind, name) in [("ADDED", "c"), ("MODIFIED", "c"), ("DELETED", "c"), ("MODIFIED", "a")] {
         let expected = format!("after the closing bookmark {kind} {name}");

@@ -25,11 +25,11 @@ const REFUSED: &[(&str, Asked)] = &[
 ];
 
 async fn what_makes_no_sense_is_refused(cx: Context, asked: Asked) -> Checked {
-    let things = cx.things().await?;
-    things.create("a").await?;
-    let version = things.now().await?.version;
+    let collection = cx.collection_under_test().await?;
+    collection.create("a").await?;
+    let version = collection.now().await?.version;
 
-    for query in asked(&things, &version) {
+    for query in asked(&collection, &version) {
         match query.opening().await? {
             Opening::Refused(refused) => refused.expect_refusal(&[400, 422]).map(drop)?,
             Opening::Watch(mut watch) => return Err(watch.fail("HTTP 422, reason Invalid", "HTTP 200")),
@@ -39,15 +39,15 @@ async fn what_makes_no_sense_is_refused(cx: Context, asked: Asked) -> Checked {
 }
 
 /// What may not be is a watch that begins with neither the state nor an error.
-async fn streaming_list_gated(things: Collection) -> Checked {
-    things.create("a").await?;
+async fn streaming_list_gated(collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let mut watch = match streaming(&things).opening().await? {
+    let mut watch = match streaming(&collection).opening().await? {
         Opening::Watch(watch) => *watch,
         Opening::Refused(refused) => return refused.expect_refusal(&[400, 422]).map(drop),
     };
     // Ends the wait for what does not come.
-    things.create("later").await?;
+    collection.create("later").await?;
 
     let expected = "ADDED a first, or HTTP 422: sendInitialEvents is not to be had";
     let first = watch.event_or_fail(expected).await?;
@@ -57,23 +57,23 @@ async fn streaming_list_gated(things: Collection) -> Checked {
     Err(watch.fail(expected, first.brief()))
 }
 
-fn without_match(things: &Collection, version: &str) -> Vec<Query> {
-    let asked = things.watch().param("sendInitialEvents", true);
+fn without_match(collection: &Collection, version: &str) -> Vec<Query> {
+    let asked = collection.watch().param("sendInitialEvents", true);
     vec![asked.clone(), asked.clone().at(version), asked.param("allowWatchBookmarks", true)]
 }
 
-fn with_another_match(things: &Collection, version: &str) -> Vec<Query> {
-    let asked = things.watch().param("sendInitialEvents", true);
+fn with_another_match(collection: &Collection, version: &str) -> Vec<Query> {
+    let asked = collection.watch().param("sendInitialEvents", true);
     let asked = ["Exact", "Newest"].map(|value| asked.clone().param("resourceVersionMatch", value));
     asked.into_iter().flat_map(|asked| [asked.clone(), asked.at(version)]).collect()
 }
 
-fn on_a_list(things: &Collection, version: &str) -> Vec<Query> {
-    let asked = [true, false].map(|value| things.list().param("sendInitialEvents", value));
+fn on_a_list(collection: &Collection, version: &str) -> Vec<Query> {
+    let asked = [true, false].map(|value| collection.list().param("sendInitialEvents", value));
     asked.into_iter().flat_map(|asked| [asked.clone(), asked.not_older_than(version)]).collect()
 }
 
-fn with_a_match_alone(things: &Collection, version: &str) -> Vec<Query> {
-    let asked = [Match::NotOlderThan, Match::Exact].map(|value| things.watch().matching(value));
+fn with_a_match_alone(collection: &Collection, version: &str) -> Vec<Query> {
+    let asked = [Match::NotOlderThan, Match::Exact].map(|value| collection.watch().matching(value));
     asked.into_iter().flat_map(|asked| [asked.clone(), asked.at(version)]).collect()
 }

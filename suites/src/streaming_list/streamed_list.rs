@@ -8,26 +8,26 @@ use harness::{
 };
 
 /// Asks for the initial events, and for a bookmark behind them.
-pub(super) fn streaming(things: &Collection) -> Query {
-    unmarked(things).param("allowWatchBookmarks", true)
+pub(super) fn streaming(collection: &Collection) -> Query {
+    unmarked(collection).param("allowWatchBookmarks", true)
 }
 
 /// Asks for the initial events alone.
-pub(super) fn unmarked(things: &Collection) -> Query {
-    things.watch().param("sendInitialEvents", true).matching(Match::NotOlderThan)
+pub(super) fn unmarked(collection: &Collection) -> Query {
+    collection.watch().param("sendInitialEvents", true).matching(Match::NotOlderThan)
 }
 
 /// Opens a streaming list; skips where the server has none.
-pub(super) async fn opened(cx: &Context, things: &Collection, query: Query) -> Result<Watch, Halt> {
+pub(super) async fn opened(cx: &Context, collection: &Collection, query: Query) -> Result<Watch, Halt> {
     match query.opening().await? {
         Opening::Watch(watch) => Ok(*watch),
-        Opening::Refused(refused) => Err(refusal(cx, things, &refused).await),
+        Opening::Refused(refused) => Err(refusal(cx, collection, &refused).await),
     }
 }
 
 /// What a refusal means: that the server has no streaming lists, if it refuses the plainest one.
-pub(super) async fn refusal(cx: &Context, things: &Collection, refused: &Exchange) -> Halt {
-    let plainest = match streaming(things).opening().await {
+pub(super) async fn refusal(cx: &Context, collection: &Collection, refused: &Exchange) -> Halt {
+    let plainest = match streaming(collection).opening().await {
         Ok(Opening::Refused(plainest)) if matches!(plainest.status(), 400 | 422) => plainest,
         Ok(_) => return refused.fail("a streaming list, HTTP 200", refused.brief()),
         Err(why) => return why,
@@ -55,11 +55,11 @@ pub(super) async fn first_bookmark(
         match watch.next().await? {
             Next::Event(event) if event.kind == "BOOKMARK" => return Ok((before, event)),
             Next::Event(event) if event.kind == "ERROR" => {
-                return Err(cx.obstacle("watch", event.brief()).into());
+                return Err(cx.test_error("watch", event.brief()).into());
             }
             Next::Event(event) => before.push(event),
             Next::End | Next::Silence => {
-                return Err(cx.obstacle("read a streaming list", "no bookmark follows it").into());
+                return Err(cx.test_error("read a streaming list", "no bookmark follows it").into());
             }
         }
     }
@@ -77,22 +77,22 @@ pub(super) struct Told {
 
 impl Told {
     /// The plainest streaming list.
-    pub(super) async fn of(cx: &Context, things: &Collection) -> Result<Self, Halt> {
-        Self::asked(cx, things, streaming(things)).await
+    pub(super) async fn of(cx: &Context, collection: &Collection) -> Result<Self, Halt> {
+        Self::asked(cx, collection, streaming(collection)).await
     }
 
     /// A streaming list as asked for; that it comes to an end is asked elsewhere.
-    pub(super) async fn asked(cx: &Context, things: &Collection, query: Query) -> Result<Self, Halt> {
-        let why = match Self::read(opened(cx, things, query).await?).await? {
+    pub(super) async fn asked(cx: &Context, collection: &Collection, query: Query) -> Result<Self, Halt> {
+        let why = match Self::read(opened(cx, collection, query).await?).await? {
             Ok(told) => return Ok(told),
             Err((_, why)) => why,
         };
-        Err(cx.obstacle("read a streaming list up to its closing bookmark", why).into())
+        Err(cx.test_error("read a streaming list up to its closing bookmark", why).into())
     }
 
     /// A streaming list that must come to its end.
-    pub(super) async fn expect(cx: &Context, things: &Collection, query: Query) -> Result<Self, Halt> {
-        let read = Self::read(opened(cx, things, query).await?).await?;
+    pub(super) async fn expect(cx: &Context, collection: &Collection, query: Query) -> Result<Self, Halt> {
+        let read = Self::read(opened(cx, collection, query).await?).await?;
         read.map_err(|(mut watch, why)| watch.fail("the bookmark that ends the initial events", why))
     }
 
@@ -156,25 +156,25 @@ impl Told {
     }
 
     /// A watch from the closing bookmark begins with what was written later.
-    pub(super) async fn expect_nothing_again(&self, cx: &Context, things: &Collection) -> Checked {
+    pub(super) async fn expect_nothing_again(&self, cx: &Context, collection: &Collection) -> Checked {
         let version = self.bookmark.version();
-        let mut watch = match things.watch().at(version).opening().await? {
+        let mut watch = match collection.watch().at(version).opening().await? {
             Opening::Watch(watch) => *watch,
             Opening::Refused(refused) => {
-                return Err(cx.obstacle("watch from the closing bookmark", refused.brief()).into());
+                return Err(cx.test_error("watch from the closing bookmark", refused.brief()).into());
             }
         };
-        let later = things.create("later").await?;
+        let later = collection.create("later").await?;
         match watch.next().await? {
             Next::Event(event) if event.object.version() == later.version() => Ok(()),
             Next::Event(event) if event.kind == "ERROR" => {
-                Err(cx.obstacle("watch from the closing bookmark", event.brief()).into())
+                Err(cx.test_error("watch from the closing bookmark", event.brief()).into())
             }
             Next::Event(event) => {
                 Err(watch.fail(format!("after the closing bookmark at {version} ADDED later"), event.brief()))
             }
             Next::End | Next::Silence => {
-                Err(cx.obstacle("watch from the closing bookmark", "nothing comes").into())
+                Err(cx.test_error("watch from the closing bookmark", "nothing comes").into())
             }
         }
     }

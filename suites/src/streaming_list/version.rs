@@ -17,12 +17,12 @@ rows![
 ];
 
 /// The last write is none of what is told: the bookmark is past it all the same.
-async fn streaming_list_bookmark_rv(cx: Context, things: Collection) -> Checked {
-    things.create_all(&["c", "a", "b"]).await?;
-    things.delete("c").await?;
+async fn streaming_list_bookmark_rv(cx: Context, collection: Collection) -> Checked {
+    collection.create_all(&["c", "a", "b"]).await?;
+    collection.delete("c").await?;
 
-    let mut told = Told::of(&cx, &things).await?;
-    let listed = things.list().exactly(told.bookmark.version()).held_page().await?;
+    let mut told = Told::of(&cx, &collection).await?;
+    let listed = collection.list().exactly(told.bookmark.version()).held_page().await?;
 
     let told_of: Vec<_> = told.events.iter().map(|event| event.object.clone()).collect();
     let same = |name: &str| {
@@ -38,49 +38,49 @@ async fn streaming_list_bookmark_rv(cx: Context, things: Collection) -> Checked 
     Err(told.watch.fail(format!("{expected}: {listed}"), told_of.join(", ")))
 }
 
-async fn streaming_list_empty_rv_consistent(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn streaming_list_empty_rv_consistent(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
     for round in rounds() {
-        let written = things.write("a", &format!("round-{round}")).await?;
-        let query = streaming(&things).with(|request| request.lane(READER));
-        let mut told = Told::asked(&cx, &things, query).await?;
+        let written = collection.write("a", &format!("round-{round}")).await?;
+        let query = streaming(&collection).with(|request| request.connection(READER));
+        let mut told = Told::asked(&cx, &collection, query).await?;
         expect_told(&mut told, "a", written.version())?;
     }
     Ok(())
 }
 
-async fn streaming_list_empty_equals_absent(cx: Context, things: Collection) -> Checked {
-    let objects = things.create_all(&["a", "b"]).await?;
+async fn streaming_list_empty_equals_absent(cx: Context, collection: Collection) -> Checked {
+    let objects = collection.create_all(&["a", "b"]).await?;
 
-    Told::of(&cx, &things).await?.expect_added(&objects)?;
-    Told::expect(&cx, &things, streaming(&things).at("")).await?.expect_added(&objects)
+    Told::of(&cx, &collection).await?.expect_added(&objects)?;
+    Told::expect(&cx, &collection, streaming(&collection).at("")).await?.expect_added(&objects)
 }
 
-async fn streaming_list_consistent_bookmark_timing(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
-    let written = things.write("a", "second").await?;
+async fn streaming_list_consistent_bookmark_timing(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let written = collection.write("a", "second").await?;
 
-    let mut told = Told::of(&cx, &things).await?;
+    let mut told = Told::of(&cx, &collection).await?;
 
     expect_told(&mut told, "a", written.version())?;
-    told.expect_nothing_again(&cx, &things).await
+    told.expect_nothing_again(&cx, &collection).await
 }
 
-async fn streaming_list_given_rv_bookmark(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
-    let written = things.write("a", "second").await?;
+async fn streaming_list_given_rv_bookmark(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let written = collection.write("a", "second").await?;
 
-    let mut told = Told::asked(&cx, &things, streaming(&things).at(written.version())).await?;
+    let mut told = Told::asked(&cx, &collection, streaming(&collection).at(written.version())).await?;
 
     expect_told(&mut told, "a", written.version())?;
-    told.expect_nothing_again(&cx, &things).await
+    told.expect_nothing_again(&cx, &collection).await
 }
 
-async fn streaming_list_rv_zero(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn streaming_list_rv_zero(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
 
-    let mut told = Told::expect(&cx, &things, streaming(&things).at("0")).await?;
+    let mut told = Told::expect(&cx, &collection, streaming(&collection).at("0")).await?;
 
     told.state().map(drop)
 }
@@ -88,14 +88,14 @@ async fn streaming_list_rv_zero(cx: Context, things: Collection) -> Checked {
 /// A server may wait longer than we do.
 async fn streaming_list_future_rv(cx: Context) -> Checked {
     let future = Future::arrange(&cx).await?;
-    let (things, version) = (&future.things, &future.version);
+    let (collection, version) = (&future.collection, &future.version);
 
-    let mut watch = match streaming(things).at(version).opening().await? {
+    let mut watch = match streaming(collection).at(version).opening().await? {
         Opening::Watch(watch) => *watch,
         Opening::Refused(refused) if refused.status() == 504 => {
             return refused.expect_error(&[504], &["Timeout"]).map(drop);
         }
-        Opening::Refused(refused) => return Err(refusal(&cx, things, &refused).await),
+        Opening::Refused(refused) => return Err(refusal(&cx, collection, &refused).await),
     };
     let first = cx.aside(watch.next()).await?;
 

@@ -21,28 +21,28 @@ const UNTIL_BOOKMARK: u64 = 6;
 
 /// A collection that is about to change much.
 pub(super) struct Busy {
-    things: Collection,
+    collection: Collection,
     /// Before all changes.
     start: String,
 }
 
 impl Busy {
     pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let things = cx.things().await?;
-        things.create_labelled("old", "colour", "red").await?;
-        let start = things.now().await?.version;
-        Ok(Self { things, start })
+        let collection = cx.collection_under_test().await?;
+        collection.create_labelled("old", "colour", "red").await?;
+        let start = collection.now().await?.version;
+        Ok(Self { collection, start })
     }
 
     /// Writes while watches of all kinds are read, each until it has told what is written last.
     pub(super) async fn watch_and_write(&self) -> Checked {
-        let from_start = || self.things.watch().at(&self.start);
+        let from_start = || self.collection.watch().at(&self.start);
         let asked = [
-            self.things.watch(),
+            self.collection.watch(),
             from_start(),
             from_start(),
             from_start().labels(SELECTOR),
-            self.things.watch().labels(SELECTOR),
+            self.collection.watch().labels(SELECTOR),
         ];
         let watches = try_join_all(asked.map(async |watch| watch.open().await)).await?;
         let reading = join(join_all(watches.into_iter().map(read)), self.read_and_resume());
@@ -67,13 +67,13 @@ impl Busy {
         }
 
         self.write_about(&WRITERS[1]).await?;
-        self.things.create(LAST).await?;
+        self.collection.create(LAST).await?;
         read(watch).await
     }
 
     /// A watch that will tell a bookmark: at once where the server can stream lists.
     async fn bookmarked(&self) -> Result<Watch, Halt> {
-        let allowed = || self.things.watch().param("allowWatchBookmarks", true);
+        let allowed = || self.collection.watch().param("allowWatchBookmarks", true);
         let list = allowed().matching(Match::NotOlderThan).param("sendInitialEvents", true);
         match list.opening().await? {
             Opening::Watch(watch) => Ok(*watch),
@@ -85,20 +85,20 @@ impl Busy {
 
     async fn write(&self) -> Checked {
         try_join_all(WRITERS.iter().map(|names| self.write_about(names))).await?;
-        self.things.create_labelled(LAST, "colour", "red").await.map(drop)
+        self.collection.create_labelled(LAST, "colour", "red").await.map(drop)
     }
 
     /// Lets each object come, change, leave the selection, enter it and go; and `old` change with everybody.
     async fn write_about(&self, names: &[&str]) -> Checked {
         let colour = |colour: &str| json!({ "metadata": { "labels": { "colour": colour } } });
         for name in names {
-            self.things.create_labelled(name, "colour", "red").await?;
-            self.things.write(name, "second").await?;
-            self.things.patch(name, &colour("blue")).await?;
-            self.things.write(name, "third").await?;
-            self.things.write("old", &format!("by-the-writer-of-{name}")).await?;
-            self.things.patch(name, &colour("red")).await?;
-            self.things.delete(name).await?;
+            self.collection.create_labelled(name, "colour", "red").await?;
+            self.collection.write(name, "second").await?;
+            self.collection.patch(name, &colour("blue")).await?;
+            self.collection.write(name, "third").await?;
+            self.collection.write("old", &format!("by-the-writer-of-{name}")).await?;
+            self.collection.patch(name, &colour("red")).await?;
+            self.collection.delete(name).await?;
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Busy {
     /// Reads a few events at a time, each time with a new watch from where the one before was left.
     async fn read_and_resume(&self) -> Checked {
         let mut version = self.start.clone();
-        while let Opening::Watch(mut watch) = self.things.watch().at(&version).opening().await? {
+        while let Opening::Watch(mut watch) = self.collection.watch().at(&version).opening().await? {
             for _ in 0..AT_A_TIME {
                 match watch.next().await? {
                     Next::Event(event) if event.object.name() != LAST && event.kind != "ERROR" => {

@@ -8,7 +8,7 @@ rows![update_put_namespace_mismatch_400.namespaced(), update_put_namespace_missi
 
 async fn update_put_namespace_mismatch_400(cx: Context, stored: Stored) -> Checked {
     let elsewhere = cx.another_namespace().await?;
-    let namesake = Stored::create_among(&cx, stored.things.within(&elsewhere)).await?;
+    let namesake = Stored::create_among(&cx, stored.collection.within(&elsewhere)).await?;
     let mut body = stored.body("second");
     body["metadata"]["namespace"] = elsewhere.into();
 

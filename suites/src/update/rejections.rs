@@ -22,7 +22,7 @@ const REJECTED: &[Rejection] = &[
         vec![a.put_with(|body| body["metadata"]["uid"] = NO_UID.into())]
     }),
     refused("update-put-name-mismatch-400", &[400], |a| {
-        vec![a.put_with(|body| body["metadata"]["name"] = a.things.name_of("b").into())]
+        vec![a.put_with(|body| body["metadata"]["name"] = a.collection.name_of("b").into())]
     })
     .none_called(&["b"])
     .also("verbs-put-name-must-match-url"),
@@ -30,11 +30,11 @@ const REJECTED: &[Rejection] = &[
         vec![a.put_with(|body| remove(&mut body["metadata"], "name"))]
     }),
     refused("update-put-kind-mismatch-400", &[400], |a| {
-        vec![a.put_with(|body| body["kind"] = a.things.resource().another_kind().into())]
+        vec![a.put_with(|body| body["kind"] = a.collection.resource().another_kind().into())]
     })
     .or_of_custom_types(&[422]),
     refused("update-put-apiversion-mismatch-400", &[400], |a| {
-        vec![a.put_with(|body| body["apiVersion"] = a.things.resource().another_api_version().into())]
+        vec![a.put_with(|body| body["apiVersion"] = a.collection.resource().another_api_version().into())]
     }),
     rejected("update-put-invalid-422-no-effect", &[422], "Invalid", |a| {
         let invalid = |field: &str, value: Value| a.put_with(|body| body["metadata"][field] = value);

@@ -21,8 +21,8 @@ async fn update_put_overwrites(stored: Stored) -> Checked {
     stored.expect_value("second").await
 }
 
-async fn update_put_removes_omitted_fields(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body(NAME, "first");
+async fn update_put_removes_omitted_fields(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body(NAME, "first");
     body["metadata"]["labels"]["kept"] = "yes".into();
     let mut less = body.clone();
     body["metadata"]["labels"]["omitted"] = "yes".into();
@@ -31,12 +31,12 @@ async fn update_put_removes_omitted_fields(cx: Context, things: Collection) -> C
         // Text for ConfigMaps, and base64 for Secrets.
         body["data"]["omitted"] = "eWVz".into();
     }
-    let created = things.create_body(&body).await?;
+    let created = collection.create_body(&body).await?;
 
     less["metadata"]["resourceVersion"] = created.version().into();
-    cx.send(Request::put(things.path_of(NAME), &less)).await?.expect_status(&[200])?;
+    cx.send(Request::put(collection.path_of(NAME), &less)).await?.expect_status(&[200])?;
 
-    let got = things.get(NAME).await?;
+    let got = collection.get(NAME).await?;
     let shown = got.object()?;
     let left = |place: &str| shown.json().pointer(place).unwrap_or(&Value::Null).clone();
     got.expect(left("/metadata/labels/kept") == "yes", "the label that was put", "none")?;
@@ -58,12 +58,12 @@ async fn update_put_returns_new_state(stored: Stored) -> Checked {
     put.expect(same, now.read.json().to_string(), answered.json().to_string())
 }
 
-async fn update_put_absent_404_or_create(cx: Context, things: Collection) -> Checked {
-    let path = things.path_of(NAME);
+async fn update_put_absent_404_or_create(cx: Context, collection: Collection) -> Checked {
+    let path = collection.path_of(NAME);
 
-    let put = cx.send(Request::put(&path, &things.body(NAME, "first"))).await?;
+    let put = cx.send(Request::put(&path, &collection.body(NAME, "first"))).await?;
 
-    let got = things.get(NAME).await?;
+    let got = collection.get(NAME).await?;
     if put.status() == 201 {
         return got.expect_status(&[200]);
     }
@@ -87,7 +87,7 @@ async fn update_put_noop_keeps_rv(stored: Stored) -> Checked {
 async fn update_several_mechanisms(cx: Context, stored: Stored) -> Checked {
     stored.put(&stored.body("second")).await?.expect_status(&[200])?;
     stored.expect_value("second").await?;
-    let patch = stored.patch("application/merge-patch+json", &stored.things.change("third"));
+    let patch = stored.patch("application/merge-patch+json", &stored.collection.change("third"));
     cx.send(patch).await?.expect_status(&[200])?;
 
     stored.expect_value("third").await

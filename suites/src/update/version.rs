@@ -35,8 +35,8 @@ fn labelled(value: &str) -> Value {
 }
 
 async fn update_put_with_current_rv_accepted(stored: Stored) -> Checked {
-    stored.things.create("b").await?;
-    stored.things.write("b", "second").await?;
+    stored.collection.create("b").await?;
+    stored.collection.write("b", "second").await?;
 
     let put = stored.put(&stored.body("second")).await?;
 
@@ -75,8 +75,8 @@ async fn update_put_conflict_always_detected(stored: Stored) -> Checked {
 }
 
 async fn update_put_nonexistent_rv_409(stored: Stored) -> Checked {
-    stored.things.create("b").await?;
-    let other = stored.things.write("b", "second").await?;
+    stored.collection.create("b").await?;
+    let other = stored.collection.write("b", "second").await?;
     let mut versions = vec![other.version().to_owned()];
     if let Some(current) = decimal(stored.read.version()) {
         versions.extend(["1".to_owned(), (current + FAR).to_string()]);
@@ -93,7 +93,7 @@ async fn update_put_nonexistent_rv_409(stored: Stored) -> Checked {
 }
 
 async fn update_put_missing_rv_builtin_unconditional(stored: Stored) -> Checked {
-    let put = stored.put(&stored.things.body(crate::object_fixture::NAME, "second")).await?;
+    let put = stored.put(&stored.collection.body(crate::object_fixture::NAME, "second")).await?;
 
     if put.succeeded() {
         put.expect_status(&[200])?;

@@ -24,10 +24,10 @@ async fn refused_port(cx: &Context, port: i32) -> Result<(std::sync::Arc<harness
     Ok((refused, cause))
 }
 
-async fn validation_numbers_bounded(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn validation_numbers_bounded(cx: Context, Deployments(collection): Deployments) -> Checked {
     let mut body = deployments::body(NAME);
     body["spec"]["replicas"] = json!(-1);
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
     expect_cause(&refused, "spec.replicas", "FieldValueInvalid")?;
 
     for port in [0, 65_536] {

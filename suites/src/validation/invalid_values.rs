@@ -19,10 +19,10 @@ const INVALID: &[(&str, Invalid)] = &[
 ];
 
 async fn rejected_for_its_field(cx: Context, (reason, mistake): Invalid) -> Checked {
-    let things = cx.things().await?;
-    let (body, mistake) = mistake.of(&things)?;
+    let collection = cx.collection_under_test().await?;
+    let (body, mistake) = mistake.of(&collection)?;
 
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
 
     expect_words(&refused, mistake.field, reason, mistake.words)
 }

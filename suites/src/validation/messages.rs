@@ -1,6 +1,6 @@
 //! The wording of validation messages.
 
-use harness::ambient::{Ruling, kept};
+use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Context, Exchange, Request, Row, invariant};
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// Custom types, and their definitions, are known for other words.
-fn says_nothing_of_should(exchange: &Exchange) -> Ruling {
+fn says_nothing_of_should(exchange: &Exchange) -> CheckResult {
     let group = group(exchange);
     let causes = causes(exchange).filter(|_| is_of_the_project(group) && group != "apiextensions.k8s.io")?;
     let wrong = causes.into_iter().find(|cause| why(cause).contains(" should "));
@@ -35,8 +35,8 @@ fn why(cause: &Value) -> &str {
     cause["message"].as_str().unwrap_or_default()
 }
 
-async fn validation_message_may_not(cx: Context, Deployments(things): Deployments) -> Checked {
-    let refused = cx.send(with_values(&things)).await?;
+async fn validation_message_may_not(cx: Context, Deployments(collection): Deployments) -> Checked {
+    let refused = cx.send(with_values(&collection)).await?;
     expect_words(&refused, VALUES, "FieldValueForbidden", &["may not be specified when"])?;
 
     let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
@@ -48,9 +48,12 @@ async fn validation_message_may_not(cx: Context, Deployments(things): Deployment
 /// Signs and words that others than "greater than or equal to" are.
 const OTHER_WORDS: [&str; 7] = ["<", ">", "=", "larger", "bigger", "more than", "higher"];
 
-async fn validation_message_inequalities_in_words(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn validation_message_inequalities_in_words(
+    cx: Context,
+    Deployments(collection): Deployments,
+) -> Checked {
     for field in ["replicas", "minReadySeconds", "revisionHistoryLimit"] {
-        let refused = cx.send(with_spec(&things, field, json!(-1))).await?;
+        let refused = cx.send(with_spec(&collection, field, json!(-1))).await?;
 
         let cause = expect_cause(&refused, &format!("spec.{field}"), "FieldValueInvalid")?;
         let other = OTHER_WORDS.iter().find(|word| why(cause).contains(**word));

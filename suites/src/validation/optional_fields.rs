@@ -20,9 +20,9 @@ rows![
 ];
 
 /// An object with nothing that could be left out, as far as we know.
-fn minimal(things: &Collection) -> Value {
-    let mut body = things.body(NAME, "first");
-    match things.resource().plural.as_str() {
+fn minimal(collection: &Collection) -> Value {
+    let mut body = collection.body(NAME, "first");
+    match collection.resource().plural.as_str() {
         "deployments" => {
             remove(&mut body["spec"], "replicas");
             remove(&mut body["spec"]["template"]["metadata"], "annotations");
@@ -37,33 +37,33 @@ fn minimal(things: &Collection) -> Value {
     body
 }
 
-async fn validation_optional_unset_on_post(cx: Context, things: Collection) -> Checked {
-    let created = cx.send(Request::post(things.path(), &minimal(&things))).await?;
+async fn validation_optional_unset_on_post(cx: Context, collection: Collection) -> Checked {
+    let created = cx.send(Request::post(collection.path(), &minimal(&collection))).await?;
 
     created.expect_status(&[201])?;
-    things.get(NAME).await?.object().map(drop)
+    collection.get(NAME).await?.object().map(drop)
 }
 
-async fn validation_optional_unset_on_put(cx: Context, things: Collection) -> Checked {
-    let created = things.create(NAME).await?;
-    let mut body = minimal(&things);
+async fn validation_optional_unset_on_put(cx: Context, collection: Collection) -> Checked {
+    let created = collection.create(NAME).await?;
+    let mut body = minimal(&collection);
     body["metadata"]["resourceVersion"] = created.version().into();
 
-    let put = cx.send(Request::put(things.path_of(NAME), &body)).await?;
+    let put = cx.send(Request::put(collection.path_of(NAME), &body)).await?;
 
     put.expect_status(&[200])?;
-    let got = things.get(NAME).await?;
+    let got = collection.get(NAME).await?;
     let shown = got.object()?;
-    let left_out = body.pointer(things.value_at()).is_none();
+    let left_out = body.pointer(collection.value_at()).is_none();
     got.expect(!left_out || shown.value().is_empty(), "no value: it was left out", shown.value())
 }
 
-async fn validation_required_unset_on_post(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn validation_required_unset_on_post(cx: Context, Deployments(collection): Deployments) -> Checked {
     let mut body = deployments::body(NAME);
     remove(&mut body["spec"], "selector");
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
     expect_cause(&refused, "spec.selector", "FieldValueRequired")?;
-    expect_absent(&things, NAME).await?;
+    expect_absent(&collection, NAME).await?;
 
     let custom = cx.open_custom_resources().await?;
     let refused = cx.send(Request::post(custom.path(), &custom.body(NAME, "first"))).await?;
@@ -71,9 +71,9 @@ async fn validation_required_unset_on_post(cx: Context, Deployments(things): Dep
     expect_absent(&custom, NAME).await
 }
 
-async fn validation_required_unset_on_put(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn validation_required_unset_on_put(cx: Context, Deployments(collection): Deployments) -> Checked {
     let without = |body: &mut Value| remove(&mut body["spec"]["template"]["spec"], "containers");
-    is_missed(&cx, &things, deployments::body(NAME), without, "spec.template.spec.containers").await?;
+    is_missed(&cx, &collection, deployments::body(NAME), without, "spec.template.spec.containers").await?;
 
     let custom = cx.open_custom_resources().await?;
     let mut body = custom.body(NAME, "first");
@@ -84,27 +84,27 @@ async fn validation_required_unset_on_put(cx: Context, Deployments(things): Depl
 /// An update that leaves out what was there is refused for lack of that field, and changes nothing.
 async fn is_missed(
     cx: &Context,
-    things: &Collection,
+    collection: &Collection,
     whole: Value,
     leave_out: fn(&mut Value),
     field: &str,
 ) -> Checked {
-    let before = things.create_body(&whole).await?;
+    let before = collection.create_body(&whole).await?;
     let mut body = whole;
     leave_out(&mut body);
     body["metadata"]["resourceVersion"] = before.version().into();
 
-    let refused = cx.send(Request::put(things.path_of(NAME), &body)).await?;
+    let refused = cx.send(Request::put(collection.path_of(NAME), &body)).await?;
 
     expect_cause(&refused, field, "FieldValueRequired")?;
-    expect_unchanged(things, NAME, &before).await
+    expect_unchanged(collection, NAME, &before).await
 }
 
-async fn validation_default_only_if_valid_input(cx: Context, things: Collection) -> Checked {
-    let (body, _) = BESIDE_A_DEFAULT.of(&things)?;
+async fn validation_default_only_if_valid_input(cx: Context, collection: Collection) -> Checked {
+    let (body, _) = BESIDE_A_DEFAULT.of(&collection)?;
 
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    let refused = cx.send(Request::post(collection.path(), &body)).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
-    expect_absent(&things, NAME).await
+    expect_absent(&collection, NAME).await
 }

@@ -20,8 +20,8 @@ const REJECTED: &[Rejection] = &[
             let status = refused.json().map(|status| status["status"].clone()).unwrap_or_default();
             refused.expect(status == "Failure", "status Failure", status.to_string())
         }),
-    rejected_create("validation-reports-all-errors", &[422], "Invalid", |things| {
-        vec![post_with(things, NAME, |body| {
+    rejected_create("validation-reports-all-errors", &[422], "Invalid", |collection| {
+        vec![post_with(collection, NAME, |body| {
             body["metadata"]["labels"]["assay"] = "with a space".into();
             body["metadata"]["labels"]["assay-other"] = "as bad".into();
             body["metadata"]["annotations"]["with a space"] = "text".into();
@@ -32,33 +32,33 @@ const REJECTED: &[Rejection] = &[
         let told = causes(refused).map_or(0, |causes| causes.len());
         refused.expect(told >= 3, "three causes: two labels and an annotation", refused.text())
     }),
-    rejected_create("validation-string-length-checked", &[422], "Invalid", |things| {
+    rejected_create("validation-string-length-checked", &[422], "Invalid", |collection| {
         let with =
-            |field: &str, value: Value| post_with(things, NAME, |body| body["metadata"][field] = value);
+            |field: &str, value: Value| post_with(collection, NAME, |body| body["metadata"][field] = value);
         let mut requests = vec![
-            post_with(things, NAME, |body| body["metadata"]["labels"]["assay"] = "x".repeat(64).into()),
+            post_with(collection, NAME, |body| body["metadata"]["labels"]["assay"] = "x".repeat(64).into()),
             with("finalizers", json!([format!("kube-assay.dev/{}", "x".repeat(300))])),
         ];
         // Names that are steps of a path may be as long as can be stored.
-        if names::reason_for_other_names(things.resource()).is_none() {
+        if names::reason_for_other_names(collection.resource()).is_none() {
             requests.push(with("name", "x".repeat(254).into()));
         }
         requests
     }),
-    rejected_create("validation-map-keys-checked", &[422], "Invalid", |things| {
-        vec![post_with(things, NAME, |body| body["data"]["with a space"] = "text".into())]
+    rejected_create("validation-map-keys-checked", &[422], "Invalid", |collection| {
+        vec![post_with(collection, NAME, |body| body["data"]["with a space"] = "text".into())]
     })
     .only(Of::ConfigMaps)
     .response_only()
     .and(|refused| expect_words(refused, "data[with a space]", "FieldValueInvalid", &[])),
-    rejected_create("validation-message-must-not", &[422], "Invalid", |things| {
-        vec![post_with(things, NAME, |body| body["data"][".."] = "text".into())]
+    rejected_create("validation-message-must-not", &[422], "Invalid", |collection| {
+        vec![post_with(collection, NAME, |body| body["data"][".."] = "text".into())]
     })
     .only(Of::ConfigMaps)
     .response_only()
     .and(|refused| expect_words(refused, "data[..]", "FieldValueInvalid", &["must not"])),
-    rejected_create("validation-message-must", &[422], "Invalid", |things| {
-        vec![with_spec(things, "replicas", json!(-1))]
+    rejected_create("validation-message-must", &[422], "Invalid", |collection| {
+        vec![with_spec(collection, "replicas", json!(-1))]
     })
     .only(Of::Deployments)
     .response_only()
@@ -75,7 +75,7 @@ const REJECTED: &[Rejection] = &[
 
 /// The create of a Deployment whose selector gives values to an operator that takes none.
 const fn too_many_values(clause: &'static str, check: fn(&Exchange) -> Checked) -> Rejection {
-    rejected_create(clause, &[422], "Invalid", |things| vec![with_values(things)])
+    rejected_create(clause, &[422], "Invalid", |collection| vec![with_values(collection)])
         .only(Of::Deployments)
         .response_only()
         .and(check)
@@ -84,17 +84,17 @@ const fn too_many_values(clause: &'static str, check: fn(&Exchange) -> Checked) 
 /// The field with the values.
 pub(super) const VALUES: &str = "spec.selector.matchExpressions[0].values";
 
-pub(super) fn with_values(things: &Collection) -> Request {
+pub(super) fn with_values(collection: &Collection) -> Request {
     let expression = json!({ "key": "assay", "operator": "Exists", "values": ["x"] });
     let selector = json!({ "matchLabels": { "assay": NAME }, "matchExpressions": [expression] });
-    with_spec(things, "selector", selector)
+    with_spec(collection, "selector", selector)
 }
 
 /// The create of a Deployment with this in its spec.
-pub(super) fn with_spec(things: &Collection, field: &str, value: Value) -> Request {
+pub(super) fn with_spec(collection: &Collection, field: &str, value: Value) -> Request {
     let mut body = deployments::body(NAME);
     body["spec"][field] = value;
-    Request::post(things.path(), &body)
+    Request::post(collection.path(), &body)
 }
 
 /// A cause at this field and of this reason has a message with these words.

@@ -13,18 +13,18 @@ rows![verbs_delete_element, verbs_delete_accepts_grace_period];
 const NAMESAKE: &str = "ab";
 
 async fn verbs_delete_element(cx: Context, stored: Stored) -> Checked {
-    let other = stored.things.create(NAMESAKE).await?;
+    let other = stored.collection.create(NAMESAKE).await?;
     let mut watch = stored.watch().await?;
 
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     expect_deleted(&stored, &deleted).await?;
-    stored.things.get(NAMESAKE).await?.expect_status(&[200])?;
+    stored.collection.get(NAMESAKE).await?.expect_status(&[200])?;
     watch.expect("DELETED", stored.read.name()).await?;
     // It is told once: next comes what happens next.
-    stored.things.create(NAME).await?;
+    stored.collection.create(NAME).await?;
     watch.expect("ADDED", stored.read.name()).await?;
-    let still = stored.things.get(NAMESAKE).await?;
+    let still = stored.collection.get(NAMESAKE).await?;
     let uid = still.object()?.metadata("uid").to_owned();
     still.expect(uid == other.metadata("uid"), format!("{} as before", other.name()), uid)
 }
@@ -38,7 +38,7 @@ async fn verbs_delete_accepts_grace_period(cx: Context, stored: Stored) -> Check
     let deleted = cx.send(stored.delete(&json!({ "gracePeriodSeconds": 0 }))).await?;
     expect_deleted(&stored, &deleted).await?;
 
-    let stored = Stored::create_among(&cx, stored.things).await?;
+    let stored = Stored::create_among(&cx, stored.collection).await?;
     let deleted = cx.send(Request::delete(stored.path()).query("gracePeriodSeconds", 0)).await?;
     expect_deleted(&stored, &deleted).await
 }

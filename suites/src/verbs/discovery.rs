@@ -17,7 +17,7 @@ const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "de
 const NONE: &[u16] = &[403, 404, 405];
 
 async fn verbs_discovery_verbs_true(cx: Context, stored: Stored) -> Checked {
-    let announced = announced(&cx, &stored.things).await?;
+    let announced = announced(&cx, &stored.collection).await?;
 
     for verb in ALL {
         if let Some(answer) = ask(&cx, &stored, verb).await? {
@@ -35,10 +35,10 @@ async fn verbs_discovery_verbs_true(cx: Context, stored: Stored) -> Checked {
 }
 
 /// The verbs of the type, as discovery tells of them.
-async fn announced(cx: &Context, things: &Collection) -> Result<Vec<String>, Halt> {
-    let discovered = cx.send(Request::get(things.resource().root())).await?;
+async fn announced(cx: &Context, collection: &Collection) -> Result<Vec<String>, Halt> {
+    let discovered = cx.send(Request::get(collection.resource().root())).await?;
     let resources = discovered.json().and_then(|json| json["resources"].as_array());
-    let plural = things.resource().plural.as_str();
+    let plural = collection.resource().plural.as_str();
     let entry = resources.into_iter().flatten().find(|entry| entry["name"] == plural);
     let entry = entry.ok_or_else(|| discovered.fail(format!("{plural} in discovery"), discovered.brief()))?;
     let verbs = entry["verbs"].as_array().into_iter().flatten();
@@ -47,23 +47,23 @@ async fn announced(cx: &Context, things: &Collection) -> Result<Vec<String>, Hal
 
 /// Asks for one thing; nothing is asked of collections that are not ours alone.
 async fn ask(cx: &Context, stored: &Stored, verb: &str) -> Result<Option<Arc<Exchange>>, Halt> {
-    let things = &stored.things;
+    let collection = &stored.collection;
     let request = match verb {
-        "create" => Request::post(things.path(), &things.body("b", "first")),
+        "create" => Request::post(collection.path(), &collection.body("b", "first")),
         "get" => Request::get(stored.path()),
-        "list" => Request::get(things.path()).query("limit", 1),
-        "watch" => return watch(cx, things).await,
+        "list" => Request::get(collection.path()).query("limit", 1),
+        "watch" => return watch(cx, collection).await,
         "update" => Request::put(stored.path(), &stored.body("second")),
-        "patch" => Request::new(Method::PATCH, stored.path()).json(MERGE, &things.change("third")),
-        "deletecollection" if !things.is_namespaced() => return Ok(None),
-        "deletecollection" => Request::delete(things.path()).query("fieldSelector", "metadata.name=b"),
-        _ => Request::delete(things.path_of(NAME)),
+        "patch" => Request::new(Method::PATCH, stored.path()).json(MERGE, &collection.change("third")),
+        "deletecollection" if !collection.is_namespaced() => return Ok(None),
+        "deletecollection" => Request::delete(collection.path()).query("fieldSelector", "metadata.name=b"),
+        _ => Request::delete(collection.path_of(NAME)),
     };
     cx.send(request).await.map(Some)
 }
 
-async fn watch(cx: &Context, things: &Collection) -> Result<Option<Arc<Exchange>>, Halt> {
-    let request = Request::get(things.path()).query("watch", 1).query("fieldSelector", "metadata.name=b");
+async fn watch(cx: &Context, collection: &Collection) -> Result<Option<Arc<Exchange>>, Halt> {
+    let request = Request::get(collection.path()).query("watch", 1).query("fieldSelector", "metadata.name=b");
     Ok(Some(match cx.open(request).await? {
         Opening::Watch(watch) => watch.exchange().into(),
         Opening::Refused(refused) => refused,

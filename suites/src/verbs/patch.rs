@@ -35,13 +35,13 @@ async fn verbs_patch_modifies_selected_fields(cx: Context, stored: Stored) -> Ch
     got.expect(shown == expected, format!("another label, and nothing else: {expected}"), shown.to_string())
 }
 
-async fn verbs_patch_content_type_decides(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body(NAME, "first");
+async fn verbs_patch_content_type_decides(cx: Context, collection: Collection) -> Checked {
+    let mut body = collection.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
-    things.create_body(&body).await?;
-    let stored = Stored::read(&cx, things).await?;
+    collection.create_body(&body).await?;
+    let stored = Stored::read(&cx, collection).await?;
 
-    and_release(&stored.things, async {
+    and_release(&stored.collection, async {
         cx.send(stored.patch(MERGE, &finalizers::set(&[WAIT]))).await?.expect_status(&[200])?;
         finalizers::expect(&*stored.get().await?, &[WAIT])?;
         if !stored.is_built_in() {
@@ -81,17 +81,17 @@ async fn verbs_patch_result_validated(cx: Context, ConfigMaps(config_maps): Conf
     is_refused(&cx, &config_maps, &label).await?;
 
     match deployments::collection(&cx).await {
-        Ok(things) => {
-            things.create_body(&deployments::body(NAME)).await?;
-            is_refused(&cx, &things, &json!({ "spec": { "selector": null } })).await?;
+        Ok(collection) => {
+            collection.create_body(&deployments::body(NAME)).await?;
+            is_refused(&cx, &collection, &json!({ "spec": { "selector": null } })).await?;
         }
         Err(Halt::Skipped(why)) => cx.note(why),
         Err(other) => return Err(other),
     }
     match cx.open_custom_resources().await {
-        Ok(things) => {
-            things.create_body(&preserve_unknown_fields::body(&things, NAME, &json!(1))).await?;
-            is_refused(&cx, &things, &json!({ "spec": { "size": null } })).await
+        Ok(collection) => {
+            collection.create_body(&preserve_unknown_fields::body(&collection, NAME, &json!(1))).await?;
+            is_refused(&cx, &collection, &json!({ "spec": { "size": null } })).await
         }
         Err(Halt::Skipped(why)) => {
             cx.note(why);
@@ -101,11 +101,11 @@ async fn verbs_patch_result_validated(cx: Context, ConfigMaps(config_maps): Conf
     }
 }
 
-async fn is_refused(cx: &Context, things: &Collection, patch: &Value) -> Checked {
-    let before = things.get(NAME).object().await?;
-    let refused = patch_types::patched(cx, things, MERGE, patch).await?;
+async fn is_refused(cx: &Context, collection: &Collection, patch: &Value) -> Checked {
+    let before = collection.get(NAME).object().await?;
+    let refused = patch_types::patched(cx, collection, MERGE, patch).await?;
     refused.expect_error(&[422], &["Invalid"])?;
-    expect_same_content(things, NAME, &before).await
+    expect_same_content(collection, NAME, &before).await
 }
 
 async fn verbs_patch_empty_is_noop(cx: Context, stored: Stored) -> Checked {
@@ -118,8 +118,8 @@ async fn verbs_patch_empty_is_noop(cx: Context, stored: Stored) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn verbs_apply_patch_type(cx: Context, things: Collection) -> Checked {
-    let apply = || patch_types::apply(&things, NAME, "kube-assay", &things.body(NAME, "first"));
+async fn verbs_apply_patch_type(cx: Context, collection: Collection) -> Checked {
+    let apply = || patch_types::apply(&collection, NAME, "kube-assay", &collection.body(NAME, "first"));
 
     // To create, which no other patch does, and to change.
     for legal in [201, 200] {

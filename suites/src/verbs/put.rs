@@ -24,29 +24,29 @@ async fn verbs_put_refuses_partial_object(cx: Context) -> Checked {
 }
 
 async fn of_a_deployment(cx: &Context) -> Checked {
-    let things = deployments::collection(cx).await?;
-    things.create_body(&deployments::body("a")).await?;
+    let collection = deployments::collection(cx).await?;
+    collection.create_body(&deployments::body("a")).await?;
     // At no version: a controller may have written to it by now.
-    is_refused_without(cx, &things, deployments::body("a"), "template").await
+    is_refused_without(cx, &collection, deployments::body("a"), "template").await
 }
 
 async fn of_a_custom_resource(cx: &Context) -> Checked {
-    let things = cx.open_custom_resources().await?;
-    let created = things.create_body(&preserve_unknown_fields::body(&things, "a", &1.into())).await?;
-    is_refused_without(cx, &things, created.json().clone(), "size").await
+    let collection = cx.open_custom_resources().await?;
+    let created = collection.create_body(&preserve_unknown_fields::body(&collection, "a", &1.into())).await?;
+    is_refused_without(cx, &collection, created.json().clone(), "size").await
 }
 
 /// A PUT of a body, but for a field of its spec that must be there.
-async fn is_refused_without(cx: &Context, things: &Collection, mut body: Value, field: &str) -> Checked {
-    let before = things.get("a").object().await?;
+async fn is_refused_without(cx: &Context, collection: &Collection, mut body: Value, field: &str) -> Checked {
+    let before = collection.get("a").object().await?;
     remove(&mut body["spec"], field);
 
-    let refused = cx.send(Request::put(things.path_of("a"), &body)).await?;
+    let refused = cx.send(Request::put(collection.path_of("a"), &body)).await?;
 
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].to_string();
     refused.expect(causes.contains(field), format!("a cause at spec.{field}"), &causes)?;
-    expect_same_content(things, "a", &before).await
+    expect_same_content(collection, "a", &before).await
 }
 
 async fn verbs_read_modify_write_works(stored: Stored) -> Checked {

@@ -12,13 +12,13 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 const REJECTED: &[Rejection] = &[
-    rejected_create("verbs-patch-missing-object-404", &[404], "NotFound", |things| {
-        let body = things.body(NAME, "first");
-        vec![patch(things, NAME, MERGE, &body), patch(things, NAME, JSON, &every_field(&body))]
+    rejected_create("verbs-patch-missing-object-404", &[404], "NotFound", |collection| {
+        let body = collection.body(NAME, "first");
+        vec![patch(collection, NAME, MERGE, &body), patch(collection, NAME, JSON, &every_field(&body))]
     }),
     refused("verbs-json-patch-atomic", &[400, 422], |a| {
         let half = r#"[{"op":"add","path":"@/b","value":"1"},{"op":"remove","path":"@/missing"}]"#;
-        vec![raw_patch(&a.things, NAME, JSON, &string_map::operations(&a.things, half))]
+        vec![raw_patch(&a.collection, NAME, JSON, &string_map::operations(&a.collection, half))]
     })
     .with_texts(),
 ];

@@ -15,16 +15,16 @@ rows![
     verbs_strategic_merge_null_removes.own_kinds(),
 ];
 
-async fn verbs_strategic_merge_atomic_lists(cx: Context, Deployments(things): Deployments) -> Checked {
+async fn verbs_strategic_merge_atomic_lists(cx: Context, Deployments(collection): Deployments) -> Checked {
     let mut body = deployments::body(NAME);
     body["spec"]["template"]["spec"]["containers"][0]["args"] = json!(["a", "b"]);
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
     let containers = json!([{ "name": "a", "args": ["c"] }]);
     let patch = json!({ "spec": { "template": { "spec": { "containers": containers } } } });
-    let patched = patch_types::patched(&cx, &things, STRATEGIC, &patch).await?;
+    let patched = patch_types::patched(&cx, &collection, STRATEGIC, &patch).await?;
 
-    for answer in [patched, things.get(NAME).await?] {
+    for answer in [patched, collection.get(NAME).await?] {
         let object = answer.object()?;
         let args = &object.json()["spec"]["template"]["spec"]["containers"][0]["args"];
         answer.expect(*args == json!(["c"]), "the arguments [\"c\"]", args.to_string())?;
@@ -32,31 +32,31 @@ async fn verbs_strategic_merge_atomic_lists(cx: Context, Deployments(things): De
     Ok(())
 }
 
-async fn verbs_strategic_merge_primitive_lists(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let mut body = things.body(NAME, "first");
+async fn verbs_strategic_merge_primitive_lists(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let mut body = collection.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
-    and_release(&things, async {
-        let united = patch_types::patched(&cx, &things, STRATEGIC, &finalizers::set(&[WAIT])).await?;
+    and_release(&collection, async {
+        let united = patch_types::patched(&cx, &collection, STRATEGIC, &finalizers::set(&[WAIT])).await?;
         finalizers::expect(&united, &[HOLD, WAIT])?;
         let remove = json!({ "metadata": { "$deleteFromPrimitiveList/finalizers": [HOLD] } });
-        let removed = patch_types::patched(&cx, &things, STRATEGIC, &remove).await?;
+        let removed = patch_types::patched(&cx, &collection, STRATEGIC, &remove).await?;
         finalizers::expect(&removed, &[WAIT])?;
-        finalizers::expect(&*things.get(NAME).await?, &[WAIT])
+        finalizers::expect(&*collection.get(NAME).await?, &[WAIT])
     })
     .await
 }
 
-async fn verbs_strategic_merge_null_removes(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
-    let mut body = things.body(NAME, "first");
+async fn verbs_strategic_merge_null_removes(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+    let mut body = collection.body(NAME, "first");
     body["metadata"]["labels"] = json!({ "a": "1", "b": "2" });
-    things.create_body(&body).await?;
+    collection.create_body(&body).await?;
 
     let patch = json!({ "metadata": { "labels": { "a": null } } });
-    let patched = patch_types::patched(&cx, &things, STRATEGIC, &patch).await?;
+    let patched = patch_types::patched(&cx, &collection, STRATEGIC, &patch).await?;
 
-    for answer in [patched, things.get(NAME).await?] {
+    for answer in [patched, collection.get(NAME).await?] {
         let labels = answer.object()?.json()["metadata"]["labels"].clone();
         answer.expect(labels == json!({ "b": "2" }), "the label b alone", labels.to_string())?;
     }

@@ -6,16 +6,16 @@ use crate::object_fixture::{NAME, Stored};
 
 rows![verbs_watch_streams_changes, verbs_watch_query_parameter];
 
-async fn verbs_watch_streams_changes(things: Collection) -> Checked {
-    let name = things.name_of(NAME);
+async fn verbs_watch_streams_changes(collection: Collection) -> Checked {
+    let name = collection.name_of(NAME);
     let only = format!("metadata.name={name}");
-    let listed = things.list().fields(&only).page().await?;
-    let query = things.list().param("watch", "true").fields(&only).at(&listed.version);
+    let listed = collection.list().fields(&only).page().await?;
+    let query = collection.list().param("watch", "true").fields(&only).at(&listed.version);
     let mut watch = query.open().await?;
 
-    things.create(NAME).await?;
-    things.write(NAME, "second").await?;
-    things.delete(NAME).await?;
+    collection.create(NAME).await?;
+    collection.write(NAME, "second").await?;
+    collection.delete(NAME).await?;
 
     for kind in ["ADDED", "MODIFIED", "DELETED"] {
         watch.expect(kind, &name).await?;
@@ -26,8 +26,8 @@ async fn verbs_watch_streams_changes(things: Collection) -> Checked {
 async fn verbs_watch_query_parameter(cx: Context, stored: Stored) -> Checked {
     let name = stored.read.name();
     let only = format!("metadata.name={name}");
-    let watched = |value: &str| -> Query { stored.things.list().fields(&only).param("watch", value) };
-    let listed = stored.things.list().fields(&only).page().await?;
+    let watched = |value: &str| -> Query { stored.collection.list().fields(&only).param("watch", value) };
+    let listed = stored.collection.list().fields(&only).page().await?;
 
     for value in ["1", "true"] {
         let mut watch = watched(value).at(&listed.version).open().await?;

@@ -15,13 +15,13 @@ const FOLLOWERS: usize = 4;
 /// How many objects each writer makes: enough for one lost event in fifty to be seen.
 const OBJECTS: usize = 8;
 
-async fn watch_no_lost_events(things: Collection) -> Checked {
-    let followers = (0..FOLLOWERS).map(|number| Follower::begin(&things, number));
-    let (written, followers) = join(work(&things, OBJECTS), try_join_all(followers)).await;
+async fn watch_no_lost_events(collection: Collection) -> Checked {
+    let followers = (0..FOLLOWERS).map(|number| Follower::begin(&collection, number));
+    let (written, followers) = join(work(&collection, OBJECTS), try_join_all(followers)).await;
     let (mut written, followers) = (written?.concat(), followers?);
     written.extend(followers.iter().map(|follower| follower.own.clone()));
-    written.push(Change::created(&things.create(LAST).await?));
-    let finally = things.now().await?;
+    written.push(Change::created(&collection.create(LAST).await?));
+    let finally = collection.now().await?;
 
     // At the same time, so that none has to wait for the others to be read.
     let judged = followers.into_iter().map(|follower| follower.judge(&written, &finally));
@@ -42,14 +42,14 @@ struct Follower {
 
 impl Follower {
     /// The later a follower's number, the more has happened before.
-    async fn begin(things: &Collection, number: usize) -> Result<Self, Halt> {
+    async fn begin(collection: &Collection, number: usize) -> Result<Self, Halt> {
         for _ in 0..3 * number {
-            things.now().await?;
+            collection.now().await?;
         }
-        let listed = things.now().await?;
-        let own = Change::created(&things.create(&format!("follower-{number}")).await?);
-        things.now().await?;
-        let watch = things.watch().at(&listed.version).open().await?;
+        let listed = collection.now().await?;
+        let own = Change::created(&collection.create(&format!("follower-{number}")).await?);
+        collection.now().await?;
+        let watch = collection.watch().at(&listed.version).open().await?;
         Ok(Self { listed, watch, own })
     }
 

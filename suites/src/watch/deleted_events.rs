@@ -7,16 +7,16 @@ use super::from_now;
 
 rows![watch_delete_deleted.namespaced(), watch_deleted_rv_advanced.namespaced()];
 
-async fn watch_delete_deleted(things: Collection) -> Checked {
-    things.create_all(&["a", "held"]).await?;
+async fn watch_delete_deleted(collection: Collection) -> Checked {
+    collection.create_all(&["a", "held"]).await?;
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
-    things.patch("held", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
-    let last = things.write("a", "last").await?;
-    let mut watch = from_now(&things).await?;
+    collection.patch("held", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
+    let last = collection.write("a", "last").await?;
+    let mut watch = from_now(&collection).await?;
 
-    things.delete("a").await?;
-    things.delete("held").await?;
-    things.patch("held", &finalizers(Value::Null)).await?;
+    collection.delete("a").await?;
+    collection.delete("held").await?;
+    collection.patch("held", &finalizers(Value::Null)).await?;
 
     let told = watch.expect("DELETED", "a").await?;
     let [shown, expected] = [&told, &last].map(|object| (object.metadata("uid"), object.value()));
@@ -30,18 +30,18 @@ async fn watch_delete_deleted(things: Collection) -> Checked {
     watch.expect("DELETED", "held").await.map(drop)
 }
 
-async fn watch_deleted_rv_advanced(things: Collection) -> Checked {
-    let created = things.create("a").await?;
-    let mut watch = from_now(&things).await?;
-    things.delete("a").await?;
+async fn watch_deleted_rv_advanced(collection: Collection) -> Checked {
+    let created = collection.create("a").await?;
+    let mut watch = from_now(&collection).await?;
+    collection.delete("a").await?;
     let deleted = watch.expect("DELETED", "a").await?;
 
     if deleted.version() == created.version() {
         let expected = format!("DELETED a at another version than {}, its last", created.version());
         return Err(watch.fail(expected, "that version"));
     }
-    let mut watch = things.watch().at(deleted.version()).open().await?;
-    things.create("b").await?;
+    let mut watch = collection.watch().at(deleted.version()).open().await?;
+    collection.create("b").await?;
 
     watch.expect("ADDED", "b").await.map(drop)
 }

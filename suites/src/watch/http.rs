@@ -16,12 +16,12 @@ rows![
 const TYPES: &[&str] = &["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];
 
 /// What is no document of that shape fails where it is read.
-async fn watch_event_shape(things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
+async fn watch_event_shape(collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
 
-    things.create("a").await?;
-    things.write("a", "second").await?;
-    things.delete("a").await?;
+    collection.create("a").await?;
+    collection.write("a", "second").await?;
+    collection.delete("a").await?;
 
     for _ in 0..3 {
         let event = watch.event_or_fail("a JSON document with type and object for each change").await?;
@@ -33,13 +33,13 @@ async fn watch_event_shape(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn watch_event_full_object(things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
+async fn watch_event_full_object(collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
 
-    things.create_labelled("a", "assay", "shown").await?;
-    let created = things.get("a").object().await?;
-    things.write("a", "second").await?;
-    let changed = things.get("a").object().await?;
+    collection.create_labelled("a", "assay", "shown").await?;
+    let created = collection.get("a").object().await?;
+    collection.write("a", "second").await?;
+    let changed = collection.get("a").object().await?;
 
     for (kind, got) in [("ADDED", created), ("MODIFIED", changed)] {
         let told = watch.expect(kind, "a").await?;
@@ -52,8 +52,8 @@ async fn watch_event_full_object(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn watch_content_type_json(things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
+async fn watch_content_type_json(collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
 
     let shown = watch.exchange();
     let given = shown.header("content-type").unwrap_or("none");
@@ -64,10 +64,10 @@ async fn watch_content_type_json(things: Collection) -> Checked {
     Err(watch.fail("Content-Type: application/json", given))
 }
 
-async fn watch_chunked(things: Collection) -> Checked {
-    let listed = things.now().await?;
+async fn watch_chunked(collection: Collection) -> Checked {
+    let listed = collection.now().await?;
 
-    let query = things.watch().at(&listed.version).param("timeoutSeconds", 2);
+    let query = collection.watch().at(&listed.version).param("timeoutSeconds", 2);
     let mut watch = query.with(|request| request.protocol(Protocol::Http1)).open().await?;
 
     let shown = watch.exchange();
@@ -82,11 +82,11 @@ async fn watch_chunked(things: Collection) -> Checked {
     }
 }
 
-async fn watch_incremental_delivery(things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
+async fn watch_incremental_delivery(collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
 
     for name in ["a", "b", "c"] {
-        things.create(name).await?;
+        collection.create(name).await?;
 
         watch.expect("ADDED", name).await?;
     }
@@ -94,9 +94,9 @@ async fn watch_incremental_delivery(things: Collection) -> Checked {
 }
 
 /// Nothing is written while the head is waited for.
-async fn watch_header_before_events(cx: Context, things: Collection) -> Checked {
-    let listed = things.now().await?;
-    let quiet = Request::get(things.path()).query("watch", 1).query("resourceVersion", &listed.version);
+async fn watch_header_before_events(cx: Context, collection: Collection) -> Checked {
+    let listed = collection.now().await?;
+    let quiet = Request::get(collection.path()).query("watch", 1).query("resourceVersion", &listed.version);
 
     let opening = cx.open_within(quiet, cx.event_timeout()).await?;
 
@@ -109,6 +109,6 @@ async fn watch_header_before_events(cx: Context, things: Collection) -> Checked 
 
 /// What comes then is the first event.
 async fn then_tells(mut watch: Watch, cx: &Context) -> Checked {
-    cx.things().await?.create("a").await?;
+    cx.collection_under_test().await?.create("a").await?;
     watch.expect("ADDED", "a").await.map(drop)
 }

@@ -10,15 +10,15 @@ rows![
     watch_resume_from_last_rv.namespaced(),
 ];
 
-async fn watch_list_then_watch(things: Collection) -> Checked {
-    things.create("a").await?;
-    let listed = things.now().await?;
-    let got = things.get("a").object().await?;
+async fn watch_list_then_watch(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let listed = collection.now().await?;
+    let got = collection.get("a").object().await?;
 
-    let from_list = things.watch().at(&listed.version).open().await?;
-    let from_get = things.watch().at(got.version()).open().await?;
+    let from_list = collection.watch().at(&listed.version).open().await?;
+    let from_get = collection.watch().at(got.version()).open().await?;
     for name in ["b", "c"] {
-        things.create(name).await?;
+        collection.create(name).await?;
     }
 
     for mut watch in [from_list, from_get] {
@@ -38,37 +38,37 @@ const CHANGES: &[Change] = &[
     ("ADDED", "a"), ("MODIFIED", "b"), ("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"),
 ];
 
-async fn watch_stream_of_changes(things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
+async fn watch_stream_of_changes(collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
 
-    make(&things, CHANGES).await?;
+    make(&collection, CHANGES).await?;
 
     expect(&mut watch, CHANGES).await
 }
 
-async fn watch_resume_from_last_rv(things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
-    things.create_all(&["a", "b"]).await?;
+async fn watch_resume_from_last_rv(collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
+    collection.create_all(&["a", "b"]).await?;
     watch.expect("ADDED", "a").await?;
     let last = watch.expect("ADDED", "b").await?;
     drop(watch);
 
     let missed = [("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"), ("MODIFIED", "c"), ("MODIFIED", "a")];
-    make(&things, &missed).await?;
-    let mut watch = things.watch().at(last.version()).open().await?;
-    make(&things, &[("ADDED", "d")]).await?;
+    make(&collection, &missed).await?;
+    let mut watch = collection.watch().at(last.version()).open().await?;
+    make(&collection, &[("ADDED", "d")]).await?;
 
     expect(&mut watch, &missed).await?;
     expect(&mut watch, &[("ADDED", "d")]).await
 }
 
 /// Makes changes, one after the other.
-async fn make(things: &Collection, changes: &[Change]) -> Checked {
+async fn make(collection: &Collection, changes: &[Change]) -> Checked {
     for (number, &(kind, name)) in changes.iter().enumerate() {
         match kind {
-            "ADDED" => things.create(name).await.map(drop)?,
-            "DELETED" => things.delete(name).await?,
-            _ => things.write(name, &format!("change-{number}")).await.map(drop)?,
+            "ADDED" => collection.create(name).await.map(drop)?,
+            "DELETED" => collection.delete(name).await?,
+            _ => collection.write(name, &format!("change-{number}")).await.map(drop)?,
         }
     }
     Ok(())

@@ -39,9 +39,9 @@ suite![
 ];
 
 /// A watch of what happens to a collection from now on.
-pub(crate) async fn from_now(things: &Collection) -> Result<Watch, Halt> {
-    let listed = things.now().await?;
-    things.watch().at(&listed.version).arranged().await
+pub(crate) async fn from_now(collection: &Collection) -> Result<Watch, Halt> {
+    let listed = collection.now().await?;
+    collection.watch().at(&listed.version).arranged().await
 }
 
 /// How many times the event timeout an event may take that comes behind those of other namespaces.
@@ -51,10 +51,10 @@ const AMONG_OTHERS: u32 = 4;
 async fn expect_here(
     cx: &Context,
     watch: &mut Watch,
-    things: &Collection,
+    collection: &Collection,
     (kind, name): (&str, &str),
 ) -> Result<Object, Halt> {
-    let expected = format!("{kind} {}", things.path_of(name));
+    let expected = format!("{kind} {}", collection.path_of(name));
     let deadline = Instant::now() + cx.event_timeout() * AMONG_OTHERS;
     loop {
         let event = match watch.next().await? {
@@ -62,7 +62,7 @@ async fn expect_here(
             Next::End => return Err(watch.fail(expected, "the server ended the watch")),
             Next::Event(_) | Next::Silence => return Err(watch.fail(expected, "nothing of it in time")),
         };
-        let here = things.path().contains(&format!("/namespaces/{}/", event.object.namespace()));
+        let here = collection.path().contains(&format!("/namespaces/{}/", event.object.namespace()));
         if here && event.kind == kind && event.object.name() == name {
             return Ok(event.object);
         }

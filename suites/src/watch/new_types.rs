@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::ambient::Breach;
+use harness::invariant::Breach;
 use harness::{Checked, Context, Exchange, Halt, Opening, Request, Row, invariant};
 
 /// The scenario, and the rule for all who come too early.
@@ -19,13 +19,13 @@ const ROUNDS: usize = 8;
 /// A rule for all exchanges judges the refusals; here nothing may hang, and in the end there must be a watch.
 async fn watch_unready_429(cx: Context) -> Checked {
     const LONGEST: Duration = Duration::from_secs(5);
-    let things = cx.fresh_custom_resources().await?;
+    let collection = cx.fresh_custom_resources().await?;
     let began = Instant::now();
 
     for round in 0..ROUNDS {
-        let listed = things.list().answer_within(cx.event_timeout()).await?;
+        let listed = collection.list().answer_within(cx.event_timeout()).await?;
         let Some(listed) = listed else { return Err(hangs(&cx, "list")) };
-        let from = Request::get(things.path()).query("watch", 1);
+        let from = Request::get(collection.path()).query("watch", 1);
         let from = from.query("resourceVersion", listed.page()?.version);
         match cx.open_within(from, cx.event_timeout()).await? {
             Some(Opening::Watch(_)) => {}

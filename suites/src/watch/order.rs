@@ -20,10 +20,10 @@ const LAST: &str = "last";
 const STEP: usize = 3;
 const FURTHER: usize = 8;
 
-async fn watch_concurrent_same_order(things: Collection) -> Checked {
-    let first = from_now(&things).await?;
+async fn watch_concurrent_same_order(collection: Collection) -> Checked {
+    let first = from_now(&collection).await?;
 
-    let (written, followed) = join(work_and_end(&things), follow(&things, first)).await;
+    let (written, followed) = join(work_and_end(&collection), follow(&collection, first)).await;
     written?;
     let (told, further) = followed?;
 
@@ -31,11 +31,11 @@ async fn watch_concurrent_same_order(things: Collection) -> Checked {
     try_join_all(compared).await.map(drop)
 }
 
-async fn work_and_end(things: &Collection) -> Result<Vec<Vec<Change>>, Halt> {
-    let written = work(things, OBJECTS).await?;
-    things.create(LAST).await?;
+async fn work_and_end(collection: &Collection) -> Result<Vec<Vec<Change>>, Halt> {
+    let written = work(collection, OBJECTS).await?;
+    collection.create(LAST).await?;
     // Where events overtake each other, the last one is told with this one.
-    things.create("beyond").await?;
+    collection.create("beyond").await?;
     Ok(written)
 }
 
@@ -45,7 +45,7 @@ fn is_last(event: &WatchEvent) -> bool {
 
 /// What a watch tells, and watches opened from its events, each with how many events came before.
 async fn follow(
-    things: &Collection,
+    collection: &Collection,
     mut first: Watch,
 ) -> Result<(Vec<WatchEvent>, Vec<(usize, Watch)>), Halt> {
     let (mut told, mut further) = (Vec::new(), Vec::new());
@@ -57,7 +57,7 @@ async fn follow(
             return Ok((told, further));
         }
         if told.len() % STEP == 1 && further.len() < FURTHER {
-            further.push((told.len(), things.watch().at(&version).open().await?));
+            further.push((told.len(), collection.watch().at(&version).open().await?));
         }
     }
 }
@@ -74,12 +74,12 @@ async fn expect_same(mut watch: Watch, told: &[WatchEvent]) -> Checked {
     Ok(())
 }
 
-async fn watch_rv_strictly_ordered(things: Collection) -> Checked {
-    let version = things.now().await?.version;
-    let mut watch = things.watch().at(&version).open().await?;
-    let other = things.watch().at(&version).open().await?;
+async fn watch_rv_strictly_ordered(collection: Collection) -> Checked {
+    let version = collection.now().await?.version;
+    let mut watch = collection.watch().at(&version).open().await?;
+    let other = collection.watch().at(&version).open().await?;
 
-    let written = work_and_end(&things).await?;
+    let written = work_and_end(&collection).await?;
     let told = watch.until(&format!("ADDED {LAST}, after all other changes"), is_last).await?;
 
     expect_unique(&mut watch, &told)?;

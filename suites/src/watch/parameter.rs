@@ -9,15 +9,15 @@ rows![watch_timeout_seconds.namespaced(), watch_limit_continue_not_supported.nam
 /// How long the watch may last that is to end.
 const SECONDS: u64 = 2;
 
-async fn watch_timeout_seconds(cx: Context, things: Collection) -> Checked {
-    let version = things.now().await?.version;
-    let limited = |seconds: u64| things.watch().at(&version).param("timeoutSeconds", seconds).open();
+async fn watch_timeout_seconds(cx: Context, collection: Collection) -> Checked {
+    let version = collection.now().await?.version;
+    let limited = |seconds: u64| collection.watch().at(&version).param("timeoutSeconds", seconds).open();
     let mut short = limited(SECONDS).await?;
     let mut long = limited(3600).await?;
 
     expect_end(&mut short, cx.event_timeout() + Duration::from_secs(SECONDS)).await?;
 
-    things.create("a").await?;
+    collection.create("a").await?;
     long.expect("ADDED", "a").await.map(drop)
 }
 
@@ -28,22 +28,22 @@ async fn expect_end(watch: &mut Watch, limit: Duration) -> Checked {
         Ok(Next::End) => return Ok(()),
         Ok(Next::Event(event)) => event.brief(),
         Ok(Next::Silence) => format!("a watch that is still open {:.0} s later", limit.as_secs_f32()),
-        Err(Halt::Errored(broken)) => broken.why,
+        Err(Halt::Errored(broken)) => broken.cause,
         Err(halt) => return Err(halt),
     };
     Err(watch.fail(expected, actual))
 }
 
 /// A refusal is fine: these parameters mean nothing here.
-async fn watch_limit_continue_not_supported(things: Collection) -> Checked {
-    things.create_all(&["a", "b"]).await?;
-    let page = things.list().limit(1).page().await?;
-    let watch = || things.watch().at(&page.version);
+async fn watch_limit_continue_not_supported(collection: Collection) -> Checked {
+    collection.create_all(&["a", "b"]).await?;
+    let page = collection.list().limit(1).page().await?;
+    let watch = || collection.watch().at(&page.version);
     let token = page.token.as_deref().unwrap_or("none");
 
     let limited = open(watch().limit(1)).await?;
     let continued = open(watch().after(token)).await?;
-    things.create_all(&["c", "d", "e"]).await?;
+    collection.create_all(&["c", "d", "e"]).await?;
 
     for mut watch in [limited, continued].into_iter().flatten() {
         for name in ["c", "d", "e"] {

@@ -12,26 +12,26 @@ rows![
     watch_selector_leave_old_content.namespaced(),
 ];
 
-async fn watch_selector_leave_deleted(things: Collection) -> Checked {
-    things.create_labelled("a", "colour", "red").await?;
-    let mut watch = of_the_red(&things).await?;
+async fn watch_selector_leave_deleted(collection: Collection) -> Checked {
+    collection.create_labelled("a", "colour", "red").await?;
+    let mut watch = of_the_red(&collection).await?;
 
-    paint(&things, "blue", "first").await?;
-    things.write("a", "second").await?;
-    things.create_labelled("b", "colour", "red").await?;
-    things.get("a").object().await?;
+    paint(&collection, "blue", "first").await?;
+    collection.write("a", "second").await?;
+    collection.create_labelled("b", "colour", "red").await?;
+    collection.get("a").object().await?;
 
     watch.expect("DELETED", "a").await?;
     watch.expect("ADDED", "b").await.map(drop)
 }
 
-async fn watch_selector_enter_added(things: Collection) -> Checked {
-    things.create_labelled("a", "colour", "blue").await?;
-    let mut watch = of_the_red(&things).await?;
+async fn watch_selector_enter_added(collection: Collection) -> Checked {
+    collection.create_labelled("a", "colour", "blue").await?;
+    let mut watch = of_the_red(&collection).await?;
 
-    things.write("a", "second").await?;
-    let painted = paint(&things, "red", "third").await?;
-    let changed = things.write("a", "fourth").await?;
+    collection.write("a", "second").await?;
+    let painted = paint(&collection, "red", "third").await?;
+    let changed = collection.write("a", "fourth").await?;
 
     let told = watch.expect("ADDED", "a").await?;
     expect_as_written(&mut watch, &told, &painted)?;
@@ -39,11 +39,11 @@ async fn watch_selector_enter_added(things: Collection) -> Checked {
     expect_as_written(&mut watch, &told, &changed)
 }
 
-async fn watch_selector_leave_old_content(things: Collection) -> Checked {
-    things.create_labelled("a", "colour", "red").await?;
-    let mut watch = of_the_red(&things).await?;
+async fn watch_selector_leave_old_content(collection: Collection) -> Checked {
+    collection.create_labelled("a", "colour", "red").await?;
+    let mut watch = of_the_red(&collection).await?;
 
-    let left = paint(&things, "blue", "second").await?;
+    let left = paint(&collection, "blue", "second").await?;
     let told = watch.expect("DELETED", "a").await?;
 
     let shown = [told.json()["metadata"]["labels"]["colour"].as_str().unwrap_or_default(), told.value()];
@@ -57,14 +57,14 @@ async fn watch_selector_leave_old_content(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn of_the_red(things: &Collection) -> Result<Watch, Halt> {
-    let listed = things.list().labels("colour=red").page().await?;
-    things.watch().at(&listed.version).labels("colour=red").open().await
+async fn of_the_red(collection: &Collection) -> Result<Watch, Halt> {
+    let listed = collection.list().labels("colour=red").page().await?;
+    collection.watch().at(&listed.version).labels("colour=red").open().await
 }
 
 /// Gives `a` another colour and another value at once.
-async fn paint(things: &Collection, colour: &str, value: &str) -> Result<Object, Halt> {
-    let mut change = things.change(value);
+async fn paint(collection: &Collection, colour: &str, value: &str) -> Result<Object, Halt> {
+    let mut change = collection.change(value);
     merge_in(&mut change, &json!({ "metadata": { "labels": { "colour": colour } } }));
-    things.patch("a", &change).await
+    collection.patch("a", &change).await
 }

@@ -37,7 +37,7 @@ async fn watch_all_object_types(cx: Context) -> Checked {
 /// Types whose objects we may surely list and watch.
 async fn ours(cx: &Context) -> Result<Vec<String>, Halt> {
     let mut paths = vec![cx.configmaps().await?.everywhere().path()];
-    if cx.survey().serves("apiextensions.k8s.io") {
+    if cx.target_info().serves("apiextensions.k8s.io") {
         paths.push(cx.custom_resources().await?.everywhere().path());
     }
     Ok(paths)

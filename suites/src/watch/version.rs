@@ -11,17 +11,18 @@ rows![
     watch_from_object_rv.namespaced(),
 ];
 
-async fn watch_every_object_has_rv(cx: Context, things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
+async fn watch_every_object_has_rv(cx: Context, collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
 
-    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+    let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
     let first = expect_version(&created, created.object()?)?;
     let told = watch.expect("ADDED", "a").await?;
-    expect_shown(&things, &first).await?;
-    let patched = cx.send(Request::merge_patch(things.path_of("a"), &things.change("second"))).await?;
+    expect_shown(&collection, &first).await?;
+    let patched =
+        cx.send(Request::merge_patch(collection.path_of("a"), &collection.change("second"))).await?;
     let second = expect_version(&patched, patched.object()?)?;
     let told_again = watch.expect("MODIFIED", "a").await?;
-    expect_shown(&things, &second).await?;
+    expect_shown(&collection, &second).await?;
 
     let versions = [first.version(), second.version()];
     let told = [told.version(), told_again.version()];
@@ -37,25 +38,25 @@ fn expect_version(answer: &Exchange, object: Object) -> Result<Object, Halt> {
 }
 
 /// A get and a list show the object in the version in which it was written.
-async fn expect_shown(things: &Collection, written: &Object) -> Checked {
-    let got = things.get("a").await?;
+async fn expect_shown(collection: &Collection, written: &Object) -> Checked {
+    let got = collection.get("a").await?;
     let found = expect_version(&got, got.object()?)?;
     let expected = format!("a at {}, as the write was answered", written.version());
     got.expect(found.version() == written.version(), expected.as_str(), got.brief())?;
 
-    let page = things.now().await?;
+    let page = collection.now().await?;
     let found = page.item("a").map_or("no a", Object::version);
     page.expect(found == written.version(), expected, format!("an item at {found:?}"))
 }
 
-async fn watch_collection_has_rv(cx: Context, things: Collection) -> Checked {
-    let empty = things.within(&cx.another_namespace().await?);
-    things.create("a").await?;
+async fn watch_collection_has_rv(cx: Context, collection: Collection) -> Checked {
+    let empty = collection.within(&cx.another_namespace().await?);
+    collection.create("a").await?;
 
-    let everywhere = things.everywhere().list().limit(5);
+    let everywhere = collection.everywhere().list().limit(5);
     let nothing =
-        [things.list().labels("kube-assay/no=thing"), things.list().fields("metadata.name=no-thing")];
-    for list in [everywhere, things.list(), empty.list()].into_iter().chain(nothing) {
+        [collection.list().labels("kube-assay/no=thing"), collection.list().fields("metadata.name=no-thing")];
+    for list in [everywhere, collection.list(), empty.list()].into_iter().chain(nothing) {
         let page = list.page().await?;
 
         let real = !["", "0"].contains(&page.version.as_str());
@@ -67,37 +68,37 @@ async fn watch_collection_has_rv(cx: Context, things: Collection) -> Checked {
 /// What a list and a watch have in common.
 type Selected = fn(Query) -> Query;
 
-async fn watch_from_collection_rv(cx: Context, things: Collection) -> Checked {
-    things.create_labelled("a", "assay", "wanted").await?;
+async fn watch_from_collection_rv(cx: Context, collection: Collection) -> Checked {
+    collection.create_labelled("a", "assay", "wanted").await?;
     let selections: [Selected; 3] =
         [|all| all, |query| query.labels("assay=wanted"), |query| query.fields("metadata.name=b")];
     let mut watches = Vec::new();
-    for scope in [things.clone(), things.everywhere()] {
+    for scope in [collection.clone(), collection.everywhere()] {
         for selected in selections {
             let listed = selected(scope.list().limit(500)).page().await?;
             watches.push(selected(scope.watch().at(&listed.version)).open().await?);
         }
     }
 
-    things.create_labelled("b", "assay", "wanted").await?;
+    collection.create_labelled("b", "assay", "wanted").await?;
 
     for watch in &mut watches {
-        expect_here(&cx, watch, &things, ("ADDED", "b")).await?;
+        expect_here(&cx, watch, &collection, ("ADDED", "b")).await?;
     }
     Ok(())
 }
 
-async fn watch_from_object_rv(things: Collection) -> Checked {
-    things.create("a").await?;
-    let written = things.write("a", "second").await?;
-    let got = things.get("a").object().await?;
-    let changed = things.write("a", "third").await?;
-    things.delete("a").await?;
+async fn watch_from_object_rv(collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let written = collection.write("a", "second").await?;
+    let got = collection.get("a").object().await?;
+    let changed = collection.write("a", "third").await?;
+    collection.delete("a").await?;
 
     let versions = [written.version(), got.version()];
     let mut watches =
-        [things.watch().at(versions[0]).open().await?, things.watch().at(versions[1]).open().await?];
-    things.create("b").await?;
+        [collection.watch().at(versions[0]).open().await?, collection.watch().at(versions[1]).open().await?];
+    collection.create("b").await?;
 
     for watch in &mut watches {
         let told = watch.expect("MODIFIED", "a").await?;

@@ -15,11 +15,11 @@ rows![
     watch_status_write_modified.own_kinds(),
 ];
 
-async fn watch_create_added(things: Collection) -> Checked {
-    let mut watch = from_now(&things).await?;
+async fn watch_create_added(collection: Collection) -> Checked {
+    let mut watch = from_now(&collection).await?;
 
     for name in ["a", "b"] {
-        let created = things.create(name).await?;
+        let created = collection.create(name).await?;
 
         let told = watch.expect("ADDED", name).await?;
         expect_as_written(&mut watch, &told, &created)?;
@@ -27,14 +27,14 @@ async fn watch_create_added(things: Collection) -> Checked {
     Ok(())
 }
 
-async fn watch_update_modified(cx: Context, things: Collection) -> Checked {
-    let mut current = things.create("a").await?;
-    let mut watch = from_now(&things).await?;
+async fn watch_update_modified(cx: Context, collection: Collection) -> Checked {
+    let mut current = collection.create("a").await?;
+    let mut watch = from_now(&collection).await?;
 
     for value in ["second", "third"] {
-        let mut body = things.body("a", value);
+        let mut body = collection.body("a", value);
         body["metadata"]["resourceVersion"] = json!(current.version());
-        current = cx.send(Request::put(things.path_of("a"), &body)).await?.written()?;
+        current = cx.send(Request::put(collection.path_of("a"), &body)).await?.written()?;
 
         let told = watch.expect("MODIFIED", "a").await?;
         expect_as_written(&mut watch, &told, &current)?;
@@ -42,12 +42,12 @@ async fn watch_update_modified(cx: Context, things: Collection) -> Checked {
     Ok(())
 }
 
-async fn watch_patch_modified(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
-    let mut watch = from_now(&things).await?;
+async fn watch_patch_modified(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
+    let mut watch = from_now(&collection).await?;
 
-    for (media_type, body) in patches(&things) {
-        let request = Request::new(Method::PATCH, things.path_of("a")).json(media_type, &body);
+    for (media_type, body) in patches(&collection) {
+        let request = Request::new(Method::PATCH, collection.path_of("a")).json(media_type, &body);
         let applies = media_type.contains("apply");
         let request = if applies { request.query("fieldManager", "kube-assay-other") } else { request };
         // Strategic merge patches are for built-in types only, and not every server applies.
@@ -57,37 +57,37 @@ async fn watch_patch_modified(cx: Context, things: Collection) -> Checked {
         let told = watch.expect("MODIFIED", "a").await?;
         expect_as_written(&mut watch, &told, &patched)?;
     }
-    things.create("b").await?;
+    collection.create("b").await?;
     watch.expect("ADDED", "b").await.map(drop)
 }
 
 /// A change in each form of patch.
-fn patches(things: &Collection) -> [(&'static str, Value); 4] {
+fn patches(collection: &Collection) -> [(&'static str, Value); 4] {
     let labelled = |label: &str| json!({ "metadata": { "labels": { label: "patched" } } });
     let mut applied = labelled("applied");
-    applied["apiVersion"] = things.resource().api_version().into();
-    applied["kind"] = things.resource().kind.as_str().into();
+    applied["apiVersion"] = collection.resource().api_version().into();
+    applied["kind"] = collection.resource().kind.as_str().into();
     applied["metadata"]["name"] = "a".into();
     let list = json!([{ "op": "add", "path": "/metadata/labels", "value": { "json": "patched" } }]);
     [
         ("application/json-patch+json", list),
-        ("application/merge-patch+json", things.change("second")),
+        ("application/merge-patch+json", collection.change("second")),
         ("application/strategic-merge-patch+json", labelled("strategic")),
         ("application/apply-patch+yaml", applied),
     ]
 }
 
-async fn watch_noop_write_no_event(cx: Context, things: Collection) -> Checked {
-    things.create("a").await?;
+async fn watch_noop_write_no_event(cx: Context, collection: Collection) -> Checked {
+    collection.create("a").await?;
     // A write must not count as a change for the time alone.
-    another_second(&cx, &things, "a").await?;
-    let got = things.get("a").object().await?;
-    let mut watch = from_now(&things).await?;
+    another_second(&cx, &collection, "a").await?;
+    let got = collection.get("a").object().await?;
+    let mut watch = from_now(&collection).await?;
 
-    let put = cx.send(Request::put(things.path_of("a"), got.json())).await?;
-    let patch = Request::merge_patch(things.path_of("a"), &things.change("first"));
+    let put = cx.send(Request::put(collection.path_of("a"), got.json())).await?;
+    let patch = Request::merge_patch(collection.path_of("a"), &collection.change("first"));
     let patched = cx.send(patch).await?;
-    let changed = things.write("a", "second").await?;
+    let changed = collection.write("a", "second").await?;
 
     let told = watch.expect("MODIFIED", "a").await?;
     expect_as_written(&mut watch, &told, &changed)?;
@@ -99,12 +99,12 @@ async fn watch_noop_write_no_event(cx: Context, things: Collection) -> Checked {
     Ok(())
 }
 
-async fn watch_status_write_modified(cx: Context, CustomResources(things): CustomResources) -> Checked {
-    let created = things.create("a").await?;
-    let mut watch = from_now(&things).await?;
+async fn watch_status_write_modified(cx: Context, CustomResources(collection): CustomResources) -> Checked {
+    let created = collection.create("a").await?;
+    let mut watch = from_now(&collection).await?;
 
     let status = |phase: &str| json!({ "phase": phase });
-    let path = format!("{}/status", things.path_of("a"));
+    let path = format!("{}/status", collection.path_of("a"));
     let patched = cx.send(Request::merge_patch(&path, &json!({ "status": status("patched") }))).await?;
     let patched = expect_told(&mut watch, &patched).await?;
     let mut body = created.json().clone();

@@ -52,13 +52,13 @@ impl Change {
 }
 
 /// Has several writers change objects of their own, so many each; returns what each has done, in order.
-pub(super) async fn work(things: &Collection, objects: usize) -> Result<Vec<Vec<Change>>, Halt> {
+pub(super) async fn work(collection: &Collection, objects: usize) -> Result<Vec<Vec<Change>>, Halt> {
     let began = Instant::now();
-    try_join_all((0..WRITERS).map(|writer| write(things, writer, objects, began))).await
+    try_join_all((0..WRITERS).map(|writer| write(collection, writer, objects, began))).await
 }
 
 async fn write(
-    things: &Collection,
+    collection: &Collection,
     writer: usize,
     objects: usize,
     began: Instant,
@@ -68,7 +68,7 @@ async fn write(
         if object > 0 && began.elapsed() > LONGEST {
             break;
         }
-        live(things, &format!("{}-{object}", name_of(writer)), object % 2 == 0, &mut changes).await?;
+        live(collection, &format!("{}-{object}", name_of(writer)), object % 2 == 0, &mut changes).await?;
     }
     Ok(changes)
 }
@@ -79,15 +79,15 @@ pub(super) fn name_of(writer: usize) -> String {
 }
 
 /// The life of one object.
-async fn live(things: &Collection, name: &str, mortal: bool, changes: &mut Vec<Change>) -> Checked {
-    let created = things.create(name).await?;
+async fn live(collection: &Collection, name: &str, mortal: bool, changes: &mut Vec<Change>) -> Checked {
+    let created = collection.create(name).await?;
     changes.push(Change::created(&created));
     for value in ["second", "third", "fourth"] {
-        let written = things.write(name, value).await?;
+        let written = collection.write(name, value).await?;
         changes.push(Change::new("MODIFIED", name, Some(&written)));
     }
     if mortal {
-        things.delete(name).await?;
+        collection.delete(name).await?;
         changes.push(Change::new("DELETED", name, None));
     }
     Ok(())

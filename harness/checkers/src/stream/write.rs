@@ -6,7 +6,7 @@ use super::version::Mark;
 /// A write that was answered with the object as it is since then, or was already.
 #[derive(Debug, Clone)]
 pub struct Write {
-    /// The type, as in [`WatchRequest`](super::Asked).
+    /// The type, as in [`WatchRequest`](super::WatchRequest).
     pub collection: String,
     /// `kind` of the object.
     pub kind: String,

@@ -40,7 +40,7 @@ pub struct FollowedStream {
     number: usize,
     /// Its position among the scenario's exchanges.
     pub index: usize,
-    /// The type that it watches, as in [`WatchRequest`](super::Asked).
+    /// The type that it watches, as in [`WatchRequest`](super::WatchRequest).
     collection: String,
     /// What it has shown so far.
     pub stream: Mutex<Stream>,

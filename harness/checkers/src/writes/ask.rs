@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::state::{COLOUR, Content, NOTE, State};
 use super::step::{FINALIZERS, ObjectChange, Pick, Test, Verb, Which, WriteStep};
-use model::Shape;
+use model::ResourceUnderTest;
 
 use crate::script::{NOBODY, StepRequest};
 
@@ -40,7 +40,7 @@ impl Known {
 }
 
 /// The request of a step on an object that has this whole name.
-pub(super) fn ask(step: &WriteStep, known: &Known, name: &str, shape: &Shape) -> StepRequest {
+pub(super) fn ask(step: &WriteStep, known: &Known, name: &str, shape: &ResourceUnderTest) -> StepRequest {
     let nothing = (Pick::Unsaid, Which::Unsaid);
     let (pick, which) = match &step.verb {
         Verb::Create(_) | Verb::Json(..) => nothing,
@@ -98,7 +98,7 @@ fn options(dry_run: bool, preconditions: Vec<(&str, Value)>) -> Option<Value> {
     Some(Value::Object(kind.into_iter().chain(options).collect()))
 }
 
-fn created(change: &ObjectChange, name: &str, shape: &Shape) -> Value {
+fn created(change: &ObjectChange, name: &str, shape: &ResourceUnderTest) -> Value {
     let content =
         Content::default().changed(&ObjectChange { value: change.value.or(Some(0)), ..change.clone() });
     let mut body = shape.body(name, &content.value);
@@ -107,7 +107,7 @@ fn created(change: &ObjectChange, name: &str, shape: &Shape) -> Value {
 }
 
 /// The object as it was read, without what the server alone writes; or a new one, if there is none.
-fn updated(change: &ObjectChange, now: Option<&State>, name: &str, shape: &Shape) -> Value {
+fn updated(change: &ObjectChange, now: Option<&State>, name: &str, shape: &ResourceUnderTest) -> Value {
     let Some(now) = now else { return created(change, name, shape) };
     let content = now.content.changed(change);
     let mut body = now.json.clone();
@@ -159,7 +159,7 @@ fn remove(object: &mut Value, field: &str) {
     }
 }
 
-fn merged(change: &ObjectChange, now: Option<&State>, shape: &Shape) -> Value {
+fn merged(change: &ObjectChange, now: Option<&State>, shape: &ResourceUnderTest) -> Value {
     let content = now.map(|now| now.content.clone()).unwrap_or_default().changed(change);
     let mut patch = match change.value {
         Some(_) => shape.change(&content.value),
@@ -179,7 +179,7 @@ fn merged(change: &ObjectChange, now: Option<&State>, shape: &Shape) -> Value {
     patch
 }
 
-fn json_patch(test: Test, value: u8, now: Option<&State>, shape: &Shape) -> Value {
+fn json_patch(test: Test, value: u8, now: Option<&State>, shape: &ResourceUnderTest) -> Value {
     let path: &str = shape.value_at();
     let tested = match test {
         Test::None => None,

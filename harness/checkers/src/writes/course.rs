@@ -6,14 +6,14 @@ use super::ask::{Known, ask};
 use super::judge::{WriteDifference, WriteResponse, judge};
 use super::state::State;
 use super::step::WriteStep;
-use model::Shape;
+use model::ResourceUnderTest;
 
 use crate::script::{PlayedStep, StepRequest};
 
 /// Steps, one after the other.
 #[derive(Debug)]
 pub struct Course {
-    shape: Shape,
+    shape: ResourceUnderTest,
     objects: BTreeMap<&'static str, Followed>,
     told: Vec<PlayedStep<WriteStep>>,
 }
@@ -26,7 +26,7 @@ struct Followed {
 
 impl Course {
     /// Nothing has been done, and nothing is there.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: ResourceUnderTest) -> Self {
         Self { shape, objects: BTreeMap::new(), told: Vec::new() }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::step::{FINALIZERS, ObjectChange};
-use model::Shape;
+use model::ResourceUnderTest;
 
 /// The annotation that steps write.
 pub(super) const NOTE: &str = "kube-assay.dev/note";
@@ -81,7 +81,7 @@ pub struct State {
 
 impl State {
     /// Reads an object.
-    pub fn read(json: &Value, shape: &Shape) -> Self {
+    pub fn read(json: &Value, shape: &ResourceUnderTest) -> Self {
         let metadata = &json["metadata"];
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let all: Vec<String> =

@@ -74,13 +74,13 @@ impl LoadRun {
 mod tests {
     use super::*;
     use crate::load::{Breach, ErrorClass, Judged, Kind, Scope, Series, SeriesKey, Workload};
-    use crate::survey::Survey;
+    use crate::target_info::TargetInfo;
 
     const NO_THRESHOLD: &str = "measured, and not judged: no threshold was given";
 
     fn run(verdicts: &[(ThresholdVerdict, Option<&str>)]) -> LoadRun {
         let at = jiff::Timestamp::UNIX_EPOCH;
-        let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), Survey::default(), at);
+        let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), TargetInfo::default(), at);
         run.thresholds = verdicts
             .iter()
             .map(|(verdict, preset)| Judged {

@@ -15,7 +15,7 @@ use super::phase::{Phase, PhaseName};
 use super::series::Series;
 use super::threshold::Judged;
 use super::warning::Warning;
-use crate::survey::Survey;
+use crate::target_info::TargetInfo;
 
 /// The version of [`LoadRun`]'s form in files; a reader refuses a greater one.
 pub const LOAD_FORMAT: u32 = 2;
@@ -34,7 +34,7 @@ pub struct LoadRun {
     /// What was asked.
     pub workload: Workload,
     /// What the server says of itself.
-    pub target: Survey,
+    pub target: TargetInfo,
     /// The wall-clock instant that all durations count from.
     pub began: Timestamp,
     /// What was done when, in this order.
@@ -89,7 +89,7 @@ pub struct Workload {
 
 impl LoadRun {
     /// A run of which nothing is known yet but what it will ask of whom.
-    pub fn new(tool: &str, run: &str, workload: Workload, target: Survey, began: Timestamp) -> Self {
+    pub fn new(tool: &str, run: &str, workload: Workload, target: TargetInfo, began: Timestamp) -> Self {
         Self {
             format: LOAD_FORMAT,
             tool: tool.to_owned(),
@@ -147,7 +147,8 @@ mod tests {
     /// A run in which every field holds something.
     fn full() -> LoadRun {
         let workload = Workload { name: "watch-fanout".to_owned(), ..Workload::default() };
-        let mut run = LoadRun::new("kube-assay 0", "r1", workload, Survey::default(), Timestamp::UNIX_EPOCH);
+        let mut run =
+            LoadRun::new("kube-assay 0", "r1", workload, TargetInfo::default(), Timestamp::UNIX_EPOCH);
         run.phases = vec![
             Phase { name: PhaseName::WarmUp, from_ms: 0, to_ms: 500 },
             Phase { name: PhaseName::Measure, from_ms: 500, to_ms: 2_500 },

@@ -131,12 +131,12 @@ fn few(run: &LoadRun) -> Option<Warning> {
 mod tests {
     use super::*;
     use crate::load::{Phase, PhaseName, Scope, Starts, Workload};
-    use crate::survey::Survey;
+    use crate::target_info::TargetInfo;
 
     /// Ten seconds of a calm run.
     fn calm() -> LoadRun {
         let at = jiff::Timestamp::UNIX_EPOCH;
-        let mut run = LoadRun::new("kube-assay 0", "r1", Workload::default(), Survey::default(), at);
+        let mut run = LoadRun::new("kube-assay 0", "r1", Workload::default(), TargetInfo::default(), at);
         run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
         run.generator.cores = 2;
         run.generator.cpu = 5_000_000;

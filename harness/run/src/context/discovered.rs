@@ -1,7 +1,7 @@
 //! What discovery lists: nothing is asked of a type that it does not list, whatever a GET of it is answered with.
 
 use super::Context;
-use model::{GROUP, Halt, Request, Resource, Shape, Survey};
+use model::{GROUP, Halt, Request, Resource, ResourceUnderTest, TargetInfo};
 use target::types_of;
 
 use crate::collection::Collection;
@@ -21,8 +21,8 @@ fn not_listed(resource: &Resource) -> String {
 }
 
 /// Whether a server has discovery at all: mocks may have none.
-fn has_discovery(survey: &Survey) -> bool {
-    !survey.groups.is_empty()
+fn has_discovery(target_info: &TargetInfo) -> bool {
+    !target_info.groups.is_empty()
 }
 
 impl Context {
@@ -39,10 +39,10 @@ impl Context {
 
     /// Whether discovery lists a type. A run's own types are listed a moment after they are served.
     pub async fn discovers(&self, resource: &Resource) -> Result<bool, Halt> {
-        if resource.group.ends_with(GROUP) || !has_discovery(self.survey()) {
+        if resource.group.ends_with(GROUP) || !has_discovery(self.target_info()) {
             return Ok(true);
         }
-        let served = self.survey().serves(&resource.group);
+        let served = self.target_info().serves(&resource.group);
         Ok(served && self.lists(resource).await?)
     }
 
@@ -57,7 +57,7 @@ impl Context {
     /// A type of namespaced objects, in the scenario's namespace. Skips where discovery does not list it.
     pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
         self.require_listed(&resource).await?;
-        self.shaped(Shape::of(resource).into()).await
+        self.shaped(ResourceUnderTest::of(resource).into()).await
     }
 
     /// The same; `None` where discovery does not list it.
@@ -65,6 +65,6 @@ impl Context {
         if !self.discovers(&resource).await? {
             return Ok(None);
         }
-        self.shaped(Shape::of(resource).into()).await.map(Some)
+        self.shaped(ResourceUnderTest::of(resource).into()).await.map(Some)
     }
 }

@@ -20,7 +20,7 @@ impl Context {
                 watch @ Opening::Watch(_) => return Ok(watch),
             }
         }
-        Err(self.obstacle(format!("watch {}", request.path), "the server keeps answering 429").into())
+        Err(self.test_error(format!("watch {}", request.path), "the server keeps answering 429").into())
     }
 
     /// Opens a watch; `None` if no answer begins within a time.
@@ -47,7 +47,7 @@ impl Context {
         };
         let answered = tokio::time::timeout(self.inner.session.settings.request_timeout, answer).await;
         answered.unwrap_or_else(|_| {
-            Err(self.obstacle(format!("watch {}", request.path), "no answer in time").into())
+            Err(self.test_error(format!("watch {}", request.path), "no answer in time").into())
         })
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Context;
-use model::{Halt, PUBLISHED, Page, Request, Resource, Shape, Subject};
+use model::{Halt, PUBLISHED, Page, Request, Resource, ResourceUnderTest, Subject};
 
 use crate::collection::Collection;
 use crate::fixture::namespace_manifest;
@@ -44,7 +44,7 @@ impl Context {
             if (400..500).contains(&created.status()) {
                 session.fixtures.forget_namespace(&name);
             }
-            return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
+            return Err(self.test_error(format!("create the namespace {name}"), created.brief()).into());
         }
         for published in self.published().await? {
             self.wait_for_published(&name, published).await?;
@@ -69,15 +69,15 @@ impl Context {
         let there = self
             .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
         let why = "the controller that puts it into every namespace has not done so in time";
-        there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
+        there.await?.ok_or_else(|| self.test_error(format!("find {path}"), why).into())
     }
 
     /// The collection that a generic scenario asks about: its subject, in its namespace.
-    pub async fn things(&self) -> Result<Collection, Halt> {
+    pub async fn collection_under_test(&self) -> Result<Collection, Halt> {
         match &self.inner.subject {
             Subject::ConfigMap => self.configmaps().await,
             Subject::Deployment => self.deployments().await,
-            Subject::ClusterScoped => Ok(self.cluster_scoped(Arc::new(Shape::cluster_roles()))),
+            Subject::ClusterScoped => Ok(self.cluster_scoped(Arc::new(ResourceUnderTest::cluster_roles()))),
             Subject::CustomResource => self.custom_resources().await,
             Subject::Given(shape) if shape.namespaced => self.shaped(shape.clone()).await,
             Subject::Given(shape) => Ok(self.cluster_scoped(shape.clone())),
@@ -95,7 +95,7 @@ impl Context {
             let reason = "a controller changes Deployments here by itself: asked where none runs";
             return Err(Halt::Skipped(reason.to_owned()));
         }
-        self.shaped(Arc::new(Shape::deployments())).await
+        self.shaped(Arc::new(ResourceUnderTest::deployments())).await
     }
 
     /// Whether somebody changes Deployments by himself; found out once.
@@ -122,7 +122,8 @@ impl Context {
             return Ok(false);
         }
         let namespace = self.another_namespace().await?;
-        let probes = Collection::new(self.clone(), Arc::new(Shape::deployments()), Some(namespace));
+        let probes =
+            Collection::new(self.clone(), Arc::new(ResourceUnderTest::deployments()), Some(namespace));
         probes.create("probe").await?;
         let deadline = Instant::now() + CONTROLLER_WITHIN.min(self.event_timeout() / 4);
         let looked_at = self.poll(deadline, || async {
@@ -136,12 +137,12 @@ impl Context {
         Ok(looked_at.await?.is_some())
     }
 
-    pub(super) async fn shaped(&self, shape: Arc<Shape>) -> Result<Collection, Halt> {
+    pub(super) async fn shaped(&self, shape: Arc<ResourceUnderTest>) -> Result<Collection, Halt> {
         Ok(Collection::new(self.clone(), shape, Some(self.namespace().await?.to_owned())))
     }
 
     /// A type whose objects live in no namespace: the scenario's own are known by the beginning of their names.
-    fn cluster_scoped(&self, shape: Arc<Shape>) -> Collection {
+    fn cluster_scoped(&self, shape: Arc<ResourceUnderTest>) -> Collection {
         let beginning = self.inner.session.fixtures.names_of(self.inner.number);
         Collection::cluster_scoped(self.clone(), shape, beginning)
     }
@@ -160,6 +161,6 @@ impl Context {
 
     /// One of the custom resources that a run defines, in the scenario's namespace.
     pub(super) async fn defined(&self, resource: Resource) -> Result<Collection, Halt> {
-        self.shaped(Arc::new(Shape::defined(resource))).await
+        self.shaped(Arc::new(ResourceUnderTest::defined(resource))).await
     }
 }

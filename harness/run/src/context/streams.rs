@@ -12,12 +12,12 @@ impl Context {
     pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<FollowedStream>> {
         let stream = Stream::new(WatchRequest::of(request)?);
         let place = (self.scenario().clone(), self.number(), index);
-        Some(self.session().watchdog.write_log().follow(place, stream))
+        Some(self.session().invariant_checks.write_log().follow(place, stream))
     }
 
     /// Judges all watches of this scenario, as far as they were read, by one of the rules for every stream.
     pub fn expect_of_streams(&self, rule: StreamRule) -> Result<(), Halt> {
-        let streams = self.session().watchdog.write_log().judge(Some(self.number()));
+        let streams = self.session().invariant_checks.write_log().judge(Some(self.number()));
         for (followed, findings) in &streams {
             if let Some(Breach { expected, actual }) = findings.breach(rule) {
                 return Err(self.failed(expected, actual, Some(followed.index)));

@@ -6,7 +6,7 @@ use http::Method;
 
 use super::place::NO_NAMESPACES;
 use super::{Context, policy};
-use model::{Halt, Request, Shape, Subject};
+use model::{Halt, Request, ResourceUnderTest, Subject};
 
 use crate::capability::Capability;
 
@@ -24,7 +24,7 @@ impl Context {
         }
     }
 
-    fn given(&self) -> Option<&Shape> {
+    fn given(&self) -> Option<&ResourceUnderTest> {
         match &self.inner.subject {
             Subject::Given(shape) => Some(shape),
             _ => None,
@@ -37,7 +37,7 @@ impl Context {
         let (path, session) = (request.path.trim_end_matches('/'), &self.inner.session);
         if request.method == Method::DELETE && session.fixtures.is_shared(path) {
             let why = "there may be objects of others: this is a bug of kube-assay";
-            return Err(self.obstacle(format!("delete everything at {path}"), why).into());
+            return Err(self.test_error(format!("delete everything at {path}"), why).into());
         }
         let reason = self.not_served(path).or_else(|| self.undiscovered(request));
         let reason = reason.or_else(|| session.findings.reason_against(request));
@@ -56,7 +56,7 @@ impl Context {
     fn not_served(&self, path: &str) -> Option<String> {
         self.given()?;
         let core = path.strip_prefix("/api/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        if core && !self.survey().serves("") {
+        if core && !self.target_info().serves("") {
             return Some("this server does not serve the core group".to_owned());
         }
         let made_up = self.inner.session.fixtures.makes_up_namespaces();

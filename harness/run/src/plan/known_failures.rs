@@ -27,7 +27,7 @@ impl Remainder {
     /// All that there is.
     pub(super) fn of(catalogue: &Catalogue, suites: &[Suite]) -> Self {
         let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
-        let rules = suites.iter().flat_map(|suite| &suite.ambient);
+        let rules = suites.iter().flat_map(|suite| &suite.invariants);
         Self {
             clauses: catalogue.clauses().map(|clause| clause.id.clone()).collect(),
             scenarios: scenarios.map(|scenario| scenario.id.clone()).collect(),
@@ -52,7 +52,7 @@ impl Remainder {
             Listed::Clause(id) => self.clauses.contains(id),
             Listed::Scenario(id) => {
                 self.scenarios.contains(id)
-                    || self.rules.iter().any(|clause| ScenarioId::of_ambient(clause) == *id)
+                    || self.rules.iter().any(|clause| ScenarioId::of_invariant(clause) == *id)
             }
         }
     }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::profile::Profile;
 use super::shard::Shard;
-use model::{Catalogue, Clause, Given, Level, ScenarioId, Survey};
+use model::{Catalogue, Clause, Level, ScenarioId, SubjectSpec, TargetInfo};
 
-use crate::ambient::Ambient;
+use crate::invariant::Invariant;
 use crate::scenario::Scenario;
 use crate::suite::Suite;
 
@@ -28,7 +28,7 @@ pub struct Selection {
     /// Only what changes nothing on the server.
     pub read_only: bool,
     /// The type of which generic scenarios are asked, instead of those that we know.
-    pub subject: Option<Given>,
+    pub subject: Option<SubjectSpec>,
     /// Only this part of what is chosen otherwise. Rules for every exchange are in every part.
     pub shard: Option<Shard>,
     /// Only these of what is chosen otherwise, and then also those that are not in the core profile.
@@ -48,8 +48,8 @@ pub enum SelectionError {
 
 impl Selection {
     /// Whether a rule for every exchange is judged: in every part, or if it is named.
-    pub(super) fn takes_rule(&self, rule: &Ambient) -> bool {
-        let id = ScenarioId::of_ambient(&rule.clause.into());
+    pub(super) fn takes_rule(&self, rule: &Invariant) -> bool {
+        let id = ScenarioId::of_invariant(&rule.clause.into());
         self.only.as_ref().is_none_or(|only| only.contains(&id))
     }
 
@@ -122,23 +122,27 @@ impl Selection {
         &self,
         scenario: &Scenario,
         clauses: &[&Clause],
-        survey: &Survey,
+        target_info: &TargetInfo,
     ) -> Option<String> {
-        if let Some(reason) = self.reason_against_subject(scenario, survey) {
+        if let Some(reason) = self.reason_against_subject(scenario, target_info) {
             return Some(reason);
         }
-        let against = |clause: &&Clause| reason_against(clause, survey, &self.no_features);
+        let against = |clause: &&Clause| reason_against(clause, target_info, &self.no_features);
         let reasons: Option<Vec<String>> = clauses.iter().map(against).collect();
         reasons?.into_iter().next()
     }
 }
 
 /// Why a clause does not apply to a server.
-pub(super) fn reason_against(clause: &Clause, survey: &Survey, no_features: &[String]) -> Option<String> {
+pub(super) fn reason_against(
+    clause: &Clause,
+    target_info: &TargetInfo,
+    no_features: &[String],
+) -> Option<String> {
     if no_features.contains(&clause.feature) {
         return Some(format!("{} was declared absent with --no-feature", clause.feature));
     }
-    let (since, version) = (clause.since?, survey.version?);
+    let (since, version) = (clause.since?, target_info.version?);
     (since > version).then(|| format!("since {since}, and this server is {version}"))
 }
 

@@ -4,13 +4,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Selection;
-use model::{Given, Shape, Subject, Survey};
+use model::{ResourceUnderTest, Subject, SubjectSpec, TargetInfo};
 
 use crate::scenario::Scenario;
 
 /// The scenarios as they stand; or each once, on the subject that the user named, if it is one that can be asked of it.
-pub(super) fn chosen(scenarios: Vec<Scenario>, given: Option<&Given>, survey: &Survey) -> Vec<Scenario> {
-    let Some(shape) = given.and_then(|given| shape(given, survey)) else { return scenarios };
+pub(super) fn chosen(
+    scenarios: Vec<Scenario>,
+    given: Option<&SubjectSpec>,
+    target_info: &TargetInfo,
+) -> Vec<Scenario> {
+    let Some(shape) = given.and_then(|given| shape(given, target_info)) else { return scenarios };
     let mut seen = HashSet::new();
     let first_of_each = scenarios.into_iter().filter(|one| seen.insert(one.id.clause().to_owned()));
     let on_it = |scenario: Scenario| match scenario.kinds.reason_against(&shape) {
@@ -21,15 +25,19 @@ pub(super) fn chosen(scenarios: Vec<Scenario>, given: Option<&Given>, survey: &S
 }
 
 /// The type that the user named, if the survey found it.
-fn shape(given: &Given, survey: &Survey) -> Option<Arc<Shape>> {
+fn shape(given: &SubjectSpec, target_info: &TargetInfo) -> Option<Arc<ResourceUnderTest>> {
     let api_version = given.resource().api_version();
-    survey.type_of(&api_version, &given.plural).map(|found| Arc::new(given.shape(found)))
+    target_info.type_of(&api_version, &given.plural).map(|found| Arc::new(given.shape(found)))
 }
 
 impl Selection {
     /// Why a scenario is not asked of what it would be asked of.
-    pub(super) fn reason_against_subject(&self, scenario: &Scenario, survey: &Survey) -> Option<String> {
-        if let Some(shape) = self.subject.as_ref().and_then(|given| shape(given, survey)) {
+    pub(super) fn reason_against_subject(
+        &self,
+        scenario: &Scenario,
+        target_info: &TargetInfo,
+    ) -> Option<String> {
+        if let Some(shape) = self.subject.as_ref().and_then(|given| shape(given, target_info)) {
             return scenario.kinds.reason_against(&shape);
         }
         let (api_version, plural) = match &scenario.subject {
@@ -37,7 +45,7 @@ impl Selection {
             Subject::ClusterScoped => ("rbac.authorization.k8s.io/v1", "clusterroles"),
             Subject::ConfigMap | Subject::CustomResource | Subject::Given(_) => return None,
         };
-        let missing = survey.type_of(api_version, plural).is_none();
+        let missing = target_info.type_of(api_version, plural).is_none();
         missing.then(|| format!("this server does not serve {plural} in {api_version}"))
     }
 
@@ -69,20 +77,20 @@ mod tests {
         Suite::new("own", [rows]).scenarios
     }
 
-    fn survey(types: &[(&str, &str, bool)]) -> Survey {
+    fn target_info(types: &[(&str, &str, bool)]) -> TargetInfo {
         let types = types.iter().map(|(api_version, plural, namespaced)| Type {
             api_version: (*api_version).to_owned(),
             plural: (*plural).to_owned(),
             namespaced: *namespaced,
             ..Type::default()
         });
-        Survey { types: types.collect(), ..Survey::default() }
+        TargetInfo { types: types.collect(), ..TargetInfo::default() }
     }
 
-    fn asked(selection: &Selection, survey: &Survey) -> Vec<(String, bool)> {
-        let scenarios = chosen(suite(), selection.subject.as_ref(), survey).into_iter();
+    fn asked(selection: &Selection, target_info: &TargetInfo) -> Vec<(String, bool)> {
+        let scenarios = chosen(suite(), selection.subject.as_ref(), target_info).into_iter();
         scenarios
-            .map(|one| (one.id.to_string(), selection.reason_against_subject(&one, survey).is_none()))
+            .map(|one| (one.id.to_string(), selection.reason_against_subject(&one, target_info).is_none()))
             .collect()
     }
 
@@ -92,10 +100,10 @@ mod tests {
 
     #[test]
     fn only_shapes_that_the_server_has_are_asked_of() {
-        let all = asked(&Selection::default(), &survey(&[("v1", "configmaps", true)]));
+        let all = asked(&Selection::default(), &target_info(&[("v1", "configmaps", true)]));
         assert_eq!(all.len(), 2 + 4 + 2 + 1);
         assert!(names(&all).iter().all(|id| !id.contains("deployment") && !id.contains("cluster-scoped")));
-        let served = survey(&[("apps/v1", "deployments", true)]);
+        let served = target_info(&[("apps/v1", "deployments", true)]);
         assert!(names(&asked(&Selection::default(), &served)).contains(&"every/deployment"));
     }
 
@@ -103,10 +111,10 @@ mod tests {
     fn generic_scenarios_are_asked_once_of_the_subject_that_was_named() {
         let subject = "example.com/v1/widgets".parse().ok();
         let selection = Selection { subject, ..Selection::default() };
-        let all = asked(&selection, &survey(&[("example.com/v1", "widgets", true)]));
+        let all = asked(&selection, &target_info(&[("example.com/v1", "widgets", true)]));
         assert_eq!(names(&all), ["every/widgets.example.com", "list/widgets.example.com"]);
         assert_eq!(all.len(), 4);
-        let all = asked(&selection, &survey(&[("example.com/v1", "widgets", false)]));
+        let all = asked(&selection, &target_info(&[("example.com/v1", "widgets", false)]));
         assert_eq!(names(&all), ["every/widgets.example.com"]);
     }
 

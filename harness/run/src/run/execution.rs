@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use model::{EventKind, Halt, Obstacle, Outcome, ScenarioFinished, ScenarioId};
+use model::{EventKind, Halt, Outcome, ScenarioFinished, ScenarioId, TestError};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -76,13 +76,13 @@ async fn past_deadline(cx: &Context) {
 }
 
 fn panicked(scenario: &ScenarioId, why: &tokio::task::JoinError) -> Halt {
-    Obstacle::new(format!("ask {scenario}"), format!("the scenario itself broke: {why}"))
-        .advise("this is a bug of kube-assay: please report it with the evidence")
+    TestError::new(format!("ask {scenario}"), format!("the scenario itself broke: {why}"))
+        .hint("this is a bug of kube-assay: please report it with the evidence")
         .into()
 }
 
 fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
-    Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
-        .advise("give a slow server more time with --scenario-timeout, or less to do with --parallel")
+    TestError::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
+        .hint("give a slow server more time with --scenario-timeout, or less to do with --parallel")
         .into()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{Exchange, Obstacle, Request, Survey};
+use model::{Exchange, Request, TargetInfo, TestError};
 use target::Client;
 
 use crate::fixture::Fixtures;
@@ -12,10 +12,15 @@ use crate::session::Session;
 use crate::settings::Settings;
 
 /// What the run creates; where no namespace can be created, their names are made up for the subject that was named.
-pub(super) fn fixtures(plan: &Plan, survey: &Survey, client: &Client, settings: &Settings) -> Fixtures {
+pub(super) fn fixtures(
+    plan: &Plan,
+    target_info: &TargetInfo,
+    client: &Client,
+    settings: &Settings,
+) -> Fixtures {
     let limit = settings.request_timeout.max(2 * settings.event_timeout);
     let fixtures = Fixtures::new(&settings.id, client.clone(), limit);
-    let made_up = plan.subject().is_some() && !survey.has_namespaces();
+    let made_up = plan.subject().is_some() && !target_info.has_namespaces();
     if made_up { fixtures.without_namespaces() } else { fixtures }
 }
 
@@ -25,7 +30,7 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
         return Ok(());
     }
     if !session.fixtures.makes_up_namespaces() {
-        session.fixtures.rehearse().await.map_err(|why| session.survey.advise_subject(why))?;
+        session.fixtures.rehearse().await.map_err(|why| session.target_info.hint_subject(why))?;
     }
     if let Some(shape) = plan.subject() {
         let namespace = shape.namespaced.then(|| session.fixtures.namespace_of_rehearsal());
@@ -44,13 +49,13 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
 impl Session {
     /// Sends a request before the first scenario, and again if the server is too busy. A write goes on as in
     /// [`Self::carry`].
-    pub(crate) async fn arrange(self: &Arc<Self>, request: Request) -> Result<Exchange, Obstacle> {
+    pub(crate) async fn arrange(self: &Arc<Self>, request: Request) -> Result<Exchange, TestError> {
         if request.method == http::Method::GET {
             return self.fixtures.send(request).await;
         }
         let session = self.clone();
         let writing = self.writes.spawn(async move { session.fixtures.send(request).await });
-        writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
+        writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
     }
 
     /// Removes what was created before the first scenario, and says what is left of it.
@@ -59,13 +64,13 @@ impl Session {
         if left.is_empty() {
             return why;
         }
-        let add = |obstacle: Obstacle| {
-            let advice = format!("{}; remove what is left: {}", obstacle.advice, left.join(", "));
-            obstacle.advise(advice.trim_start_matches("; "))
+        let add = |test_error: TestError| {
+            let advice = format!("{}; remove what is left: {}", test_error.hint, left.join(", "));
+            test_error.hint(advice.trim_start_matches("; "))
         };
         match why {
-            RunError::Template(obstacle) => RunError::Template(add(obstacle)),
-            RunError::Target(obstacle) => RunError::Target(add(obstacle)),
+            RunError::Template(test_error) => RunError::Template(add(test_error)),
+            RunError::Target(test_error) => RunError::Target(add(test_error)),
         }
     }
 }

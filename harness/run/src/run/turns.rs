@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::execution::{Emit, attend};
-use model::Obstacle;
+use model::TestError;
 
 use crate::gate::Gate;
 use crate::probe::Finding;
@@ -67,6 +67,6 @@ pub(super) async fn one_by_one(scenarios: Vec<Numbered>, session: &Arc<Session>,
     }
 }
 
-async fn compact(session: &Session) -> Result<(), Obstacle> {
+async fn compact(session: &Session) -> Result<(), TestError> {
     session.run_hook("compact").await.unwrap_or(Ok(()))
 }

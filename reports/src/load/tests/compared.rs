@@ -75,7 +75,7 @@ fn one_sentence_ends_a_comparison_whatever_comes_of_it() {
         judged(&[], false),
         shown(&worse, None, PairedOutcome::Shown),
         shown(&alike, None, PairedOutcome::Broken("new-2".to_owned())),
-        shown(&[], None, PairedOutcome::NotCompared("base-1: could not reach it".to_owned())),
+        shown(&[], None, PairedOutcome::NotCompared("base-1: failed to reach it".to_owned())),
     ];
     for text in endings {
         let end = text.lines().rev().take_while(|line| !line.is_empty());

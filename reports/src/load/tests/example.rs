@@ -1,6 +1,6 @@
 //! A load run with everything in it that a reader can meet.
 
-use model::Survey;
+use model::TargetInfo;
 use model::load::{
     Breach, Deliveries, Ending, ErrorClass, Histogram, Interval, Kind, LoadRun, Phase, PhaseName, Preset,
     Scope, Series, SeriesInterval, SeriesKey, Starts, Warning, Watches, Workload, judge,
@@ -59,12 +59,12 @@ fn intervals(series: &[SeriesKey]) -> Vec<Interval> {
 
 /// A run as it should be, of all kinds of series.
 pub(super) fn calm() -> LoadRun {
-    let target = Survey {
+    let target = TargetInfo {
         address: "https://127.0.0.1:6443".to_owned(),
         version: "1.36".parse().ok(),
         release: "v1.36.0".to_owned(),
         groups: vec![String::new(), "apps".to_owned()],
-        ..Survey::default()
+        ..TargetInfo::default()
     };
     let mut run =
         LoadRun::new("kube-assay 0.1.0", "k7f3", workload(), target, "2026-03-01T12:00:00Z".parse().unwrap());

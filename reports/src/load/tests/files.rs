@@ -94,7 +94,7 @@ fn the_interval_log_is_opened_by_the_reader_of_the_reference() {
             .flat_map(|interval| &interval.series_intervals)
             .filter(|series_interval| series_interval.series == series.key);
         series_intervals.for_each(|series_interval| {
-            seconds.add(&Histogram::decode(series_interval.interval.as_ref().unwrap()).unwrap())
+            seconds.add(&Histogram::decode(series_interval.interval.as_ref().unwrap()).unwrap());
         });
         assert_eq!(*sum, seconds);
     }
@@ -142,5 +142,5 @@ fn the_folder_holds_every_file_and_none_of_an_earlier_run() {
     prepare_folder(&path).unwrap();
     assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
     let said = prepare_folder(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
-    assert!(said.starts_with("could not make the output folder /proc/nowhere"), "{said}");
+    assert!(said.starts_with("failed to make the output folder /proc/nowhere"), "{said}");
 }

@@ -15,7 +15,7 @@ async fn collections_shard_pagination(cx: Context) -> Checked {
     let pages = divided.list(&selector).pages(&[2]).await?;
 
     for page in &pages {
-        let said = page.shards.is_some() || is_custom(&divided.things);
+        let said = page.shards.is_some() || is_custom(&divided.collection);
         page.expect(said, "shardInfo on every page", "a page without")?;
     }
     let items = pages.iter().flat_map(|page| page.items.clone()).collect();
@@ -25,7 +25,7 @@ async fn collections_shard_pagination(cx: Context) -> Checked {
 
 async fn collections_shard_no_remaining_count(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;
-    let whole = divided.things.now().await?.items.len();
+    let whole = divided.collection.now().await?.items.len();
 
     let page = divided.list(joined(&divided.all_but("h"))).limit(2).page().await?;
 

@@ -19,7 +19,7 @@ const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 /// A few objects of a collection that the server divides, and the hashes of their uids.
 struct Divided {
-    things: Collection,
+    collection: Collection,
     /// The smallest hash first.
     objects: Vec<(u128, &'static str)>,
 }
@@ -28,22 +28,22 @@ impl Divided {
     /// Skips where the server does not divide the collection.
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
         must_be_heeded(cx).await?;
-        let things = cx.things().await?;
-        let one = things.create("one").await?;
-        must_divide(cx, &things, &one).await?;
-        things.delete("one").await?;
-        Self::create(things).await
+        let collection = cx.collection_under_test().await?;
+        let one = collection.create("one").await?;
+        must_divide(cx, &collection, &one).await?;
+        collection.delete("one").await?;
+        Self::create(collection).await
     }
 
     /// Creates the objects, whether the server divides them or not.
-    async fn create(things: Collection) -> Result<Self, Halt> {
+    async fn create(collection: Collection) -> Result<Self, Halt> {
         let mut objects = Vec::new();
         for name in NAMES {
-            let created = things.create(name).await?;
+            let created = collection.create(name).await?;
             objects.push((hash(created.metadata("uid")), name));
         }
         objects.sort_unstable();
-        Ok(Self { things, objects })
+        Ok(Self { collection, objects })
     }
 
     /// Whether a shard without any of the objects shows them all.
@@ -69,7 +69,7 @@ impl Divided {
 
     /// Asks for the objects of a shard.
     fn list(&self, selector: impl Display) -> Query {
-        self.things.list().param(SELECTOR, selector)
+        self.collection.list().param(SELECTOR, selector)
     }
 
     /// The names of the objects in some shards, in the order of a list.
@@ -94,6 +94,6 @@ fn expect_shown(page: &Page, selector: &str, names: &[&str]) -> Checked {
     page.expect(shown == names, expected, format!("[{}]", shown.join(", ")))
 }
 
-fn is_custom(things: &Collection) -> bool {
-    !things.resource().group.is_empty()
+fn is_custom(collection: &Collection) -> bool {
+    !collection.resource().group.is_empty()
 }

@@ -8,7 +8,7 @@ use crate::shard::{SELECTOR, heeded, is_heeded};
 rows![collections_shard_info.namespaced(), collections_shard_ignored_when_off.own_kinds()];
 
 async fn collections_shard_info(cx: Context) -> Checked {
-    let divided = Divided::create(cx.things().await?).await?;
+    let divided = Divided::create(cx.collection_under_test().await?).await?;
     if divided.shows_all().await? {
         return Err(cx.lacks("ShardedListAndWatch", "a list with shardSelector shows all objects"));
     }
@@ -20,7 +20,7 @@ async fn collections_shard_info(cx: Context) -> Checked {
 
         match &page.shards {
             Some(said) if bare(said) == bare(&selector) => {}
-            None if is_custom(&divided.things) => {
+            None if is_custom(&divided.collection) => {
                 cx.note("known deviation: lists of custom resources are divided and do not say so");
             }
             other => {
@@ -42,10 +42,10 @@ async fn collections_shard_ignored_when_off(cx: Context) -> Checked {
         return Err(heeded());
     }
     let divided = Divided::create(cx.configmaps().await?).await?;
-    let whole = divided.things.now().await?;
+    let whole = divided.collection.now().await?;
 
     for selector in [divided.none().to_string(), divided.between(2, 6).to_string(), "nonsense".to_owned()] {
-        let page = divided.things.list().param(SELECTOR, &selector).page().await?;
+        let page = divided.collection.list().param(SELECTOR, &selector).page().await?;
 
         page.expect_items(&whole.items)?;
         page.expect(page.shards.is_none(), "no shardInfo", page.shards.clone().unwrap_or_default())?;

@@ -154,11 +154,11 @@ impl Change {
 mod tests {
     use super::*;
     use crate::load::{ErrorClass, Phase, PhaseName, Scope, Workload};
-    use crate::survey::Survey;
+    use crate::target_info::TargetInfo;
 
     fn run(millis: u64, count: u64) -> LoadRun {
         let at = jiff::Timestamp::UNIX_EPOCH;
-        let mut run = LoadRun::new("kube-assay 0", "a", Workload::default(), Survey::default(), at);
+        let mut run = LoadRun::new("kube-assay 0", "a", Workload::default(), TargetInfo::default(), at);
         run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
         let mut series = Series::new(SeriesKey::new("GET", "pods", Scope::Resource, Kind::Latency, ""));
         (0..count).for_each(|_| series.record(millis * 1_000));

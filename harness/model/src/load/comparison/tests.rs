@@ -4,7 +4,7 @@ use super::paired::{Paired, interleaved};
 use super::ratios::{Ratios, pairs_needed};
 use super::{Finding, PairedChange, PairedConclusion, conclude, paired_changes, pairs_to_judge};
 use crate::load::{Kind, LoadRun, Scope, Series, SeriesKey, Workload};
-use crate::survey::Survey;
+use crate::target_info::TargetInfo;
 
 const WRONG: f64 = 0.01;
 
@@ -114,7 +114,7 @@ fn key() -> SeriesKey {
 /// A run in which every request took so many microseconds.
 fn run(micros: f64) -> LoadRun {
     let at = jiff::Timestamp::UNIX_EPOCH;
-    let mut run = LoadRun::new("kube-assay 0", "a", Workload::default(), Survey::default(), at);
+    let mut run = LoadRun::new("kube-assay 0", "a", Workload::default(), TargetInfo::default(), at);
     let mut series = Series::new(key());
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is some thousand")]
     (0..10).for_each(|_| series.record((micros * 100.0) as u64));

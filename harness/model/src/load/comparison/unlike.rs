@@ -54,7 +54,7 @@ fn said(value: String) -> String {
 mod tests {
     use super::*;
     use crate::load::Workload;
-    use crate::survey::Survey;
+    use crate::target_info::TargetInfo;
 
     fn run() -> LoadRun {
         let workload = Workload {
@@ -62,7 +62,7 @@ mod tests {
             settings: [("duration".to_owned(), "60s".to_owned())].into(),
             ..Workload::default()
         };
-        let target = Survey { version: "1.36".parse().ok(), ..Survey::default() };
+        let target = TargetInfo { version: "1.36".parse().ok(), ..TargetInfo::default() };
         LoadRun::new("kube-assay 0", "a", workload, target, jiff::Timestamp::UNIX_EPOCH)
     }
 

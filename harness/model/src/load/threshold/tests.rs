@@ -5,7 +5,7 @@ use crate::load::{
     Deliveries, ErrorClass, Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts, Watches,
     Workload,
 };
-use crate::survey::Survey;
+use crate::target_info::TargetInfo;
 
 fn key(verb: &str, resource: &str, scope: Scope, kind: Kind) -> SeriesKey {
     SeriesKey::new(verb, resource, scope, kind, "")
@@ -19,7 +19,7 @@ fn constant(key: SeriesKey, millis: u64) -> Series {
 
 fn run() -> LoadRun {
     let at = jiff::Timestamp::UNIX_EPOCH;
-    let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), Survey::default(), at);
+    let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), TargetInfo::default(), at);
     run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
     run.series = vec![
         constant(key("LIST", "configmaps", Scope::Namespace, Kind::Latency), 400),

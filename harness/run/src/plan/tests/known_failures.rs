@@ -7,8 +7,8 @@ use jiff::civil::{Date, date};
 
 use super::*;
 use model::{
-    Conditions, Event, EventKind, Failure, FailureReason, Level, Listed, Obstacle, Outcome, RunFinished,
-    ScenarioFinished, ScenarioId, Staleness, Tally, Verdict,
+    Conditions, Event, EventKind, Failure, FailureReason, Level, Listed, Outcome, RunFinished,
+    ScenarioFinished, ScenarioId, Staleness, Tally, TestError, Verdict,
 };
 
 const TODAY: Date = date(2026, 6, 1);
@@ -32,7 +32,7 @@ fn failed() -> Outcome {
 }
 
 fn errored() -> Outcome {
-    Outcome::Errored { obstacle: Obstacle::new("ask", "no answer") }
+    Outcome::Errored { test_error: TestError::new("ask", "no answer") }
 }
 
 /// Clause `a` is asked on two shapes, and `b` on one; `heavy` is not in the core profile; `rule` is one for every
@@ -42,7 +42,7 @@ fn plan(selection: &Selection, known: Vec<KnownFailure>) -> Plan {
     let rows = vec![row("a", asks).namespaced(), own("b"), heavy, invariant("rule", never)];
     let suite = Suite::new("own", [rows]);
     let all = catalogue(&["a", "b", "heavy", "rule"]);
-    Plan { known_failures: known, ..Plan::new(&all, vec![suite], selection, &Survey::default()) }
+    Plan { known_failures: known, ..Plan::new(&all, vec![suite], selection, &TargetInfo::default()) }
 }
 
 /// What comes of a run in which these scenarios ended in these ways.
@@ -110,16 +110,16 @@ fn an_entry_is_stale_once_all_that_it_is_about_passes() {
 
 #[test]
 fn an_entry_is_not_stale_where_what_could_fail_was_left_out() {
-    let passed = [("a", Outcome::Passed), ("rule/ambient", Outcome::Passed)];
+    let passed = [("a", Outcome::Passed), ("rule/invariant", Outcome::Passed)];
     let known = || vec![of_clause("a"), of_clause("b"), of_clause("heavy"), of_clause("rule")];
     let part = Selection { skip: vec!["a/custom-resource".to_owned()], ..Selection::default() };
     assert!(ran(&plan(&part, known()), &passed, false).stale().is_empty());
     // The profile leaves out too little to be waited for by rules that are judged on everything.
     let tally = ran(&plan(&Selection::default(), known()), &passed[1..], false);
     assert_eq!(stale(&tally), [("rule", Staleness::Passed)]);
-    let by_scenario = vec![of_scenario("rule/ambient")];
+    let by_scenario = vec![of_scenario("rule/invariant")];
     let tally = ran(&plan(&Selection::default(), by_scenario), &passed[1..], false);
-    assert_eq!(stale(&tally), [("rule/ambient", Staleness::Passed)]);
+    assert_eq!(stale(&tally), [("rule/invariant", Staleness::Passed)]);
 }
 
 #[test]

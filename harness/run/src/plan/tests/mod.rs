@@ -4,7 +4,7 @@ mod known_failures;
 mod shards;
 
 use super::*;
-use model::{Area, Checked, Exchange, Ruling, ScenarioId};
+use model::{Area, CheckResult, Checked, Exchange, ScenarioId};
 
 use crate::context::Context;
 use crate::row::{Row, invariant, row};
@@ -17,7 +17,7 @@ fn own(clause: &str) -> Row {
     row(clause, asks).own_kinds()
 }
 
-fn never(_: &Exchange) -> Ruling {
+fn never(_: &Exchange) -> CheckResult {
     None
 }
 
@@ -49,7 +49,8 @@ fn a_star_stands_for_any_characters() {
 #[test]
 fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conformant() {
     let suite = || vec![Suite::new("own", [vec![own("a"), invariant("rule", never)]])];
-    let plan = |ids: &[&str]| Plan::new(&catalogue(ids), suite(), &Selection::default(), &Survey::default());
+    let plan =
+        |ids: &[&str]| Plan::new(&catalogue(ids), suite(), &Selection::default(), &TargetInfo::default());
     let unwritten = plan(&["a", "rule", "b"]);
     assert_eq!(unwritten.without_scenario, ["b".into()]);
     assert_eq!(unwritten.clauses.len(), 3);
@@ -59,7 +60,8 @@ fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conf
 #[test]
 fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
     let suite = Suite::new("own", [vec![own("a"), own("b").last_of_all()]]);
-    let mut plan = Plan::new(&catalogue(&["a", "b"]), vec![suite], &Selection::default(), &Survey::default());
+    let mut plan =
+        Plan::new(&catalogue(&["a", "b"]), vec![suite], &Selection::default(), &TargetInfo::default());
     plan.repetitions = 3;
     let executions: Vec<String> = plan.executions().map(|scenario| scenario.id.to_string()).collect();
     assert_eq!(executions, ["a", "a", "a", "b"]);
@@ -71,12 +73,12 @@ fn only_what_is_named_is_asked_and_then_also_what_is_heavy() {
         let scenarios = vec![row("a", asks).namespaced(), own("b").full_only(), own("c")];
         Suite::new("own", [scenarios, vec![invariant("d", never), invariant("e", never)]])
     };
-    let only = ["a/custom-resource", "b", "e/ambient"].map(ScenarioId::from).into_iter().collect();
+    let only = ["a/custom-resource", "b", "e/invariant"].map(ScenarioId::from).into_iter().collect();
     let selection = Selection { only: Some(only), ..Selection::default() };
     let all = catalogue(&["a", "b", "c", "d", "e", "f"]);
-    let plan = Plan::new(&all, vec![suite()], &selection, &Survey::default());
+    let plan = Plan::new(&all, vec![suite()], &selection, &TargetInfo::default());
     assert_eq!((ids(&plan), plan.skipped.len()), (vec!["a/custom-resource".to_owned(), "b".to_owned()], 0));
-    assert_eq!(plan.ambient.iter().map(|rule| rule.clause).collect::<Vec<_>>(), ["e"]);
+    assert_eq!(plan.invariants.iter().map(|rule| rule.clause).collect::<Vec<_>>(), ["e"]);
     let clauses: Vec<&str> = plan.clauses.iter().map(|clause| clause.id.as_str()).collect();
     assert_eq!(clauses, ["a", "b", "e"]);
 }
@@ -89,10 +91,10 @@ fn the_basic_profile_is_of_basic_clauses_alone() {
     let suite = || Suite::new("own", [vec![own("a"), own("b"), invariant("rule", never)]]);
     let plan = |profile| {
         let selection = Selection { profile, ..Selection::default() };
-        Plan::new(&all, vec![suite()], &selection, &Survey::default())
+        Plan::new(&all, vec![suite()], &selection, &TargetInfo::default())
     };
     let basic = plan(Profile::Basic);
-    assert_eq!((ids(&basic), basic.clauses.len(), basic.ambient.len()), (vec!["a".to_owned()], 1, 0));
+    assert_eq!((ids(&basic), basic.clauses.len(), basic.invariants.len()), (vec!["a".to_owned()], 1, 0));
     assert_eq!(ids(&plan(Profile::Core)), ["a", "b"]);
     assert_eq!(ids(&plan(Profile::Core)), ids(&plan(Profile::Full)));
 }

@@ -56,7 +56,7 @@ fn answered_in(plan: &Plan) -> BTreeSet<&str> {
     let skipped = plan.skipped.iter().map(|(scenario, _)| scenario);
     let scenarios = plan.scenarios.iter().chain(skipped);
     let by_scenario = scenarios.flat_map(|scenario| scenario.clauses.iter().map(ClauseId::as_str));
-    by_scenario.chain(plan.ambient.iter().map(|rule| rule.clause)).collect()
+    by_scenario.chain(plan.invariants.iter().map(|rule| rule.clause)).collect()
 }
 
 proptest! {
@@ -64,7 +64,7 @@ proptest! {
     fn shards_are_disjoint_and_complete(how in answered(), of in 1_u16..7, pattern in "(\\*|rv-\\*|watch-a|x)") {
         let plan = |shard: Option<Shard>| {
             let selection = Selection { clauses: vec![pattern.clone()], shard, ..Selection::default() };
-            Plan::new(&catalogue(&IDS), vec![suite(&how)], &selection, &Survey::default())
+            Plan::new(&catalogue(&IDS), vec![suite(&how)], &selection, &TargetInfo::default())
         };
         let whole = plan(None);
         let shards: Vec<Plan> =
@@ -76,7 +76,7 @@ proptest! {
         let scope: BTreeSet<&str> = shards.iter().flat_map(in_scope).collect();
         prop_assert_eq!(&scope, &in_scope(&whole));
 
-        let rules = |plan: &Plan| plan.ambient.iter().map(|rule| rule.clause).collect::<Vec<_>>();
+        let rules = |plan: &Plan| plan.invariants.iter().map(|rule| rule.clause).collect::<Vec<_>>();
         let by_any = answered_in(&whole);
         for shard in &shards {
             // Every shard judges the rules for every exchange, and answers all that it has in scope, so that no clause is

@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source};
+use harness::{Access, Client, Flags, Hooks, Plan, Selection, Settings, Source, TestError};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +30,7 @@ struct Cost {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Obstacle> {
+async fn main() -> Result<(), TestError> {
     let (mut walls, mut cpus) = (Vec::new(), Vec::new());
     for pair in 0..PAIRS {
         let (with, without) = if pair % 2 == 0 {
@@ -63,24 +63,24 @@ fn spread(mut ratios: Vec<f64>) -> String {
     format!("{:.3} ({:.3}..{:.3})", ratios[PAIRS / 2], ratios[0], ratios[PAIRS - 1])
 }
 
-async fn run(rules: bool) -> Result<Cost, Obstacle> {
+async fn run(rules: bool) -> Result<Cost, TestError> {
     let server =
-        Server::start(Options::default()).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
+        Server::start(Options::default()).await.map_err(|why| TestError::new("start", why.to_string()))?;
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, Duration::from_secs(30));
-    let survey = client.survey().await?;
-    let mut plan = Plan::new(&suites::catalogue(), suites::all(), &Selection::default(), &survey);
+    let target_info = client.target_info().await?;
+    let mut plan = Plan::new(&suites::catalogue(), suites::all(), &Selection::default(), &target_info);
     let chosen = |area: &str| AREAS.contains(&area);
     let clauses = plan.clauses.iter().filter(|clause| chosen(&clause.area)).map(|clause| clause.id.clone());
     let clauses: Vec<_> = clauses.collect();
     plan.scenarios.retain(|scenario| scenario.clauses.iter().any(|clause| clauses.contains(clause)));
     if !rules {
-        plan.ambient.clear();
+        plan.invariants.clear();
     }
     let (began, before) = (Instant::now(), cpu());
-    let tally = harness::run(plan, client, survey, settings(), |_| {}).await?;
-    let exchanges = tally.scenarios().iter().filter(|one| !one.scenario.as_str().ends_with("/ambient"));
+    let tally = harness::run(plan, client, target_info, settings(), |_| {}).await?;
+    let exchanges = tally.scenarios().iter().filter(|one| !one.scenario.as_str().ends_with("/invariant"));
     let exchanges = exchanges.map(|one| one.exchanges).sum();
     Ok(Cost { wall: began.elapsed(), cpu: cpu().saturating_sub(before), exchanges })
 }

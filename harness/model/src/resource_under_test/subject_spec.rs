@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::{Shape, pointer};
+use super::{ResourceUnderTest, pointer};
 use crate::resource::Resource;
-use crate::survey::Type;
+use crate::target_info::Type;
 
 /// What stands in a template where scenarios write their value.
 const MARK: &str = "$VALUE";
@@ -17,7 +17,7 @@ const ANNOTATION: &str = "/metadata/annotations/kube-assay.dev~1value";
 
 /// A type by name, and what its objects look like.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct SubjectSpec {
     /// Empty for the core group.
     pub group: String,
     /// Such as `v1`.
@@ -118,16 +118,16 @@ impl Template {
     }
 }
 
-impl Given {
+impl SubjectSpec {
     /// Its type, of a kind that is not known yet.
     pub fn resource(&self) -> Resource {
         Resource::of(&self.group, &self.version, &self.plural, "")
     }
 
     /// Its shape, as the server's discovery and the template tell it.
-    pub fn shape(&self, found: &Type) -> Shape {
+    pub fn shape(&self, found: &Type) -> ResourceUnderTest {
         let Template { manifest, value_at, status_at } = self.template.clone();
-        Shape {
+        ResourceUnderTest {
             resource: Resource { kind: found.kind.clone(), ..self.resource() },
             namespaced: found.namespaced,
             verbs: Some(found.verbs.clone()),
@@ -142,7 +142,7 @@ impl Given {
 }
 
 /// `GROUP/VERSION/RESOURCE`, or `VERSION/RESOURCE` of the core group.
-impl FromStr for Given {
+impl FromStr for SubjectSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -174,7 +174,7 @@ fn wrong(text: &str) -> String {
     )
 }
 
-impl fmt::Display for Given {
+impl fmt::Display for SubjectSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slash = if self.group.is_empty() { "" } else { "/" };
         write!(f, "{}{slash}{}/{}", self.group, self.version, self.plural)
@@ -190,8 +190,8 @@ mod tests {
         Template::try_from(manifest)
     }
 
-    fn widgets(manifest: Value) -> Shape {
-        let mut given: Given = "example.com/v1/widgets".parse().unwrap();
+    fn widgets(manifest: Value) -> ResourceUnderTest {
+        let mut given: SubjectSpec = "example.com/v1/widgets".parse().unwrap();
         given.template = template(manifest).unwrap();
         given.shape(&Type {
             kind: "Widget".to_owned(),
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_subject_is_named_as_in_paths() {
-        let named = |text: &str| text.parse::<Given>().map(|given| given.to_string());
+        let named = |text: &str| text.parse::<SubjectSpec>().map(|given| given.to_string());
         assert_eq!(named("apps/v1/deployments").as_deref(), Ok("apps/v1/deployments"));
         assert_eq!(named("v1/configmaps").as_deref(), Ok("v1/configmaps"));
         assert_eq!(named("/v1/configmaps").as_deref(), Ok("v1/configmaps"));

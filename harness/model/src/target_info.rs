@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::Obstacle;
+use crate::outcome::TestError;
 use crate::version::Version;
 
 /// What the server says of itself before the first scenario.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Survey {
+pub struct TargetInfo {
     /// Scheme, host and port, such as `https://127.0.0.1:6443`.
     pub address: String,
     /// What `/version` says, if it names a minor.
@@ -57,7 +57,7 @@ impl Type {
     }
 }
 
-impl Survey {
+impl TargetInfo {
     /// What discovery tells of a type; `None` if it is not served, or not one that was looked for.
     pub fn type_of(&self, api_version: &str, plural: &str) -> Option<&Type> {
         self.types.iter().find(|known| known.api_version == api_version && known.plural == plural)
@@ -69,14 +69,14 @@ impl Survey {
     }
 
     /// Adds what a user can do about a server on which no namespace can be created.
-    pub fn advise_subject(&self, obstacle: Obstacle) -> Obstacle {
+    pub fn hint_subject(&self, test_error: TestError) -> TestError {
         if self.has_namespaces() {
-            return obstacle;
+            return test_error;
         }
         let groups: Vec<&str> =
             self.groups.iter().map(String::as_str).filter(|group| !group.is_empty()).collect();
         let there = if groups.is_empty() { String::new() } else { format!(" of {}", groups.join(", ")) };
-        obstacle.advise(format!(
+        test_error.hint(format!(
             "give --subject GROUP/VERSION/RESOURCE and --template for a type{there}, or --read-only"
         ))
     }

@@ -2,7 +2,7 @@
 
 mod subject;
 
-use model::{Exchange, Obstacle, Request, Survey, Type, Version, retry_after};
+use model::{Exchange, Request, TargetInfo, TestError, Type, Version, retry_after};
 use serde_json::Value;
 
 use crate::client::Client;
@@ -18,7 +18,7 @@ const SHOWN: usize = 80;
 
 impl Client {
     /// Asks the server what it is. Every way in which this can fail ends in one sentence that says what to do.
-    pub async fn survey(&self) -> Result<Survey, Obstacle> {
+    pub async fn target_info(&self) -> Result<TargetInfo, TestError> {
         let client = self;
         let version = ask(client, "/version").await?;
         let core = ask(client, "/api/v1").await?;
@@ -36,10 +36,10 @@ async fn of_answers(
     version: &Exchange,
     core: &Exchange,
     groups: &Exchange,
-) -> Result<Survey, Obstacle> {
+) -> Result<TargetInfo, TestError> {
     let said = |text: &str| client.redactor().redact(text);
     let release = version.json().and_then(|json| json["gitVersion"].as_str()).unwrap_or_default();
-    let mut survey = Survey {
+    let mut target_info = TargetInfo {
         address: client.address(),
         version: version.json().and_then(minor),
         release: said(release),
@@ -47,12 +47,12 @@ async fn of_answers(
         types: types_of(core, |name| SUBJECTS.contains(&("v1", name))),
     };
     for (api_version, plural) in SUBJECTS {
-        if api_version.split_once('/').is_some_and(|(group, _)| survey.serves(group)) {
+        if api_version.split_once('/').is_some_and(|(group, _)| target_info.serves(group)) {
             let found = patiently(client, &format!("/apis/{api_version}")).await?;
-            survey.types.extend(types_of(&found, |name| name == plural));
+            target_info.types.extend(types_of(&found, |name| name == plural));
         }
     }
-    Ok(survey)
+    Ok(target_info)
 }
 
 /// The types of the shapes, besides the run's own.
@@ -88,7 +88,7 @@ pub fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Typ
     all().filter_map(read).collect()
 }
 
-async fn ask(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
+async fn ask(client: &Client, path: &str) -> Result<Exchange, TestError> {
     let answer = patiently(client, path).await?;
     match refusal(&answer) {
         Some(advice) => Err(unusable(client, &answer, advice)),
@@ -97,7 +97,7 @@ async fn ask(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
 }
 
 /// Whatever is answered, but "too many requests" only in the end.
-async fn patiently(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
+async fn patiently(client: &Client, path: &str) -> Result<Exchange, TestError> {
     let request = Request::get(path);
     let mut answer = look(client, &request).await?;
     for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
@@ -108,7 +108,7 @@ async fn patiently(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
     Ok(answer)
 }
 
-async fn look(client: &Client, request: &Request) -> Result<Exchange, Obstacle> {
+async fn look(client: &Client, request: &Request) -> Result<Exchange, TestError> {
     let (response, timing) = client.send(request, "kube-assay survey").await?;
     Ok(Exchange::new(0, request.clone(), response, timing))
 }
@@ -149,10 +149,10 @@ fn discovers(path: &str, json: &Value) -> bool {
     }
 }
 
-fn unusable(client: &Client, answer: &Exchange, advice: &str) -> Obstacle {
+fn unusable(client: &Client, answer: &Exchange, advice: &str) -> TestError {
     let attempted = format!("use {} as a Kubernetes API server", client.address());
     let why = format!("GET {} was answered with {}", answer.request.path, shown(answer));
-    Obstacle::new(attempted, client.redactor().redact(&why)).advise(advice)
+    TestError::new(attempted, client.redactor().redact(&why)).hint(advice)
 }
 
 /// An answer on one line: the beginning of what is not Kubernetes' own.

@@ -1,7 +1,7 @@
 //! How the objects of a type are written: what a generic scenario need not know of its subject.
 
-mod given;
 mod pointer;
+mod subject_spec;
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use crate::resource::Resource;
 
-pub use given::{Given, Template, TemplateError};
 pub use pointer::dotted;
+pub use subject_spec::{SubjectSpec, Template, TemplateError};
 
 /// A type, and how its objects are written.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "facts of a type, each of its own")]
-pub struct Shape {
+pub struct ResourceUnderTest {
     /// The type.
     pub resource: Resource,
     /// Whether its objects live in namespaces.
@@ -40,7 +40,7 @@ pub struct Shape {
 pub(crate) const VALUES: [&str; 4] =
     ["/data/value", "/spec/value", "/spec/template/metadata/annotations/value", "/rules/0/resourceNames/0"];
 
-impl Shape {
+impl ResourceUnderTest {
     /// A type of namespaced objects whose data or spec takes any `value`.
     pub fn of(resource: Resource) -> Self {
         let value_at = if resource.group.is_empty() { VALUES[0] } else { VALUES[1] };
@@ -191,10 +191,10 @@ mod tests {
     fn each_shape_holds_the_value_that_was_written() {
         let widgets = Resource::of("example.com", "v1", "widgets", "Widget");
         let shapes = [
-            Shape::of(Resource::configmaps()),
-            Shape::deployments(),
-            Shape::cluster_roles(),
-            Shape::defined(widgets),
+            ResourceUnderTest::of(Resource::configmaps()),
+            ResourceUnderTest::deployments(),
+            ResourceUnderTest::cluster_roles(),
+            ResourceUnderTest::defined(widgets),
         ];
         for shape in shapes {
             let body = shape.body("a", "first");
@@ -209,9 +209,9 @@ mod tests {
 
     #[test]
     fn a_status_is_changed_in_whole_lists() {
-        let change = Shape::deployments().status_change("v").unwrap();
+        let change = ResourceUnderTest::deployments().status_change("v").unwrap();
         let condition = json!({ "type": "Assayed", "status": "True", "message": "v" });
         assert_eq!(change, json!({ "status": { "conditions": [condition] } }));
-        assert_eq!(Shape::cluster_roles().status_change("v"), None);
+        assert_eq!(ResourceUnderTest::cluster_roles().status_change("v"), None);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{ask, of_answers, patiently, types_of};
-use model::{Exchange, Given, Obstacle, Survey, Type};
+use model::{Exchange, SubjectSpec, TargetInfo, TestError, Type};
 
 use crate::client::Client;
 
@@ -15,7 +15,7 @@ const VERBS: [&str; 8] = ["create", "delete", "deletecollection", "get", "list",
 
 impl Client {
     /// Asks a server that may have only the type that the user names: no `/version`, no `/api`, no `/apis`.
-    pub async fn survey_of(&self, given: &Given) -> Result<Survey, Obstacle> {
+    pub async fn target_info_of(&self, given: &SubjectSpec) -> Result<TargetInfo, TestError> {
         let client = self;
         let mut named = find(client, given).await?;
         let schemas = patiently(client, &format!("/openapi/v3{}", given.resource().root())).await?;
@@ -23,20 +23,20 @@ impl Client {
         let version = patiently(client, "/version").await?;
         let core = patiently(client, "/api/v1").await?;
         let groups = patiently(client, "/apis").await?;
-        let mut survey = of_answers(client, &version, &core, &groups).await?;
-        if !survey.serves(&given.group) {
-            survey.groups.push(given.group.clone());
+        let mut target_info = of_answers(client, &version, &core, &groups).await?;
+        if !target_info.serves(&given.group) {
+            target_info.groups.push(given.group.clone());
         }
-        survey
+        target_info
             .types
             .retain(|known| (&known.api_version, &known.plural) != (&named.api_version, &named.plural));
-        survey.types.push(named);
-        Ok(survey)
+        target_info.types.push(named);
+        Ok(target_info)
     }
 }
 
 /// The type that the user names, as its discovery document has it.
-async fn find(client: &Client, given: &Given) -> Result<Type, Obstacle> {
+async fn find(client: &Client, given: &SubjectSpec) -> Result<Type, TestError> {
     let discovered = patiently(client, &given.resource().root()).await?;
     let found = types_of(&discovered, |_| true);
     let named = match found.iter().find(|known| known.plural == given.plural) {
@@ -49,7 +49,7 @@ async fn find(client: &Client, given: &Given) -> Result<Type, Obstacle> {
         None => Ok(named),
         Some(verb) => {
             let why = format!("this server does not offer {verb} for {}", named.plural);
-            Err(Obstacle::new(format!("ask about {given}"), why))
+            Err(TestError::new(format!("ask about {given}"), why))
         }
     }
 }
@@ -66,7 +66,7 @@ fn is_open(document: &Value, kind: &str) -> bool {
 }
 
 /// The type as the template has it, where no discovery document lists any, and a list of it is answered all the same.
-async fn assumed(client: &Client, given: &Given) -> Result<Option<Type>, Obstacle> {
+async fn assumed(client: &Client, given: &SubjectSpec) -> Result<Option<Type>, TestError> {
     let resource = given.resource();
     let root = resource.root();
     let listed = patiently(client, &format!("{root}/{}", given.plural)).await?;
@@ -89,24 +89,24 @@ fn is_list(answer: &Exchange) -> bool {
 }
 
 /// Why the type is not there; or, where this is no Kubernetes API server at all, what is wrong with it.
-async fn not_found(client: &Client, given: &Given, discovered: &Exchange, found: &[Type]) -> Obstacle {
+async fn not_found(client: &Client, given: &SubjectSpec, discovered: &Exchange, found: &[Type]) -> TestError {
     if !matches!(discovered.status(), 200 | 404)
-        && let Err(elsewhere) = client.survey().await
+        && let Err(elsewhere) = client.target_info().await
     {
         return elsewhere;
     }
     let why = format!("{} does not serve it at {}", client.address(), given.resource().root());
     let there: Vec<&str> = found.iter().map(|known| known.plural.as_str()).take(MOST_NAMED).collect();
-    let obstacle = Obstacle::new(format!("ask about {given}"), why);
+    let test_error = TestError::new(format!("ask about {given}"), why);
     if !there.is_empty() {
-        return obstacle.advise(client.redactor().redact(&format!("there are {}", there.join(", "))));
+        return test_error.hint(client.redactor().redact(&format!("there are {}", there.join(", "))));
     }
     match ask(client, "/apis").await {
         Ok(groups) => {
             let groups = super::group_names(&groups, &groups).join(", ");
-            obstacle.advise(client.redactor().redact(&format!("--subject can be of the groups {groups}")))
+            test_error.hint(client.redactor().redact(&format!("--subject can be of the groups {groups}")))
         }
-        Err(_) => obstacle.advise("is it the right address? look at /api and /apis for what there is"),
+        Err(_) => test_error.hint("is it the right address? look at /api and /apis for what there is"),
     }
 }
 

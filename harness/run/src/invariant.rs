@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use checkers::stream::{self, Findings, FollowedStream, WriteLog};
-pub use model::{Breach, Ruling, kept};
+pub use model::{Breach, CheckResult, kept};
 use model::{ClauseId, Curl, Exchange, Failure, Outcome, ScenarioId, Transcript};
 
 /// A rule for exchanges.
-pub type Judge = fn(&Exchange) -> Ruling;
+pub type ExchangeCheck = fn(&Exchange) -> CheckResult;
 
 /// A clause that is judged on everything that the run sees.
 #[derive(Debug, Clone, Copy)]
-pub struct Ambient {
+pub struct Invariant {
     /// Its clause.
     pub clause: &'static str,
     /// Its rule.
@@ -23,15 +23,15 @@ pub struct Ambient {
 #[derive(Debug, Clone, Copy)]
 pub enum Rule {
     /// Every exchange.
-    Exchange(Judge),
+    Exchange(ExchangeCheck),
     /// Every stream.
     Stream(stream::StreamRule),
 }
 
 /// Looks at every exchange and every stream of a run and remembers the first breach of each rule.
 #[derive(Debug, Default)]
-pub struct Watchdog {
-    rules: Vec<Ambient>,
+pub struct InvariantChecks {
+    rules: Vec<Invariant>,
     write_log: WriteLog,
     seen: Mutex<BTreeMap<&'static str, Seen>>,
 }
@@ -65,9 +65,9 @@ pub struct Finding {
     pub scenario: Option<ScenarioId>,
 }
 
-impl Watchdog {
+impl InvariantChecks {
     /// Watches for these rules.
-    pub fn new(rules: Vec<Ambient>) -> Self {
+    pub fn new(rules: Vec<Invariant>) -> Self {
         Self { rules, ..Self::default() }
     }
 
@@ -100,7 +100,7 @@ impl Watchdog {
     pub fn findings(&self, curl: &Curl) -> Vec<Finding> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner));
         let streams = self.write_log.judge(None);
-        let mut come_to = |rule: &Ambient| match rule.rule {
+        let mut come_to = |rule: &Invariant| match rule.rule {
             Rule::Exchange(_) => seen.remove(rule.clause).unwrap_or_default(),
             Rule::Stream(rule) => seen_of(rule, &streams, curl),
         };
