@@ -1,5 +1,5 @@
 //! What it costs to hold every exchange and every stream of a run against the rules for all of them:
-//! `cargo bench --bench ambient`.
+//! `cargo bench --bench invariants`.
 //!
 //! The same scenarios are asked of the reference server with these rules and without, in turn. Server and client share the
 //! process, so that processor time is that of both; an answer from a server elsewhere takes longer, and the share is less.

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watchdog_looks_for_delays() {
+    fn a_timer_monitor_looks_for_delays() {
         let timer_monitor = TimerMonitor::start().unwrap();
         while timer_monitor.report(Histogram::default()).timer_lag.is_empty() {
             std::thread::yield_now();

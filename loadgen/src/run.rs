@@ -60,7 +60,7 @@ pub struct LoadPlan {
 
 /// Performs it, and shows every second of it.
 ///
-/// What fails before anything was measured is an obstacle; by then all is removed again, or the obstacle says what is
+/// What fails before anything was measured is an error; by then all is removed again, or the error says what is
 /// not.
 pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, TestError> {
     let began = (order.clock)();

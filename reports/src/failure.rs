@@ -125,7 +125,7 @@ fn exchange(page: &mut Page, transcript: &Transcript, detail: Detail) {
     page.gap();
     let took = std::time::Duration::from_millis(transcript.elapsed_ms);
     message(page, "request", &transcript.request, "", detail);
-    message(page, "answer", &transcript.response, &format!("  ({})", duration(took)), detail);
+    message(page, "response", &transcript.response, &format!("  ({})", duration(took)), detail);
     page.gap();
     page.command(&transcript.curl);
 }

@@ -95,7 +95,7 @@ fn of_scenario(record: &Record, finished: &ScenarioFinished) -> Vec<(&'static st
     values.extend(fields(finished).into_iter().map(|(label, _, says)| (label, text(&says))));
     if let Some(telling) = finished.evidence.last() {
         values.push(("request", text(&telling.request)));
-        values.push(("answer", text(&telling.response)));
+        values.push(("response", text(&telling.response)));
         values.push(("again", Value::from(clip(&command(&telling.curl), LONGEST_VALUE).into_owned())));
     }
     values

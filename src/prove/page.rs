@@ -13,13 +13,12 @@ use super::table::area;
 const INTRODUCTION: &str = "\
 # The mutation matrix
 
-Every rule that kube-assay asks about has a fault: one way to break it. `kube-assay prove` plays each of them in the
-reference server and asks the scenarios of its rule. A fault that no scenario notices fails the proof, and so does a
-scenario that no fault kills. This page is what came of it; `cargo ci matrix` writes it, and a test holds it against what
-it sees.
+Every clause with a scenario has a fault: one way to break the clause. `kube-assay prove` plays each fault in the reference
+server and runs the scenarios of its clause. A fault that no scenario notices fails the proof, and so does a scenario that
+no fault kills. `cargo ci matrix` writes this page; a test compares it with what it sees.
 
-A fault has the name of the clause that it breaks. *itself* is the scenario of the same name, `/x` the same asked on
-another subject, `/invariant` the rule held against every exchange or watch of the run.
+A fault has the name of the clause that it breaks. *itself* is the scenario of that name, `/x` the same scenario on another
+kind of resource, `/invariant` the invariant check of every exchange or stream of the run.
 ";
 
 /// The page.

@@ -1,7 +1,7 @@
 //! The fixture of one object with several field managers.
 //!
 //! A request is made by a participle (`applying`, `merging`) and sent as it is by [`Story::ask`], so that a scenario can
-//! add a parameter first. What only leads up to the question is sent by [`Story::done`]: that it fails is an obstacle.
+//! add a parameter first. What only leads up to the question is sent by [`Story::done`]: a failure is a test error.
 
 pub(crate) mod conflict;
 pub(crate) mod custom_type;
@@ -136,7 +136,7 @@ impl Story {
         Ok(answer)
     }
 
-    /// Sends a write whose answer is looked into; that it fails is an obstacle.
+    /// Sends a write whose answer is looked into; a failure is a test error.
     pub(crate) async fn wrote(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let answer = self.ask(request).await?;
         answer.written()?;

@@ -94,12 +94,12 @@ impl Stored {
         Request::new(Method::PATCH, self.path()).json(media_type, patch)
     }
 
-    /// Changes it, or what belongs to its metadata; that it fails is an obstacle.
+    /// Changes it, or what belongs to its metadata; a failure is a test error.
     pub(crate) async fn change(&self, patch: &Value) -> Result<Object, Halt> {
         self.collection.patch(NAME, patch).await
     }
 
-    /// Writes a value; that it fails is an obstacle.
+    /// Writes a value; a failure is a test error.
     pub(crate) async fn write(&self, value: &str) -> Result<Object, Halt> {
         self.collection.write(NAME, value).await
     }
@@ -112,7 +112,7 @@ impl Stored {
         Request::delete(self.path()).json("application/json", &body)
     }
 
-    /// Releases an object that a finalizer holds; that it fails is an obstacle.
+    /// Releases an object that a finalizer holds; a failure is a test error.
     pub(crate) async fn release(&self) -> Checked {
         self.change(&serde_json::json!({ "metadata": { "finalizers": null } })).await.map(drop)
     }

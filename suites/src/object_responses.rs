@@ -15,9 +15,9 @@ pub(crate) async fn keep(cx: &Context, rule: ExchangeCheck) -> Checked {
     let answers = of_one_life(cx, &collection).await?;
     let mut applied = false;
     for answer in &answers {
-        let Some(ruling) = rule(answer) else { continue };
+        let Some(result) = rule(answer) else { continue };
         applied = true;
-        answer.expect_kept(Some(ruling), "")?;
+        answer.expect_kept(Some(result), "")?;
     }
     match (applied, answers.last()) {
         (false, Some(last)) => Err(last.fail("an answer that shows whether the rule is kept", "none")),

@@ -23,7 +23,7 @@ pub(crate) async fn create_account(cx: &Context, pods: &Collection) -> Checked {
     cx.send(Request::post(accounts, &account)).await.map(drop)
 }
 
-/// Creates a Pod, and the account that it needs; that it fails is an obstacle.
+/// Creates a Pod, and the account that it needs; a failure is a test error.
 pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
     create_account(cx, pods).await?;
     pods.create_body(pod).await

@@ -33,7 +33,7 @@ fn every_observable_clause_names_a_fault() {
 }
 
 #[test]
-fn every_scenario_and_ambient_rule_has_clauses_of_the_catalogue() {
+fn every_scenario_and_invariant_check_has_clauses_of_the_catalogue() {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let unknown: Vec<_> =
         suites::answered(&suites).into_iter().filter(|id| catalogue.get(id).is_none()).collect();

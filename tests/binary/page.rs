@@ -84,7 +84,7 @@ fn a_failure_is_opened_read_and_copied() {
     browser.press(".broken summary", "\u{e007}");
     assert_eq!(browser.value("document.querySelector('.broken').open"), true);
     let text = browser.value("document.querySelector('.broken').innerText").as_str().unwrap().to_owned();
-    for word in ["expected", "actual", "request", "answer", "GET /api/v1/", "curl -sS -X GET"] {
+    for word in ["expected", "actual", "request", "response", "GET /api/v1/", "curl -sS -X GET"] {
         assert!(text.contains(word), "no {word:?} in {text}");
     }
     browser.click(".broken .exchange[open] .copy");

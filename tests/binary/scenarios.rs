@@ -82,7 +82,7 @@ async fn run(reference: &Reference) -> (Tally, Vec<Outcome>) {
 }
 
 #[test]
-fn a_panic_and_a_standstill_are_obstacles_and_the_others_go_on() {
+fn a_panic_and_a_standstill_are_test_errors_and_the_others_go_on() {
     let reference = Reference::right();
     let (_, outcomes) = RUNTIME.block_on(run(&reference));
     assert!(outcomes.contains(&Outcome::Passed), "{outcomes:?}");

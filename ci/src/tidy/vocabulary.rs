@@ -19,6 +19,13 @@ const GIVEN_UP: &[(&str, &str)] = &[
     (concat!("le", "vers"), "hooks"),
     (concat!("kill ", "matrix"), "mutation matrix"),
     (concat!("bread", "th"), "kinds"),
+    (concat!("obst", "acle"), "test error"),
+    (concat!("obst", "acles"), "test errors"),
+    (concat!("amb", "ient"), "invariant check"),
+    (concat!("watch", "dog"), "invariant checks"),
+    (concat!("rul", "ing"), "result of a check"),
+    (concat!("chron", "icle"), "version history"),
+    (concat!("cr", "ew"), "watches of a worker"),
 ];
 
 /// Clauses quote the texts of Kubernetes, and the changelog tells what was.

@@ -46,8 +46,8 @@ impl Exchange {
     }
 
     /// A rule for all exchanges applies to this one, and is kept.
-    pub fn expect_kept(&self, ruling: CheckResult, expected: &str) -> Result<(), Halt> {
-        match ruling {
+    pub fn expect_kept(&self, result: CheckResult, expected: &str) -> Result<(), Halt> {
+        match result {
             Some(Ok(())) => Ok(()),
             Some(Err(breach)) => Err(self.fail(breach.expected, breach.actual)),
             None => Err(self.fail(expected, self.brief())),
@@ -79,7 +79,7 @@ impl Exchange {
         self.expect_both(&legal, object, "a JSON object").map(|json| self.read(json))
     }
 
-    /// The object that a write was answered with; that the write failed is an obstacle.
+    /// The object that a write was answered with; a failed write is a test error.
     pub fn written(&self) -> Result<Object, Halt> {
         match self.json() {
             Some(json) if self.succeeded() => Ok(self.read(json)),

@@ -156,7 +156,7 @@ impl Collection {
         Scene { curl: session.curl.clone(), collection: self.path(), own, needed }
     }
 
-    /// Creates an object; that it fails is an obstacle.
+    /// Creates an object; a failure is a test error.
     pub async fn create(&self, name: &str) -> Result<Object, Halt> {
         self.create_body(&self.body(name, "first")).await
     }
@@ -184,18 +184,18 @@ impl Collection {
         Ok(objects)
     }
 
-    /// Writes a value into an object; that it fails is an obstacle.
+    /// Writes a value into an object; a failure is a test error.
     pub async fn write(&self, name: &str, value: &str) -> Result<Object, Halt> {
         self.patch(name, &self.change(value)).await
     }
 
-    /// Applies a merge patch; that it fails is an obstacle.
+    /// Applies a merge patch; a failure is a test error.
     pub async fn patch(&self, name: &str, patch: &Value) -> Result<Object, Halt> {
         let patched = self.cx.send(Request::merge_patch(self.path_of(name), patch)).await?;
         self.arranged(&patched, &format!("patch {}", self.path_of(name)))
     }
 
-    /// Deletes an object; that it fails is an obstacle.
+    /// Deletes an object; a failure is a test error.
     pub async fn delete(&self, name: &str) -> Result<(), Halt> {
         let deleted = self.cx.send(Request::delete(self.path_of(name))).await?;
         self.arranged(&deleted, &format!("delete {}", self.path_of(name))).map(drop)

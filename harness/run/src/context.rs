@@ -23,7 +23,7 @@ use tokio::time::Instant;
 use crate::gate::Pass;
 use crate::session::Session;
 
-/// How often a 429 is waited out before it is an obstacle.
+/// How often a 429 is waited out before it is a test error.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
 
 /// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
@@ -193,7 +193,7 @@ impl Context {
         Halt::Failed(Failure { expected: expected.into(), actual: actual.into(), exchange })
     }
 
-    /// An obstacle without advice.
+    /// A test error without a hint.
     pub fn test_error(&self, attempted: impl Into<String>, why: impl Into<String>) -> TestError {
         TestError::new(attempted, why)
     }

@@ -126,7 +126,7 @@ impl Query {
         }
     }
 
-    /// Opens the watch, as a part of what leads up to a question; that it is refused is an obstacle.
+    /// Opens the watch, as a part of what leads up to a question; a refusal is a test error.
     pub async fn arranged(self) -> Result<Watch, Halt> {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         match self.opening().await? {
@@ -177,7 +177,7 @@ impl Query {
 
     /// Sends it and expects a list at a version of the past: a token's, or an exact one.
     ///
-    /// Such a version may expire at any time: that it has is an obstacle.
+    /// Such a version may expire at any time: that is a test error.
     pub async fn held_page(self) -> Result<Page, Halt> {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         let listed = self.await?;

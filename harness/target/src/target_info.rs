@@ -109,7 +109,7 @@ async fn patiently(client: &Client, path: &str) -> Result<Exchange, TestError> {
 }
 
 async fn look(client: &Client, request: &Request) -> Result<Exchange, TestError> {
-    let (response, timing) = client.send(request, "kube-assay survey").await?;
+    let (response, timing) = client.send(request, "kube-assay target-info").await?;
     Ok(Exchange::new(0, request.clone(), response, timing))
 }
 

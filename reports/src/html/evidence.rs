@@ -67,7 +67,7 @@ pub(super) fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -
         detail.html(answer.first),
         duration(Duration::from_millis(transcript.elapsed_ms)),
         if detail.heads { message("request", &request, detail) } else { String::new() },
-        message("answer", &answer, detail),
+        message("response", &answer, detail),
         curl(&transcript.curl, detail)
     )
 }

@@ -60,7 +60,7 @@ fn a_conformant_run_is_calm() {
 }
 
 #[test]
-fn an_obstacle_is_explained_once() {
+fn a_test_error_is_explained_once() {
     let ids = ["health-livez", "health-readyz", "health-verbose"];
     let mut run = Example::new(ids.map(|id| clause("health", id, "must", "It answers.")).to_vec());
     run.start(3);

@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_bare_array_is_no_collection() {
         let array = answered(Request::get("/api/v1/pods"), "[]");
-        assert!(a_list_is_a_collection(&array).is_some_and(|ruling| ruling.is_err()));
+        assert!(a_list_is_a_collection(&array).is_some_and(|result| result.is_err()));
         let list = r#"{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}"#;
         let list = answered(Request::get("/api/v1/pods"), list);
         assert_eq!(a_list_is_a_collection(&list), Some(Ok(())));

@@ -66,7 +66,7 @@ async fn held(collection: &Collection, name: &str, finalizers: &[&str]) -> Resul
     collection.create_body(&body).await
 }
 
-/// An object that is being deleted, and stays for its finalizers; that it does not is an obstacle.
+/// An object that is being deleted, and stays for its finalizers; else a test error.
 async fn marked(
     cx: &Context,
     collection: &Collection,

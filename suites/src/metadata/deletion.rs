@@ -29,7 +29,7 @@ pub(super) fn deletion(object: &Object) -> &str {
     object.metadata("deletionTimestamp")
 }
 
-/// An object that has been deleted and waits for its end; that it does not is an obstacle.
+/// An object that has been deleted and waits for its end; else a test error.
 async fn terminating(cx: &Context) -> Result<Stored, Halt> {
     let held = Stored::create_held(cx).await?;
     held.collection.delete(NAME).await?;

@@ -155,8 +155,8 @@ fn has_texts(exchange: &Exchange, field: &str) -> CheckResult {
 
 /// A rule is kept by this answer, which must show something of it.
 pub(super) fn expect(answer: &Exchange, rule: ExchangeCheck) -> Checked {
-    let ruling = rule(answer).or_else(|| Some(kept(false, "an object", || answer.brief())));
-    answer.expect_kept(ruling, "")
+    let result = rule(answer).or_else(|| Some(kept(false, "an object", || answer.brief())));
+    answer.expect_kept(result, "")
 }
 
 #[cfg(test)]

@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn only_a_list_with_a_token_is_a_page() {
-        let ruling = |body: &'static str| {
+        let result = |body: &'static str| {
             let limited = Request::get("/api/v1/pods").query("limit", 1);
-            a_page_has_at_most_limit_items(&answered(limited, body)).map(|ruling| ruling.is_ok())
+            a_page_has_at_most_limit_items(&answered(limited, body)).map(|result| result.is_ok())
         };
-        assert_eq!([WHOLE, LONG, PAGE].map(ruling), [None, Some(false), Some(true)]);
+        assert_eq!([WHOLE, LONG, PAGE].map(result), [None, Some(false), Some(true)]);
     }
 }

@@ -76,7 +76,7 @@ async fn pagination_then_watch(cx: Context) -> Checked {
     Ok(())
 }
 
-/// The next event. A version may expire at any time: that it has is an obstacle.
+/// The next event. A version may expire at any time: that is a test error.
 async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) -> Checked {
     let expected = format!("{kind} {name}");
     let event = watch.event_or_fail(&expected).await?;

@@ -91,7 +91,7 @@ pub(crate) fn there(shown: &Exchange) -> Result<Option<Object>, Halt> {
     if shown.status() == 404 { Ok(None) } else { shown.written().map(Some) }
 }
 
-/// The code of an answer; one that does not say what became of the step is an obstacle.
+/// The code of an answer; one that does not say what became of the step is a test error.
 pub(crate) fn judged(cx: &Context, answered: &Exchange) -> Result<u16, Halt> {
     if answered.status() < 500 {
         return Ok(answered.status());

@@ -48,7 +48,7 @@ async fn put_status(cx: &Context, stored: &Stored, body: &Value) -> Result<Arc<E
     cx.send(Request::put(stored.collection.status_path_of(NAME), body)).await
 }
 
-/// Creates an object whose status holds a value; that it fails is an obstacle.
+/// Creates an object whose status holds a value; a failure is a test error.
 async fn create_with_status(cx: &Context, value: &str) -> Result<Stored, Halt> {
     let stored = Stored::create(cx).await?;
     put_status(cx, &stored, &with_status(&stored, value)?).await?.written()?;

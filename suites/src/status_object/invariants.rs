@@ -96,8 +96,8 @@ fn shown(exchange: &Exchange) -> String {
 
 fn is_json(exchange: &Exchange) -> CheckResult {
     let refused = accepts_json_only(exchange) && exchange.status() < 500;
-    let ruling = |_: &Exchange, _: &Value| Ok(());
-    of_refusal(exchange, ruling).filter(|_| refused).map(|_| {
+    let result = |_: &Exchange, _: &Value| Ok(());
+    of_refusal(exchange, result).filter(|_| refused).map(|_| {
         let media = exchange.header("content-type").unwrap_or_default();
         kept(media.starts_with("application/json"), "Content-Type application/json", || media.to_owned())
     })

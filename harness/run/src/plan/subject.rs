@@ -24,7 +24,7 @@ pub(super) fn chosen(
     first_of_each.map(on_it).collect()
 }
 
-/// The type that the user named, if the survey found it.
+/// The type that the user named, if discovery lists it.
 fn shape(given: &SubjectSpec, target_info: &TargetInfo) -> Option<Arc<ResourceUnderTest>> {
     let api_version = given.resource().api_version();
     target_info.type_of(&api_version, &given.plural).map(|found| Arc::new(given.shape(found)))
