@@ -40,47 +40,6 @@ pub(crate) const WIRE: WordRule = WordRule {
     tests_may: true,
 };
 
-/// The runner emits events; what becomes of them is decided elsewhere.
-pub(crate) const OUTPUT: WordRule = WordRule {
-    sentence: "only reports and src write to standard output and error",
-    words: &[
-        "println!",
-        "print!",
-        "eprintln!",
-        "eprint!",
-        "io::stdout",
-        "io::stderr",
-        "stdout()",
-        "stderr()",
-    ],
-    may_use: |path| path.starts_with("reports/") || is_edge(path),
-    tests_may: true,
-};
-
-/// A run depends on what it is given and on nothing that it finds lying around.
-pub(crate) const ENVIRONMENT: WordRule = WordRule {
-    sentence: "only src reads arguments and environment, and exits",
-    words: &["std::env", "env::", "process::exit", "process::abort"],
-    may_use: is_edge,
-    tests_may: true,
-};
-
-/// Time that is written down comes from outside, so that a recorded run renders the same again.
-pub(crate) const CLOCK: WordRule = WordRule {
-    sentence: "only src, and the reference server, read the wall clock",
-    words: &["SystemTime::now", "Timestamp::now", "Zoned::now", "Utc::now", "Local::now"],
-    may_use: |path| path.starts_with("reference/") || is_edge(path),
-    tests_may: true,
-};
-
-/// A sleep is either too short on a slow server or too long on a fast one.
-pub(crate) const SLEEP: WordRule = WordRule {
-    sentence: "suites never sleep: they wait for a condition with a deadline",
-    words: &["sleep(", "sleep_until(", "sleep::"],
-    may_use: |path| !path.starts_with("suites/src/"),
-    tests_may: false,
-};
-
 /// See [`LOAD_ENGINE`].
 pub(crate) fn load_engine(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &LOAD_ENGINE)
@@ -94,32 +53,6 @@ pub(crate) fn http_library(tree: &Tree) -> Vec<Finding> {
 /// See [`WIRE`].
 pub(crate) fn wire(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &WIRE)
-}
-
-/// See [`OUTPUT`].
-pub(crate) fn output(tree: &Tree) -> Vec<Finding> {
-    misplaced(tree, &OUTPUT)
-}
-
-/// See [`ENVIRONMENT`].
-pub(crate) fn environment(tree: &Tree) -> Vec<Finding> {
-    misplaced(tree, &ENVIRONMENT)
-}
-
-/// See [`CLOCK`].
-pub(crate) fn clock(tree: &Tree) -> Vec<Finding> {
-    misplaced(tree, &CLOCK)
-}
-
-/// See [`SLEEP`].
-pub(crate) fn sleep(tree: &Tree) -> Vec<Finding> {
-    misplaced(tree, &SLEEP)
-}
-
-/// The programs themselves: the command line, this one, examples, benchmarks, and build scripts, which talk to Cargo.
-fn is_edge(path: &str) -> bool {
-    let own = path.starts_with("src/") || path.starts_with("ci/");
-    own || is_bench(path) || path.contains("/examples/") || path.rsplit('/').next() == Some("build.rs")
 }
 
 fn is_bench(path: &str) -> bool {
@@ -167,12 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn the_http_library_is_named_in_two_files_only() {
+    fn the_http_library_is_named_in_one_file_only() {
         let text = "fn send(http: &reqwest::Client) {}";
 
         assert_eq!(found(http_library, "harness/target/src/client.rs", text), 0);
         assert_eq!(found(http_library, "reference/tests/watch.rs", text), 0);
-        assert_eq!(found(http_library, "harness/run/src/target.rs", text), 1);
+        assert_eq!(found(http_library, "harness/run/src/watch.rs", text), 1);
         assert_eq!(found(http_library, "suites/src/watch.rs", text), 1);
     }
 
@@ -180,52 +113,10 @@ mod tests {
     fn connections_are_made_below_the_wire_only() {
         let text = "fn open(io: Io) -> h2::client::SendRequest<Bytes> {}";
 
-        assert_eq!(found(wire, "loadgen/src/wire/line.rs", text), 0);
+        assert_eq!(found(wire, "loadgen/src/wire/connection.rs", text), 0);
         assert_eq!(found(wire, "loadgen/benches/load/stage/server.rs", text), 0);
-        assert_eq!(found(wire, "loadgen/src/fleet/watcher.rs", text), 1);
+        assert_eq!(found(wire, "loadgen/src/watch_pool/watcher.rs", text), 1);
         assert_eq!(found(wire, "harness/target/src/client.rs", "use hyper::body::Incoming;"), 1);
-        assert_eq!(found(http_library, "loadgen/src/wire/line.rs", "use reqwest::Client;"), 1);
-    }
-
-    #[test]
-    fn only_the_edge_prints() {
-        let text = "fn say() {\n    println!(\"loud\");\n    write!(std::io::stderr(), \"too\");\n}";
-
-        assert_eq!(found(output, "harness/run/src/run.rs", text), 2);
-        assert_eq!(found(output, "reports/src/terminal.rs", text), 0);
-        assert_eq!(found(output, "src/run.rs", text), 0);
-        assert_eq!(
-            found(output, "harness/run/src/run.rs", "#[cfg(test)]\nmod tests { fn a() { println!(); } }"),
-            0
-        );
-        assert_eq!(found(output, "harness/run/src/run.rs", "child.stdout(Stdio::null())"), 0);
-    }
-
-    #[test]
-    fn only_the_edge_looks_around_and_exits() {
-        assert_eq!(
-            found(environment, "harness/run/src/kubeconfig.rs", "let home = std::env::var_os(name);"),
-            1
-        );
-        assert_eq!(found(environment, "reference/src/api.rs", "std::process::exit(1);"), 1);
-        assert_eq!(found(environment, "src/main.rs", "std::process::exit(1);"), 0);
-        assert_eq!(found(environment, "reference/examples/serve.rs", "std::env::args()"), 0);
-        assert_eq!(found(environment, "suites/src/lib.rs", "include_str!(concat!(env!(\"OUT_DIR\")))"), 0);
-    }
-
-    #[test]
-    fn only_the_edge_and_the_reference_read_the_clock() {
-        assert_eq!(found(clock, "harness/run/src/event.rs", "let at = jiff::Timestamp::now();"), 1);
-        assert_eq!(found(clock, "reference/src/store.rs", "let at = jiff::Timestamp::now();"), 0);
-        assert_eq!(found(clock, "harness/run/src/exchange.rs", "let start = Instant::now();"), 0);
-    }
-
-    #[test]
-    fn suites_never_sleep() {
-        let text = "tokio::time::sleep(SECOND).await;";
-
-        assert_eq!(found(sleep, "suites/src/watch.rs", text), 1);
-        assert_eq!(found(sleep, "harness/run/src/context.rs", text), 0);
-        assert_eq!(found(sleep, "suites/src/watch.rs", "fn never_asleep() {}"), 0);
+        assert_eq!(found(http_library, "loadgen/src/wire/connection.rs", "use reqwest::Client;"), 1);
     }
 }

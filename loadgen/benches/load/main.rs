@@ -5,6 +5,7 @@
     clippy::cast_precision_loss,
     clippy::expect_used,
     clippy::panic,
+    clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a benchmark prints what it finds, and ends where it cannot go on"

@@ -209,6 +209,7 @@ proptest! {
 /// For looking at: writes pages into the folder that the variable names.
 #[test]
 fn the_pages_can_be_looked_at() {
+    #[expect(clippy::disallowed_methods, reason = "a person who wants to look says where")]
     let Some(folder) = std::env::var_os("LOOK_AT") else { return };
     for (name, events) in
         [("everything.html", everything()), ("large.html", large(10, 5)), ("worst.html", large(1, 5))]
