@@ -122,13 +122,3 @@ fn understood(page: &str, text: &str) -> usize {
     }
     commands.len()
 }
-
-#[test]
-fn commands_are_found_and_taken_apart() {
-    let page = "`kube-assay run`\n```\nkube-assay run --clause 'a b' \\\n  -q  # why\nls\n- run: kubectl assay list clauses > x\n```";
-    let found: Vec<String> = commands(page).iter().map(|words| words.join("·")).collect();
-    assert_eq!(found, ["run", "run·--clause·a b·-q", "list·clauses"]);
-    assert_eq!(filled("--shard ${{ a.b }}/4 --out $A/$B $(cat c)"), "--shard 1/4 --out 1/1 $(cat c)");
-    assert!(refused(&["run".to_owned(), "--no-such-flag".to_owned()]).is_some());
-    assert!(refused(&["run".to_owned(), "--area".to_owned(), "nowhere".to_owned()]).is_some());
-}

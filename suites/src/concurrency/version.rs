@@ -4,6 +4,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, dec
 use serde_json::{Value, json};
 
 use crate::object_fixture::{FINALIZER, NAME, Stored};
+use crate::patch_types::{MERGE, STRATEGIC};
 
 /// More than any server has written.
 const FAR: &str = "9999999999999";
@@ -81,16 +82,12 @@ type Write = fn(&Stored) -> Request;
 fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
     let of_all: [(&str, Write); 5] = [
         ("an update", |stored| Request::put(stored.path(), &stored.body("second"))),
-        ("a merge patch", |stored| {
-            stored.patch("application/merge-patch+json", &stored.collection.change("third"))
-        }),
+        ("a merge patch", |stored| stored.patch(MERGE, &stored.collection.change("third"))),
         ("a JSON patch", |stored| {
             let held = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [FINALIZER] }]);
             stored.patch("application/json-patch+json", &held)
         }),
-        ("a strategic merge patch", |stored| {
-            stored.patch("application/strategic-merge-patch+json", &labelled("strategic"))
-        }),
+        ("a strategic merge patch", |stored| stored.patch(STRATEGIC, &labelled("strategic"))),
         ("an apply", |stored| {
             let applied = applied(&stored.collection);
             stored

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{MERGE, STRATEGIC};
 
 rows![
     dryrun_post_not_persisted,
@@ -55,9 +56,9 @@ fn patches(stored: &Stored) -> [Request; 4] {
     let labelled = |value: &str| json!({ "metadata": { "labels": { "assay": value } } });
     let list = json!([{ "op": "add", "path": "/metadata/labels", "value": { "assay": "json" } }]);
     [
-        stored.patch("application/merge-patch+json", &stored.collection.change("second")),
+        stored.patch(MERGE, &stored.collection.change("second")),
         stored.patch("application/json-patch+json", &list),
-        stored.patch("application/strategic-merge-patch+json", &labelled("strategic")),
+        stored.patch(STRATEGIC, &labelled("strategic")),
         apply(stored.patch("application/apply-patch+yaml", &stored.collection.body(NAME, "second"))),
     ]
 }

@@ -2,6 +2,7 @@
 
 use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, table};
 
+use crate::limit_support::no_token;
 use crate::limit_support::{require_limit, unlimited};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -240,11 +241,6 @@ impl Paged {
     pub(super) fn last(&self) -> &Page {
         &self.pages[self.pages.len() - 1]
     }
-}
-
-/// Why a question about the second page does not arise.
-pub(super) fn no_token() -> Halt {
-    Halt::Skipped("the first page has no token, so that there is no second".to_owned())
 }
 
 fn items(count: usize) -> String {

@@ -2,7 +2,8 @@
 
 use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, table};
 
-use super::chunks::{Paged, no_token};
+use super::chunks::Paged;
+use crate::limit_support::no_token;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -2,7 +2,8 @@
 
 use harness::{Checked, Collection, Context, Halt, Kinds, Object, Page, Row, Watch, table};
 
-use super::chunks::{NAMES, no_token};
+use super::chunks::NAMES;
+use crate::limit_support::no_token;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -3,7 +3,8 @@
 use harness::{Checked, Collection, Context, Exchange, Halt, Page, Request, Resource};
 use serde_json::json;
 
-use super::chunks::{NAMES, no_token};
+use super::chunks::NAMES;
+use crate::limit_support::no_token;
 
 rows![
     pagination_token_opaque.namespaced(),

@@ -3,7 +3,8 @@
 use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, table};
 
 use super::changed_collection::{History, Past, change, five_things};
-use super::{READER, no_token, rounds, shown};
+use super::{READER, rounds, shown};
+use crate::limit_support::no_token;
 use crate::limit_support::require_limit;
 
 pub(super) fn rows() -> Vec<Row> {

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Opening};
 
 use super::changed_collection::{Past, five_things};
-use super::no_token;
+use crate::limit_support::no_token;
 
 rows![
     rv_match_param_on_list.namespaced(),

@@ -19,7 +19,7 @@ mod write_response;
 
 use std::time::{Duration, Instant};
 
-use harness::{Context, Halt, Version};
+use harness::{Context, Version};
 
 pub(crate) use future_versions::Future;
 
@@ -53,11 +53,6 @@ pub(crate) fn rounds() -> impl Iterator<Item = usize> {
 
 /// Readers use other connections than the writer, so that they may meet another part of the server.
 pub(crate) const READER: u8 = 1;
-
-/// Why a question about the second page does not arise.
-fn no_token() -> Halt {
-    Halt::Skipped("the first page has no token, so that there is no second".to_owned())
-}
 
 /// What an object shows, if it is there.
 fn shown(name: &str, what: Option<&str>) -> String {

@@ -4,7 +4,8 @@ use harness::{Checked, Collection, Context, Kinds, Object, Page, Row, Watch, tab
 use serde_json::json;
 
 use super::changed_collection::{Past, change, five_things};
-use super::{READER, no_token, rounds, shown};
+use super::{READER, rounds, shown};
+use crate::limit_support::no_token;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -9,6 +9,7 @@ use crate::access_review;
 use crate::invalid_requests;
 use crate::object_fixture::Stored;
 use crate::patch_types;
+use crate::patch_types::MERGE;
 use crate::scenario::Outdated;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -88,5 +89,5 @@ async fn status_codes_422_unprocessable(cx: Context, stored: Stored) -> Checked 
     cx.send(Request::post(collection.path(), &named)).await?.expect_status(&[422])?;
     stored.put(&labelled).await?.expect_status(&[422])?;
     let patch = json!({ "metadata": { "labels": labels } });
-    cx.send(stored.patch("application/merge-patch+json", &patch)).await?.expect_status(&[422])
+    cx.send(stored.patch(MERGE, &patch)).await?.expect_status(&[422])
 }

@@ -5,6 +5,7 @@ use harness::{Checked, Context, Exchange, Row, invariant};
 
 use crate::error_response::of_resource;
 use crate::invalid_requests;
+use crate::patch_types::MERGE;
 use crate::scenario::Outdated;
 
 /// The rule, and a scenario that provokes refusals of every kind.
@@ -60,7 +61,7 @@ async fn status_codes_504_only_with_timeout(cx: Context, Outdated(stored): Outda
         stored.get().await?,
         stored.collection.list().await?,
         stored.put(&stored.again().await?.body("third")).await?,
-        cx.send(stored.patch("application/merge-patch+json", &stored.collection.change("fourth"))).await?,
+        cx.send(stored.patch(MERGE, &stored.collection.change("fourth"))).await?,
         cx.send(harness::Request::delete(stored.path())).await?,
     ];
 

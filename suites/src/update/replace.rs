@@ -4,6 +4,7 @@ use harness::{Checked, Collection, Context, Request};
 use serde_json::Value;
 
 use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::MERGE;
 
 rows![
     update_put_overwrites,
@@ -87,7 +88,7 @@ async fn update_put_noop_keeps_rv(stored: Stored) -> Checked {
 async fn update_several_mechanisms(cx: Context, stored: Stored) -> Checked {
     stored.put(&stored.body("second")).await?.expect_status(&[200])?;
     stored.expect_value("second").await?;
-    let patch = stored.patch("application/merge-patch+json", &stored.collection.change("third"));
+    let patch = stored.patch(MERGE, &stored.collection.change("third"));
     cx.send(patch).await?.expect_status(&[200])?;
 
     stored.expect_value("third").await

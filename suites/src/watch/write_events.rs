@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{expect_as_written, from_now};
 use crate::clock::another_second;
+use crate::patch_types::{MERGE, STRATEGIC};
 use crate::scenario::CustomResources;
 
 rows![
@@ -71,8 +72,8 @@ fn patches(collection: &Collection) -> [(&'static str, Value); 4] {
     let list = json!([{ "op": "add", "path": "/metadata/labels", "value": { "json": "patched" } }]);
     [
         ("application/json-patch+json", list),
-        ("application/merge-patch+json", collection.change("second")),
-        ("application/strategic-merge-patch+json", labelled("strategic")),
+        (MERGE, collection.change("second")),
+        (STRATEGIC, labelled("strategic")),
         ("application/apply-patch+yaml", applied),
     ]
 }
