@@ -1,4 +1,4 @@
-//! What GitHub Actions is told when a run goes on there: findings beside the commit, and a summary of the step.
+//! Findings and summary for GitHub Actions.
 //!
 //! Its runner takes lines of our output for commands, and a server has a word in that output. So it is told first to
 //! take none, and at the end, by a word that no server can know, to take ours.

@@ -1,4 +1,4 @@
-//! How many files the system lets us open: each connection is one.
+//! The limit of open files: each connection is one.
 
 use loadgen::workload::Workload;
 

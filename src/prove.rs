@@ -1,4 +1,4 @@
-//! `kube-assay prove`: whether the suites notice what is wrong with a server.
+//! `kube-assay prove`: whether the suites notice the faults of a server.
 //!
 //! The reference server is started once for each fault. With a target, the faults stand in front of it instead, so that
 //! the proof does not rest on a server of our own. What each scenario did in the face of each fault is the mutation matrix.

@@ -1,4 +1,4 @@
-//! How much of a workload: what the command line says of it.
+//! The scale of a workload, from the command line.
 
 use loadgen::workload::{Time, Workload};
 

@@ -1,7 +1,7 @@
 //! Servers that are right but unlike kube-apiserver: all suites are asked of the variants of the reference, and
 //! nothing may be held against them.
 
-mod tried;
+mod variant_run;
 
 use futures::StreamExt;
 use reference::Variant;
@@ -100,8 +100,8 @@ async fn complaints(variants: Vec<&'static Variant>) -> Vec<String> {
     let names: Vec<_> = variants.iter().map(|variant| variant.name).collect();
     let of = |name: &str| name.is_empty() || names.contains(&name);
     let fine = |why: &str| REASONS.iter().any(|(name, reason)| of(name) && why.contains(reason));
-    let told = match tried::tried(variants).await {
-        Ok(tally) => tried::complaints(&tally, fine),
+    let told = match variant_run::tried(variants).await {
+        Ok(tally) => variant_run::complaints(&tally, fine),
         Err(test_error) => vec![test_error.to_string()],
     };
     told.into_iter().map(|complaint| format!("{}: {complaint}", names.join(" "))).collect()

@@ -1,4 +1,4 @@
-//! How long it takes to judge 10,000 operations: `cargo bench -p harness --bench history`.
+//! Time to judge 10,000 operations: `cargo bench -p checkers --bench history`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

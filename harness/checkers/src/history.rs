@@ -17,8 +17,8 @@ mod reads;
 mod refusals;
 mod rule;
 mod search;
-mod seen;
 mod shrink;
+mod sightings;
 #[cfg(test)]
 mod tests;
 mod timeline;

@@ -8,17 +8,17 @@
 //! Nothing is held against a server for what was not read: a stream answers for what lies between its start and the
 //! last that it was read up to.
 
-mod agreement;
 mod breach;
 mod checker;
+mod comparable_versions;
 mod delivery_tracker;
 mod event;
-mod read;
+mod event_reader;
+mod opaque_versions;
 mod selector;
 mod version;
 mod version_history;
 mod watch_request;
-mod witness;
 mod write;
 mod write_log;
 
@@ -29,7 +29,7 @@ pub use breach::{Findings, StreamRule};
 pub use checker::{Labels, Stream};
 pub use delivery_tracker::{Absence, Arrival, DeliveryTracker, Numbered, Settled};
 pub use event::{Event, ShownObject, WatchEventType};
-pub use read::{INITIAL_EVENTS_END, digest, read};
+pub use event_reader::{INITIAL_EVENTS_END, digest, read};
 pub use selector::Selector;
 pub use version::Mark;
 pub use watch_request::{Start, WatchRequest};

@@ -1,4 +1,4 @@
-//! What a check says of an exchange or a stream.
+//! The result of a check on one exchange or stream.
 
 /// What a rule says of one exchange: nothing if it does not apply, else whether it is kept.
 pub type CheckResult = Option<Result<(), Breach>>;

@@ -1,4 +1,4 @@
-//! The only thing that leaves a run.
+//! Events: all that leaves a run.
 //!
 //! Events are neutral, serializable and replayable: every report is a function of them, now or a year later.
 

@@ -1,4 +1,4 @@
-//! What is expected of an exchange; each expectation returns what it found, or a failure.
+//! Expectations of an exchange: each returns a value, or a failure.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What a run was asked to do, by which build of the program: enough for a reader to run it again.
+//! The invocation of a run: flags, profile and build, so that a reader can run it again.
 
 use serde::{Deserialize, Serialize};
 

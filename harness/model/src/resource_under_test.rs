@@ -1,4 +1,4 @@
-//! How the objects of a type are written: what a generic scenario need not know of its subject.
+//! The resource under test: how the objects of its type are written.
 
 mod pointer;
 mod subject_spec;

@@ -1,4 +1,4 @@
-//! On what a scenario is asked: the kinds of resources, and which of them a scenario applies to.
+//! Subjects of scenarios: the kinds of resources, and which of them a scenario applies to.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a server says of itself: its version, its groups, and the types that scenarios are asked on.
+//! Target info: the version, groups and types that a server shows.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What the outcomes of scenarios say about a clause: one type and one fold, for the run and for every report.
+//! Verdicts on clauses: one type and one fold, for the run and for every report.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a request relies on beside the type that it is about: what a server may not offer at all.
+//! Capabilities: what a request relies on, beside the type of its object.
 
 use http::Method;
 use model::{ApiPath, Request};

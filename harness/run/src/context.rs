@@ -1,11 +1,11 @@
-//! All that a scenario is given; cheap to clone.
+//! The context of a scenario; cheap to clone.
 
+mod cluster_scope;
+mod custom_resources;
 mod discovered;
-mod offered;
+mod namespace;
 pub(crate) mod open;
-mod outside;
-mod own;
-mod place;
+mod optional_requests;
 mod policy;
 mod streams;
 mod subject;

@@ -1,7 +1,7 @@
 //! The custom resources that a run defines for itself.
 
-mod gizmo;
-mod vessel;
+mod gizmo_schema;
+mod vessel_schema;
 
 use model::{GROUP, Halt, Request, Resource};
 use serde_json::{Value, json};
@@ -102,8 +102,8 @@ pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
 
 fn schema_of(plural: &str) -> Value {
     let (spec, status) = match plural {
-        VESSELS => return vessel::schema(),
-        GIZMOS => (gizmo::spec(), gizmo::status()),
+        VESSELS => return vessel_schema::schema(),
+        GIZMOS => (gizmo_schema::spec(), gizmo_schema::status()),
         _ => (spec_schema(), status_schema()),
     };
     json!({ "type": "object", "properties": { "spec": spec, "status": status } })

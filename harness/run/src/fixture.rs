@@ -2,8 +2,8 @@
 //!
 //! It also works where nobody else ends namespaces: without a namespace controller we empty and finalize our own.
 
-mod made_up;
-mod things;
+mod cluster_scoped_objects;
+mod without_namespaces;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};

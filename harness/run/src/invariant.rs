@@ -1,4 +1,4 @@
-//! Rules that EVERY exchange and every stream must keep, whatever its scenario asks.
+//! Invariant checks: rules that every exchange and every stream must keep.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -17,7 +17,7 @@ pub mod invariant;
 mod plan;
 mod probe;
 mod query;
-mod repeated;
+mod repetitions;
 mod row;
 mod run;
 mod run_error;

@@ -1,4 +1,4 @@
-//! What to run, and why the rest is not asked. Made before the first request of a scenario.
+//! The plan of a run: the scenarios to run, and why others are skipped.
 
 mod known_failures;
 mod profile;

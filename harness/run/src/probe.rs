@@ -1,4 +1,4 @@
-//! What the probes of a run find: which capabilities the server lacks, and which clause says so.
+//! Probe results: which capabilities the server lacks, and which clause says so.
 //!
 //! Probes are scenarios that run before the others. A scenario that sends a request for which a capability is missing is
 //! skipped: its clause says nothing about that capability, and the clause of the probe has failed already.

@@ -1,8 +1,8 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
 mod execution;
-mod rehearsal;
-mod turns;
+mod order;
+mod preflight;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,15 +20,15 @@ use tokio_util::task::TaskTracker;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
-use crate::repeated::Repeated;
+use crate::repetitions::Repeated;
 use crate::run_error::RunError;
 use crate::scenario::Turn;
 use crate::session::{Definitions, Session};
 use crate::settings::Settings;
 
 use execution::{Emit, finish, not_asked, send};
-use rehearsal::{fixtures, rehearse};
-use turns::{ask_all, one_by_one};
+use order::{ask_all, one_by_one};
+use preflight::{fixtures, rehearse};
 
 /// Runs the plan against a target and hands every event to `emit`; ends with what the events add up to.
 ///

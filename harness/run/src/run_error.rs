@@ -1,4 +1,4 @@
-//! Why a run did not begin, or did not end.
+//! Errors that end a run before its time.
 
 use model::TestError;
 

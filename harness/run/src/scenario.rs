@@ -1,4 +1,4 @@
-//! What is asked: one question, on one subject.
+//! Scenarios: one test on one subject.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What all scenarios of a run share: the client, what the server is known to have, and what is to be removed.
+//! The session of a run, shared by all scenarios: client, target info, fixtures, probe results.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! How a plan is run: the run's own id, its limits, its hooks.
+//! Settings of a run: its id, limits and hooks.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! All that is asked of one area: rows of clause id and function.
+//! Suites: the rows of one area.
 
 use std::collections::HashSet;
 

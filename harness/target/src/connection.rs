@@ -1,4 +1,4 @@
-//! Why a connection does not work, in words that people know, and what to do about it.
+//! Connection errors in words, each with a hint.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};

@@ -1,4 +1,4 @@
-//! One sender: takes a start, a place on a connection, and sends; again and again.
+//! A sender: takes a start and a stream permit, and sends; again and again.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Whether a glance sees what a parser sees: on one event in so many.
+//! Checks the scan of events against a parser, on one event in a thousand.
 
 use super::event::{ScannedEvent, Type};
 

@@ -1,4 +1,4 @@
-//! Whether a workload makes sense: said before anything is asked of any server.
+//! Validates a workload, before any request.
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use harness::applies::{ApplyResponse, ApplyRule, ApplyStep, Course, Kind, State};
+use harness::applies::{ApplyResponse, ApplyRule, ApplySequence, ApplyStep, Kind, State};
 use harness::{Collection, Context, Halt};
 
 use crate::patch_types;
@@ -38,7 +38,7 @@ impl Player for Managers {
     async fn play(&mut self, steps: &[ApplyStep], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
         self.rounds += 1;
         let name = format!("o{}", self.rounds);
-        let mut course = Course::new(&self.kind, &name);
+        let mut course = ApplySequence::new(&self.kind, &name);
         for step in steps.iter().take_while(|_| Instant::now() < until) {
             let asked = course.next(step);
             let answered = self.cx.send(random::request(&self.collection, &asked, &name)).await?;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::applies::{ApplyDifference, ApplyResponse, ApplyRule, ApplyStep, Course, Kind, State};
+use harness::applies::{ApplyDifference, ApplyResponse, ApplyRule, ApplySequence, ApplyStep, Kind, State};
 use harness::script::{Scene, StepRequest, script};
 use harness::{Curl, Method};
 use proptest::prelude::*;
@@ -173,9 +173,9 @@ impl Server {
 }
 
 /// The first difference, and the course up to it.
-fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, Course)> {
+fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, ApplySequence)> {
     let kind = Kind::config_map();
-    let (mut server, mut course) = (Server::new(flaw), Course::new(&kind, "o1"));
+    let (mut server, mut course) = (Server::new(flaw), ApplySequence::new(&kind, "o1"));
     for step in steps {
         let asked = course.next(step);
         let answer = server.write(&asked);
@@ -198,7 +198,7 @@ proptest! {
 }
 
 /// The shortest sequence that shows a flaw, by the same way as in a scenario.
-fn shortest(flaw: Flaw) -> (ApplyDifference, Course) {
+fn shortest(flaw: Flaw) -> (ApplyDifference, ApplySequence) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..200 {
         let mut tree = sequence(&Kind::config_map()).new_tree(&mut runner).unwrap();

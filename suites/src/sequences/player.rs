@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use harness::writes::{Course, State, WriteResponse, WriteRule, WriteStep};
+use harness::writes::{State, WriteResponse, WriteRule, WriteSequence, WriteStep};
 use harness::{Collection, Context, Exchange, Halt};
 
 use crate::random::{self, Finding, Player};
@@ -40,7 +40,7 @@ impl Player for Writer {
 
     async fn play(&mut self, steps: &[WriteStep], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
         self.rounds += 1;
-        let mut course = Course::new(self.collection.resource_under_test().clone());
+        let mut course = WriteSequence::new(self.collection.resource_under_test().clone());
         for step in steps.iter().take_while(|_| Instant::now() < until) {
             let name = self.collection.name_of(&format!("{}{}", step.name, self.rounds));
             let asked = course.next(step, &name);

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use harness::script::{Check, Scene, StepRequest, script};
 use harness::writes::{
-    Course, ObjectChange, Pick, State, Verb, Which, WriteDifference, WriteResponse, WriteRule, WriteStep,
+    ObjectChange, Pick, State, Verb, Which, WriteDifference, WriteResponse, WriteRule, WriteSequence,
+    WriteStep,
 };
 use harness::{Curl, Method, Resource, ResourceUnderTest};
 use proptest::prelude::*;
@@ -174,8 +175,8 @@ impl Server {
 }
 
 /// The first difference, and the steps up to it.
-fn play(flaw: Flaw, steps: &[WriteStep]) -> Option<(WriteDifference, Course)> {
-    let (mut server, mut course) = (Server::new(flaw), Course::new(shape()));
+fn play(flaw: Flaw, steps: &[WriteStep]) -> Option<(WriteDifference, WriteSequence)> {
+    let (mut server, mut course) = (Server::new(flaw), WriteSequence::new(shape()));
     for step in steps {
         let asked = course.next(step, step.name);
         let (status, object) = server.write(step.name, &asked, step.dry_run);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::cell::{Cell, Holds};
-use super::edit;
+use super::field_paths;
 use model::Resource;
 
 /// A type, and the cells of its objects.
@@ -117,14 +117,14 @@ impl Kind {
     /// Writes a value of a cell into an object, and the item that it is in.
     pub(super) fn write(&self, object: &mut Value, name: &str, number: u8) {
         if let Some(cell) = self.cell(name) {
-            edit::set(object, &cell.pieces, &cell.value(number));
+            field_paths::set(object, &cell.pieces, &cell.value(number));
         }
     }
 
     /// Takes a cell from an object.
     pub(super) fn take(&self, object: &mut Value, name: &str) {
         if let Some(cell) = self.cell(name) {
-            edit::remove(object, &cell.pieces);
+            field_paths::remove(object, &cell.pieces);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::cell::Piece;
-use super::edit;
+use super::field_paths;
 use super::kind::Kind;
 
 /// One who has written, and how.
@@ -50,7 +50,7 @@ pub struct State {
 impl State {
     /// Reads an object.
     pub fn read(json: &Value, kind: &Kind) -> Self {
-        let values = kind.all().filter_map(|cell| Some((cell.name, edit::get(json, &cell.pieces)?)));
+        let values = kind.all().filter_map(|cell| Some((cell.name, field_paths::get(json, &cell.pieces)?)));
         let mut owners = Owners::new();
         let entries = json["metadata"]["managedFields"].as_array().into_iter().flatten();
         for entry in entries {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::change::OrderedWrite;
 use super::finding::HistoryFinding;
 use super::operation::{Action, History, Operation, Verb, WriteOutcome};
-use super::seen::Sightings;
+use super::sightings::Sightings;
 use model::decimal;
 
 /// What is known for sure: which writes happened, in which order, and so each object's states.

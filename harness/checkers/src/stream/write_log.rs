@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use http::Method;
 use serde_json::Value;
 
-use super::agreement::Agreement;
 use super::breach::{Findings, StreamRule};
 use super::checker::Stream;
-use super::read::digest;
+use super::comparable_versions::testify;
+use super::event_reader::digest;
+use super::opaque_versions::Agreement;
 use super::version::Mark;
 use super::version_history::VersionHistories;
-use super::witness::testify;
 use super::write::Write;
 use model::{ApiPath, Exchange, ScenarioId};
 

@@ -4,10 +4,10 @@
 //! durations since the run began, measured values whole microseconds. What did not come to an end is kept as well: it
 //! took *at least* so long, and a [`Quantile`] says so where that matters. Nothing here reads a clock or a socket.
 
-mod account;
 mod breach;
 pub mod comparison;
 mod conclusion;
+mod counts;
 mod generator;
 mod histogram;
 mod interval;
@@ -20,8 +20,8 @@ pub mod threshold;
 mod warning;
 mod warning_rules;
 
-pub use account::{Deliveries, Ending, Starts, Watches};
 pub use breach::Breach;
+pub use counts::{Deliveries, Ending, Starts, Watches};
 pub use generator::Generator;
 pub use histogram::{Histogram, NotAHistogram};
 pub use interval::{Interval, SeriesInterval};

@@ -6,8 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::account::{Deliveries, Starts, Watches};
 use super::breach::Breach;
+use super::counts::{Deliveries, Starts, Watches};
 use super::generator::Generator;
 use super::interval::Interval;
 use super::key::{Kind, SeriesKey};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::Method;
 
-use super::place::NO_NAMESPACES;
+use super::namespace::NO_NAMESPACES;
 use super::{Context, policy};
 use model::{Halt, Request, ResourceUnderTest, Subject};
 

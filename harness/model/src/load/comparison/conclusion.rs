@@ -1,6 +1,6 @@
 //! What several pairs of runs come to as a whole.
 
-use super::needed::{Needed, needed};
+use super::needed_pairs::{Needed, needed};
 use super::several::{Finding, PairedChange};
 
 /// Whether the new server is worse than the base by more than a limit.

@@ -5,19 +5,19 @@
 
 mod change;
 mod conclusion;
-mod needed;
+mod incomparable;
+mod needed_pairs;
 mod paired;
 mod ratios;
 mod several;
-mod unlike;
 
 #[cfg(test)]
 mod tests;
 
 pub use change::{Change, Effect, Measure, changes};
 pub use conclusion::{PairedConclusion, conclude};
-pub use needed::Needed;
+pub use incomparable::{Unlike, unlike};
+pub use needed_pairs::Needed;
 pub use paired::{Paired, interleaved};
 pub use ratios::{MOST_PAIRS, Ratios};
 pub use several::{Finding, PairedChange, numbers_of, paired_changes, pairs_to_judge};
-pub use unlike::{Unlike, unlike};

@@ -3,7 +3,7 @@
 use super::expression::Threshold;
 use super::judged::{Judged, Observed, ThresholdVerdict};
 use super::metric::{Metric, Statistic};
-use crate::load::account::Deliveries;
+use crate::load::counts::Deliveries;
 use crate::load::key::{Kind, SeriesKey};
 use crate::load::quantile::Quantile;
 use crate::load::run::LoadRun;

@@ -1,4 +1,4 @@
-//! Events from JSON.
+//! Reads events from JSON.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

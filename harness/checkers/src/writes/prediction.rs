@@ -1,4 +1,4 @@
-//! The model: what may become of an object by one step.
+//! The model: predicts an object after a step.
 
 use super::state::{Content, State};
 use super::step::{Test, Verb, WriteStep};
@@ -39,7 +39,7 @@ impl Fate {
 }
 
 /// What may become of an object that is as `now` by a step that was asked so.
-pub(super) fn foretell(step: &WriteStep, asked: &StepRequest, now: Option<&State>) -> Fate {
+pub(super) fn predict(step: &WriteStep, asked: &StepRequest, now: Option<&State>) -> Fate {
     let Some(now) = now else { return of_nothing(step, asked) };
     let stale = asked.version.as_ref().is_some_and(|version| *version != now.version);
     let mistaken = asked.uid.as_ref().is_some_and(|uid| *uid != now.uid);

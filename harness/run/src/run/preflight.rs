@@ -1,4 +1,4 @@
-//! What is tried before the first scenario: a namespace, and an object of the user's template.
+//! Checks before the first scenario: a namespace, and an object of the template.
 
 use std::sync::Arc;
 

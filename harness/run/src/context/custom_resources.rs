@@ -1,4 +1,4 @@
-//! The run's custom types that are unlike others.
+//! Collections of the run's own custom resources.
 
 use super::Context;
 use model::Halt;

@@ -1,12 +1,12 @@
-//! Whether what came of a step is what the model foretells.
+//! Compares the response to a step, and the state after it, with the prediction.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::cell::{Cell, Holds, Piece};
-use super::foretell::{Fate, foretell};
 use super::kind::Kind;
+use super::prediction::{Fate, predict};
 use super::state::{Owner, Owners, State, Values};
 use super::step::ApplyStep;
 use crate::script::{self, Check};
@@ -46,7 +46,7 @@ pub(super) fn judge(
     after: Option<&State>,
     kind: &Kind,
 ) -> Vec<ApplyDifference> {
-    let fate = foretell(step, before, kind);
+    let fate = predict(step, before, kind);
     let mut found = Vec::new();
     let code = match &fate {
         Fate::Done { code, .. } => *code,

@@ -1,4 +1,4 @@
-//! The books: what was planned, sent, delivered and open, so that nothing goes missing unnoticed.
+//! Counts of what was planned, sent, delivered and open.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The model: what becomes of the cells of an object, and of who owns them, by one step.
+//! The model: predicts the cells of an object, and their owners, after a step.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(super) enum Fate {
 }
 
 /// What becomes of an object, or of none, by a step.
-pub(super) fn foretell(step: &ApplyStep, before: Option<&State>, kind: &Kind) -> Fate {
+pub(super) fn predict(step: &ApplyStep, before: Option<&State>, kind: &Kind) -> Fate {
     let who = Owner::new(step.manager, step.operation());
     let Some(before) = before else { return created(step, who, kind) };
     match step.verb {

@@ -1,4 +1,4 @@
-//! The request that a step is.
+//! The request of a step.
 
 use http::Method;
 use serde_json::{Map, Value, json};

@@ -1,9 +1,9 @@
-//! Whether what came of a step is what the model foretells.
+//! Compares the response to a step, and the state after it, with the prediction.
 
 use serde_json::Value;
 
-use super::ask::Known;
-use super::foretell::{After, Fate, foretell};
+use super::prediction::{After, Fate, predict};
+use super::request::Known;
 use super::state::{Content, State};
 use super::step::{Verb, WriteStep};
 use crate::script::{self, Check, StepRequest};
@@ -60,7 +60,7 @@ pub(super) fn judge(
     after: Option<&State>,
     generations: bool,
 ) -> Vec<WriteDifference> {
-    let fate = foretell(step, asked, before.now.as_ref());
+    let fate = predict(step, asked, before.now.as_ref());
     let mut case = Case { step, before, answer, after, generations, found: Vec::new() };
     let legal: Vec<u16> = fate.done.iter().chain(fate.refused).copied().collect();
     if !legal.contains(&answer.status) {

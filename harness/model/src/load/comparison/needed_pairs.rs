@@ -1,4 +1,4 @@
-//! How many pairs of which length would tell what these do not: an estimate from their spread.
+//! Estimates how many pairs of runs a comparison needs, from their spread.
 
 use super::ratios::{MOST_PAIRS, Ratios, left_out};
 use super::several::{FALSE_ALARMS, Finding, PairedChange, share};

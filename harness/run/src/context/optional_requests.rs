@@ -1,4 +1,4 @@
-//! Requests that a scenario could do without.
+//! Requests that a scenario can do without.
 
 use std::sync::Arc;
 

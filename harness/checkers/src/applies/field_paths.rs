@@ -1,4 +1,4 @@
-//! Fields of objects, read and written by their pieces.
+//! Reads and writes the fields of objects by their paths.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! What was seen of the writes, put together without an order.
+//! The writes that operations show, in no order.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! In which turn the scenarios of a run are asked: probes first, then all others side by side, then one by one.
+//! The order of scenarios: probes first, then all others side by side, then one by one.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Streams and writes of one object against each other, where versions are opaque.
+//! Checks the streams and writes of one object against each other, where versions are opaque.
 //!
 //! A write that was sent after another one had been answered comes after it: that is all the order there is. And two
 //! streams that tell everything name the same successor of a version.

@@ -1,4 +1,4 @@
-//! Why two runs cannot be compared: they did not ask the same.
+//! Reasons why two runs cannot be compared: they did not send the same.
 
 use std::collections::BTreeSet;
 use std::fmt;

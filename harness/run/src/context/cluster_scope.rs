@@ -1,4 +1,4 @@
-//! What a scenario puts outside of namespaces.
+//! Names and labels of what a scenario creates outside of namespaces.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Repetitions of a scenario told as one: it starts with the first, and finishes with the last.
+//! Folds the repetitions of a scenario into one event: it starts with the first, and finishes with the last.
 
 use std::collections::{BTreeMap, HashSet};
 

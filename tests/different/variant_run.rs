@@ -1,4 +1,4 @@
-//! One run of all suites against one server, and what came of it.
+//! One run of all suites against a variant, and its failures.
 
 use std::sync::Arc;
 use std::time::Duration;

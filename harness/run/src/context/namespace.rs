@@ -1,4 +1,4 @@
-//! Where a scenario works: namespaces of its own, and collections in them.
+//! Namespaces of a scenario, and collections in them.
 
 use std::sync::Arc;
 use std::time::Duration;

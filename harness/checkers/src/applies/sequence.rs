@@ -1,22 +1,22 @@
-//! A sequence as it goes on: what is known of the object, and what was done.
+//! A running sequence: the known state, and the steps so far.
 
-use super::ask::ask;
-use super::judge::{ApplyDifference, ApplyResponse, judge};
+use super::comparison::{ApplyDifference, ApplyResponse, judge};
 use super::kind::Kind;
+use super::request::ask;
 use super::state::State;
 use super::step::ApplyStep;
 use crate::script::{PlayedStep, StepRequest};
 
 /// Steps, one after the other, all on one object.
 #[derive(Debug)]
-pub struct Course {
+pub struct ApplySequence {
     kind: Kind,
     name: String,
     known: Option<State>,
     told: Vec<PlayedStep<ApplyStep>>,
 }
 
-impl Course {
+impl ApplySequence {
     /// Nothing has been done, and there is no object of this whole name.
     pub fn new(kind: &Kind, name: &str) -> Self {
         Self { kind: kind.clone(), name: name.to_owned(), known: None, told: Vec::new() }

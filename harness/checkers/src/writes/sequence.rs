@@ -1,9 +1,9 @@
-//! A sequence as it goes on: what is known of each object, and what was done.
+//! A running sequence: the known state, and the steps so far.
 
 use std::collections::BTreeMap;
 
-use super::ask::{Known, ask};
-use super::judge::{WriteDifference, WriteResponse, judge};
+use super::comparison::{WriteDifference, WriteResponse, judge};
+use super::request::{Known, ask};
 use super::state::State;
 use super::step::WriteStep;
 use model::ResourceUnderTest;
@@ -12,7 +12,7 @@ use crate::script::{PlayedStep, StepRequest};
 
 /// Steps, one after the other.
 #[derive(Debug)]
-pub struct Course {
+pub struct WriteSequence {
     shape: ResourceUnderTest,
     objects: BTreeMap<&'static str, Followed>,
     told: Vec<PlayedStep<WriteStep>>,
@@ -24,7 +24,7 @@ struct Followed {
     last_step: Option<usize>,
 }
 
-impl Course {
+impl WriteSequence {
     /// Nothing has been done, and nothing is there.
     pub fn new(shape: ResourceUnderTest) -> Self {
         Self { shape, objects: BTreeMap::new(), told: Vec::new() }

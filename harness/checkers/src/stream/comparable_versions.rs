@@ -1,4 +1,4 @@
-//! One stream against all that is known of its collection, where versions can be compared.
+//! Checks one stream against the history of its collection, where versions can be compared.
 
 use std::collections::HashMap;
 
