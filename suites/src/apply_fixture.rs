@@ -1,7 +1,7 @@
 //! The fixture of one object with several field managers.
 //!
-//! A request is made by a participle (`applying`, `merging`) and sent as it is by [`Story::ask`], so that a scenario can
-//! add a parameter first. What only leads up to the question is sent by [`Story::done`]: a failure is a test error.
+//! A request is made by a participle (`applying`, `merging`) and sent as it is by [`ApplyFixture::ask`], so that a scenario can
+//! add a parameter first. What only leads up to the question is sent by [`ApplyFixture::done`]: a failure is a test error.
 
 pub(crate) mod conflict;
 pub(crate) mod custom_type;
@@ -24,7 +24,7 @@ const NAME: &str = "a";
 
 /// One object, and requests about it in the name of managers.
 #[derive(Debug, Clone)]
-pub(crate) struct Story {
+pub(crate) struct ApplyFixture {
     /// The scenario's.
     pub(crate) cx: Context,
     /// Where the object is, or will be.
@@ -33,7 +33,7 @@ pub(crate) struct Story {
     pub(crate) name: &'static str,
 }
 
-impl Story {
+impl ApplyFixture {
     /// About an object in this collection that is not there yet.
     pub(crate) fn new(cx: &Context, collection: Collection) -> Self {
         Self { cx: cx.clone(), collection, name: NAME }

@@ -2,7 +2,7 @@
 
 use harness::{Context, Halt, Method, Request};
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
 
 /// A request that must be refused.
@@ -23,14 +23,14 @@ fn mistake(code: u16, reason: &'static str, request: Request) -> Mistake {
 pub(crate) const MISSING: &str = "missing";
 
 /// Creates an object and changes it, so that what was read of it is outdated.
-pub(crate) async fn outdated(cx: &Context) -> Result<Stored, Halt> {
-    let stored = Stored::create(cx).await?;
+pub(crate) async fn outdated(cx: &Context) -> Result<StoredObject, Halt> {
+    let stored = StoredObject::create(cx).await?;
     stored.write("second").await?;
     Ok(stored)
 }
 
 /// The mistakes that can be made with an object of any type, given what was read before it was changed.
-pub(crate) fn all(stored: &Stored) -> Vec<Mistake> {
+pub(crate) fn all(stored: &StoredObject) -> Vec<Mistake> {
     let collection = &stored.collection;
     let mut mistakes = bad_requests(stored);
     mistakes.extend(not_allowed(stored));
@@ -46,7 +46,7 @@ pub(crate) fn all(stored: &Stored) -> Vec<Mistake> {
 }
 
 /// What makes no sense, whatever is stored.
-pub(crate) fn bad_requests(stored: &Stored) -> Vec<Mistake> {
+pub(crate) fn bad_requests(stored: &StoredObject) -> Vec<Mistake> {
     let collection = &stored.collection;
     let broken = patch_types::raw(Request::new(Method::POST, collection.path()), "application/json", "{");
     let renamed = Request::put(stored.path(), &collection.body("other", "first"));
@@ -54,7 +54,7 @@ pub(crate) fn bad_requests(stored: &Stored) -> Vec<Mistake> {
 }
 
 /// What the URL does not offer. A custom type takes a POST to the URL of an object for a create.
-pub(crate) fn not_allowed(stored: &Stored) -> Vec<Mistake> {
+pub(crate) fn not_allowed(stored: &StoredObject) -> Vec<Mistake> {
     let collection = &stored.collection;
     let mut requests = Vec::new();
     if stored.is_built_in() {
@@ -67,13 +67,13 @@ pub(crate) fn not_allowed(stored: &Stored) -> Vec<Mistake> {
 }
 
 /// A create of what is well formed and not valid.
-pub(crate) fn invalid(stored: &Stored) -> Mistake {
+pub(crate) fn invalid(stored: &StoredObject) -> Mistake {
     let mut body = stored.collection.body("b", "first");
     body["metadata"]["labels"]["assay"] = "with a space".into();
     mistake(422, "Invalid", Request::post(stored.collection.path(), &body))
 }
 
-fn as_text(stored: &Stored) -> Request {
+fn as_text(stored: &StoredObject) -> Request {
     let create = Request::new(Method::POST, stored.collection.path());
     patch_types::raw(create, "text/plain", &stored.collection.body("b", "first").to_string())
 }

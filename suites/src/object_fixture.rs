@@ -17,13 +17,13 @@ const CONNECTIONS: usize = 4;
 
 /// An object that a scenario has created, and what it was when it was read.
 #[derive(Debug, Clone)]
-pub(crate) struct Stored {
+pub(crate) struct StoredObject {
     cx: Context,
     pub(crate) collection: Collection,
     pub(crate) read: Object,
 }
 
-impl Stored {
+impl StoredObject {
     /// Creates the object in the scenario's collection.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
         Self::create_among(cx, cx.collection_under_test().await?).await

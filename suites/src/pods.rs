@@ -66,12 +66,12 @@ pub(crate) fn eviction(pods: &Collection, name: &str) -> Request {
 }
 
 /// A Pod that is said to run, and that a budget keeps from being evicted.
-pub(crate) struct Guarded {
+pub(crate) struct GuardedPod {
     cx: Context,
     pub(crate) pods: Collection,
 }
 
-impl Guarded {
+impl GuardedPod {
     /// Creates both. Skips where the server has no budgets.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
         let pods = collection(cx).await?;

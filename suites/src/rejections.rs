@@ -6,7 +6,7 @@ use std::slice;
 
 use harness::{Checked, Collection, Exchange, Kinds, Query, Request, Row, table};
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 /// The codes for what a client has sent, where the server may choose.
 ///
@@ -69,7 +69,7 @@ enum Afterwards {
 }
 
 /// Requests about an object that is there; the fixture shows it as it was read.
-type OfObject = fn(&Stored) -> Vec<Request>;
+type OfObject = fn(&StoredObject) -> Vec<Request>;
 /// Requests about an object `a` that does not exist.
 type OfNothing = fn(&Collection) -> Vec<Request>;
 /// Lists of a collection with one object, and a version that the collection has had.

@@ -4,11 +4,11 @@ use std::future::Future;
 
 use harness::{Checked, Collection, Context, Halt};
 
-use crate::apply_fixture::Story;
-use crate::deletion::pod::Bound;
-use crate::object_fixture::Stored;
+use crate::apply_fixture::ApplyFixture;
+use crate::deletion::pod::BoundPod;
+use crate::object_fixture::StoredObject;
 use crate::openapi::{self, Published};
-use crate::pods::Guarded;
+use crate::pods::GuardedPod;
 use crate::{closed_schema, deployments, invalid_requests};
 
 /// The row of a function: the clause has its name. A clause that says the same as another one stands before the function.
@@ -100,15 +100,15 @@ fixture_types! {
     /// The collection of the subject.
     Collection = |cx| cx.collection_under_test();
     /// An object of the subject, created and read.
-    Stored = |cx| Stored::create(cx);
+    StoredObject = |cx| StoredObject::create(cx);
     /// An object of the subject that does not exist yet, and its managers.
-    Story = |cx| Story::of_the_subject(cx);
+    ApplyFixture = |cx| ApplyFixture::of_the_subject(cx);
     /// What the server publishes of its types. Skips where it publishes nothing.
     Published = |cx| openapi::published(cx);
     /// A Pod on a node.
-    Bound = |cx| Bound::create(cx);
+    BoundPod = |cx| BoundPod::create(cx);
     /// A Pod that a disruption budget guards.
-    Guarded = |cx| Guarded::create(cx);
+    GuardedPod = |cx| GuardedPod::create(cx);
 }
 
 /// Other fixtures, each with its type and how it is arranged.
@@ -132,7 +132,7 @@ fixtures! {
     /// The collection of the subject. Skips where its type keeps unknown fields.
     ClosedSchema(Collection) = |cx| closed_schema::collection(cx);
     /// An object of the subject that has been written since it was read.
-    Outdated(Stored) = |cx| invalid_requests::outdated(cx);
+    Outdated(StoredObject) = |cx| invalid_requests::outdated(cx);
     /// The config maps of the scenario's namespace.
     ConfigMaps(Collection) = |cx| cx.configmaps();
     /// Deployments, which no controller acts on: see [`deployments`].
@@ -142,17 +142,17 @@ fixtures! {
     /// Custom resources of a type that keeps some unknown fields.
     OpenCustomResources(Collection) = |cx| cx.open_custom_resources();
     /// A config map that does not exist yet, and its managers.
-    ConfigMapStory(Story) = |cx| Story::of_a_configmap(cx);
+    ConfigMapApplyFixture(ApplyFixture) = |cx| ApplyFixture::of_a_configmap(cx);
     /// A custom resource with every type of list and map that does not exist yet.
-    Gizmo(Story) = |cx| Story::of_a_gizmo(cx);
+    Gizmo(ApplyFixture) = |cx| ApplyFixture::of_a_gizmo(cx);
     /// A Deployment that does not exist yet, and which no controller acts on.
-    DeploymentStory(Story) = |cx| Story::of_a_deployment(cx);
+    DeploymentApplyFixture(ApplyFixture) = |cx| ApplyFixture::of_a_deployment(cx);
     /// An object with replicas, which `m1` has applied.
-    Scaled(Story) = |cx| Story::of_a_scaled_thing(cx);
+    Scaled(ApplyFixture) = |cx| ApplyFixture::of_a_scaled_thing(cx);
     /// An object of the subject that somebody else has created.
-    CreatedByOther(Story) = |cx| Story::of_a_thing(cx, &[]);
+    CreatedByOther(ApplyFixture) = |cx| ApplyFixture::of_a_thing(cx, &[]);
     /// The same with the text `kept`. Skips where the server does not apply.
-    Tracked(Story) = |cx| Story::of_a_tracked_thing(cx);
+    Tracked(ApplyFixture) = |cx| ApplyFixture::of_a_tracked_thing(cx);
     /// An object of the subject that does not exist yet. Skips where the server does not apply.
-    Untracked(Story) = |cx| Story::of_a_new_thing(cx);
+    Untracked(ApplyFixture) = |cx| ApplyFixture::of_a_new_thing(cx);
 }

@@ -3,7 +3,7 @@
 use harness::{Checked, Halt, Object};
 use serde_json::json;
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{owned_by, updater};
 use crate::scenario::CreatedByOther;
@@ -16,21 +16,21 @@ const MANY: usize = 25;
 
 rows![apply_conflicts_ancient_changes_still_owned];
 
-async fn apply_conflicts_ancient_changes_still_owned(CreatedByOther(story): CreatedByOther) -> Checked {
-    let key = put_together(&story).await?;
+async fn apply_conflicts_ancient_changes_still_owned(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    let key = put_together(&fixture).await?;
 
     let labelled = json!({ "metadata": { "labels": { &key: "another" } } });
-    let refused = story.ask(story.applying("m1", &labelled)).await?;
+    let refused = fixture.ask(fixture.applying("m1", &labelled)).await?;
 
     expect_conflicts(&refused, &[(TOGETHER, &format!(".metadata.labels.{key}"))])
 }
 
 /// A label whose updater is not told apart any more. Skips where all are.
-async fn put_together(story: &Story) -> Result<String, Halt> {
+async fn put_together(fixture: &ApplyFixture) -> Result<String, Halt> {
     let key = |number: usize| format!("l{number}");
     for number in 0..MANY {
         let labelled = json!({ "metadata": { "labels": { key(number): "1" } } });
-        let shown = story.merged(&format!("u{number}"), &labelled).await?;
+        let shown = fixture.merged(&format!("u{number}"), &labelled).await?;
         if let Some(key) = (0..=number).map(key).find(|key| is_put_together(&shown, key)) {
             return Ok(key);
         }

@@ -6,7 +6,7 @@ use harness::{Checked, Context, Exchange, Halt};
 use serde_json::json;
 
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
-use crate::apply_fixture::{Story, through};
+use crate::apply_fixture::{ApplyFixture, through};
 use crate::scenario::{CreatedByOther, Gizmo};
 
 rows![
@@ -21,11 +21,11 @@ rows![
 ];
 
 /// The refusal of `m2` because of the text `a`, which `m1` owns.
-async fn refused(cx: &Context) -> Result<(Story, Arc<Exchange>), Halt> {
-    let story = Story::of_a_thing(cx, &[]).await?;
-    story.applied("m1", &story.texts([("a", "1")])).await?;
-    let refused = story.ask(story.applying("m2", &story.texts([("a", "2")]))).await?;
-    Ok((story, refused))
+async fn refused(cx: &Context) -> Result<(ApplyFixture, Arc<Exchange>), Halt> {
+    let fixture = ApplyFixture::of_a_thing(cx, &[]).await?;
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    let refused = fixture.ask(fixture.applying("m2", &fixture.texts([("a", "2")]))).await?;
+    Ok((fixture, refused))
 }
 
 async fn apply_conflicts_status_object(cx: Context) -> Checked {
@@ -45,10 +45,10 @@ async fn apply_conflicts_cause_reason(cx: Context) -> Checked {
 }
 
 async fn apply_conflicts_cause_field(cx: Context) -> Checked {
-    let (story, refused) = refused(&cx).await?;
+    let (fixture, refused) = refused(&cx).await?;
 
     let status = refused.expect_refusal(&[409])?;
-    let (field, causes) = (story.field_of_text("a"), &status["details"]["causes"]);
+    let (field, causes) = (fixture.field_of_text("a"), &status["details"]["causes"]);
     refused.expect(
         causes[0]["field"] == *field,
         format!("a cause with the field {field}"),
@@ -56,16 +56,16 @@ async fn apply_conflicts_cause_field(cx: Context) -> Checked {
     )
 }
 
-async fn apply_conflicts_cause_field_list_item(Gizmo(story): Gizmo) -> Checked {
+async fn apply_conflicts_cause_field_list_item(Gizmo(fixture): Gizmo) -> Checked {
     let fields = |text: &str| {
         json!({ "spec": {
             "rules": [{ "name": "a", "value": text }],
             "ports": [{ "port": 80, "protocol": "TCP", "label": text }],
         } })
     };
-    story.applied("m1", &fields("1")).await?;
+    fixture.applied("m1", &fields("1")).await?;
 
-    let refused = story.ask(story.applying("m2", &fields("2"))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &fields("2"))).await?;
 
     let rule = r#".spec.rules[name="a"].value"#;
     let port = r#".spec.ports[port=80,protocol="TCP"].label"#;
@@ -80,40 +80,40 @@ async fn apply_conflicts_cause_message_manager(cx: Context) -> Checked {
     refused.expect(message.contains("m1"), "a cause whose message names m1", causes.to_string())
 }
 
-async fn apply_conflicts_message_names_managers(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
-    story.applied("m2", &story.texts([("b", "1")])).await?;
+async fn apply_conflicts_message_names_managers(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
 
-    let refused = story.ask(story.applying("m3", &story.texts([("a", "2"), ("b", "2")]))).await?;
+    let refused = fixture.ask(fixture.applying("m3", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
 
     let message = refused.expect_refusal(&[409])?["message"].as_str().unwrap_or_default();
     let both = ["m1", "m2"].iter().all(|manager| message.contains(manager));
     refused.expect(both, "a message that names m1 and m2", message)
 }
 
-async fn apply_conflicts_one_cause_per_manager_and_field(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
-    story.applied("m2", &story.texts([("a", "1")])).await?;
+async fn apply_conflicts_one_cause_per_manager_and_field(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
+    fixture.applied("m2", &fixture.texts([("a", "1")])).await?;
 
-    let refused = story.ask(story.applying("m3", &story.texts([("a", "2"), ("b", "2")]))).await?;
+    let refused = fixture.ask(fixture.applying("m3", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
 
-    let [a, b] = ["a", "b"].map(|key| story.field_of_text(key));
+    let [a, b] = ["a", "b"].map(|key| fixture.field_of_text(key));
     expect_conflicts(&refused, &[("m1", &a), ("m2", &a), ("m1", &b)])?;
     let causes = causes(refused.expect_refusal(&[409])?);
     refused.expect(causes.len() == 3, "three causes", format!("{causes:?}"))
 }
 
-async fn apply_conflicts_update_owner_version_in_message(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
-    story.done(through("status", story.merging("u", &json!({ "status": { "phase": "x" } })))).await?;
+async fn apply_conflicts_update_owner_version_in_message(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
+    fixture.done(through("status", fixture.merging("u", &json!({ "status": { "phase": "x" } })))).await?;
 
-    let applying = story.applying("m2", &json!({ "status": { "phase": "y" } }));
-    let refused = story.ask(through("status", applying)).await?;
+    let applying = fixture.applying("m2", &json!({ "status": { "phase": "y" } }));
+    let refused = fixture.ask(through("status", applying)).await?;
 
     expect_conflicts(&refused, &[("u", ".status.phase")])?;
     let message = refused.expect_refusal(&[409])?["details"]["causes"][0]["message"].as_str();
     let after = message.and_then(|message| message.split_once(r#""u""#)).map_or("", |(_, after)| after);
-    let version = story.collection.resource().api_version();
+    let version = fixture.collection.resource().api_version();
     let expected = [("using ", version.as_str()), ("with subresource ", r#""status""#)];
     for (word, told) in expected {
         // It need not be told.

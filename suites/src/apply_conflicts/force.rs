@@ -2,7 +2,7 @@
 
 use harness::{Checked, Context};
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_no_entry, owned_by, told, updater};
 use crate::scenario::CreatedByOther;
 use crate::string_map;
@@ -16,67 +16,67 @@ rows![
     apply_conflicts_force_does_not_steal_equal_values,
 ];
 
-async fn apply_conflicts_force_overrides(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn apply_conflicts_force_overrides(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-    let answer = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
+    let answer = fixture.ask(fixture.forcing("m2", &fixture.texts([("a", "2")]))).await?;
 
-    story.expect_texts(&answer, &[("a", Some("2"))]).await
+    fixture.expect_texts(&answer, &[("a", Some("2"))]).await
 }
 
 async fn apply_conflicts_force_transfers_ownership(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
-    story.merged("u", &story.texts([("c", "1")])).await?;
+    let fixture = ApplyFixture::of_a_thing(&cx, &[("a", "1")]).await?;
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
+    fixture.merged("u", &fixture.texts([("c", "1")])).await?;
 
-    let answer = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
+    let answer = fixture.ask(fixture.forcing("m2", &fixture.texts([("a", "2")]))).await?;
 
-    story.expect_owners(&answer, "a", &[applier("m2")])?;
-    story.expect_owners(&answer, "b", &[applier("m1")])?;
-    story.expect_owners(&answer, "c", &[updater("u")])
+    fixture.expect_owners(&answer, "a", &[applier("m2")])?;
+    fixture.expect_owners(&answer, "b", &[applier("m1")])?;
+    fixture.expect_owners(&answer, "c", &[updater("u")])
 }
 
-async fn apply_conflicts_force_keeps_other_fields(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+async fn apply_conflicts_force_keeps_other_fields(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
 
-    let answer = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
+    let answer = fixture.ask(fixture.forcing("m2", &fixture.texts([("a", "2")]))).await?;
 
-    story.expect_texts(&answer, &[("b", Some("1"))]).await?;
-    story.expect_owners(&answer, "b", &[applier("m1")])
+    fixture.expect_texts(&answer, &[("b", Some("1"))]).await?;
+    fixture.expect_owners(&answer, "b", &[applier("m1")])
 }
 
-async fn apply_conflicts_force_removes_emptied_entry(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn apply_conflicts_force_removes_emptied_entry(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-    let answer = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
+    let answer = fixture.ask(fixture.forcing("m2", &fixture.texts([("a", "2")]))).await?;
 
     answer.expect_status(&[200])?;
     expect_no_entry(&answer, applier("m1"))
 }
 
 async fn apply_conflicts_force_without_conflict(cx: Context) -> Checked {
-    let story = Story::new(&cx, cx.collection_under_test().await?);
-    let whole = string_map::body(&story.collection, story.name, &[("a", "1")]);
+    let fixture = ApplyFixture::new(&cx, cx.collection_under_test().await?);
+    let whole = string_map::body(&fixture.collection, fixture.name, &[("a", "1")]);
 
     for code in [201, 200] {
-        let answer = story.ask(story.forcing("m1", &whole)).await?;
+        let answer = fixture.ask(fixture.forcing("m1", &whole)).await?;
 
         answer.expect_status(&[code])?;
-        story.expect_texts(&answer, &[("a", Some("1"))]).await?;
+        fixture.expect_texts(&answer, &[("a", Some("1"))]).await?;
     }
     Ok(())
 }
 
 async fn apply_conflicts_force_does_not_steal_equal_values(
     cx: Context,
-    CreatedByOther(story): CreatedByOther,
+    CreatedByOther(fixture): CreatedByOther,
 ) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-    let answer = story.ask(story.forcing("m2", &story.texts([("a", "1")]))).await?;
+    let answer = fixture.ask(fixture.forcing("m2", &fixture.texts([("a", "1")]))).await?;
 
-    story.expect_texts(&answer, &[("a", Some("1"))]).await?;
-    let (object, path) = (answer.object()?, story.path_of_text("a"));
+    fixture.expect_texts(&answer, &[("a", Some("1"))]).await?;
+    let (object, path) = (answer.object()?, fixture.path_of_text("a"));
     // By the text, who forces owns it alone.
     if !owned_by(&object, applier("m1")).contains(&path) {
         cx.note("a forced apply of an equal value takes the field from who owned it");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt};
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::string_map;
 
@@ -21,40 +21,40 @@ rows![
 ];
 
 /// An object with the texts `a` and `b`, and a note that they were applied.
-async fn noted(cx: &Context) -> Result<Story, Halt> {
-    let story = Story::new(cx, cx.collection_under_test().await?);
+async fn noted(cx: &Context) -> Result<ApplyFixture, Halt> {
+    let fixture = ApplyFixture::new(cx, cx.collection_under_test().await?);
     let applied = [("a", "1"), ("b", "1")];
-    let mut whole = string_map::body(&story.collection, story.name, &applied);
-    whole["metadata"]["annotations"][NOTE] = story.body(&story.texts(applied)).to_string().into();
-    story.posted(BEFORE, &whole).await?;
-    Ok(story)
+    let mut whole = string_map::body(&fixture.collection, fixture.name, &applied);
+    whole["metadata"]["annotations"][NOTE] = fixture.body(&fixture.texts(applied)).to_string().into();
+    fixture.posted(BEFORE, &whole).await?;
+    Ok(fixture)
 }
 
-async fn apply(story: &Story, manager: &str, text: &str) -> Result<Arc<Exchange>, Halt> {
-    story.ask(story.applying(manager, &story.texts([("a", text)]))).await
+async fn apply(fixture: &ApplyFixture, manager: &str, text: &str) -> Result<Arc<Exchange>, Halt> {
+    fixture.ask(fixture.applying(manager, &fixture.texts([("a", text)]))).await
 }
 
 async fn apply_conflicts_migration_kubectl_absorbed(cx: Context) -> Checked {
-    let story = noted(&cx).await?;
+    let fixture = noted(&cx).await?;
 
-    let answer = apply(&story, "kubectl", "2").await?;
+    let answer = apply(&fixture, "kubectl", "2").await?;
 
-    story.expect_texts(&answer, &[("a", Some("2"))]).await
+    fixture.expect_texts(&answer, &[("a", Some("2"))]).await
 }
 
 async fn apply_conflicts_migration_other_manager_not_absorbed(cx: Context) -> Checked {
-    let story = noted(&cx).await?;
+    let fixture = noted(&cx).await?;
 
-    let refused = apply(&story, "my-manager", "2").await?;
+    let refused = apply(&fixture, "my-manager", "2").await?;
 
-    expect_conflicts(&refused, &[(BEFORE, &story.field_of_text("a"))])
+    expect_conflicts(&refused, &[(BEFORE, &fixture.field_of_text("a"))])
 }
 
 async fn apply_conflicts_migration_changed_field(cx: Context) -> Checked {
-    let story = noted(&cx).await?;
-    story.merged("u", &story.texts([("a", "5")])).await?;
+    let fixture = noted(&cx).await?;
+    fixture.merged("u", &fixture.texts([("a", "5")])).await?;
 
-    let refused = apply(&story, "kubectl", "1").await?;
+    let refused = apply(&fixture, "kubectl", "1").await?;
 
-    expect_conflicts(&refused, &[("u", &story.field_of_text("a"))])
+    expect_conflicts(&refused, &[("u", &fixture.field_of_text("a"))])
 }

@@ -17,58 +17,58 @@ rows![
     apply_conflicts_update_never_conflicts,
 ];
 
-async fn apply_conflicts_defaulted_field_is_free(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
+async fn apply_conflicts_defaulted_field_is_free(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
 
-    let answer = story.ask(story.applying("m2", &json!({ "spec": { "size": 5 } }))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &json!({ "spec": { "size": 5 } }))).await?;
 
     expect_value(&answer, "/spec/size", &json!(5))
 }
 
-async fn apply_conflicts_none_for_own_field(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn apply_conflicts_none_for_own_field(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-    let answer = story.ask(story.applying("m1", &story.texts([("a", "2")]))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "2")]))).await?;
 
-    story.expect_texts(&answer, &[("a", Some("2"))]).await
+    fixture.expect_texts(&answer, &[("a", Some("2"))]).await
 }
 
-async fn apply_conflicts_none_for_equal_value(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.merged("u", &story.texts([("a", "1")])).await?;
+async fn apply_conflicts_none_for_equal_value(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.merged("u", &fixture.texts([("a", "1")])).await?;
 
-    let answer = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
-    story.expect_texts(&answer, &[("a", Some("1"))]).await
+    fixture.expect_texts(&answer, &[("a", Some("1"))]).await
 }
 
-async fn apply_conflicts_none_for_unowned_field(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
-    let shown = story.merged("u", &story.texts([("b", "1")])).await?;
+async fn apply_conflicts_none_for_unowned_field(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    let shown = fixture.merged("u", &fixture.texts([("b", "1")])).await?;
     let index = entries(&shown).iter().position(|entry| Some(entry) == entry_of(&shown, updater("u")));
     let path = format!("/metadata/managedFields/{}", index.unwrap_or_default());
-    story.done(story.editing("w", &json!([{ "op": "remove", "path": path }]))).await?;
+    fixture.done(fixture.editing("w", &json!([{ "op": "remove", "path": path }]))).await?;
 
-    let answer = story.ask(story.applying("m2", &story.texts([("b", "2")]))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &fixture.texts([("b", "2")]))).await?;
 
-    story.expect_texts(&answer, &[("b", Some("2"))]).await
+    fixture.expect_texts(&answer, &[("b", Some("2"))]).await
 }
 
-async fn apply_conflicts_none_for_dropping(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
-    story.applied("m2", &story.texts([("a", "1")])).await?;
+async fn apply_conflicts_none_for_dropping(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
+    fixture.applied("m2", &fixture.texts([("a", "1")])).await?;
 
-    let answer = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
 
     answer.expect_status(&[200])
 }
 
-async fn apply_conflicts_update_never_conflicts(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
+async fn apply_conflicts_update_never_conflicts(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
 
     for (manager, way, key) in [("u", Way::Put, "a"), ("v", Way::Merge, "b"), ("w", Way::Json, "c")] {
-        let answer = story.ask(story.changing(way, manager, key, "2").await?).await?;
+        let answer = fixture.ask(fixture.changing(way, manager, key, "2").await?).await?;
 
-        story.expect_texts(&answer, &[(key, Some("2"))]).await?;
+        fixture.expect_texts(&answer, &[(key, Some("2"))]).await?;
     }
     Ok(())
 }

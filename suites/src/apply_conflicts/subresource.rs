@@ -14,12 +14,12 @@ rows![
     apply_conflicts_scale_apply.with_status(),
 ];
 
-async fn apply_conflicts_status(CreatedByOther(story): CreatedByOther) -> Checked {
-    let (x, y) = (story.collection.status_change("x")?, story.collection.status_change("y")?);
-    story.done(through("status", story.applying("m1", &x))).await?;
+async fn apply_conflicts_status(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    let (x, y) = (fixture.collection.status_change("x")?, fixture.collection.status_change("y")?);
+    fixture.done(through("status", fixture.applying("m1", &x))).await?;
 
-    let refused = story.ask(through("status", story.applying("m2", &y))).await?;
-    let forced = story.ask(through("status", story.forcing("m2", &y))).await?;
+    let refused = fixture.ask(through("status", fixture.applying("m2", &y))).await?;
+    let forced = fixture.ask(through("status", fixture.forcing("m2", &y))).await?;
 
     let status = refused.expect_error(&[409], &["Conflict"])?;
     let named = |message: &str| message.contains(r#""m1""#);
@@ -28,24 +28,24 @@ async fn apply_conflicts_status(CreatedByOther(story): CreatedByOther) -> Checke
     forced.expect_status(&[200])
 }
 
-async fn apply_conflicts_scale_then_main(Scaled(story): Scaled) -> Checked {
-    story.done(through("scale", story.merging("s", &only(5)))).await?;
+async fn apply_conflicts_scale_then_main(Scaled(fixture): Scaled) -> Checked {
+    fixture.done(through("scale", fixture.merging("s", &only(5)))).await?;
 
-    let refused = story.ask(story.applying("m1", &story.scaled_thing())).await?;
+    let refused = fixture.ask(fixture.applying("m1", &fixture.scaled_thing())).await?;
     expect_conflicts(&refused, &[("s", FIELD)])?;
-    story.ask(story.forcing("m1", &story.scaled_thing())).await?.expect_status(&[200])?;
+    fixture.ask(fixture.forcing("m1", &fixture.scaled_thing())).await?.expect_status(&[200])?;
 
-    story.expect_replicas(1, &[applier("m1")]).await
+    fixture.expect_replicas(1, &[applier("m1")]).await
 }
 
-async fn apply_conflicts_scale_apply(Scaled(story): Scaled) -> Checked {
-    let refused = story.ask(story.applying_scale("co", 17)).await?;
+async fn apply_conflicts_scale_apply(Scaled(fixture): Scaled) -> Checked {
+    let refused = fixture.ask(fixture.applying_scale("co", 17)).await?;
     expect_conflicts(&refused, &[("m1", FIELD)])?;
 
     // Of custom types kube-apiserver breaks on a Scale that changes something.
-    if !story.is_built_in() {
+    if !fixture.is_built_in() {
         return Ok(());
     }
-    story.ask(story.applying_scale("co", 17).query("force", true)).await?.expect_status(&[200])?;
-    story.expect_replicas(17, &[applier("co").through("scale")]).await
+    fixture.ask(fixture.applying_scale("co", 17).query("force", true)).await?.expect_status(&[200])?;
+    fixture.expect_replicas(17, &[applier("co").through("scale")]).await
 }

@@ -16,24 +16,24 @@ rows![
 
 async fn apply_conflicts_topology_to_atomic(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Granular).await?;
-    let story = &morph.story;
-    story.applied("m1", &map(&json!({ "a": "1" }))).await?;
-    story.applied("m2", &map(&json!({ "b": "1" }))).await?;
+    let fixture = &morph.fixture;
+    fixture.applied("m1", &map(&json!({ "a": "1" }))).await?;
+    fixture.applied("m2", &map(&json!({ "b": "1" }))).await?;
     morph.becomes(Topology::Atomic).await?;
-    story.merged("u", &json!({ "spec": { "value": "x" } })).await?;
+    fixture.merged("u", &json!({ "spec": { "value": "x" } })).await?;
 
-    let refused = story.ask(story.applying("m2", &map(&json!({ "a": "1", "b": "2" })))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "1", "b": "2" })))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.map")])
 }
 
 async fn apply_conflicts_topology_to_granular_none(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Atomic).await?;
-    let story = &morph.story;
-    story.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
+    let fixture = &morph.fixture;
+    fixture.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
     morph.becomes(Topology::Granular).await?;
 
-    let answer = story.ask(story.applying("m2", &map(&json!({ "a": "2" })))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
     expect_value(&answer, "/spec/map", &json!({ "a": "2", "b": "1" }))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use harness::{Checked, Context, Exchange, Halt, Method, Request, Resource};
 use serde_json::{Value, json};
 
-use super::Story;
+use super::ApplyFixture;
 use crate::patch_types::JSON;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -102,14 +102,14 @@ impl Definition {
     }
 
     /// About an object of the type, seen through one of its versions.
-    pub(crate) async fn story(&self, version: &str) -> Result<Story, Halt> {
-        Ok(Story::new(&self.cx, self.cx.collection(self.resource(version)).await?))
+    pub(crate) async fn fixture(&self, version: &str) -> Result<ApplyFixture, Halt> {
+        Ok(ApplyFixture::new(&self.cx, self.cx.collection(self.resource(version)).await?))
     }
 }
 
 /// About an object of a type with a text, `value`, and a number, `size`, as each of two versions shows it.
-pub(crate) async fn in_two_versions(cx: &Context) -> Result<[Story; 2], Halt> {
+pub(crate) async fn in_two_versions(cx: &Context) -> Result<[ApplyFixture; 2], Halt> {
     let fields = json!({ "value": { "type": "string" }, "size": { "type": "integer" } });
     let definition = Definition::new(cx, &["v1", "v2"], &fields)?.defined().await?;
-    Ok([definition.story("v1").await?, definition.story("v2").await?])
+    Ok([definition.fixture("v1").await?, definition.fixture("v2").await?])
 }

@@ -3,19 +3,19 @@
 use harness::{Checked, Context, Exchange, Halt};
 use serde_json::{Value, json};
 
-use super::Story;
+use super::ApplyFixture;
 use super::owner::{Owner, expect_owned};
 use crate::string_map;
 
-impl Story {
+impl ApplyFixture {
     /// About an object of the scenario's subject that is not there yet. Skips where the server does not apply, and so
     /// need not record who owns what.
     pub(crate) async fn of_a_new_thing(cx: &Context) -> Result<Self, Halt> {
-        let story = Self::of_the_subject(cx).await?;
+        let fixture = Self::of_the_subject(cx).await?;
         // Of another name, should the dry run be none.
-        let other = story.of("probe");
+        let other = fixture.of("probe");
         other.ask(other.applying("kube-assay-probe", &json!({})).query("dryRun", "All")).await?;
-        Ok(story)
+        Ok(fixture)
     }
 
     /// The same about an object that is there, with the text `kept`.

@@ -4,7 +4,7 @@ use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 use super::owner::{self, Owner};
-use super::{Story, through};
+use super::{ApplyFixture, through};
 use crate::fields::remove;
 use crate::{deployments, patch_types};
 
@@ -19,7 +19,7 @@ pub(crate) fn only(replicas: u32) -> Value {
     json!({ "spec": { "replicas": replicas } })
 }
 
-impl Story {
+impl ApplyFixture {
     /// About a Deployment that nothing is started for, though it has replicas; it is not there yet.
     pub(crate) async fn of_a_paused_deployment(cx: &Context) -> Result<Self, Halt> {
         Ok(Self::new(cx, deployments::collection(cx).await?))
@@ -37,13 +37,13 @@ impl Story {
 
     /// About an object of the scenario's subject that `m1` has applied with one replica. Skips where there is no scale.
     pub(crate) async fn of_a_scaled_thing(cx: &Context) -> Result<Self, Halt> {
-        let story = Self::new(cx, cx.collection_under_test().await?);
-        if !story.collection.has_scale() {
-            let plural = &story.collection.resource().plural;
+        let fixture = Self::new(cx, cx.collection_under_test().await?);
+        if !fixture.collection.has_scale() {
+            let plural = &fixture.collection.resource().plural;
             return Err(Halt::Skipped(format!("{plural} have no scale subresource")));
         }
-        story.applied("m1", &story.scaled_thing()).await?;
-        Ok(story)
+        fixture.applied("m1", &fixture.scaled_thing()).await?;
+        Ok(fixture)
     }
 
     /// The whole object with one replica.

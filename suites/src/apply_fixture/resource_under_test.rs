@@ -3,10 +3,10 @@
 use harness::{Checked, Context, Halt, Object, Request};
 use serde_json::Value;
 
-use super::Story;
+use super::ApplyFixture;
 use crate::{patch_types, string_map, unchanged_object};
 
-impl Story {
+impl ApplyFixture {
     /// About an object of the scenario's subject.
     pub(crate) async fn of_the_subject(cx: &Context) -> Result<Self, Halt> {
         Ok(Self::new(cx, cx.collection_under_test().await?))

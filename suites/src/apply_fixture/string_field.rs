@@ -6,7 +6,7 @@
 use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
-use super::Story;
+use super::ApplyFixture;
 use super::owner::{self, Owner};
 use crate::string_map;
 
@@ -26,12 +26,12 @@ pub(crate) enum Way {
     Strategic,
 }
 
-impl Story {
+impl ApplyFixture {
     /// About an object of the scenario's subject that [`CREATOR`] has created with these texts.
     pub(crate) async fn of_a_thing(cx: &Context, texts: &[(&str, &str)]) -> Result<Self, Halt> {
-        let story = Self::of_the_subject(cx).await?;
-        story.posted(CREATOR, &story.whole(texts)).await?;
-        Ok(story)
+        let fixture = Self::of_the_subject(cx).await?;
+        fixture.posted(CREATOR, &fixture.whole(texts)).await?;
+        Ok(fixture)
     }
 
     /// These texts, as fields of an object.

@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Halt};
 use serde_json::{Value, json};
 
-use super::Story;
+use super::ApplyFixture;
 use super::custom_type::Definition;
 use super::owner::{applier, owned_by};
 
@@ -35,12 +35,12 @@ impl Topology {
     }
 }
 
-/// A story about an object with a map whose topology changes.
+/// The fixture of an object with a map whose topology changes.
 #[derive(Debug, Clone)]
 pub(crate) struct Morph {
     definition: Definition,
-    /// The story.
-    pub(crate) story: Story,
+    /// The fixture.
+    pub(crate) fixture: ApplyFixture,
 }
 
 impl Morph {
@@ -52,8 +52,8 @@ impl Morph {
         });
         let definition = Definition::new(cx, &["v1"], &json!({ "value": text, "map": map }))?;
         let definition = definition.defined().await?;
-        let story = definition.story("v1").await?;
-        Ok(Self { definition, story })
+        let fixture = definition.fixture("v1").await?;
+        Ok(Self { definition, fixture })
     }
 
     /// Changes the topology, and waits until it is the one that objects are written by.
@@ -63,14 +63,14 @@ impl Morph {
             Topology::Atomic => (topology.word(), OWNED),
         };
         self.definition.change(&json!([{ "op": "replace", "path": TOPOLOGY, "value": word }])).await?;
-        let probe = self.story.of("probe");
-        let heeded = self.story.cx.eventually(|| async {
+        let probe = self.fixture.of("probe");
+        let heeded = self.fixture.cx.eventually(|| async {
             let tried = probe.applying("probe", &map(&json!({ "a": "1" }))).query("dryRun", "All");
             let owned = owned_by(&probe.done(tried).await?, applier("probe"));
             Ok(owned.contains(shown).then_some(()))
         });
         let why = format!("objects are not written by it in time: what an applier owns is not {shown}");
-        heeded.await?.ok_or_else(|| self.story.cx.test_error(format!("make a map {word}"), why).into())
+        heeded.await?.ok_or_else(|| self.fixture.cx.test_error(format!("make a map {word}"), why).into())
     }
 }
 

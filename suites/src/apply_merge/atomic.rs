@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
 use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns_none};
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::scenario::Gizmo;
 
 rows![
@@ -25,22 +25,22 @@ fn spec(field: &str, value: Value) -> Value {
     fields
 }
 
-async fn apply_merge_list_atomic_replaced(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &spec("args", json!(["a", "b", "c"]))).await?;
+async fn apply_merge_list_atomic_replaced(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &spec("args", json!(["a", "b", "c"]))).await?;
 
-    let answer = story.ask(story.applying("m1", &spec("args", json!(["c"])))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &spec("args", json!(["c"])))).await?;
 
     expect_value(&answer, "/spec/args", &json!(["c"]))
 }
 
-async fn apply_merge_list_atomic_single_owner(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &spec("args", json!(["a"]))).await?;
+async fn apply_merge_list_atomic_single_owner(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &spec("args", json!(["a"]))).await?;
     let other = spec("args", json!(["a", "b"]));
 
-    let refused = story.ask(story.applying("m2", &other)).await?;
+    let refused = fixture.ask(fixture.applying("m2", &other)).await?;
     expect_conflicts(&refused, &[("m1", ".spec.args")])?;
 
-    let forced = story.ask(story.forcing("m2", &other)).await?;
+    let forced = fixture.ask(fixture.forcing("m2", &other)).await?;
     expect_value(&forced, "/spec/args", &json!(["a", "b"]))?;
     expect_owned(&forced, applier("m2"), &["f:spec/f:args"])?;
     expect_owns_none(&forced, applier("m1"), &["f:spec/f:args"])
@@ -55,47 +55,47 @@ async fn apply_merge_list_atomic_any_items(cx: Context) -> Checked {
     definition.create().await?.expect_status(&[201])?;
 
     definition.served().await?;
-    let story = definition.story("v1").await?;
+    let fixture = definition.fixture("v1").await?;
     let lists = |texts: Value, objects: Value| json!({ "spec": { "texts": texts, "objects": objects } });
-    story.applied("m1", &lists(json!(["a"]), json!([{ "x": 1 }]))).await?;
+    fixture.applied("m1", &lists(json!(["a"]), json!([{ "x": 1 }]))).await?;
     let more = lists(json!(["a", "b"]), json!([{ "x": 1 }, { "x": 2 }]));
-    let refused = story.ask(story.applying("m2", &more)).await?;
+    let refused = fixture.ask(fixture.applying("m2", &more)).await?;
     expect_conflicts(&refused, &[("m1", ".spec.texts"), ("m1", ".spec.objects")])?;
     let less = lists(json!(["b"]), json!([{ "x": 2 }]));
-    let replaced = story.ask(story.applying("m1", &less)).await?;
+    let replaced = fixture.ask(fixture.applying("m1", &less)).await?;
     expect_value(&replaced, "/spec", &less["spec"])
 }
 
-async fn apply_merge_map_atomic(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &spec("atomicMap", json!({ "a": "1" }))).await?;
+async fn apply_merge_map_atomic(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &spec("atomicMap", json!({ "a": "1" }))).await?;
     let other = spec("atomicMap", json!({ "b": "2" }));
 
-    let refused = story.ask(story.applying("m2", &other)).await?;
+    let refused = fixture.ask(fixture.applying("m2", &other)).await?;
     expect_conflicts(&refused, &[("m1", ".spec.atomicMap")])?;
 
-    let forced = story.ask(story.forcing("m2", &other)).await?;
+    let forced = fixture.ask(fixture.forcing("m2", &other)).await?;
     expect_value(&forced, "/spec/atomicMap", &json!({ "b": "2" }))?;
     expect_owns_none(&forced, applier("m1"), &["f:spec/f:atomicMap"])
 }
 
-async fn apply_merge_struct_atomic(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
+async fn apply_merge_struct_atomic(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
 
-    let replaced = story.ask(story.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;
+    let replaced = fixture.ask(fixture.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;
     expect_value(&replaced, "/spec/atomicStruct/x", &json!(2))?;
     expect_value(&replaced, "/spec/atomicStruct/y", &Value::Null)?;
 
-    let refused = story.ask(story.applying("m2", &spec("atomicStruct", json!({ "y": 3 })))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &spec("atomicStruct", json!({ "y": 3 })))).await?;
     expect_conflicts(&refused, &[("m1", ".spec.atomicStruct")])
 }
 
 async fn apply_merge_atomic_recursive(cx: Context) -> Checked {
-    let story = nesting(&cx).await?;
+    let fixture = nesting(&cx).await?;
     let nested = |name: &str| spec("nested", json!([{ "rules": [{ "name": name }] }]));
-    let applied = story.ask(story.applying("m1", &nested("a"))).await?;
+    let applied = fixture.ask(fixture.applying("m1", &nested("a"))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:nested"])?;
 
-    let refused = story.ask(story.applying("m2", &nested("b"))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &nested("b"))).await?;
 
     let fields = fields_in_conflict(&refused)?;
     let only = fields.iter().eq([".spec.nested"]);
@@ -103,7 +103,7 @@ async fn apply_merge_atomic_recursive(cx: Context) -> Checked {
 }
 
 /// A type with an atomic list, in whose items there are lists that would merge elsewhere.
-async fn nesting(cx: &Context) -> Result<Story, Halt> {
+async fn nesting(cx: &Context) -> Result<ApplyFixture, Halt> {
     let rule =
         json!({ "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } } });
     let rules = json!({
@@ -115,5 +115,5 @@ async fn nesting(cx: &Context) -> Result<Story, Halt> {
         "x-kubernetes-list-type": "atomic",
     });
     let definition = Definition::new(cx, &["v1"], &json!({ "nested": nested }))?;
-    definition.defined().await?.story("v1").await
+    definition.defined().await?.fixture("v1").await
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::scenario::Tracked;
 
 rows![
@@ -17,18 +17,18 @@ rows![
 ];
 
 /// Objects of a core type. Skips where the server has none.
-async fn of_core(cx: &Context, plural: &str, kind: &str) -> Result<Story, Halt> {
-    Ok(Story::new(cx, cx.collection(Resource::core(plural, kind)).await?))
+async fn of_core(cx: &Context, plural: &str, kind: &str) -> Result<ApplyFixture, Halt> {
+    Ok(ApplyFixture::new(cx, cx.collection(Resource::core(plural, kind)).await?))
 }
 
 async fn apply_merge_builtin_configmap_data(cx: Context) -> Checked {
     for (plural, kind) in [("configmaps", "ConfigMap"), ("secrets", "Secret")] {
-        let story = of_core(&cx, plural, kind).await?;
+        let fixture = of_core(&cx, plural, kind).await?;
         // As good in base 64 as in a text.
         let with = |key: &str| json!({ "data": { key: "MQ==" } });
-        story.applied("m1", &with("a")).await?;
+        fixture.applied("m1", &with("a")).await?;
 
-        let answer = story.ask(story.applying("m2", &with("b"))).await?;
+        let answer = fixture.ask(fixture.applying("m2", &with("b"))).await?;
 
         expect_value(&answer, "/data", &json!({ "a": "MQ==", "b": "MQ==" }))?;
         expect_owned(&answer, applier("m1"), &["f:data/f:a"])?;
@@ -37,11 +37,11 @@ async fn apply_merge_builtin_configmap_data(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_merge_builtin_labels_annotations(Tracked(story): Tracked) -> Checked {
+async fn apply_merge_builtin_labels_annotations(Tracked(fixture): Tracked) -> Checked {
     let with = |key: &str| json!({ "metadata": { "labels": { key: "1" }, "annotations": { key: "1" } } });
-    story.applied("m1", &with("x")).await?;
+    fixture.applied("m1", &with("x")).await?;
 
-    let answer = story.ask(story.applying("m2", &with("y"))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &with("y"))).await?;
 
     for (manager, key) in [("m1", "x"), ("m2", "y")] {
         let both = ["labels", "annotations"];
@@ -60,16 +60,16 @@ fn reference(owner: &Object) -> Value {
     json!({ "apiVersion": version, "kind": kind, "name": owner.name(), "uid": owner.metadata("uid") })
 }
 
-async fn apply_merge_builtin_owner_references(Tracked(story): Tracked) -> Checked {
+async fn apply_merge_builtin_owner_references(Tracked(fixture): Tracked) -> Checked {
     let mut references = Vec::new();
     for name in ["first", "second"] {
-        let owner = story.of(name);
+        let owner = fixture.of(name);
         references.push(reference(&owner.posted("p", &owner.whole(&[])).await?));
     }
     let to = |owner: &Value| json!({ "metadata": { "ownerReferences": [owner] } });
-    story.applied("m1", &to(&references[0])).await?;
+    fixture.applied("m1", &to(&references[0])).await?;
 
-    let answer = story.ask(story.applying("m2", &to(&references[1]))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &to(&references[1]))).await?;
 
     let object = answer.object()?;
     let found = &object.json()["metadata"]["ownerReferences"];
@@ -88,13 +88,13 @@ fn service(spec: &Value) -> Value {
 }
 
 async fn apply_merge_builtin_service_ports(cx: Context) -> Checked {
-    let story = of_core(&cx, "services", "Service").await?;
+    let fixture = of_core(&cx, "services", "Service").await?;
     let with = |name: &str, protocol: &str| {
         service(&json!({ "ports": [{ "name": name, "port": 80, "protocol": protocol }] }))
     };
-    story.applied("m1", &with("a", "TCP")).await?;
+    fixture.applied("m1", &with("a", "TCP")).await?;
 
-    let answer = story.ask(story.applying("m2", &with("b", "UDP"))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &with("b", "UDP"))).await?;
 
     for (manager, protocol) in [("m1", "TCP"), ("m2", "UDP")] {
         let item = format!(r#"f:spec/f:ports/k:{{"port":80,"protocol":"{protocol}"}}/f:name"#);
@@ -105,11 +105,11 @@ async fn apply_merge_builtin_service_ports(cx: Context) -> Checked {
 }
 
 async fn apply_merge_builtin_service_selector(cx: Context) -> Checked {
-    let story = of_core(&cx, "services", "Service").await?;
+    let fixture = of_core(&cx, "services", "Service").await?;
     let with = |key: &str| service(&json!({ "ports": [{ "port": 80 }], "selector": { key: "1" } }));
-    story.applied("m1", &with("a")).await?;
+    fixture.applied("m1", &with("a")).await?;
 
-    let refused = story.ask(story.applying("m2", &with("b"))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &with("b"))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.selector")])
 }

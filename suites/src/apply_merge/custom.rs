@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::owner::{applier, entry_of, expect_owned};
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::scenario::Gizmo;
 
 rows![
@@ -25,11 +25,11 @@ fn spec(field: &str, value: Value) -> Value {
     fields
 }
 
-async fn apply_merge_cr_default_lists_atomic(Gizmo(story): Gizmo) -> Checked {
-    let applied = story.ask(story.applying("m1", &spec("plainList", json!(["a"])))).await?;
+async fn apply_merge_cr_default_lists_atomic(Gizmo(fixture): Gizmo) -> Checked {
+    let applied = fixture.ask(fixture.applying("m1", &spec("plainList", json!(["a"])))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:plainList"])?;
 
-    let refused = story.ask(story.applying("m2", &spec("plainList", json!(["a", "b"])))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &spec("plainList", json!(["a", "b"])))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.plainList")])
 }
@@ -40,13 +40,13 @@ async fn apply_merge_cr_schema_markers_used(cx: Context) -> Checked {
     let unmarked = list.clone();
     list["x-kubernetes-list-type"] = json!("set");
     let fields = json!({ "unmarked": unmarked, "marked": list });
-    let story = Definition::new(&cx, &["v1"], &fields)?.defined().await?.story("v1").await?;
+    let fixture = Definition::new(&cx, &["v1"], &fields)?.defined().await?.fixture("v1").await?;
     let both = json!({ "spec": { "unmarked": ["a"], "marked": ["a"] } });
-    story.applied("m1", &both).await?;
+    fixture.applied("m1", &both).await?;
 
-    let refused = story.ask(story.applying("m2", &spec("unmarked", json!(["b"])))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &spec("unmarked", json!(["b"])))).await?;
     expect_conflicts(&refused, &[("m1", ".spec.unmarked")])?;
-    let merged = story.ask(story.applying("m2", &spec("marked", json!(["b"])))).await?;
+    let merged = fixture.ask(fixture.applying("m2", &spec("marked", json!(["b"])))).await?;
 
     expect_tags(&merged.object()?.json()["spec"]["marked"])
         .ok_or_else(|| merged.fail("a and b in the list that is a set", merged.text()))
@@ -61,7 +61,7 @@ fn expect_tags(list: &Value) -> Option<()> {
 async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
     let tags = json!({ "type": "array", "x-kubernetes-list-type": "set", "items": { "type": "string" } });
     let definition = Definition::new(&cx, &["v1", "v2"], &json!({ "tags": tags }))?.defined().await?;
-    let (v1, v2) = (definition.story("v1").await?, definition.story("v2").await?);
+    let (v1, v2) = (definition.fixture("v1").await?, definition.fixture("v2").await?);
     v1.applied("m1", &spec("tags", json!(["a"]))).await?;
 
     let merged = v2.ask(v2.applying("m2", &spec("tags", json!(["b"])))).await?;
@@ -69,31 +69,31 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
     let object = merged.object()?;
     expect_tags(&object.json()["spec"]["tags"])
         .ok_or_else(|| merged.fail("the tags a and b", object.json()["spec"].to_string()))?;
-    for (story, manager) in [(v1, "m1"), (v2, "m2")] {
-        let version = story.collection.resource().api_version();
+    for (fixture, manager) in [(v1, "m1"), (v2, "m2")] {
+        let version = fixture.collection.resource().api_version();
         let entry = entry_of(&object, applier(manager)).map_or(&Value::Null, |entry| &entry["apiVersion"]);
         merged.expect(*entry == version, format!("{manager}/Apply of {version}"), entry.to_string())?;
     }
     Ok(())
 }
 
-async fn apply_merge_cr_preserve_unknown_unmarked(Gizmo(story): Gizmo) -> Checked {
+async fn apply_merge_cr_preserve_unknown_unmarked(Gizmo(fixture): Gizmo) -> Checked {
     let list = |items: &[u8]| spec("freeform", json!({ "list": items }));
-    let applied = story.ask(story.applying("m1", &list(&[1, 2]))).await?;
+    let applied = fixture.ask(fixture.applying("m1", &list(&[1, 2]))).await?;
     expect_value(&applied, "/spec/freeform/list", &json!([1, 2]))?;
 
-    let refused = story.ask(story.applying("m2", &list(&[1, 2, 3]))).await?;
+    let refused = fixture.ask(fixture.applying("m2", &list(&[1, 2, 3]))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.freeform.list")])
 }
 
-async fn apply_merge_null_value(cx: Context, Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &spec("mode", json!("x"))).await?;
+async fn apply_merge_null_value(cx: Context, Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &spec("mode", json!("x"))).await?;
 
-    let answer = story.ask(story.applying("m2", &spec("mode", Value::Null))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &spec("mode", Value::Null))).await?;
 
     cx.note(format!("null for a field of others: {}", answer.brief()));
-    expect_value(&*story.read().await?, "/spec/mode", &json!("x"))
+    expect_value(&*fixture.read().await?, "/spec/mode", &json!("x"))
 }
 
 async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
@@ -105,13 +105,13 @@ async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
         "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
     });
     let definition = Definition::new(&cx, &["v1"], &json!({ "rules": rules }))?.defined().await?;
-    let story = definition.story("v1").await?;
+    let fixture = definition.fixture("v1").await?;
     let one = spec("rules", json!([{ "name": "a", "value": "1" }]));
-    story.applied("m1", &one).await?;
+    fixture.applied("m1", &one).await?;
     definition.change(&zoned()).await?;
-    wait_for_zone(&story).await?;
+    wait_for_zone(&fixture).await?;
 
-    let again = story.ask(story.applying("m1", &one)).await?;
+    let again = fixture.ask(fixture.applying("m1", &one)).await?;
 
     let expected = json!([{ "name": "a", "value": "1", "zone": "z" }]);
     expect_value(&again, "/spec/rules", &expected)
@@ -128,13 +128,13 @@ fn zoned() -> Value {
 }
 
 /// Until the schema has changed: an object that is tried then gets what the field is unless given.
-async fn wait_for_zone(story: &Story) -> Checked {
-    let probe = story.of("probe");
+async fn wait_for_zone(fixture: &ApplyFixture) -> Checked {
+    let probe = fixture.of("probe");
     let tried = || probe.applying("probe", &spec("rules", json!([{ "name": "a" }]))).query("dryRun", "All");
-    let seen = story.cx.eventually(|| async {
+    let seen = fixture.cx.eventually(|| async {
         let object = probe.done(tried()).await?;
         Ok((object.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
     });
     let why = "its default does not show in time";
-    story.cx.aside(seen).await?.ok_or_else(|| story.cx.test_error("change the definition", why).into())
+    fixture.cx.aside(seen).await?.ok_or_else(|| fixture.cx.test_error("change the definition", why).into())
 }

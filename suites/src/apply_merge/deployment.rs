@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_owns};
-use crate::apply_fixture::{Story, expect_value};
-use crate::scenario::DeploymentStory;
+use crate::apply_fixture::{ApplyFixture, expect_value};
+use crate::scenario::DeploymentApplyFixture;
 
 rows![
     apply_merge_builtin_patch_strategy.own_kinds(),
@@ -22,17 +22,19 @@ fn containers(containers: &Value) -> Value {
 const CONTAINERS: &str = "/spec/template/spec/containers";
 
 /// All of a Deployment, with these containers.
-fn whole(story: &Story, containers: Value) -> Value {
-    let mut whole = story.whole(&[]);
+fn whole(fixture: &ApplyFixture, containers: Value) -> Value {
+    let mut whole = fixture.whole(&[]);
     whole["spec"]["template"]["spec"]["containers"] = containers;
     whole
 }
 
-async fn apply_merge_builtin_patch_strategy(DeploymentStory(story): DeploymentStory) -> Checked {
+async fn apply_merge_builtin_patch_strategy(
+    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
+) -> Checked {
     let (a, b) = (json!({ "name": "a", "image": "x" }), json!({ "name": "b", "image": "y" }));
-    story.applied("m1", &whole(&story, json!([a]))).await?;
+    fixture.applied("m1", &whole(&fixture, json!([a]))).await?;
 
-    let answer = story.ask(story.applying("m2", &containers(&json!([b])))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &containers(&json!([b])))).await?;
 
     let object = answer.object()?;
     let found = object.json().pointer(CONTAINERS).and_then(Value::as_array);
@@ -41,27 +43,31 @@ async fn apply_merge_builtin_patch_strategy(DeploymentStory(story): DeploymentSt
     answer.expect(names == [r#""a""#, r#""b""#], "the containers a and b", names.join(", "))
 }
 
-async fn apply_merge_builtin_container_args(DeploymentStory(story): DeploymentStory) -> Checked {
+async fn apply_merge_builtin_container_args(
+    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
+) -> Checked {
     for field in ["args", "command"] {
         let with = |texts: &[&str]| {
             let mut container = json!({ "name": "a", "image": "x" });
             container[field] = json!(texts);
             json!([container])
         };
-        story.applied("m1", &whole(&story, with(&["a", "b"]))).await?;
+        fixture.applied("m1", &whole(&fixture, with(&["a", "b"]))).await?;
 
-        let replaced = story.ask(story.applying("m1", &whole(&story, with(&["b"])))).await?;
+        let replaced = fixture.ask(fixture.applying("m1", &whole(&fixture, with(&["b"])))).await?;
         expect_value(&replaced, &format!("{CONTAINERS}/0/{field}"), &json!(["b"]))?;
 
-        let refused = story.ask(story.applying("m2", &containers(&with(&["c"])))).await?;
+        let refused = fixture.ask(fixture.applying("m2", &containers(&with(&["c"])))).await?;
         let place = format!(r#".spec.template.spec.containers[name="a"].{field}"#);
         expect_conflicts(&refused, &[("m1", &place)])?;
     }
     Ok(())
 }
 
-async fn apply_merge_builtin_label_selector(DeploymentStory(story): DeploymentStory) -> Checked {
-    let applied = story.ask(story.applying("m1", &story.whole(&[]))).await?;
+async fn apply_merge_builtin_label_selector(
+    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
+) -> Checked {
+    let applied = fixture.ask(fixture.applying("m1", &fixture.whole(&[]))).await?;
 
     // An end: nothing is owned below it.
     expect_owns(&applied, applier("m1"), &["f:spec/f:selector"])

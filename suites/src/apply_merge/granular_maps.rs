@@ -4,7 +4,7 @@ use harness::{Checked, Context, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::owner::{applier, expect_owned};
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::scenario::Gizmo;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -22,11 +22,11 @@ const MERGED: &[(&str, (&str, &str, &str))] = &[
 ];
 
 async fn two_managers_own_a_field_each(cx: Context, (holder, first, second): (&str, &str, &str)) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+    let fixture = ApplyFixture::of_a_gizmo(&cx).await?;
     let with = |field: &str, text: &str| json!({ "spec": { holder: { field: text } } });
-    story.applied("m1", &with(first, "1")).await?;
+    fixture.applied("m1", &with(first, "1")).await?;
 
-    let answer = story.ask(story.applying("m2", &with(second, "2"))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &with(second, "2"))).await?;
 
     expect_value(&answer, &format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
     expect_owned(&answer, applier("m1"), &[&format!("f:spec/f:{holder}/f:{first}")])?;
@@ -39,10 +39,10 @@ fn freeform(fields: Value) -> Value {
     spec
 }
 
-async fn apply_merge_cr_default_keys_granular(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &freeform(json!({ "a": 1, "n": { "x": 1 } }))).await?;
+async fn apply_merge_cr_default_keys_granular(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &freeform(json!({ "a": 1, "n": { "x": 1 } }))).await?;
 
-    let answer = story.ask(story.applying("m2", &freeform(json!({ "n": { "y": 1 } })))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &freeform(json!({ "n": { "y": 1 } })))).await?;
 
     expect_value(&answer, "/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
     let of_m1 = ["f:spec/f:freeform/f:a", "f:spec/f:freeform/f:n/f:x"];

@@ -35,38 +35,38 @@ fn expect_tags(answer: &Exchange, expected: &[&str]) -> Checked {
 const TAG_A: &str = r#"f:spec/f:tags/v:"a""#;
 const TAG_B: &str = r#"f:spec/f:tags/v:"b""#;
 
-async fn apply_merge_list_set_items_owned_separately(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &tags(&["a"])).await?;
+async fn apply_merge_list_set_items_owned_separately(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &tags(&["a"])).await?;
 
-    let answer = story.ask(story.applying("m2", &tags(&["b"]))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &tags(&["b"]))).await?;
 
     expect_tags(&answer, &["a", "b"])?;
     expect_owned(&answer, applier("m1"), &[TAG_A])?;
     expect_owned(&answer, applier("m2"), &[TAG_B])
 }
 
-async fn apply_merge_list_set_same_item_shared(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &tags(&["a"])).await?;
+async fn apply_merge_list_set_same_item_shared(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &tags(&["a"])).await?;
 
-    let both = story.ask(story.applying("m2", &tags(&["a"]))).await?;
+    let both = fixture.ask(fixture.applying("m2", &tags(&["a"]))).await?;
     expect_tags(&both, &["a"])?;
     expect_owned(&both, applier("m1"), &[TAG_A])?;
     expect_owned(&both, applier("m2"), &[TAG_A])?;
 
-    let dropped = story.ask(story.applying("m1", &json!({}))).await?;
+    let dropped = fixture.ask(fixture.applying("m1", &json!({}))).await?;
     expect_tags(&dropped, &["a"])?;
     expect_owned(&dropped, applier("m2"), &[TAG_A])
 }
 
-async fn apply_merge_list_set_duplicates_rejected(Gizmo(story): Gizmo) -> Checked {
+async fn apply_merge_list_set_duplicates_rejected(Gizmo(fixture): Gizmo) -> Checked {
     let twice = tags(&["a", "a"]);
 
-    expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
-    story.expect_absent().await?;
+    expect_error(&*fixture.ask(fixture.applying("m1", &twice)).await?)?;
+    fixture.expect_absent().await?;
 
-    let before = story.applied("m1", &tags(&["b"])).await?;
-    expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
-    story.expect_unchanged(&before).await
+    let before = fixture.applied("m1", &tags(&["b"])).await?;
+    expect_error(&*fixture.ask(fixture.applying("m1", &twice)).await?)?;
+    fixture.expect_unchanged(&before).await
 }
 
 /// A refusal of what cannot be merged: with any code that says that the client is wrong, or as kube-apiserver does, with
@@ -77,13 +77,13 @@ pub(super) fn expect_error(answer: &Exchange) -> Checked {
     answer.expect_refusal(&[answer.status()]).map(drop)
 }
 
-async fn apply_merge_list_set_finalizers(Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &finalizers::set(&[HOLD])).await?;
+async fn apply_merge_list_set_finalizers(Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &finalizers::set(&[HOLD])).await?;
 
-    and_release(&story.collection, async {
-        story.merged("u", &finalizers::set(&[HOLD, WAIT])).await?;
+    and_release(&fixture.collection, async {
+        fixture.merged("u", &finalizers::set(&[HOLD, WAIT])).await?;
 
-        let answer = story.ask(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
+        let answer = fixture.ask(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
         let object = answer.object()?;
         let found = finalizers::of(&object);
@@ -93,9 +93,9 @@ async fn apply_merge_list_set_finalizers(Tracked(story): Tracked) -> Checked {
     .await
 }
 
-async fn apply_merge_list_order(Gizmo(story): Gizmo) -> Checked {
+async fn apply_merge_list_order(Gizmo(fixture): Gizmo) -> Checked {
     for order in [["a", "b", "c"], ["c", "b", "a"]] {
-        let answer = story.ask(story.applying("m1", &tags(&order))).await?;
+        let answer = fixture.ask(fixture.applying("m1", &tags(&order))).await?;
 
         expect_value(&answer, "/spec/tags", &json!(order))?;
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::apply_fixture::owner::{applier, expect_owners, updater};
 use crate::apply_fixture::string_field::CREATOR;
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::scenario::{CreatedByOther, Gizmo};
 
 rows![
@@ -18,25 +18,25 @@ rows![
     apply_ownership_emptied_parent,
 ];
 
-async fn apply_ownership_drop_sole_owner_deletes(CreatedByOther(story): CreatedByOther) -> Checked {
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+async fn apply_ownership_drop_sole_owner_deletes(CreatedByOther(fixture): CreatedByOther) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
 
-    let answer = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
-    story.expect_texts(&answer, &[("a", Some("1")), ("b", None)]).await?;
-    story.expect_owners(&answer, "b", &[])
+    fixture.expect_texts(&answer, &[("a", Some("1")), ("b", None)]).await?;
+    fixture.expect_owners(&answer, "b", &[])
 }
 
 async fn apply_ownership_drop_kept_when_other_owner(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
-    story.applied("m2", &story.texts([("b", "1")])).await?;
+    let fixture = ApplyFixture::of_a_thing(&cx, &[("a", "1")]).await?;
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
+    fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
 
-    let answer = story.ask(story.applying("m1", &story.texts([("c", "1")]))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("c", "1")]))).await?;
 
-    story.expect_texts(&answer, &[("a", Some("1")), ("b", Some("1")), ("c", Some("1"))]).await?;
-    story.expect_owners(&answer, "a", &[updater(CREATOR)])?;
-    story.expect_owners(&answer, "b", &[applier("m2")])
+    fixture.expect_texts(&answer, &[("a", Some("1")), ("b", Some("1")), ("c", Some("1"))]).await?;
+    fixture.expect_owners(&answer, "a", &[updater(CREATOR)])?;
+    fixture.expect_owners(&answer, "b", &[applier("m2")])
 }
 
 /// Rules of these names.
@@ -54,20 +54,20 @@ fn expect_rules(answer: &Exchange, names: &[&str]) -> Checked {
     answer.expect(found == names, format!("rules named {names:?}"), format!("{found:?}"))
 }
 
-async fn apply_ownership_drop_list_map_item(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &rules(&["a", "b"])).await?;
+async fn apply_ownership_drop_list_map_item(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &rules(&["a", "b"])).await?;
 
-    let answer = story.ask(story.applying("m1", &rules(&["a"]))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
 
     expect_rules(&answer, &["a"])?;
-    expect_rules(&*story.read().await?, &["a"])
+    expect_rules(&*fixture.read().await?, &["a"])
 }
 
-async fn apply_ownership_drop_list_map_item_kept_when_shared(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &rules(&["a", "b"])).await?;
-    story.applied("m2", &rules(&["b"])).await?;
+async fn apply_ownership_drop_list_map_item_kept_when_shared(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &rules(&["a", "b"])).await?;
+    fixture.applied("m2", &rules(&["b"])).await?;
 
-    let answer = story.ask(story.applying("m1", &rules(&["a"]))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
 
     expect_rules(&answer, &["a", "b"])?;
     let name = |item: &str| format!(r#"f:spec/f:rules/k:{{"name":"{item}"}}/f:name"#);
@@ -75,35 +75,35 @@ async fn apply_ownership_drop_list_map_item_kept_when_shared(Gizmo(story): Gizmo
     expect_owners(&answer, &name("b"), &[applier("m2")])
 }
 
-async fn apply_ownership_drop_map_key(CreatedByOther(story): CreatedByOther) -> Checked {
+async fn apply_ownership_drop_map_key(CreatedByOther(fixture): CreatedByOther) -> Checked {
     let labels = |labels: Value| json!({ "metadata": { "labels": labels } });
-    story.applied("m1", &labels(json!({ "x": "1", "y": "1" }))).await?;
+    fixture.applied("m1", &labels(json!({ "x": "1", "y": "1" }))).await?;
 
-    let answer = story.ask(story.applying("m1", &labels(json!({ "x": "1" })))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &labels(json!({ "x": "1" })))).await?;
 
-    for shown in [&answer, &story.read().await?] {
+    for shown in [&answer, &fixture.read().await?] {
         expect_value(shown, "/metadata/labels/x", &json!("1"))?;
         expect_value(shown, "/metadata/labels/y", &Value::Null)?;
     }
     Ok(())
 }
 
-async fn apply_ownership_drop_set_item(Gizmo(story): Gizmo) -> Checked {
-    story.applied("m1", &json!({ "spec": { "tags": ["a", "b"] } })).await?;
+async fn apply_ownership_drop_set_item(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied("m1", &json!({ "spec": { "tags": ["a", "b"] } })).await?;
 
-    let answer = story.ask(story.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;
 
     expect_value(&answer, "/spec/tags", &json!(["a"]))?;
-    expect_value(&*story.read().await?, "/spec/tags", &json!(["a"]))
+    expect_value(&*fixture.read().await?, "/spec/tags", &json!(["a"]))
 }
 
 async fn apply_ownership_emptied_parent(cx: Context) -> Checked {
     // Annotations: of labels and data, whoever created the object has some.
-    let story = Story::of_a_thing(&cx, &[]).await?;
-    story.applied("m1", &json!({ "metadata": { "annotations": { "a": "1" } } })).await?;
+    let fixture = ApplyFixture::of_a_thing(&cx, &[]).await?;
+    fixture.applied("m1", &json!({ "metadata": { "annotations": { "a": "1" } } })).await?;
 
-    let answer = story.ask(story.applying("m1", &json!({}))).await?;
+    let answer = fixture.ask(fixture.applying("m1", &json!({}))).await?;
 
     expect_value(&answer, "/metadata/annotations/a", &Value::Null)?;
-    expect_value(&*story.read().await?, "/metadata/annotations/a", &Value::Null)
+    expect_value(&*fixture.read().await?, "/metadata/annotations/a", &Value::Null)
 }

@@ -15,12 +15,12 @@ rows![
 
 async fn apply_ownership_topology_to_atomic(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Granular).await?;
-    let story = &morph.story;
-    story.applied("m1", &map(&json!({ "a": "1" }))).await?;
-    story.applied("m2", &map(&json!({ "b": "1" }))).await?;
+    let fixture = &morph.fixture;
+    fixture.applied("m1", &map(&json!({ "a": "1" }))).await?;
+    fixture.applied("m2", &map(&json!({ "b": "1" }))).await?;
     morph.becomes(Topology::Atomic).await?;
 
-    let answer = story.ask(story.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
+    let answer = fixture.ask(fixture.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
 
     for manager in ["m1", "m2"] {
         expect_owned(&answer, applier(manager), &[OWNED])?;
@@ -31,26 +31,26 @@ async fn apply_ownership_topology_to_atomic(cx: Context) -> Checked {
 /// An object whose whole map `m1` applied before it was granular.
 async fn once_whole(cx: &Context) -> Result<Morph, Halt> {
     let morph = Morph::of(cx, Topology::Atomic).await?;
-    morph.story.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
+    morph.fixture.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
     morph.becomes(Topology::Granular).await?;
     Ok(morph)
 }
 
 async fn apply_ownership_topology_to_granular_top_level_kept(cx: Context) -> Checked {
-    let story = &once_whole(&cx).await?.story;
+    let fixture = &once_whole(&cx).await?.fixture;
 
-    let answer = story.ask(story.applying("m2", &map(&json!({ "a": "2" })))).await?;
+    let answer = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
     expect_owned(&answer, applier("m1"), &[OWNED])?;
     expect_owns(&answer, applier("m2"), &[KEY_OWNED])
 }
 
 async fn apply_ownership_topology_to_granular_children_deletable(cx: Context) -> Checked {
-    let story = &once_whole(&cx).await?.story;
+    let fixture = &once_whole(&cx).await?.fixture;
 
-    let answer = story.ask(story.merging("u", &map(&json!({ "b": null })))).await?;
+    let answer = fixture.ask(fixture.merging("u", &map(&json!({ "b": null })))).await?;
 
-    for shown in [&answer, &story.read().await?] {
+    for shown in [&answer, &fixture.read().await?] {
         expect_value(shown, "/spec/map", &json!({ "a": "1" }))?;
     }
     expect_owned(&answer, applier("m1"), &[OWNED])

@@ -2,7 +2,7 @@
 
 use harness::{Checked, Context, Halt};
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_no_entry, updater};
 use crate::apply_fixture::replicas::{FIELD, expect_owners_of_replicas, only};
@@ -15,48 +15,48 @@ rows![
 ];
 
 /// A Deployment that the user `m1` has applied with three replicas.
-async fn of_three_replicas(cx: &Context) -> Result<Story, Halt> {
-    let story = Story::of_a_paused_deployment(cx).await?;
-    story.applied("m1", &story.paused_deployment(Some(3))).await?;
-    Ok(story)
+async fn of_three_replicas(cx: &Context) -> Result<ApplyFixture, Halt> {
+    let fixture = ApplyFixture::of_a_paused_deployment(cx).await?;
+    fixture.applied("m1", &fixture.paused_deployment(Some(3))).await?;
+    Ok(fixture)
 }
 
 async fn apply_ownership_transfer_too_early_resets(cx: Context) -> Checked {
-    let story = of_three_replicas(&cx).await?;
+    let fixture = of_three_replicas(&cx).await?;
 
-    story.ask(story.applying("m1", &story.paused_deployment(None))).await?.expect_status(&[200])?;
+    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])?;
 
-    story.expect_replicas(1, &[]).await
+    fixture.expect_replicas(1, &[]).await
 }
 
 async fn apply_ownership_transfer_after_conflict(cx: Context) -> Checked {
-    let story = of_three_replicas(&cx).await?;
-    story.merged("hpa", &only(5)).await?;
+    let fixture = of_three_replicas(&cx).await?;
+    fixture.merged("hpa", &only(5)).await?;
 
-    let refused = story.ask(story.applying("m1", &story.paused_deployment(Some(3)))).await?;
+    let refused = fixture.ask(fixture.applying("m1", &fixture.paused_deployment(Some(3)))).await?;
     expect_conflicts(&refused, &[("hpa", FIELD)])?;
-    story.ask(story.applying("m1", &story.paused_deployment(None))).await?.expect_status(&[200])?;
+    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])?;
 
-    story.expect_replicas(5, &[updater("hpa")]).await
+    fixture.expect_replicas(5, &[updater("hpa")]).await
 }
 
 async fn apply_ownership_transfer_private_manager(cx: Context) -> Checked {
-    let story = of_three_replicas(&cx).await?;
+    let fixture = of_three_replicas(&cx).await?;
 
-    let shared = story.ask(story.applying("handover", &only(3))).await?;
+    let shared = fixture.ask(fixture.applying("handover", &only(3))).await?;
     expect_owners_of_replicas(&shared, &[applier("m1"), applier("handover")])?;
-    story.ask(story.applying("m1", &story.paused_deployment(None))).await?.expect_status(&[200])?;
+    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])?;
 
-    story.expect_replicas(3, &[applier("handover")]).await
+    fixture.expect_replicas(3, &[applier("handover")]).await
 }
 
 async fn apply_ownership_transfer_temporary_manager_removed(cx: Context) -> Checked {
-    let story = of_three_replicas(&cx).await?;
-    story.applied("handover", &only(3)).await?;
-    story.applied("m1", &story.paused_deployment(None)).await?;
+    let fixture = of_three_replicas(&cx).await?;
+    fixture.applied("handover", &only(3)).await?;
+    fixture.applied("m1", &fixture.paused_deployment(None)).await?;
 
-    let answer = story.ask(story.merging("hpa", &only(5))).await?;
+    let answer = fixture.ask(fixture.merging("hpa", &only(5))).await?;
 
     expect_no_entry(&answer, applier("handover"))?;
-    story.expect_replicas(5, &[updater("hpa")]).await
+    fixture.expect_replicas(5, &[updater("hpa")]).await
 }

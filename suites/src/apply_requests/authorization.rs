@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Halt, Request};
 
 use super::MANAGER;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::restricted_user::User;
 
 rows![
@@ -17,59 +17,59 @@ rows![
 const USER: &str = "kube-assay-user";
 
 /// An object that we have applied, and so that the server applies.
-async fn applied(cx: &Context) -> Result<Story, Halt> {
-    let story = Story::of_a_configmap(cx).await?;
-    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
-    Ok(story)
+async fn applied(cx: &Context) -> Result<ApplyFixture, Halt> {
+    let fixture = ApplyFixture::of_a_configmap(cx).await?;
+    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    Ok(fixture)
 }
 
 async fn apply_requests_rbac_patch_suffices_for_existing(cx: Context) -> Checked {
-    let story = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &story.collection, "patcher", &["patch"]).await?;
+    let fixture = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &fixture.collection, "patcher", &["patch"]).await?;
 
-    let answer = patcher.is_let_in(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+    let answer = patcher.is_let_in(&cx, || fixture.applying_texts(USER, &[("l", "w")])).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_texts(&answer, &[("l", Some("w"))]).await
+    fixture.expect_texts(&answer, &[("l", Some("w"))]).await
 }
 
 async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
-    let story = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &story.collection, "patcher", &["patch"]).await?;
-    patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+    let fixture = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &fixture.collection, "patcher", &["patch"]).await?;
+    patcher.wait_for_grant(&cx, || fixture.applying_texts(USER, &[("l", "w")])).await?;
 
-    let fresh = story.of("b");
+    let fresh = fixture.of("b");
     let creating = || fresh.applying_whole(USER, &[("l", "w")]);
     let refused = fresh.ask(patcher.sends(creating())).await?;
     refused.expect_error(&[403], &["Forbidden"])?;
     fresh.expect_absent().await?;
 
-    let creator = User::who_may(&cx, &story.collection, "creator", &["patch", "create"]).await?;
+    let creator = User::who_may(&cx, &fixture.collection, "creator", &["patch", "create"]).await?;
     creator.is_let_in(&cx, creating).await?.expect_status(&[201])
 }
 
 async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
-    let story = applied(&cx).await?;
-    let before = story.read().await?.written()?;
-    let writer = User::who_may(&cx, &story.collection, "writer", &["get", "create", "update"]).await?;
-    writer.wait_for_grant(&cx, || Request::put(story.path(), before.json())).await?;
+    let fixture = applied(&cx).await?;
+    let before = fixture.read().await?.written()?;
+    let writer = User::who_may(&cx, &fixture.collection, "writer", &["get", "create", "update"]).await?;
+    writer.wait_for_grant(&cx, || Request::put(fixture.path(), before.json())).await?;
 
-    let fresh = story.of("b");
-    for request in [story.applying_texts(USER, &[("l", "w")]), fresh.applying_whole(USER, &[("l", "w")])] {
-        story.ask(writer.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
+    let fresh = fixture.of("b");
+    for request in [fixture.applying_texts(USER, &[("l", "w")]), fresh.applying_whole(USER, &[("l", "w")])] {
+        fixture.ask(writer.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
     }
     fresh.expect_absent().await?;
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
 async fn apply_requests_rbac_force_same(cx: Context) -> Checked {
-    let story = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &story.collection, "patcher", &["patch"]).await?;
-    patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+    let fixture = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &fixture.collection, "patcher", &["patch"]).await?;
+    patcher.wait_for_grant(&cx, || fixture.applying_texts(USER, &[("l", "w")])).await?;
 
-    let forced = story.applying_texts(USER, &[("k", "w")]).query("force", true);
-    let answer = story.ask(patcher.sends(forced)).await?;
+    let forced = fixture.applying_texts(USER, &[("k", "w")]).query("force", true);
+    let answer = fixture.ask(patcher.sends(forced)).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_texts(&answer, &[("k", Some("w"))]).await
+    fixture.expect_texts(&answer, &[("k", Some("w"))]).await
 }

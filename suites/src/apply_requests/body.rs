@@ -6,21 +6,21 @@ use harness::{Checked, Object};
 use serde_json::{Value, json};
 
 use super::MANAGER;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::patch_types::{self, APPLY};
 use crate::unchanged_object::content;
 
 rows![apply_requests_yaml_body, apply_requests_json_body, apply_requests_same_serialization];
 
-async fn apply_requests_yaml_body(story: Story) -> Checked {
+async fn apply_requests_yaml_body(fixture: ApplyFixture) -> Checked {
     let texts = [("lines", "one\n  two: 2\n"), ("answer", "yes"), ("number", "1.0")];
-    let text: String = once("# an object\n".to_owned()).chain(lines(&story.whole(&texts), "")).collect();
+    let text: String = once("# an object\n".to_owned()).chain(lines(&fixture.whole(&texts), "")).collect();
 
-    let request = patch_types::raw_patch(&story.collection, story.name, APPLY, &text);
-    let answer = story.ask(request.query("fieldManager", MANAGER)).await?;
+    let request = patch_types::raw_patch(&fixture.collection, fixture.name, APPLY, &text);
+    let answer = fixture.ask(request.query("fieldManager", MANAGER)).await?;
 
     let expected = [("lines", Some("one\n  two: 2\n")), ("answer", Some("yes")), ("number", Some("1.0"))];
-    story.expect_texts(&answer, &expected).await
+    fixture.expect_texts(&answer, &expected).await
 }
 
 /// A value in the block style of YAML, as people write it: fields and items in lines of their own.
@@ -54,19 +54,19 @@ fn is_plain(text: &str) -> bool {
     text.len() > 5 && text.chars().all(|character| character.is_ascii_alphabetic())
 }
 
-async fn apply_requests_json_body(story: Story) -> Checked {
-    let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+async fn apply_requests_json_body(fixture: ApplyFixture) -> Checked {
+    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    story.expect_texts(&answer, &[("k", Some("v"))]).await
+    fixture.expect_texts(&answer, &[("k", Some("v"))]).await
 }
 
-async fn apply_requests_same_serialization(story: Story) -> Checked {
-    let created = story.created(&[("k", "v")]).await?;
-    let another = story.of("b");
+async fn apply_requests_same_serialization(fixture: ApplyFixture) -> Checked {
+    let created = fixture.created(&[("k", "v")]).await?;
+    let another = fixture.of("b");
     let mut body = own(&created);
     body["metadata"]["name"] = json!(another.collection.name_of("b"));
     // What only one object may have, as the address of a Service, is free again.
-    story.collection.delete("a").await?;
+    fixture.collection.delete("a").await?;
 
     let applied = another.ask(another.applying_body(MANAGER, &body)).await?;
 

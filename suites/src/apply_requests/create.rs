@@ -4,7 +4,7 @@ use harness::Checked;
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::scenario::Gizmo;
 
 rows![
@@ -16,47 +16,47 @@ rows![
     apply_requests_cluster_scoped,
 ];
 
-async fn apply_requests_partial_body(story: Story) -> Checked {
-    story.created(&[("a", "1"), ("b", "2")]).await?;
+async fn apply_requests_partial_body(fixture: ApplyFixture) -> Checked {
+    fixture.created(&[("a", "1"), ("b", "2")]).await?;
 
-    let answer = story.ask(story.applying_texts(MANAGER, &[("c", "3")])).await?;
+    let answer = fixture.ask(fixture.applying_texts(MANAGER, &[("c", "3")])).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_texts(&answer, &[("a", Some("1")), ("b", Some("2")), ("c", Some("3"))]).await
+    fixture.expect_texts(&answer, &[("a", Some("1")), ("b", Some("2")), ("c", Some("3"))]).await
 }
 
-async fn apply_requests_creates_when_absent(story: Story) -> Checked {
-    let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+async fn apply_requests_creates_when_absent(fixture: ApplyFixture) -> Checked {
+    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    story.expect_texts(&answer, &[("k", Some("v"))]).await
+    fixture.expect_texts(&answer, &[("k", Some("v"))]).await
 }
 
-async fn apply_requests_create_status_201(story: Story) -> Checked {
-    let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+async fn apply_requests_create_status_201(fixture: ApplyFixture) -> Checked {
+    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     answer.expect_status(&[201])
 }
 
-async fn apply_requests_update_status_200(story: Story) -> Checked {
-    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+async fn apply_requests_update_status_200(fixture: ApplyFixture) -> Checked {
+    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    let same = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
-    let changed = story.ask(story.applying_whole(MANAGER, &[("k", "w")])).await?;
+    let same = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let changed = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "w")])).await?;
 
     same.expect_status(&[200])?;
     changed.expect_status(&[200])
 }
 
-async fn apply_requests_create_applies_defaults(Gizmo(story): Gizmo) -> Checked {
-    let answer = story.ask(story.applying(MANAGER, &json!({ "spec": { "mode": "m" } }))).await?;
+async fn apply_requests_create_applies_defaults(Gizmo(fixture): Gizmo) -> Checked {
+    let answer = fixture.ask(fixture.applying(MANAGER, &json!({ "spec": { "mode": "m" } }))).await?;
 
     expect_value(&answer, "/spec/size", &json!(1))?;
-    expect_value(&*story.read().await?, "/spec/size", &json!(1))
+    expect_value(&*fixture.read().await?, "/spec/size", &json!(1))
 }
 
-async fn apply_requests_cluster_scoped(story: Story) -> Checked {
-    story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?.object()?;
-    let second = story.ask(story.applying_texts(OTHER, &[("l", "w")])).await?;
+async fn apply_requests_cluster_scoped(fixture: ApplyFixture) -> Checked {
+    fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?.object()?;
+    let second = fixture.ask(fixture.applying_texts(OTHER, &[("l", "w")])).await?;
 
-    story.expect_texts(&second, &[("k", Some("v")), ("l", Some("w"))]).await
+    fixture.expect_texts(&second, &[("k", Some("v")), ("l", Some("w"))]).await
 }

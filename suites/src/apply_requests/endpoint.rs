@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::MANAGER;
 use crate::access_review;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::patch_types::APPLY;
-use crate::scenario::ConfigMapStory;
+use crate::scenario::ConfigMapApplyFixture;
 
 rows![
     apply_requests_patch_verb_on_object,
@@ -19,37 +19,37 @@ rows![
 /// How what is no apply may be refused.
 const REFUSED: [u16; 5] = [400, 404, 405, 415, 422];
 
-async fn apply_requests_patch_verb_on_object(story: Story) -> Checked {
+async fn apply_requests_patch_verb_on_object(fixture: ApplyFixture) -> Checked {
     let sent = |method: Method, path: String| {
-        Request::new(method, path).json(APPLY, &story.whole(&[("k", "v")])).query("fieldManager", MANAGER)
+        Request::new(method, path).json(APPLY, &fixture.whole(&[("k", "v")])).query("fieldManager", MANAGER)
     };
-    let post = || sent(Method::POST, story.collection.path());
+    let post = || sent(Method::POST, fixture.collection.path());
 
-    story.ask(post()).await?.expect_refusal(&REFUSED)?;
-    story.expect_absent().await?;
+    fixture.ask(post()).await?.expect_refusal(&REFUSED)?;
+    fixture.expect_absent().await?;
 
-    let applied = story.ask(sent(Method::PATCH, story.path())).await?;
-    story.expect_texts(&applied, &[("k", Some("v"))]).await?;
+    let applied = fixture.ask(sent(Method::PATCH, fixture.path())).await?;
+    fixture.expect_texts(&applied, &[("k", Some("v"))]).await?;
 
-    let before = story.read().await?.object()?;
-    for request in [post(), sent(Method::PUT, story.path()), sent(Method::POST, story.path())] {
-        story.ask(request).await?.expect_refusal(&REFUSED)?;
+    let before = fixture.read().await?.object()?;
+    for request in [post(), sent(Method::PUT, fixture.path()), sent(Method::POST, fixture.path())] {
+        fixture.ask(request).await?.expect_refusal(&REFUSED)?;
     }
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
-async fn apply_requests_not_on_collection(cx: Context, story: Story) -> Checked {
-    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
-    let before = story.read().await?.written()?;
+async fn apply_requests_not_on_collection(cx: Context, fixture: ApplyFixture) -> Checked {
+    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let before = fixture.read().await?.written()?;
 
     for name in ["a", "b"] {
-        let body = story.of(name).whole(&[("k", "w")]);
-        let request = Request::new(Method::PATCH, story.collection.path()).json(APPLY, &body);
+        let body = fixture.of(name).whole(&[("k", "w")]);
+        let request = Request::new(Method::PATCH, fixture.collection.path()).json(APPLY, &body);
         let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
         refused.expect_refusal(&[400, 403, 404, 405, 415, 422])?;
     }
-    story.collection.now().await?.expect_names(&["a"])?;
-    story.expect_unchanged(&before).await
+    fixture.collection.now().await?.expect_names(&["a"])?;
+    fixture.expect_unchanged(&before).await
 }
 
 async fn apply_requests_objects_only(cx: Context) -> Checked {
@@ -67,15 +67,15 @@ async fn apply_requests_objects_only(cx: Context) -> Checked {
     refused.expect_refusal(&[403, 404, 405]).map(drop)
 }
 
-async fn apply_requests_missing_namespace(ConfigMapStory(story): ConfigMapStory) -> Checked {
-    let nowhere = story.path().replace("/configmaps/", "-nowhere/configmaps/");
-    let body = story.whole(&[("k", "v")]);
+async fn apply_requests_missing_namespace(ConfigMapApplyFixture(fixture): ConfigMapApplyFixture) -> Checked {
+    let nowhere = fixture.path().replace("/configmaps/", "-nowhere/configmaps/");
+    let body = fixture.whole(&[("k", "v")]);
 
     let request = Request::new(Method::PATCH, &nowhere).json(APPLY, &body);
-    let refused = story.ask(request.query("fieldManager", MANAGER)).await?;
+    let refused = fixture.ask(request.query("fieldManager", MANAGER)).await?;
 
     if refused.succeeded() {
-        story.ask(Request::delete(&nowhere)).await?;
+        fixture.ask(Request::delete(&nowhere)).await?;
     }
     refused.expect_error(&[404], &["NotFound"]).map(drop)
 }

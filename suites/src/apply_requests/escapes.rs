@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Request};
 
 use super::MANAGER;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::patch_types::{self, APPLY};
 
 rows![apply_requests_json_escapes];
@@ -13,18 +13,18 @@ const TEXT: &str = "Grüße, 世界 😀";
 /// What YAML before 1.2 does not know, and what it means in JSON.
 const ESCAPES: [(&str, &str); 2] = [(r"\ud83d\ude00", "😀"), (r"\/", "/")];
 
-async fn apply_requests_json_escapes(cx: Context, story: Story) -> Checked {
-    let answer = story.ask(story.applying_whole(MANAGER, &[("k", TEXT)])).await?;
-    story.expect_texts(&answer, &[("k", Some(TEXT))]).await?;
+async fn apply_requests_json_escapes(cx: Context, fixture: ApplyFixture) -> Checked {
+    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", TEXT)])).await?;
+    fixture.expect_texts(&answer, &[("k", Some(TEXT))]).await?;
 
     for (escape, meaning) in ESCAPES {
-        let before = story.read().await?.object()?;
-        let answer = story.ask(applying_escaped(&story, escape)).await?;
+        let before = fixture.read().await?.object()?;
+        let answer = fixture.ask(applying_escaped(&fixture, escape)).await?;
         if answer.succeeded() {
-            story.expect_texts(&answer, &[("k", Some(meaning))]).await?;
+            fixture.expect_texts(&answer, &[("k", Some(meaning))]).await?;
         } else {
             answer.expect_refusal(&[400])?;
-            story.expect_unchanged(&before).await?;
+            fixture.expect_unchanged(&before).await?;
             cx.note(format!("the escape {escape} of JSON is not understood in an apply"));
         }
     }
@@ -32,7 +32,7 @@ async fn apply_requests_json_escapes(cx: Context, story: Story) -> Checked {
 }
 
 /// An apply of a text that is written with an escape.
-fn applying_escaped(story: &Story, escape: &str) -> Request {
-    let body = story.whole(&[("k", "@@")]).to_string().replace("@@", escape);
-    patch_types::raw_patch(&story.collection, story.name, APPLY, &body).query("fieldManager", MANAGER)
+fn applying_escaped(fixture: &ApplyFixture, escape: &str) -> Request {
+    let body = fixture.whole(&[("k", "@@")]).to_string().replace("@@", escape);
+    patch_types::raw_patch(&fixture.collection, fixture.name, APPLY, &body).query("fieldManager", MANAGER)
 }

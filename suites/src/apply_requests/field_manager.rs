@@ -4,7 +4,7 @@ use harness::Checked;
 use serde_json::json;
 
 use super::{MANAGER, expect_refused};
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{entries, told};
 use crate::string_map;
 
@@ -13,31 +13,31 @@ rows![apply_requests_field_manager_length_128, apply_requests_field_manager_prin
 /// How many bytes a name may have.
 const LONGEST: usize = 128;
 
-async fn apply_requests_field_manager_length_128(story: Story) -> Checked {
+async fn apply_requests_field_manager_length_128(fixture: ApplyFixture) -> Checked {
     let (longest, too_long) = ("a".repeat(LONGEST), "a".repeat(LONGEST + 1));
 
-    let refused = story.ask(story.applying_whole(&too_long, &[("k", "v")])).await?;
+    let refused = fixture.ask(fixture.applying_whole(&too_long, &[("k", "v")])).await?;
     refused.expect_refusal(&[400, 422])?;
-    story.expect_absent().await?;
+    fixture.expect_absent().await?;
 
-    let taken = story.ask(story.applying_whole(&longest, &[("k", "v")])).await?;
+    let taken = fixture.ask(fixture.applying_whole(&longest, &[("k", "v")])).await?;
     let object = taken.object()?;
     let named = entries(&object).iter().any(|entry| entry["manager"] == json!(longest));
     taken.expect(named, format!("an entry of the manager {longest}"), told(&object))
 }
 
-async fn apply_requests_field_manager_printable(story: Story) -> Checked {
-    let change = string_map::set(&story.collection, "k", "w");
+async fn apply_requests_field_manager_printable(fixture: ApplyFixture) -> Checked {
+    let change = string_map::set(&fixture.collection, "k", "w");
     let names = ["kube\nassay", "kube\tassay", "kube\u{7}assay"];
 
-    let applies = names.map(|name| story.applying_whole(name, &[("k", "w")]));
-    expect_refused(&story, &applies, &[400, 422]).await?;
+    let applies = names.map(|name| fixture.applying_whole(name, &[("k", "w")]));
+    expect_refused(&fixture, &applies, &[400, 422]).await?;
 
-    let before = story.read().await?.written()?;
+    let before = fixture.read().await?.written()?;
     for name in names {
-        story.ask(story.merging(name, &change)).await?.expect_refusal(&[400, 422])?;
+        fixture.ask(fixture.merging(name, &change)).await?.expect_refusal(&[400, 422])?;
     }
-    story.expect_unchanged(&before).await?;
+    fixture.expect_unchanged(&before).await?;
     // Printable names are taken.
-    story.ask(story.merging(MANAGER, &change)).await?.expect_status(&[200])
+    fixture.ask(fixture.merging(MANAGER, &change)).await?.expect_status(&[200])
 }

@@ -4,7 +4,7 @@ use harness::{Checked, Context};
 use serde_json::{Value, json};
 
 use super::{MANAGER, expect_refused};
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_no_entry};
 
 rows![
@@ -29,59 +29,59 @@ fn nameless(mut object: Value) -> Value {
     object
 }
 
-async fn apply_requests_minimal_body_no_change(story: Story) -> Checked {
-    let before = story.created(&[("k", "v")]).await?;
+async fn apply_requests_minimal_body_no_change(fixture: ApplyFixture) -> Checked {
+    let before = fixture.created(&[("k", "v")]).await?;
 
-    let body = without(story.body(&json!({})), &["metadata"]);
-    let answer = story.ask(story.applying_body(MANAGER, &body)).await?;
+    let body = without(fixture.body(&json!({})), &["metadata"]);
+    let answer = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_unchanged(&before).await?;
+    fixture.expect_unchanged(&before).await?;
     expect_no_entry(&answer, applier(MANAGER))
 }
 
-async fn apply_requests_name_optional_on_existing(story: Story) -> Checked {
-    story.created(&[("kept", "yes")]).await?;
+async fn apply_requests_name_optional_on_existing(fixture: ApplyFixture) -> Checked {
+    fixture.created(&[("kept", "yes")]).await?;
 
-    let body = nameless(story.holding(&[("k", "v")]));
-    let answer = story.ask(story.applying_body(MANAGER, &body)).await?;
+    let body = nameless(fixture.holding(&[("k", "v")]));
+    let answer = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_texts(&answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
+    fixture.expect_texts(&answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
-async fn apply_requests_name_required_on_create(story: Story) -> Checked {
-    let body = nameless(story.whole(&[("k", "v")]));
-    let answer = story.ask(story.applying_body(MANAGER, &body)).await?;
+async fn apply_requests_name_required_on_create(fixture: ApplyFixture) -> Checked {
+    let body = nameless(fixture.whole(&[("k", "v")]));
+    let answer = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
 
     let mut there = Vec::new();
     if answer.succeeded() {
         answer.expect_status(&[201])?;
-        there.push(story.name);
+        there.push(fixture.name);
     } else {
         answer.expect_refusal(&[400, 422])?;
     }
-    story.collection.now().await?.expect_names(&there)
+    fixture.collection.now().await?.expect_names(&there)
 }
 
-async fn apply_requests_name_must_match_url(story: Story) -> Checked {
-    let another = story.of("other");
+async fn apply_requests_name_must_match_url(fixture: ApplyFixture) -> Checked {
+    let another = fixture.of("other");
 
-    let request = story.applying_body(MANAGER, &another.whole(&[("k", "w")]));
-    expect_refused(&story, &[request], &[400]).await?;
+    let request = fixture.applying_body(MANAGER, &another.whole(&[("k", "w")]));
+    expect_refused(&fixture, &[request], &[400]).await?;
 
     another.expect_absent().await
 }
 
-async fn apply_requests_namespace_must_match_url(cx: Context, story: Story) -> Checked {
+async fn apply_requests_namespace_must_match_url(cx: Context, fixture: ApplyFixture) -> Checked {
     let elsewhere = cx.another_namespace().await?;
-    let mut body = story.whole(&[("k", "w")]);
+    let mut body = fixture.whole(&[("k", "w")]);
     body["metadata"]["namespace"] = json!(elsewhere);
 
-    expect_refused(&story, &[story.applying_body(MANAGER, &body)], &[400]).await?;
-    story.collection.within(&elsewhere).get(story.name).await?.expect_status(&[404])?;
+    expect_refused(&fixture, &[fixture.applying_body(MANAGER, &body)], &[400]).await?;
+    fixture.collection.within(&elsewhere).get(fixture.name).await?.expect_status(&[404])?;
 
-    let here = story.of("here");
+    let here = fixture.of("here");
     let created = here.ask(here.applying_whole(MANAGER, &[("k", "v")])).await?;
     let (shown, expected) = (created.object()?.namespace().to_owned(), cx.namespace().await?);
     created.expect(shown == expected, format!("an object in the namespace {expected}"), shown)

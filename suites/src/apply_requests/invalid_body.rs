@@ -4,7 +4,7 @@ use harness::{Checked, Context, Exchange, Request};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::closed_schema;
 use crate::patch_types::{self, APPLY};
 use crate::scenario::Gizmo;
@@ -17,14 +17,14 @@ rows![
     apply_requests_duplicate_body_key_warn,
 ];
 
-async fn apply_requests_invalid_result_rejected(story: Story) -> Checked {
-    let mut body = story.whole(&[("k", "v")]);
+async fn apply_requests_invalid_result_rejected(fixture: ApplyFixture) -> Checked {
+    let mut body = fixture.whole(&[("k", "v")]);
     body["metadata"]["labels"]["bad key!"] = json!("v");
-    let invalid = || story.applying_body(MANAGER, &body);
+    let invalid = || fixture.applying_body(MANAGER, &body);
 
-    expect_invalid(&*story.ask(invalid()).await?, "metadata.labels")?;
-    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
-    expect_invalid(&*story.ask(invalid()).await?, "metadata.labels")
+    expect_invalid(&*fixture.ask(invalid()).await?, "metadata.labels")?;
+    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    expect_invalid(&*fixture.ask(invalid()).await?, "metadata.labels")
 }
 
 /// 422 Invalid, and a cause that names the field.
@@ -37,18 +37,18 @@ fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     refused.expect(named, format!("a cause that names {field}"), status["details"].to_string())
 }
 
-async fn apply_requests_invalid_result_writes_nothing(Gizmo(story): Gizmo) -> Checked {
+async fn apply_requests_invalid_result_writes_nothing(Gizmo(fixture): Gizmo) -> Checked {
     let invalid =
-        |manager: &str| story.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
+        |manager: &str| fixture.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
 
-    expect_invalid(&*story.ask(invalid(MANAGER)).await?, "spec.size")?;
-    story.expect_absent().await?;
+    expect_invalid(&*fixture.ask(invalid(MANAGER)).await?, "spec.size")?;
+    fixture.expect_absent().await?;
 
-    story.applied(MANAGER, &json!({ "spec": { "value": "v" } })).await?;
-    let before = story.read().await?.written()?;
+    fixture.applied(MANAGER, &json!({ "spec": { "value": "v" } })).await?;
+    let before = fixture.read().await?.written()?;
     for manager in [MANAGER, OTHER] {
-        expect_invalid(&*story.ask(invalid(manager)).await?, "spec.size")?;
-        story.expect_unchanged(&before).await?;
+        expect_invalid(&*fixture.ask(invalid(manager)).await?, "spec.size")?;
+        fixture.expect_unchanged(&before).await?;
     }
     Ok(())
 }
@@ -59,31 +59,31 @@ const UNKNOWN: &str = "assayUnknown";
 /// kube-apiserver answers 500, without a reason; 400 and 422 are better.
 pub(super) const UNTYPED: [u16; 3] = [400, 422, 500];
 
-async fn apply_requests_unknown_field_rejected(cx: Context, story: Story) -> Checked {
-    closed_schema::require(&story.collection)?;
-    let mut body = story.whole(&[]);
+async fn apply_requests_unknown_field_rejected(cx: Context, fixture: ApplyFixture) -> Checked {
+    closed_schema::require(&fixture.collection)?;
+    let mut body = fixture.whole(&[]);
     body[UNKNOWN] = json!({ "a": 1 });
-    let at = |level: &str| story.applying_body(MANAGER, &body).query("fieldValidation", level);
+    let at = |level: &str| fixture.applying_body(MANAGER, &body).query("fieldValidation", level);
 
     for level in ["Ignore", "Warn"] {
-        let answer = story.ask(at(level)).await?;
+        let answer = fixture.ask(at(level)).await?;
         if answer.succeeded() {
             // By the text of these levels an unknown field is dropped.
             let dropped = answer.object()?.json().get(UNKNOWN).is_none();
             answer.expect(dropped, format!("no {UNKNOWN}: no type has it"), answer.text())?;
             cx.note("an apply with an unknown field succeeds without it, by the text of Ignore and Warn");
-            story.collection.delete(story.name).await?;
+            fixture.collection.delete(fixture.name).await?;
         } else {
             answer.expect_refusal(&UNTYPED)?;
         }
-        story.expect_absent().await?;
+        fixture.expect_absent().await?;
     }
-    expect_refused(&story, &[at("Strict")], &UNTYPED).await
+    expect_refused(&fixture, &[at("Strict")], &UNTYPED).await
 }
 
 /// The whole object with another value at a pointer.
-pub(super) fn replaced(story: &Story, pointer: &str, value: &Value) -> Value {
-    let mut body = story.whole(&[("k", "v")]);
+pub(super) fn replaced(fixture: &ApplyFixture, pointer: &str, value: &Value) -> Value {
+    let mut body = fixture.whole(&[("k", "v")]);
     body.pointer_mut(pointer).into_iter().for_each(|place| *place = value.clone());
     body
 }
@@ -92,15 +92,15 @@ pub(super) fn replaced(story: &Story, pointer: &str, value: &Value) -> Value {
 const TWICE: &str = "assay-twice";
 
 /// An apply of an object in YAML in which a text stands twice: no JSON value can hold it.
-pub(super) fn applying_twice(story: &Story) -> Request {
+pub(super) fn applying_twice(fixture: &ApplyFixture) -> Request {
     let (once, twice) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
-    let text = patch_types::yaml(&story.whole(&[(TWICE, "1")])).replacen(once, twice, 1);
-    patch_types::raw_patch(&story.collection, story.name, APPLY, &text).query("fieldManager", MANAGER)
+    let text = patch_types::yaml(&fixture.whole(&[(TWICE, "1")])).replacen(once, twice, 1);
+    patch_types::raw_patch(&fixture.collection, fixture.name, APPLY, &text).query("fieldManager", MANAGER)
 }
 
-async fn apply_requests_duplicate_body_key_warn(story: Story) -> Checked {
-    for request in [applying_twice(&story), applying_twice(&story).query("fieldValidation", "Warn")] {
-        let warned = story.ask(request).await?;
+async fn apply_requests_duplicate_body_key_warn(fixture: ApplyFixture) -> Checked {
+    for request in [applying_twice(&fixture), applying_twice(&fixture).query("fieldValidation", "Warn")] {
+        let warned = fixture.ask(request).await?;
         warned.object()?;
         warning::expect(&warned, TWICE)?;
     }

@@ -4,7 +4,7 @@ use harness::{Checked, Exchange, Halt, Object};
 use serde_json::{Value, json};
 
 use super::MANAGER;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::string_map;
 
 rows![
@@ -15,11 +15,11 @@ rows![
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Creates the object with the annotation of a client-side apply of the same, and gives that.
-async fn applied_by_a_client(story: &Story) -> Result<String, Halt> {
-    let mut body = story.whole(&[("k", "v")]);
+async fn applied_by_a_client(fixture: &ApplyFixture) -> Result<String, Halt> {
+    let mut body = fixture.whole(&[("k", "v")]);
     let annotation = format!("{body}\n");
     body["metadata"]["annotations"][LAST_APPLIED] = json!(annotation);
-    story.collection.create_body(&body).await?;
+    fixture.collection.create_body(&body).await?;
     Ok(annotation)
 }
 
@@ -27,35 +27,35 @@ fn annotation(object: &Object) -> &str {
     object.json()["metadata"]["annotations"][LAST_APPLIED].as_str().unwrap_or_default()
 }
 
-async fn apply_requests_migration_annotation_kept_current(story: Story) -> Checked {
-    let old = applied_by_a_client(&story).await?;
+async fn apply_requests_migration_annotation_kept_current(fixture: ApplyFixture) -> Checked {
+    let old = applied_by_a_client(&fixture).await?;
 
-    let without = story.holding(&[("k", "w")]);
-    let mut with = story.holding(&[("k", "x")]);
+    let without = fixture.holding(&[("k", "w")]);
+    let mut with = fixture.holding(&[("k", "x")]);
     with["metadata"]["annotations"][LAST_APPLIED] = json!(old);
 
     for (body, text) in [(without, "w"), (with, "x")] {
-        let answer = story.ask(story.applying_body("kubectl", &body).query("force", true)).await?;
-        expect_current(&story, &answer, text)?;
-        expect_current(&story, &*story.read().await?, text)?;
+        let answer = fixture.ask(fixture.applying_body("kubectl", &body).query("force", true)).await?;
+        expect_current(&fixture, &answer, text)?;
+        expect_current(&fixture, &*fixture.read().await?, text)?;
     }
     Ok(())
 }
 
 /// The annotation tells of the text that was applied.
-fn expect_current(story: &Story, answer: &Exchange, text: &str) -> Checked {
+fn expect_current(fixture: &ApplyFixture, answer: &Exchange, text: &str) -> Checked {
     let object = answer.object()?;
     let told: Value = serde_json::from_str(annotation(&object)).unwrap_or_default();
-    let told = told.pointer(string_map::place(&story.collection)).unwrap_or(&Value::Null);
+    let told = told.pointer(string_map::place(&fixture.collection)).unwrap_or(&Value::Null);
     answer.expect(told["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
 }
 
-async fn apply_requests_migration_annotation_untouched_by_others(story: Story) -> Checked {
-    let old = applied_by_a_client(&story).await?;
+async fn apply_requests_migration_annotation_untouched_by_others(fixture: ApplyFixture) -> Checked {
+    let old = applied_by_a_client(&fixture).await?;
 
-    let answer = story.ask(story.applying_texts(MANAGER, &[("l", "w")])).await?;
+    let answer = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
 
-    for answer in [answer, story.read().await?] {
+    for answer in [answer, fixture.read().await?] {
         let object = answer.object()?;
         answer.expect(annotation(&object) == old, format!("the annotation {old}"), annotation(&object))?;
     }

@@ -4,11 +4,11 @@ use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::Value;
 
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::cbor;
 use crate::patch_types::{self, APPLY, MERGE};
-use crate::scenario::ConfigMapStory;
+use crate::scenario::ConfigMapApplyFixture;
 
 rows![
     apply_requests_media_type,
@@ -22,83 +22,83 @@ rows![
 ];
 
 /// The text is stored, and owned by who applied it.
-async fn expect_applied(story: &Story, answer: &Exchange) -> Checked {
-    story.expect_texts(answer, &[("k", Some("v"))]).await?;
-    expect_owns(answer, applier(MANAGER), &[&story.path_of_text("k")])
+async fn expect_applied(fixture: &ApplyFixture, answer: &Exchange) -> Checked {
+    fixture.expect_texts(answer, &[("k", Some("v"))]).await?;
+    expect_owns(answer, applier(MANAGER), &[&fixture.path_of_text("k")])
 }
 
 /// A patch in this form that says as much as an apply that creates.
-fn sent_as(story: &Story, form: &str) -> Request {
-    patch_types::patch(&story.collection, story.name, form, &story.whole(&[("k", "v")]))
+fn sent_as(fixture: &ApplyFixture, form: &str) -> Request {
+    patch_types::patch(&fixture.collection, fixture.name, form, &fixture.whole(&[("k", "v")]))
         .query("fieldManager", MANAGER)
 }
 
-async fn apply_requests_media_type(story: Story) -> Checked {
-    story.ask(sent_as(&story, MERGE)).await?.expect_error(&[404], &["NotFound"])?;
-    story.expect_absent().await?;
+async fn apply_requests_media_type(fixture: ApplyFixture) -> Checked {
+    fixture.ask(sent_as(&fixture, MERGE)).await?.expect_error(&[404], &["NotFound"])?;
+    fixture.expect_absent().await?;
 
-    let applied = story.ask(sent_as(&story, APPLY)).await?;
-    expect_applied(&story, &applied).await
+    let applied = fixture.ask(sent_as(&fixture, APPLY)).await?;
+    expect_applied(&fixture, &applied).await
 }
 
-async fn apply_requests_media_type_unknown_suffix(cx: Context, story: Story) -> Checked {
-    story.done(story.applying_whole(OTHER, &[("l", "w")])).await?;
-    let before = story.read().await?.written()?;
+async fn apply_requests_media_type_unknown_suffix(cx: Context, fixture: ApplyFixture) -> Checked {
+    fixture.done(fixture.applying_whole(OTHER, &[("l", "w")])).await?;
+    let before = fixture.read().await?.written()?;
 
     for form in ["application/apply-patch+json", "application/apply-patch", "application/unknown-patch+yaml"]
     {
         // Not by `ask`: that the media type is not known is what is expected here.
-        let refused = cx.send(sent_as(&story, form)).await?;
+        let refused = cx.send(sent_as(&fixture, form)).await?;
         refused.expect_error(&[415], &["UnsupportedMediaType"])?;
     }
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
-async fn apply_requests_media_type_parameters(cx: Context, story: Story) -> Checked {
-    let before = story.of("b");
+async fn apply_requests_media_type_parameters(cx: Context, fixture: ApplyFixture) -> Checked {
+    let before = fixture.of("b");
     before.done(before.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    let answer = cx.send(sent_as(&story, &format!("{APPLY}; charset=utf-8"))).await?;
+    let answer = cx.send(sent_as(&fixture, &format!("{APPLY}; charset=utf-8"))).await?;
 
-    expect_applied(&story, &answer).await
+    expect_applied(&fixture, &answer).await
 }
 
-async fn apply_requests_cbor(cx: Context, ConfigMapStory(story): ConfigMapStory) -> Checked {
-    let body = story.whole(&[("k", "v")]);
+async fn apply_requests_cbor(cx: Context, ConfigMapApplyFixture(fixture): ConfigMapApplyFixture) -> Checked {
+    let body = fixture.whole(&[("k", "v")]);
 
-    let answer = cx.send(cbor::apply(&story.collection, story.name, MANAGER, &body)).await?;
+    let answer = cx.send(cbor::apply(&fixture.collection, fixture.name, MANAGER, &body)).await?;
 
     if answer.status() == 415 {
-        return story.expect_absent().await;
+        return fixture.expect_absent().await;
     }
-    expect_applied(&story, &answer).await
+    expect_applied(&fixture, &answer).await
 }
 
-async fn apply_requests_feature_disabled_415(cx: Context, story: Story) -> Checked {
-    let answer = cx.send(sent_as(&story, APPLY)).await?;
+async fn apply_requests_feature_disabled_415(cx: Context, fixture: ApplyFixture) -> Checked {
+    let answer = cx.send(sent_as(&fixture, APPLY)).await?;
 
     if answer.status() == 415 {
         answer.expect_error(&[415], &["UnsupportedMediaType"])?;
-        return story.expect_absent().await;
+        return fixture.expect_absent().await;
     }
-    expect_applied(&story, &answer).await
+    expect_applied(&fixture, &answer).await
 }
 
-async fn apply_requests_response_is_object(story: Story) -> Checked {
-    story.created(&[("kept", "yes")]).await?;
+async fn apply_requests_response_is_object(fixture: ApplyFixture) -> Checked {
+    fixture.created(&[("kept", "yes")]).await?;
 
-    let changed = story.ask(story.applying_texts(MANAGER, &[("k", "v")])).await?;
-    story.expect_texts(&changed, &[("kept", Some("yes"))]).await?;
-    expect_whole(&story, &changed).await?;
+    let changed = fixture.ask(fixture.applying_texts(MANAGER, &[("k", "v")])).await?;
+    fixture.expect_texts(&changed, &[("kept", Some("yes"))]).await?;
+    expect_whole(&fixture, &changed).await?;
 
-    let another = story.of("b");
+    let another = fixture.of("b");
     let created = another.ask(another.applying_whole(MANAGER, &[("k", "v")])).await?;
     expect_whole(&another, &created).await
 }
 
 /// The answer is what a read gives directly afterwards, and tells who has applied.
-async fn expect_whole(story: &Story, answer: &Exchange) -> Checked {
-    let (shown, stored) = (answer.object()?, story.read().await?.object()?);
+async fn expect_whole(fixture: &ApplyFixture, answer: &Exchange) -> Checked {
+    let (shown, stored) = (answer.object()?, fixture.read().await?.object()?);
     for field in ["uid", "resourceVersion"] {
         answer.expect(
             !shown.metadata(field).is_empty(),
@@ -108,19 +108,19 @@ async fn expect_whole(story: &Story, answer: &Exchange) -> Checked {
     }
     let same = shown.untyped() == stored.untyped();
     answer.expect(same, format!("the object as it is stored: {}", stored.json()), answer.text())?;
-    expect_owns(answer, applier(MANAGER), &[&story.path_of_text("k")])
+    expect_owns(answer, applier(MANAGER), &[&fixture.path_of_text("k")])
 }
 
 /// Forms of answers that a client may ask for.
 const FORMS: [&str; 3] =
     ["application/json", "application/yaml", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"];
 
-async fn apply_requests_accept_negotiation(cx: Context, story: Story) -> Checked {
-    story.created(&[("kept", "yes")]).await?;
+async fn apply_requests_accept_negotiation(cx: Context, fixture: ApplyFixture) -> Checked {
+    fixture.created(&[("kept", "yes")]).await?;
 
     for form in FORMS {
-        let read = cx.send(Request::get(story.path()).accept(form)).await?;
-        let applied = story.ask(story.applying_texts(MANAGER, &[("k", form)]).accept(form)).await?;
+        let read = cx.send(Request::get(fixture.path()).accept(form)).await?;
+        let applied = fixture.ask(fixture.applying_texts(MANAGER, &[("k", form)]).accept(form)).await?;
         let expected = format!("{}, as a read with Accept: {form}", form_of(&read));
         applied.expect(form_of(&applied) == form_of(&read), expected, form_of(&applied))?;
     }
@@ -139,9 +139,9 @@ const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 
 async fn apply_requests_discoverable_in_openapi(
     cx: Context,
-    ConfigMapStory(story): ConfigMapStory,
+    ConfigMapApplyFixture(fixture): ConfigMapApplyFixture,
 ) -> Checked {
-    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     for path in DOCUMENTS {
         let published = cx.send(Request::get(path)).await?;

@@ -22,7 +22,7 @@ mod uid;
 
 use harness::{Checked, Request};
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 
 suite![
     "apply-requests",
@@ -53,15 +53,15 @@ const MANAGER: &str = "kube-assay-one";
 const OTHER: &str = "kube-assay-other";
 
 /// Applies that are refused with one of these codes and leave no trace, whether the object is there or not.
-async fn expect_refused(story: &Story, requests: &[Request], legal: &[u16]) -> Checked {
+async fn expect_refused(fixture: &ApplyFixture, requests: &[Request], legal: &[u16]) -> Checked {
     for request in requests {
-        story.ask(request.clone()).await?.expect_refusal(legal)?;
-        story.expect_absent().await?;
+        fixture.ask(request.clone()).await?.expect_refusal(legal)?;
+        fixture.expect_absent().await?;
     }
-    let before = story.created(&[("kept", "yes")]).await?;
+    let before = fixture.created(&[("kept", "yes")]).await?;
     for request in requests {
-        story.ask(request.clone()).await?.expect_refusal(legal)?;
-        story.expect_unchanged(&before).await?;
+        fixture.ask(request.clone()).await?.expect_refusal(legal)?;
+        fixture.expect_unchanged(&before).await?;
     }
     Ok(())
 }

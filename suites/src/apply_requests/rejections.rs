@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::MANAGER;
 use super::invalid_body::{UNTYPED, applying_twice, replaced};
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::closed_schema;
 use crate::fields::without;
 use crate::patch_types::{self, APPLY};
@@ -16,75 +16,75 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// The codes that the server may answer with, and the applies.
-type Rejected = (&'static [u16], fn(&Story) -> Vec<Request>);
+type Rejected = (&'static [u16], fn(&ApplyFixture) -> Vec<Request>);
 
 const REJECTED: &[(&str, Rejected)] = &[
-    ("apply-requests-field-manager-required", (&[400, 422], |story| vec![nameless(story)])),
+    ("apply-requests-field-manager-required", (&[400, 422], |fixture| vec![nameless(fixture)])),
     (
         "apply-requests-field-manager-empty",
-        (&[400, 422], |story| {
-            ["fieldManager=", "fieldManager"].map(|empty| nameless(story).raw_query(empty)).into()
+        (&[400, 422], |fixture| {
+            ["fieldManager=", "fieldManager"].map(|empty| nameless(fixture).raw_query(empty)).into()
         }),
     ),
     (
         "apply-requests-kind-required",
-        (&[400], |story| {
-            let whole = story.whole(&[("k", "w")]);
+        (&[400], |fixture| {
+            let whole = fixture.whole(&[("k", "w")]);
             let kindless = without(whole.clone(), "kind");
             let bodies = [without(kindless.clone(), "apiVersion"), kindless, without(whole, "apiVersion")];
-            bodies.map(|body| story.applying_body(MANAGER, &body)).into()
+            bodies.map(|body| fixture.applying_body(MANAGER, &body)).into()
         }),
     ),
     (
         "apply-requests-api-version-must-match-url",
-        (&[400], |story| {
-            let other = story.collection.resource().another_api_version();
+        (&[400], |fixture| {
+            let other = fixture.collection.resource().another_api_version();
             [other.as_str(), "kube-assay.example/v1"]
-                .map(|version| applying(story, "apiVersion", version))
+                .map(|version| applying(fixture, "apiVersion", version))
                 .into()
         }),
     ),
     (
         "apply-requests-kind-must-match-url",
-        (&[400], |story| vec![applying(story, "kind", story.collection.resource().another_kind())]),
+        (&[400], |fixture| vec![applying(fixture, "kind", fixture.collection.resource().another_kind())]),
     ),
     (
         "apply-requests-malformed-body",
-        (&[400], |story| {
-            let text = |text| patch_types::raw_patch(&story.collection, story.name, APPLY, text);
+        (&[400], |fixture| {
+            let text = |text| patch_types::raw_patch(&fixture.collection, fixture.name, APPLY, text);
             ["{a: [", "a: b: c", "\"a"].map(|body| text(body).query("fieldManager", MANAGER)).into()
         }),
     ),
     (
         "apply-requests-wrong-type-rejected",
-        (&UNTYPED, |story| {
-            let mut bodies = vec![replaced(story, string_map::place(&story.collection), &json!([1]))];
-            if closed_schema::is_known(&story.collection) {
-                bodies.push(replaced(story, story.collection.value_at(), &json!({ "b": "c" })));
+        (&UNTYPED, |fixture| {
+            let mut bodies = vec![replaced(fixture, string_map::place(&fixture.collection), &json!([1]))];
+            if closed_schema::is_known(&fixture.collection) {
+                bodies.push(replaced(fixture, fixture.collection.value_at(), &json!({ "b": "c" })));
             }
-            bodies.iter().map(|body| story.applying_body(MANAGER, body)).collect()
+            bodies.iter().map(|body| fixture.applying_body(MANAGER, body)).collect()
         }),
     ),
     (
         "apply-requests-duplicate-body-key-strict",
-        (&[400], |story| vec![applying_twice(story).query("fieldValidation", "Strict")]),
+        (&[400], |fixture| vec![applying_twice(fixture).query("fieldValidation", "Strict")]),
     ),
 ];
 
 async fn rejected(cx: Context, (codes, requests): Rejected) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+    let fixture = ApplyFixture::of_the_subject(&cx).await?;
 
-    super::expect_refused(&story, &requests(&story), codes).await
+    super::expect_refused(&fixture, &requests(&fixture), codes).await
 }
 
 /// An apply without a manager.
-fn nameless(story: &Story) -> Request {
-    patch_types::patch(&story.collection, story.name, APPLY, &story.whole(&[("k", "w")]))
+fn nameless(fixture: &ApplyFixture) -> Request {
+    patch_types::patch(&fixture.collection, fixture.name, APPLY, &fixture.whole(&[("k", "w")]))
 }
 
 /// An apply of the whole object with another field at its top.
-fn applying(story: &Story, field: &str, value: &str) -> Request {
-    let mut body = story.whole(&[("k", "w")]);
+fn applying(fixture: &ApplyFixture, field: &str, value: &str) -> Request {
+    let mut body = fixture.whole(&[("k", "w")]);
     body[field] = value.into();
-    story.applying_body(MANAGER, &body)
+    fixture.applying_body(MANAGER, &body)
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::conflict::causes;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::scenario::Gizmo;
 use crate::string_map;
 
@@ -20,92 +20,92 @@ rows![
     apply_requests_if_match,
 ];
 
-async fn apply_requests_resource_version_optional(story: Story) -> Checked {
-    story.created(&[("k", "v")]).await?;
+async fn apply_requests_resource_version_optional(fixture: ApplyFixture) -> Checked {
+    fixture.created(&[("k", "v")]).await?;
     for count in 0..10 {
-        story.merged(OTHER, &string_map::set(&story.collection, "count", &count.to_string())).await?;
+        fixture.merged(OTHER, &string_map::set(&fixture.collection, "count", &count.to_string())).await?;
     }
 
-    let answer = story.ask(story.applying_texts(MANAGER, &[("l", "w")])).await?;
+    let answer = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_texts(&answer, &[("count", Some("9")), ("l", Some("w"))]).await
+    fixture.expect_texts(&answer, &[("count", Some("9")), ("l", Some("w"))]).await
 }
 
-async fn apply_requests_resource_version_optional_for_strict_kinds(Gizmo(story): Gizmo) -> Checked {
-    story.applied(MANAGER, &json!({ "spec": { "size": 2 } })).await?;
+async fn apply_requests_resource_version_optional_for_strict_kinds(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied(MANAGER, &json!({ "spec": { "size": 2 } })).await?;
 
-    let answer = story.ask(story.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
+    let answer = fixture.ask(fixture.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
 
     answer.expect_status(&[200])?;
     expect_value(&answer, "/spec/size", &json!(3))
 }
 
 /// An apply of a text at a version.
-fn at(story: &Story, version: &str) -> Request {
-    let mut body = story.holding(&[("l", "w")]);
+fn at(fixture: &ApplyFixture, version: &str) -> Request {
+    let mut body = fixture.holding(&[("l", "w")]);
     body["metadata"]["resourceVersion"] = json!(version);
-    story.applying_body(MANAGER, &body)
+    fixture.applying_body(MANAGER, &body)
 }
 
 /// Creates the object and has somebody change it; what it was at first, and what it is then.
-async fn changed(story: &Story) -> Result<(Object, Object), Halt> {
-    let first = story.created(&[("k", "v")]).await?;
-    story.merged(OTHER, &string_map::set(&story.collection, "k", "w")).await?;
-    Ok((first, story.read().await?.written()?))
+async fn changed(fixture: &ApplyFixture) -> Result<(Object, Object), Halt> {
+    let first = fixture.created(&[("k", "v")]).await?;
+    fixture.merged(OTHER, &string_map::set(&fixture.collection, "k", "w")).await?;
+    Ok((first, fixture.read().await?.written()?))
 }
 
-async fn apply_requests_stale_resource_version(story: Story) -> Checked {
-    let (first, before) = changed(&story).await?;
+async fn apply_requests_stale_resource_version(fixture: ApplyFixture) -> Checked {
+    let (first, before) = changed(&fixture).await?;
 
-    let refused = story.ask(at(&story, first.version())).await?;
+    let refused = fixture.ask(at(&fixture, first.version())).await?;
 
     refused.expect_error(&[409], &["Conflict"])?;
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
-async fn apply_requests_stale_resource_version_not_ownership_conflict(story: Story) -> Checked {
-    let (first, before) = changed(&story).await?;
+async fn apply_requests_stale_resource_version_not_ownership_conflict(fixture: ApplyFixture) -> Checked {
+    let (first, before) = changed(&fixture).await?;
 
     for force in [false, true] {
-        let refused = story.ask(at(&story, first.version()).query("force", force)).await?;
+        let refused = fixture.ask(at(&fixture, first.version()).query("force", force)).await?;
         let status = refused.expect_error(&[409], &["Conflict"])?;
         let owned = causes(status).len();
         refused.expect(owned == 0, "no causes of ownership: it is about the version", format!("{owned}"))?;
     }
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
-async fn apply_requests_current_resource_version(story: Story) -> Checked {
-    let (_, current) = changed(&story).await?;
+async fn apply_requests_current_resource_version(fixture: ApplyFixture) -> Checked {
+    let (_, current) = changed(&fixture).await?;
 
-    let answer = story.ask(at(&story, current.version())).await?;
+    let answer = fixture.ask(at(&fixture, current.version())).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_texts(&answer, &[("l", Some("w"))]).await?;
+    fixture.expect_texts(&answer, &[("l", Some("w"))]).await?;
     expect_owns_none(&answer, applier(MANAGER), &["f:metadata/f:resourceVersion"])
 }
 
-async fn apply_requests_resource_version_on_create(story: Story) -> Checked {
-    let mut body = story.whole(&[("k", "v")]);
+async fn apply_requests_resource_version_on_create(fixture: ApplyFixture) -> Checked {
+    let mut body = fixture.whole(&[("k", "v")]);
     body["metadata"]["resourceVersion"] = json!("1");
 
-    let answer = story.ask(story.applying_body(MANAGER, &body)).await?;
+    let answer = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
 
     if answer.succeeded() {
         answer.expect_status(&[201])?;
-        return story.expect_texts(&answer, &[("k", Some("v"))]).await;
+        return fixture.expect_texts(&answer, &[("k", Some("v"))]).await;
     }
     answer.expect_refusal(&[400, 404, 409, 422])?;
-    story.expect_absent().await
+    fixture.expect_absent().await
 }
 
-async fn apply_requests_if_match(story: Story) -> Checked {
-    story.created(&[("k", "v")]).await?;
-    let merge = story.merging(OTHER, &string_map::set(&story.collection, "k", "w"));
+async fn apply_requests_if_match(fixture: ApplyFixture) -> Checked {
+    fixture.created(&[("k", "v")]).await?;
+    let merge = fixture.merging(OTHER, &string_map::set(&fixture.collection, "k", "w"));
 
-    for request in [merge, story.applying_texts(MANAGER, &[("l", "w")])] {
-        let answer = story.ask(request.header("if-match", "1234567890123456789")).await?;
+    for request in [merge, fixture.applying_texts(MANAGER, &[("l", "w")])] {
+        let answer = fixture.ask(request.header("if-match", "1234567890123456789")).await?;
         answer.expect_status(&[200, 412])?;
     }
     Ok(())

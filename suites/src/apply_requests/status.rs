@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
-use crate::apply_fixture::{Story, expect_value, expect_values};
+use crate::apply_fixture::{ApplyFixture, expect_value, expect_values};
 use crate::patch_types::APPLY;
 use crate::scenario::Gizmo;
 
@@ -18,94 +18,94 @@ rows![
 ];
 
 /// An apply of these fields to the status subresource.
-fn to_status(story: &Story, manager: &str, fields: &Value) -> Request {
-    Request { path: story.collection.status_path_of(story.name), ..story.applying(manager, fields) }
+fn to_status(fixture: &ApplyFixture, manager: &str, fields: &Value) -> Request {
+    Request { path: fixture.collection.status_path_of(fixture.name), ..fixture.applying(manager, fields) }
 }
 
 const PHASE: &str = "/status/phase";
 
-async fn apply_requests_status_apply(cx: Context, story: Story) -> Checked {
-    let status = story.collection.status_change("told")?;
-    let place = story.collection.resource_under_test().status_at().unwrap_or_default().to_owned();
-    story.done(story.applying_whole(OTHER, &[])).await?;
+async fn apply_requests_status_apply(cx: Context, fixture: ApplyFixture) -> Checked {
+    let status = fixture.collection.status_change("told")?;
+    let place = fixture.collection.resource_under_test().status_at().unwrap_or_default().to_owned();
+    fixture.done(fixture.applying_whole(OTHER, &[])).await?;
 
     // Not by `ask`: the server applies, so that it must know this media type here as well.
-    let answer = cx.send(to_status(&story, MANAGER, &status)).await?;
+    let answer = cx.send(to_status(&fixture, MANAGER, &status)).await?;
 
     answer.expect_status(&[200])?;
     expect_value(&answer, &place, &json!("told"))?;
-    expect_value(&*story.read().await?, &place, &json!("told"))?;
+    expect_value(&*fixture.read().await?, &place, &json!("told"))?;
     let (object, owner) = (answer.object()?, applier(MANAGER).through("status"));
     let owned = owned_by(&object, owner);
     let of_status = !owned.is_empty() && owned.iter().all(|path| path.starts_with("f:status"));
     answer.expect(of_status, format!("{owner} owns fields of the status, and no others"), told(&object))
 }
 
-async fn apply_requests_status_apply_ignores_spec(Gizmo(story): Gizmo) -> Checked {
-    story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
+async fn apply_requests_status_apply_ignores_spec(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
     let both = json!({ "spec": { "size": 9, "mode": "m" }, "status": { "phase": "x" } });
-    let answer = story.ask(to_status(&story, MANAGER, &both)).await?;
+    let answer = fixture.ask(to_status(&fixture, MANAGER, &both)).await?;
 
     answer.expect_status(&[200])?;
     let expected = [("/spec/size", json!(5)), ("/spec/mode", Value::Null), (PHASE, json!("x"))];
     expect_values(&answer, &expected)?;
-    expect_values(&*story.read().await?, &expected)?;
+    expect_values(&*fixture.read().await?, &expected)?;
     expect_owns_none(&answer, applier(MANAGER).through("status"), &["f:spec"])?;
     expect_owns(&answer, applier(OTHER), &["f:spec/f:size"])
 }
 
-async fn apply_requests_main_apply_ignores_status(Gizmo(story): Gizmo) -> Checked {
+async fn apply_requests_main_apply_ignores_status(Gizmo(fixture): Gizmo) -> Checked {
     let both = json!({ "spec": { "size": 2 }, "status": { "phase": "y" } });
 
-    let answer = story.ask(story.applying(MANAGER, &both)).await?;
+    let answer = fixture.ask(fixture.applying(MANAGER, &both)).await?;
     expect_value(&answer, PHASE, &Value::Null)?;
     expect_owns_none(&answer, applier(MANAGER), &["f:status"])?;
 
-    let told = story.ask(to_status(&story, OTHER, &json!({ "status": { "phase": "z" } }))).await?;
+    let told = fixture.ask(to_status(&fixture, OTHER, &json!({ "status": { "phase": "z" } }))).await?;
     told.expect_status(&[200])?;
     expect_value(&told, PHASE, &json!("z"))?;
 
-    let again = story.ask(story.applying(MANAGER, &both)).await?;
+    let again = fixture.ask(fixture.applying(MANAGER, &both)).await?;
     expect_value(&again, PHASE, &json!("z"))?;
     expect_owns_none(&again, applier(MANAGER), &["f:status"])
 }
 
-async fn apply_requests_status_apply_metadata_cr(Gizmo(story): Gizmo) -> Checked {
-    story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
+async fn apply_requests_status_apply_metadata_cr(Gizmo(fixture): Gizmo) -> Checked {
+    fixture.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
     let labelled = json!({ "metadata": { "labels": { "assay": "x" } }, "status": { "phase": "x" } });
-    let answer = story.ask(to_status(&story, MANAGER, &labelled)).await?;
+    let answer = fixture.ask(to_status(&fixture, MANAGER, &labelled)).await?;
 
     answer.expect_status(&[200])?;
     let label = "/metadata/labels/assay";
     expect_value(&answer, label, &Value::Null)?;
-    expect_value(&*story.read().await?, label, &Value::Null)?;
+    expect_value(&*fixture.read().await?, label, &Value::Null)?;
     expect_owns_none(&answer, applier(MANAGER).through("status"), &["f:metadata"])
 }
 
-async fn apply_requests_status_apply_missing_object(cx: Context, story: Story) -> Checked {
-    if let Ok(status) = story.collection.status_change("told") {
-        let refused = story.ask(to_status(&story, MANAGER, &status)).await?;
+async fn apply_requests_status_apply_missing_object(cx: Context, fixture: ApplyFixture) -> Checked {
+    if let Ok(status) = fixture.collection.status_change("told") {
+        let refused = fixture.ask(to_status(&fixture, MANAGER, &status)).await?;
         // Of Deployments it does not: there a 422 is that of a create.
-        if refused.status() == 422 && story.collection.resource().plural != "deployments" {
+        if refused.status() == 422 && fixture.collection.resource().plural != "deployments" {
             cx.note("an apply to the status of nothing is found invalid first, as kube-apiserver does of some types");
         } else {
             refused.expect_error(&[404], &["NotFound"])?;
         }
-        story.expect_absent().await?;
+        fixture.expect_absent().await?;
     }
-    if story.collection.has_scale() {
+    if fixture.collection.has_scale() {
         let scale = json!({
             "apiVersion": "autoscaling/v1",
             "kind": "Scale",
-            "metadata": { "name": story.collection.name_of(story.name) },
+            "metadata": { "name": fixture.collection.name_of(fixture.name) },
             "spec": { "replicas": 1 },
         });
-        let request = Request::new(harness::Method::PATCH, story.collection.scale_path_of(story.name));
-        let refused = story.ask(request.json(APPLY, &scale).query("fieldManager", MANAGER)).await?;
+        let request = Request::new(harness::Method::PATCH, fixture.collection.scale_path_of(fixture.name));
+        let refused = fixture.ask(request.json(APPLY, &scale).query("fieldManager", MANAGER)).await?;
         refused.expect_error(&[404], &["NotFound"])?;
-        story.expect_absent().await?;
+        fixture.expect_absent().await?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
 use crate::apply_fixture::owner::{applier, expect_owns_none};
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::clock::another_second;
 use crate::generations;
 
@@ -17,46 +17,46 @@ rows![
 ];
 
 /// An apply of the whole object with a field of its metadata.
-fn applying(story: &Story, field: &str, value: &Value) -> Request {
-    let mut body = story.whole(&[("k", "v")]);
+fn applying(fixture: &ApplyFixture, field: &str, value: &Value) -> Request {
+    let mut body = fixture.whole(&[("k", "v")]);
     body["metadata"][field] = value.clone();
-    story.applying_body(MANAGER, &body)
+    fixture.applying_body(MANAGER, &body)
 }
 
-async fn apply_requests_managed_fields_forbidden(story: Story) -> Checked {
-    let another = story.of("b");
+async fn apply_requests_managed_fields_forbidden(fixture: ApplyFixture) -> Checked {
+    let another = fixture.of("b");
     another.created(&[("k", "v")]).await?;
     let owned = another.done(another.applying_texts(OTHER, &[("l", "w")])).await?;
     let entries = &owned.json()["metadata"]["managedFields"];
 
-    expect_refused(&story, &[applying(&story, "managedFields", entries)], &[400, 422]).await
+    expect_refused(&fixture, &[applying(&fixture, "managedFields", entries)], &[400, 422]).await
 }
 
-async fn apply_requests_managed_fields_empty_list_forbidden(story: Story) -> Checked {
-    expect_refused(&story, &[applying(&story, "managedFields", &json!([]))], &[400, 422]).await?;
+async fn apply_requests_managed_fields_empty_list_forbidden(fixture: ApplyFixture) -> Checked {
+    expect_refused(&fixture, &[applying(&fixture, "managedFields", &json!([]))], &[400, 422]).await?;
 
-    let fresh = story.of("b");
+    let fresh = fixture.of("b");
     for _ in 0..2 {
         fresh.ask(applying(&fresh, "managedFields", &Value::Null)).await?.object()?;
     }
     Ok(())
 }
 
-async fn apply_requests_null_system_metadata_tolerated(cx: Context, story: Story) -> Checked {
+async fn apply_requests_null_system_metadata_tolerated(cx: Context, fixture: ApplyFixture) -> Checked {
     // Of types that are not updated without a version, kube-apiserver refuses one that is null.
-    let is_config_map = story.collection.resource().plural == "configmaps";
+    let is_config_map = fixture.collection.resource().plural == "configmaps";
     let fields: &[&str] =
         if is_config_map { &["creationTimestamp", "resourceVersion"] } else { &["creationTimestamp"] };
 
     for field in fields {
-        story.ask(applying(&story, field, &Value::Null)).await?.object()?;
-        let before = story.read().await?.object()?;
-        another_second(&cx, &story.collection, story.name).await?;
-        let again = story.ask(applying(&story, field, &Value::Null)).await?;
+        fixture.ask(applying(&fixture, field, &Value::Null)).await?.object()?;
+        let before = fixture.read().await?.object()?;
+        another_second(&cx, &fixture.collection, fixture.name).await?;
+        let again = fixture.ask(applying(&fixture, field, &Value::Null)).await?;
 
         again.object()?;
         expect_owns_none(&again, applier(MANAGER), &[&format!("f:metadata/f:{field}")])?;
-        story.expect_unchanged(&before).await?;
+        fixture.expect_unchanged(&before).await?;
     }
     Ok(())
 }
@@ -64,25 +64,25 @@ async fn apply_requests_null_system_metadata_tolerated(cx: Context, story: Story
 const LONG_AGO: &str = "2000-01-01T00:00:00Z";
 const GENERATION: i64 = 99;
 
-async fn apply_requests_system_metadata_ignored(story: Story) -> Checked {
+async fn apply_requests_system_metadata_ignored(fixture: ApplyFixture) -> Checked {
     let forged = |text: &str, generation: bool| {
-        let mut body = story.whole(&[("k", text)]);
+        let mut body = fixture.whole(&[("k", text)]);
         body["metadata"]["creationTimestamp"] = json!(LONG_AGO);
         if generation {
             body["metadata"]["generation"] = json!(GENERATION);
         }
-        story.applying_body(MANAGER, &body)
+        fixture.applying_body(MANAGER, &body)
     };
 
     // Of types that count no generations, kube-apiserver stores the one of a create.
-    let counts = generations::of(&story.collection.create("counted").await?).is_some();
-    let created = story.ask(forged("v", counts)).await?;
+    let counts = generations::of(&fixture.collection.create("counted").await?).is_some();
+    let created = fixture.ask(forged("v", counts)).await?;
     let time = created.object()?.metadata("creationTimestamp").to_owned();
     created.expect(time != LONG_AGO, "the time at which it was created", &time)?;
     let generation = created.object()?.json()["metadata"]["generation"].clone();
     created.expect(generation != GENERATION, "a generation of the server's", generation.to_string())?;
 
-    let changed = story.ask(forged("w", true)).await?;
+    let changed = fixture.ask(forged("w", true)).await?;
     let generation = changed.object()?.json()["metadata"]["generation"].clone();
     changed.expect(generation != GENERATION, "a generation of the server's", generation.to_string())?;
     expect_value(&changed, "/metadata/creationTimestamp", &json!(time))

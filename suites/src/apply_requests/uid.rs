@@ -4,7 +4,7 @@ use harness::{Checked, Request};
 use serde_json::json;
 
 use super::MANAGER;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
 use crate::unchanged_object::expect_rejected;
 
@@ -13,34 +13,34 @@ rows![apply_requests_uid_on_create, apply_requests_uid_mismatch, apply_requests_
 /// No object's.
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
-fn meant_for(story: &Story, uid: &str) -> Request {
-    let mut body = story.whole(&[("k", "w")]);
+fn meant_for(fixture: &ApplyFixture, uid: &str) -> Request {
+    let mut body = fixture.whole(&[("k", "w")]);
     body["metadata"]["uid"] = json!(uid);
-    story.applying_body(MANAGER, &body)
+    fixture.applying_body(MANAGER, &body)
 }
 
-async fn apply_requests_uid_on_create(story: Story) -> Checked {
-    let refused = story.ask(meant_for(&story, NOBODY)).await?;
+async fn apply_requests_uid_on_create(fixture: ApplyFixture) -> Checked {
+    let refused = fixture.ask(meant_for(&fixture, NOBODY)).await?;
 
     refused.expect_error(&[409], &["Conflict"])?;
-    story.expect_absent().await
+    fixture.expect_absent().await
 }
 
-async fn apply_requests_uid_mismatch(story: Story) -> Checked {
-    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
-    let before = story.read().await?.written()?;
+async fn apply_requests_uid_mismatch(fixture: ApplyFixture) -> Checked {
+    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let before = fixture.read().await?.written()?;
 
-    let refused = story.ask(meant_for(&story, NOBODY)).await?;
+    let refused = fixture.ask(meant_for(&fixture, NOBODY)).await?;
 
     expect_rejected(&refused)?;
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
-async fn apply_requests_uid_match(story: Story) -> Checked {
-    let created = story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+async fn apply_requests_uid_match(fixture: ApplyFixture) -> Checked {
+    let created = fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    let answer = story.ask(meant_for(&story, created.metadata("uid"))).await?;
+    let answer = fixture.ask(meant_for(&fixture, created.metadata("uid"))).await?;
 
-    story.expect_texts(&answer, &[("k", Some("w"))]).await?;
+    fixture.expect_texts(&answer, &[("k", Some("w"))]).await?;
     expect_owns_none(&answer, applier(MANAGER), &["f:metadata/f:uid"])
 }

@@ -43,7 +43,7 @@ pub(super) async fn next(cx: &Context, watch: &mut Watch) -> Result<Option<Watch
 }
 
 /// What a watch told up to and with its first bookmark.
-pub(super) struct Marked {
+pub(super) struct BookmarkedWatch {
     /// What is watched: `a`, written twice since the watch began.
     pub(super) collection: Collection,
     /// The watch.
@@ -54,7 +54,7 @@ pub(super) struct Marked {
     pub(super) bookmark: Object,
 }
 
-impl Marked {
+impl BookmarkedWatch {
     /// Watches changes until a bookmark comes.
     pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
         Self::arrange_and(cx, async |_| Ok(())).await.map(|(marked, ())| marked)

@@ -4,7 +4,7 @@ use futures::future::try_join_all;
 use harness::{Checked, Context, Halt, Object, Opening, Watch};
 use serde_json::Value;
 
-use super::bookmarked_watch::{Marked, changed, marking, next, none};
+use super::bookmarked_watch::{BookmarkedWatch, changed, marking, next, none};
 
 rows![
     bookmarks_object_type.namespaced(),
@@ -13,7 +13,7 @@ rows![
 ];
 
 async fn bookmarks_object_type(cx: Context) -> Checked {
-    let Marked { collection, mut watch, bookmark, .. } = Marked::arrange(&cx).await?;
+    let BookmarkedWatch { collection, mut watch, bookmark, .. } = BookmarkedWatch::arrange(&cx).await?;
 
     let resource = collection.resource();
     let expected = format!("a bookmark of {} {}", resource.api_version(), resource.kind);
@@ -25,7 +25,7 @@ async fn bookmarks_object_type(cx: Context) -> Checked {
 }
 
 async fn bookmarks_only_rv(cx: Context) -> Checked {
-    let Marked { mut watch, bookmark, .. } = Marked::arrange(&cx).await?;
+    let BookmarkedWatch { mut watch, bookmark, .. } = BookmarkedWatch::arrange(&cx).await?;
 
     expect_nothing_but_a_version(&mut watch, &bookmark)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures::future::try_join;
 use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Watch};
 
-use super::bookmarked_watch::{Marked, WATCHED_FOR, marking, next, none, opened};
+use super::bookmarked_watch::{BookmarkedWatch, WATCHED_FOR, marking, next, none, opened};
 
 rows![
     bookmarks_mark_complete.namespaced(),
@@ -124,12 +124,12 @@ async fn moves_on(
 }
 
 /// What a watch told up to a bookmark, and a watch from there.
-async fn resumed(cx: &Context) -> Result<(Marked, Opening), Halt> {
-    let again = async |marked: &Marked| {
+async fn resumed(cx: &Context) -> Result<(BookmarkedWatch, Opening), Halt> {
+    let again = async |marked: &BookmarkedWatch| {
         let version = marked.bookmark.version();
         marked.collection.watch().at(version).opening().await
     };
-    Marked::arrange_and(cx, again).await
+    BookmarkedWatch::arrange_and(cx, again).await
 }
 
 /// Changes `a` again and again until a bookmark comes. Returns the versions written and told, and the bookmark.

@@ -3,14 +3,14 @@
 use harness::{Checked, Context};
 use serde_json::json;
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![concurrency_delete_precondition_resourceversion, concurrency_delete_precondition_uid];
 
-async fn concurrency_delete_precondition_resourceversion(cx: Context, stored: Stored) -> Checked {
+async fn concurrency_delete_precondition_resourceversion(cx: Context, stored: StoredObject) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
-    let at = |stored: &Stored| {
+    let at = |stored: &StoredObject| {
         stored.delete(&json!({ "preconditions": { "resourceVersion": stored.read.version() } }))
     };
 
@@ -21,9 +21,9 @@ async fn concurrency_delete_precondition_resourceversion(cx: Context, stored: St
     changed.expect_gone().await
 }
 
-async fn concurrency_delete_precondition_uid(cx: Context, earlier: Stored) -> Checked {
+async fn concurrency_delete_precondition_uid(cx: Context, earlier: StoredObject) -> Checked {
     earlier.collection.delete(NAME).await?;
-    let namesake = Stored::create_among(&cx, earlier.collection.clone()).await?;
+    let namesake = StoredObject::create_among(&cx, earlier.collection.clone()).await?;
 
     let premise = json!({ "preconditions": { "uid": earlier.read.metadata("uid") } });
     cx.send(namesake.delete(&premise)).await?.expect_error(&[409], &["Conflict"])?;

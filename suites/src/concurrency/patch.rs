@@ -4,7 +4,7 @@ use futures::future::try_join_all;
 use harness::{Checked, Context, Request};
 use serde_json::{Value, json};
 
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 /// How many patch at the same time.
 const WRITERS: usize = 20;
@@ -22,7 +22,7 @@ fn annotated(name: &str, version: Option<&str>) -> Value {
     patch
 }
 
-async fn concurrency_patch_with_resourceversion(cx: Context, stored: Stored) -> Checked {
+async fn concurrency_patch_with_resourceversion(cx: Context, stored: StoredObject) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
 
@@ -34,7 +34,7 @@ async fn concurrency_patch_with_resourceversion(cx: Context, stored: Stored) -> 
     cx.send(current).await?.expect_status(&[200])
 }
 
-async fn concurrency_patch_without_resourceversion(cx: Context, stored: Stored) -> Checked {
+async fn concurrency_patch_without_resourceversion(cx: Context, stored: StoredObject) -> Checked {
     let names: Vec<_> = (0..WRITERS).map(|writer| format!("writer-{writer}")).collect();
 
     try_join_all(names.iter().map(|name| patch(&cx, &stored, name))).await?;
@@ -47,7 +47,7 @@ async fn concurrency_patch_without_resourceversion(cx: Context, stored: Stored) 
 }
 
 /// Sends a patch without a version. A busy server may give up, but not for ever.
-async fn patch(cx: &Context, stored: &Stored, name: &str) -> Checked {
+async fn patch(cx: &Context, stored: &StoredObject, name: &str) -> Checked {
     let request = Request::merge_patch(stored.path(), &annotated(name, None));
     for _ in 1..ATTEMPTS {
         let patched = cx.send(request.clone()).await?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures::future::try_join_all;
 use harness::{Checked, Context, Halt, Request};
 
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 /// How many put at the same time.
 const WRITERS: usize = 20;
@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(3);
 
 rows![concurrency_one_of_two_writers_wins, concurrency_read_modify_write_loop];
 
-async fn concurrency_one_of_two_writers_wins(stored: Stored) -> Checked {
+async fn concurrency_one_of_two_writers_wins(stored: StoredObject) -> Checked {
     let race = stored.race(WRITERS).await?;
 
     race.expect_one_winner()?;
@@ -30,7 +30,7 @@ async fn concurrency_one_of_two_writers_wins(stored: Stored) -> Checked {
     }
 }
 
-async fn concurrency_read_modify_write_loop(cx: Context, stored: Stored) -> Checked {
+async fn concurrency_read_modify_write_loop(cx: Context, stored: StoredObject) -> Checked {
     stored.write("0").await?;
 
     let counted = try_join_all((0..COUNTERS).map(|counter| count(&cx, &stored, counter))).await?;
@@ -40,7 +40,7 @@ async fn concurrency_read_modify_write_loop(cx: Context, stored: Stored) -> Chec
 }
 
 /// Adds one, and one again; returns how many times the server took it.
-async fn count(cx: &Context, stored: &Stored, counter: usize) -> Result<usize, Halt> {
+async fn count(cx: &Context, stored: &StoredObject, counter: usize) -> Result<usize, Halt> {
     let began = Instant::now();
     let connection = u8::try_from(counter).unwrap_or_default() % 4;
     let mut counted = 0;

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, decimal};
 use serde_json::{Value, json};
 
-use crate::object_fixture::{FINALIZER, NAME, Stored};
+use crate::object_fixture::{FINALIZER, NAME, StoredObject};
 use crate::patch_types::{MERGE, STRATEGIC};
 
 /// More than any server has written.
@@ -22,7 +22,7 @@ rows![
     concurrency_create_with_resourceversion,
 ];
 
-async fn concurrency_conflict_leaves_object(stored: Stored) -> Checked {
+async fn concurrency_conflict_leaves_object(stored: StoredObject) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
     let mut watch = changed.watch().await?;
@@ -35,7 +35,7 @@ async fn concurrency_conflict_leaves_object(stored: Stored) -> Checked {
     changed.expect_silence(&mut watch).await
 }
 
-async fn concurrency_put_without_resourceversion(stored: Stored) -> Checked {
+async fn concurrency_put_without_resourceversion(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.collection.body(NAME, "second")).await?;
 
     if put.status() == 200 {
@@ -45,7 +45,7 @@ async fn concurrency_put_without_resourceversion(stored: Stored) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn concurrency_unknown_resourceversion_refused(stored: Stored) -> Checked {
+async fn concurrency_unknown_resourceversion_refused(stored: StoredObject) -> Checked {
     stored.collection.create("b").await?;
     let other = stored.collection.write("b", "second").await?;
     let mut versions = vec![(other.version(), false), ("x", true)];
@@ -64,7 +64,7 @@ async fn concurrency_unknown_resourceversion_refused(stored: Stored) -> Checked 
     stored.expect_unchanged().await
 }
 
-async fn concurrency_resourceversion_changes_on_write(cx: Context, mut stored: Stored) -> Checked {
+async fn concurrency_resourceversion_changes_on_write(cx: Context, mut stored: StoredObject) -> Checked {
     for (what, write) in writes(&stored) {
         // Not every server applies, and strategic merge patches are for built-in types only.
         if let Some(answer) = cx.send_if_offered(write(&stored)).await? {
@@ -76,10 +76,10 @@ async fn concurrency_resourceversion_changes_on_write(cx: Context, mut stored: S
 }
 
 /// A write to an object that was just read; not yet sent.
-type Write = fn(&Stored) -> Request;
+type Write = fn(&StoredObject) -> Request;
 
 /// Every way to write, each changing what no other does.
-fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
+fn writes(stored: &StoredObject) -> Vec<(&'static str, Write)> {
     let of_all: [(&str, Write); 5] = [
         ("an update", |stored| Request::put(stored.path(), &stored.body("second"))),
         ("a merge patch", |stored| stored.patch(MERGE, &stored.collection.change("third"))),
@@ -119,14 +119,18 @@ fn applied(collection: &Collection) -> Value {
     applied
 }
 
-async fn expect_another_version(answer: &Exchange, what: &str, before: &Stored) -> Result<Stored, Halt> {
+async fn expect_another_version(
+    answer: &Exchange,
+    what: &str,
+    before: &StoredObject,
+) -> Result<StoredObject, Halt> {
     let now = before.again().await?;
     let expected = format!("another version than {} after {what}", before.read.version());
     answer.expect(now.read.version() != before.read.version(), expected, now.read.version())?;
     Ok(now)
 }
 
-async fn concurrency_resourceversion_stable_on_read(stored: Stored) -> Checked {
+async fn concurrency_resourceversion_stable_on_read(stored: StoredObject) -> Checked {
     stored.collection.create("b").await?;
     let version = stored.read.version();
     let selector = format!("metadata.name={}", stored.read.name());
@@ -144,7 +148,7 @@ async fn concurrency_resourceversion_stable_on_read(stored: Stored) -> Checked {
     Ok(())
 }
 
-async fn concurrency_resourceversion_unchanged_on_noop(stored: Stored) -> Checked {
+async fn concurrency_resourceversion_unchanged_on_noop(stored: StoredObject) -> Checked {
     let mut watch = stored.watch().await?;
 
     let put = stored.put(stored.read.json()).await?;

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::json;
 
 use super::garbage_collection;
-use super::pod::Bound;
+use super::pod::BoundPod;
 use super::propagation_policy::{expect_no_waiting, expect_waiting};
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
 use crate::scenario::ConfigMaps;
@@ -115,7 +115,7 @@ const POLICIES: [(&str, &str, &str, &str); 2] = [
 
 /// Only Pods have a grace period; a server without them has none to ask about.
 async fn grace_from_the_query(cx: &Context) -> Checked {
-    let pod = match Bound::create(cx).await {
+    let pod = match BoundPod::create(cx).await {
         Err(Halt::Skipped(why)) => {
             cx.note(format!("not asked about gracePeriodSeconds: {why}"));
             return Ok(());

@@ -18,7 +18,7 @@ rows![
 ];
 
 /// A Pod on a node that is not there, so that nobody ends it.
-pub(crate) struct Bound {
+pub(crate) struct BoundPod {
     cx: Context,
     pods: Collection,
     created: Object,
@@ -26,7 +26,7 @@ pub(crate) struct Bound {
 
 const NAME: &str = "a";
 
-impl Bound {
+impl BoundPod {
     /// Creates the Pod. Skips where the server has none.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
         Self::create_from(cx, &on_a_node()).await
@@ -87,7 +87,7 @@ pub(crate) fn on_a_node() -> Value {
     pod
 }
 
-async fn deletion_graceful_pod_timestamp_in_future(pod: Bound) -> Checked {
+async fn deletion_graceful_pod_timestamp_in_future(pod: BoundPod) -> Checked {
     pod.end(async {
         let deleted = pod.delete_within(30).await?;
 
@@ -101,7 +101,7 @@ async fn deletion_graceful_pod_timestamp_in_future(pod: Bound) -> Checked {
     .await
 }
 
-async fn deletion_grace_period_only_shortened(pod: Bound) -> Checked {
+async fn deletion_grace_period_only_shortened(pod: BoundPod) -> Checked {
     pod.end(async {
         let first = pod.expect_grace(&*pod.delete_within(30).await?, 30).await?;
         let longer = pod.delete_within(60).await?;
@@ -120,7 +120,7 @@ async fn deletion_grace_period_only_shortened(pod: Bound) -> Checked {
 
 async fn deletion_grace_zero_removes_pod(cx: Context) -> Checked {
     for in_the_body in [false, true] {
-        let pod = Bound::create(&cx).await?;
+        let pod = BoundPod::create(&cx).await?;
         let path = pod.path();
         let zero = if in_the_body {
             with_options(path, &json!({ "gracePeriodSeconds": 0 }))
@@ -139,7 +139,7 @@ async fn deletion_grace_zero_removes_pod(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_negative_grace_treated_as_one(pod: Bound) -> Checked {
+async fn deletion_negative_grace_treated_as_one(pod: BoundPod) -> Checked {
     pod.end(async {
         let deleted = pod.delete_within(-5).await?;
 

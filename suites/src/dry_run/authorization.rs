@@ -4,14 +4,14 @@ use harness::{Checked, Context, Halt, Request};
 use serde_json::{Value, json};
 
 use super::dry;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::unprivileged_user;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 rows![dryrun_authorization_same.own_kinds(), dryrun_authorization_no_extra.own_kinds()];
 
-async fn dryrun_authorization_same(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_authorization_same(cx: Context, stored: StoredObject) -> Checked {
     let requests = [
         Request::post(stored.collection.path(), &stored.collection.body("b", "first")),
         Request::put(stored.path(), &stored.body("second")),
@@ -36,7 +36,7 @@ async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
     if !cx.target_info().serves(GROUP) {
         return Err(cx.lacks("RBAC", format!("it does not serve {GROUP}")));
     }
-    let stored = Stored::create(&cx).await?;
+    let stored = StoredObject::create(&cx).await?;
     let patch = || Request::merge_patch(stored.path(), &stored.collection.change("second"));
     let refused = cx.send(unprivileged_user::sends(&cx, patch())).await?;
     if refused.status() != 403 || refused.text().contains("impersonate") {

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Request};
 
 use super::dry;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::nameless;
 
 rows![
@@ -52,7 +52,7 @@ fn is_time(text: &str) -> bool {
 }
 
 async fn dryrun_delete_response_deletiontimestamp(cx: Context) -> Checked {
-    let held = Stored::create_held(&cx).await?;
+    let held = StoredObject::create_held(&cx).await?;
 
     let tried = cx.send(dry(Request::delete(held.path()))).await?;
     let left = held.expect_unchanged().await;
@@ -82,7 +82,7 @@ async fn dryrun_generated_uid(cx: Context, collection: Collection) -> Checked {
     real.expect(!tried.contains(&uid), format!("a uid other than those of dry runs, {tried:?}"), uid)
 }
 
-async fn dryrun_generated_resourceversion(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_generated_resourceversion(cx: Context, stored: StoredObject) -> Checked {
     let create = Request::post(stored.collection.path(), &stored.collection.body("b", "first"));
 
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;

@@ -3,12 +3,12 @@
 use harness::{Checked, Collection, Context, Request};
 
 use super::dry;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![dryrun_value_all, dryrun_unset_is_real, dryrun_bare_parameter];
 
 /// A request of every kind that writes; not yet sent.
-pub(super) fn writes(stored: &Stored) -> [(Request, u16); 4] {
+pub(super) fn writes(stored: &StoredObject) -> [(Request, u16); 4] {
     [
         (Request::post(stored.collection.path(), &stored.collection.body("b", "first")), 201),
         (Request::put(stored.path(), &stored.body("second")), 200),
@@ -17,7 +17,7 @@ pub(super) fn writes(stored: &Stored) -> [(Request, u16); 4] {
     ]
 }
 
-async fn dryrun_value_all(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_value_all(cx: Context, stored: StoredObject) -> Checked {
     for (request, status) in writes(&stored) {
         // A deletion may be answered 202 as well.
         let legal: &[u16] = if status == 201 { &[201] } else { &[200, 202] };

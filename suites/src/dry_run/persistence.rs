@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Method, Request};
 use serde_json::json;
 
 use super::dry;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{MERGE, STRATEGIC};
 
 rows![
@@ -29,14 +29,14 @@ async fn dryrun_post_not_persisted(cx: Context, collection: Collection) -> Check
     cx.send(create).await?.expect_status(&[201])
 }
 
-async fn dryrun_put_not_persisted(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_put_not_persisted(cx: Context, stored: StoredObject) -> Checked {
     let tried = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
 
     tried.expect_status(&[200])?;
     stored.expect_unchanged().await
 }
 
-async fn dryrun_patch_not_persisted(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_patch_not_persisted(cx: Context, stored: StoredObject) -> Checked {
     let mut tried = false;
     for patch in patches(&stored) {
         // Strategic merge patches are for built-in types only, and not every server applies.
@@ -52,7 +52,7 @@ async fn dryrun_patch_not_persisted(cx: Context, stored: Stored) -> Checked {
 }
 
 /// A change in each form of patch; not yet sent.
-fn patches(stored: &Stored) -> [Request; 4] {
+fn patches(stored: &StoredObject) -> [Request; 4] {
     let labelled = |value: &str| json!({ "metadata": { "labels": { "assay": value } } });
     let list = json!([{ "op": "add", "path": "/metadata/labels", "value": { "assay": "json" } }]);
     [
@@ -68,14 +68,14 @@ fn apply(patch: Request) -> Request {
     patch.query("fieldManager", "kube-assay-other").query("force", "true")
 }
 
-async fn dryrun_delete_not_persisted(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_delete_not_persisted(cx: Context, stored: StoredObject) -> Checked {
     let tried = cx.send(dry(Request::delete(stored.path()))).await?;
 
     tried.expect_status(&[200, 202])?;
     stored.expect_unchanged().await
 }
 
-async fn dryrun_delete_in_body(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_delete_in_body(cx: Context, stored: StoredObject) -> Checked {
     let tried = cx.send(stored.delete(&json!({ "dryRun": ["All"] }))).await?;
 
     tried.expect_status(&[200, 202])?;
@@ -115,7 +115,7 @@ async fn dryrun_apply_create_not_persisted(cx: Context, collection: Collection) 
 }
 
 async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
-    let held = Stored::create_held(&cx).await?;
+    let held = StoredObject::create_held(&cx).await?;
     held.collection.delete(NAME).await?;
     let ending = held.again().await?;
     let release = json!({ "metadata": { "finalizers": null } });
@@ -136,7 +136,7 @@ async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
     tried.iter().try_for_each(|tried| tried.expect_status(&[200]))
 }
 
-async fn dryrun_no_watch_events(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_no_watch_events(cx: Context, stored: StoredObject) -> Checked {
     let names = [stored.collection.name_of(NAME), stored.collection.name_of("b")];
     let listed = stored.collection.now().await?;
     let mut watch = stored.collection.watch().at(&listed.version).arranged().await?;

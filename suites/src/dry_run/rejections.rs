@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::dry;
 use super::parameter::writes;
-use crate::object_fixture::{NAME, NO_UID, Stored, post_with};
+use crate::object_fixture::{NAME, NO_UID, StoredObject, post_with};
 use crate::rejections::{self, Of, Rejection, refused, rejected, rejected_create};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -53,7 +53,7 @@ fn invalid(mut body: Value) -> Value {
     body
 }
 
-async fn dryrun_runs_request_stages(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_runs_request_stages(cx: Context, stored: StoredObject) -> Checked {
     stored.write("second").await?;
     let collection = &stored.collection;
     let nowhere = collection.within(&format!("{}-none", cx.namespace().await?));

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Object, Request};
 use serde_json::{Value, json};
 
 use super::dry;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![
     dryrun_response_like_real,
@@ -57,7 +57,7 @@ fn forget_differences(value: &mut Value, one: &Value, other: &Value) {
     }
 }
 
-async fn dryrun_normal_status_code(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_normal_status_code(cx: Context, stored: StoredObject) -> Checked {
     let create = Request::post(stored.collection.path(), &stored.collection.body("b", "first"));
     let change = Request::merge_patch(stored.path(), &stored.collection.change("third"));
 
@@ -74,7 +74,7 @@ async fn dryrun_normal_status_code(cx: Context, stored: Stored) -> Checked {
     Ok(())
 }
 
-async fn dryrun_returns_final_object(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_returns_final_object(cx: Context, stored: StoredObject) -> Checked {
     let annotate = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "third" } }]);
 
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
@@ -94,7 +94,7 @@ async fn dryrun_returns_final_object(cx: Context, stored: Stored) -> Checked {
     patched.expect(shown == "third", "the annotation third", shown.to_string())
 }
 
-async fn dryrun_patch_merged(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_patch_merged(cx: Context, stored: StoredObject) -> Checked {
     stored.change(&json!({ "metadata": { "labels": { "first": "yes" } } })).await?;
 
     let patch = json!({ "metadata": { "labels": { "second": "yes" } } });

@@ -4,11 +4,11 @@ use harness::{Checked, Context, Request};
 use serde_json::json;
 
 use super::dry;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![dryrun_subresource_not_persisted.with_status()];
 
-async fn dryrun_subresource_not_persisted(cx: Context, stored: Stored) -> Checked {
+async fn dryrun_subresource_not_persisted(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
 
     if let Ok(change) = collection.status_change("tried") {

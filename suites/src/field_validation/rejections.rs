@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::types::with_a_number;
 use super::{LEVELS, TWICE, UNKNOWN, at, duplicated, post, post_text, with_duplicate, with_unknown};
-use crate::object_fixture::{Stored, post_with};
+use crate::object_fixture::{StoredObject, post_with};
 use crate::patch_types::{JSON, MERGE, patch, raw_patch};
 use crate::rejections::{
     self, OF_CLIENTS, Of, Rejection, refused, refused_create, rejected, rejected_create,
@@ -96,7 +96,7 @@ const REJECTED: &[Rejection] = &[
 ];
 
 /// An update with an unknown field.
-fn put_with_unknown(a: &Stored) -> Request {
+fn put_with_unknown(a: &StoredObject) -> Request {
     let mut body = a.read.json().clone();
     body[UNKNOWN] = json!(1);
     Request::put(a.path(), &body)

@@ -21,7 +21,7 @@ pub(crate) fn pagination_rows() -> Vec<Row> {
 }
 
 async fn gone_list_continue_expired_410(cx: Context) -> Checked {
-    let begun = Begun::arrange(&cx).await?;
+    let begun = PartlyReadList::arrange(&cx).await?;
 
     let refused = begun.outlived(&cx).await?;
 
@@ -29,7 +29,7 @@ async fn gone_list_continue_expired_410(cx: Context) -> Checked {
 }
 
 async fn gone_list_continue_expired_new_token(cx: Context) -> Checked {
-    let begun = Begun::arrange(&cx).await?;
+    let begun = PartlyReadList::arrange(&cx).await?;
     let refused = begun.refused(&cx).await?;
 
     let offered = refused.json().and_then(|status| status["metadata"]["continue"].as_str());
@@ -44,7 +44,7 @@ async fn gone_list_continue_expired_new_token(cx: Context) -> Checked {
 }
 
 async fn pagination_omit_limit_fallback(cx: Context) -> Checked {
-    let begun = Begun::arrange(&cx).await?;
+    let begun = PartlyReadList::arrange(&cx).await?;
     begun.refused(&cx).await?;
 
     let listed = begun.collection.list().page().await?;
@@ -53,14 +53,14 @@ async fn pagination_omit_limit_fallback(cx: Context) -> Checked {
 }
 
 /// A list of which the first page was read, and that has changed since.
-struct Begun {
+struct PartlyReadList {
     collection: Collection,
     first: Page,
     token: String,
     second: Page,
 }
 
-impl Begun {
+impl PartlyReadList {
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
         cx.may_expire()?;
         let collection = cx.collection_under_test().await?;

@@ -3,7 +3,7 @@
 use futures::future::try_join_all;
 use harness::{Checked, Collection, Context, Request};
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 /// How many create an object of one name at the same time.
 const CREATORS: usize = 50;
@@ -16,7 +16,7 @@ rows![
     idempotency_concurrent_posts_one_wins,
 ];
 
-async fn idempotency_post_existing_name_409(cx: Context, stored: Stored) -> Checked {
+async fn idempotency_post_existing_name_409(cx: Context, stored: StoredObject) -> Checked {
     let again =
         cx.send(Request::post(stored.collection.path(), &stored.collection.body(NAME, "second"))).await?;
 
@@ -32,7 +32,7 @@ async fn idempotency_post_identical_body_409(cx: Context, collection: Collection
     again.expect_error(&[409], &["AlreadyExists"]).map(drop)
 }
 
-async fn idempotency_post_conflict_leaves_object(cx: Context, stored: Stored) -> Checked {
+async fn idempotency_post_conflict_leaves_object(cx: Context, stored: StoredObject) -> Checked {
     let mut other = stored.collection.body(NAME, "second");
     other["metadata"]["labels"]["assay"] = "second".into();
 
@@ -44,7 +44,7 @@ async fn idempotency_post_conflict_leaves_object(cx: Context, stored: Stored) ->
 }
 
 async fn idempotency_name_free_after_delete(cx: Context) -> Checked {
-    let held = Stored::create_held(&cx).await?;
+    let held = StoredObject::create_held(&cx).await?;
     let create = Request::post(held.collection.path(), &held.collection.body(NAME, "second"));
 
     held.collection.delete(NAME).await?;
@@ -79,7 +79,7 @@ async fn idempotency_concurrent_posts_one_wins(cx: Context, collection: Collecti
         return Err(last.fail("one create that succeeds", format!("{} were answered so", won.len())));
     };
     winner.expect_status(&[201])?;
-    let (created, stored) = (winner.object()?, Stored::read(&cx, collection).await?);
+    let (created, stored) = (winner.object()?, StoredObject::read(&cx, collection).await?);
     let expected = format!("the object of uid {} stored, as created", created.metadata("uid"));
     winner.expect(created.untyped() == stored.read.untyped(), expected, stored.read.metadata("uid"))
 }

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Exchange, Request};
 
 use crate::definitions;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![
     kinds_alternative_content_types,
@@ -20,7 +20,7 @@ fn contains(body: &[u8], text: &str) -> bool {
     body.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
-async fn kinds_alternative_content_types(cx: Context, stored: Stored) -> Checked {
+async fn kinds_alternative_content_types(cx: Context, stored: StoredObject) -> Checked {
     for (media_type, beginning) in FORMS {
         let got = cx.send(Request::get(stored.path()).accept(media_type)).await?;
         if got.status() == 406 {
@@ -53,7 +53,7 @@ async fn kinds_some_endpoints_may_stream(collection: Collection) -> Checked {
     watch.expect("MODIFIED", changed.name()).await.map(drop)
 }
 
-async fn kinds_kind_shared_by_status_resource(cx: Context, stored: Stored) -> Checked {
+async fn kinds_kind_shared_by_status_resource(cx: Context, stored: StoredObject) -> Checked {
     let got = cx.send(Request::get(stored.collection.status_path_of(NAME))).await?;
 
     let (shown, whole) = (got.object()?, stored.read.json());

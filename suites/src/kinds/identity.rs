@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::api_resources;
 use crate::deletion::expect_invalid;
 use crate::fields::without;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::scenario::ConfigMaps;
 use crate::unchanged_object::expect_absent;
 
@@ -18,7 +18,7 @@ rows![
 
 async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
     // Custom types find a body invalid that built-in ones cannot read.
-    let there = Stored::create(&cx).await?;
+    let there = StoredObject::create(&cx).await?;
     let collection = &there.collection;
     let mut body = collection.body("b", "first");
     body["kind"] = collection.resource().another_kind().into();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::invariants::is_one_document;
 use crate::clock;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::object_responses;
 
 /// How many seconds an object is left alone.
@@ -28,7 +28,7 @@ async fn kinds_rest_lifecycle(cx: Context, collection: Collection) -> Checked {
 
     let created = cx.send(Request::post(collection.path(), &collection.body(NAME, "first"))).await?;
     let got = collection.get(NAME).await?;
-    let stored = Stored::read(&cx, collection).await?;
+    let stored = StoredObject::read(&cx, collection).await?;
     let put = stored.put(&stored.body("second")).await?;
 
     created.expect_status(&[201])?;

@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::Value;
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![
     kinds_scale_subresource_read.own_kinds(),
@@ -16,20 +16,20 @@ rows![
 const FIRST: i64 = 3;
 
 /// A custom object of which there are to be so many.
-async fn scaled(cx: &Context) -> Result<Stored, Halt> {
+async fn scaled(cx: &Context) -> Result<StoredObject, Halt> {
     let collection = cx.custom_resources().await?;
     let mut body = collection.body(NAME, "first");
     body["spec"]["replicas"] = FIRST.into();
     collection.create_body(&body).await?;
-    Stored::read(cx, collection).await
+    StoredObject::read(cx, collection).await
 }
 
-async fn scale(cx: &Context, stored: &Stored) -> Result<std::sync::Arc<Exchange>, Halt> {
+async fn scale(cx: &Context, stored: &StoredObject) -> Result<std::sync::Arc<Exchange>, Halt> {
     cx.send(Request::get(stored.collection.scale_path_of(NAME))).await
 }
 
 /// The scale of the object with another number; not yet sent.
-fn changed(stored: &Stored, scale: &Exchange, replicas: i64) -> Result<Request, Halt> {
+fn changed(stored: &StoredObject, scale: &Exchange, replicas: i64) -> Result<Request, Halt> {
     let mut body = scale.written()?.json().clone();
     body["spec"]["replicas"] = replicas.into();
     Ok(Request::put(stored.collection.scale_path_of(NAME), &body))

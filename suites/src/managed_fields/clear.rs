@@ -4,7 +4,7 @@ use harness::{Checked, Context, Exchange, Halt, Kinds, Object, Request, Row, tab
 use serde_json::{Value, json};
 
 use super::write_method::Way;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, entries, expect_owns, told, updater};
 use crate::unchanged_object::content;
 
@@ -32,24 +32,24 @@ const CLEARING: &[(&str, Way)] = &[
 const STRATEGICALLY: &[(&str, Way)] = &[("managed-fields-clear-strategic-merge-patch", Way::Strategic)];
 
 /// A write, in one of these ways, of the records of an object and nothing else.
-fn writing(story: &Story, now: &Object, way: Way, records: &Value) -> Request {
+fn writing(fixture: &ApplyFixture, now: &Object, way: Way, records: &Value) -> Request {
     let patch = json!({ "metadata": { "managedFields": records } });
     let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": records }]);
     let mut whole = now.json().clone();
     whole["metadata"]["managedFields"] = records.clone();
     match way {
-        Way::Json => story.editing("u", &replace),
-        Way::Put => story.putting("u", &whole),
-        Way::Strategic => story.merging_strategically("u", &patch),
-        _ => story.merging("u", &patch),
+        Way::Json => fixture.editing("u", &replace),
+        Way::Put => fixture.putting("u", &whole),
+        Way::Strategic => fixture.merging_strategically("u", &patch),
+        _ => fixture.merging("u", &patch),
     }
 }
 
 /// An object with records of `m1`.
-async fn recorded(cx: &Context) -> Result<(Story, Object), Halt> {
-    let story = Story::of_a_tracked_thing(cx).await?;
-    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
-    Ok((story, applied))
+async fn recorded(cx: &Context) -> Result<(ApplyFixture, Object), Halt> {
+    let fixture = ApplyFixture::of_a_tracked_thing(cx).await?;
+    let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    Ok((fixture, applied))
 }
 
 fn expect_none(answer: &Exchange) -> Checked {
@@ -58,12 +58,12 @@ fn expect_none(answer: &Exchange) -> Checked {
 }
 
 async fn one_empty_entry_takes_all_records_away(cx: Context, way: Way) -> Checked {
-    let (story, before) = recorded(&cx).await?;
+    let (fixture, before) = recorded(&cx).await?;
 
-    let cleared = story.ask(writing(&story, &before, way, &json!([{}]))).await?;
+    let cleared = fixture.ask(writing(&fixture, &before, way, &json!([{}]))).await?;
 
     cleared.expect_status(&[200])?;
-    for answer in [cleared, story.read().await?] {
+    for answer in [cleared, fixture.read().await?] {
         expect_none(&answer)?;
         let now = content(&answer.object()?);
         let expected = format!("all else as it was: {}", content(&before));
@@ -73,51 +73,51 @@ async fn one_empty_entry_takes_all_records_away(cx: Context, way: Way) -> Checke
 }
 
 async fn managed_fields_clear_not_by_apply(cx: Context) -> Checked {
-    let (story, before) = recorded(&cx).await?;
+    let (fixture, before) = recorded(&cx).await?;
     let clearing = json!({ "metadata": { "managedFields": [{}] } });
 
-    let refused = story.ask(story.applying("m1", &clearing)).await?;
+    let refused = fixture.ask(fixture.applying("m1", &clearing)).await?;
 
     refused.expect_refusal(&[400, 422])?;
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
 /// By the text the records stay; kube-apiserver takes an empty list for one of an empty entry.
 async fn managed_fields_empty_list_does_not_clear(cx: Context) -> Checked {
-    let (story, _) = recorded(&cx).await?;
+    let (fixture, _) = recorded(&cx).await?;
     for way in [Way::Merge, Way::Put] {
-        let before = story.applied("m1", &story.texts([("a", "1")])).await?;
+        let before = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-        let written = story.ask(writing(&story, &before, way, &json!([]))).await?;
+        let written = fixture.ask(writing(&fixture, &before, way, &json!([]))).await?;
 
         let object = written.object()?;
         if entries(&object).is_empty() {
             cx.note("an empty list takes all managedFields away, as a list of one empty entry does");
         } else {
-            story.expect_owned_texts(&written, applier("m1"), &["a"])?;
+            fixture.expect_owned_texts(&written, applier("m1"), &["a"])?;
         }
     }
     Ok(())
 }
 
 async fn managed_fields_absent_does_not_clear(cx: Context) -> Checked {
-    let (story, _) = recorded(&cx).await?;
-    let mut whole = story.now_with("b", "1").await?;
+    let (fixture, _) = recorded(&cx).await?;
+    let mut whole = fixture.now_with("b", "1").await?;
     whole["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("managedFields"));
 
-    let put = story.ask(story.putting("u", &whole)).await?;
+    let put = fixture.ask(fixture.putting("u", &whole)).await?;
 
-    story.expect_owned_texts(&put, applier("m1"), &["a"])?;
-    expect_owns(&put, updater("u"), &[&story.path_of_text("b")])
+    fixture.expect_owned_texts(&put, applier("m1"), &["a"])?;
+    expect_owns(&put, updater("u"), &[&fixture.path_of_text("b")])
 }
 
 async fn managed_fields_null_does_not_clear(cx: Context) -> Checked {
-    let (story, before) = recorded(&cx).await?;
+    let (fixture, before) = recorded(&cx).await?;
     let null = json!({ "metadata": { "managedFields": null } });
     let remove = json!([{ "op": "remove", "path": "/metadata/managedFields" }]);
 
-    for request in [story.merging("u", &null), story.editing("u", &remove)] {
-        let written = story.ask(request).await?;
+    for request in [fixture.merging("u", &null), fixture.editing("u", &remove)] {
+        let written = fixture.ask(request).await?;
 
         let object = written.object()?;
         let same = entries(&object) == entries(&before);

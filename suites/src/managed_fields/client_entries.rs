@@ -3,7 +3,7 @@
 use harness::{Checked, Exchange, Object};
 use serde_json::{Value, json};
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
@@ -27,33 +27,33 @@ fn renamed(object: &Object, name: &str) -> Value {
 }
 
 /// What was owned by `m1` is owned by `m9`.
-fn expect_renamed(story: &Story, answer: &Exchange) -> Checked {
-    story.expect_owned_texts(answer, applier("m9"), &["a"])?;
+fn expect_renamed(fixture: &ApplyFixture, answer: &Exchange) -> Checked {
+    fixture.expect_owned_texts(answer, applier("m9"), &["a"])?;
     expect_no_entry(answer, applier("m1"))
 }
 
-async fn managed_fields_writable_by_put(Tracked(story): Tracked) -> Checked {
-    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn managed_fields_writable_by_put(Tracked(fixture): Tracked) -> Checked {
+    let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, "m9");
 
-    let put = story.ask(story.putting("u", &whole)).await?;
+    let put = fixture.ask(fixture.putting("u", &whole)).await?;
 
-    expect_renamed(&story, &put)?;
-    expect_renamed(&story, &*story.read().await?)
+    expect_renamed(&fixture, &put)?;
+    expect_renamed(&fixture, &*fixture.read().await?)
 }
 
-async fn managed_fields_writable_by_patch(Tracked(story): Tracked) -> Checked {
-    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn managed_fields_writable_by_patch(Tracked(fixture): Tracked) -> Checked {
+    let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let list = renamed(&applied, "m9");
     let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": list }]);
 
-    let edited = story.ask(story.editing("u", &replace)).await?;
-    expect_renamed(&story, &edited)?;
+    let edited = fixture.ask(fixture.editing("u", &replace)).await?;
+    expect_renamed(&fixture, &edited)?;
 
     let back = json!({ "metadata": { "managedFields": entries(&applied) } });
-    let merged = story.ask(story.merging("u", &back)).await?;
-    story.expect_owned_texts(&merged, applier("m1"), &["a"])?;
+    let merged = fixture.ask(fixture.merging("u", &back)).await?;
+    fixture.expect_owned_texts(&merged, applier("m1"), &["a"])?;
     expect_no_entry(&merged, applier("m9"))
 }
 
@@ -77,26 +77,26 @@ fn malformed(version: &str, field: &str, value: &str) -> Value {
     entry
 }
 
-async fn managed_fields_malformed_update_ignored(Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
-    let version = story.collection.resource().api_version();
+async fn managed_fields_malformed_update_ignored(Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    let version = fixture.collection.resource().api_version();
 
     for (number, (field, value)) in MALFORMED.into_iter().enumerate() {
         let text = number.to_string();
-        let before = story.read().await?.written()?;
-        let mut whole = story.now_with("b", &text).await?;
+        let before = fixture.read().await?.written()?;
+        let mut whole = fixture.now_with("b", &text).await?;
         whole["metadata"]["managedFields"] = json!([malformed(&version, field, value)]);
 
-        let put = story.ask(story.putting("u", &whole)).await?;
+        let put = fixture.ask(fixture.putting("u", &whole)).await?;
 
         if !put.succeeded() {
             put.expect_refusal(&[400, 422])?;
-            story.expect_unchanged(&before).await?;
+            fixture.expect_unchanged(&before).await?;
             continue;
         }
-        crate::apply_fixture::expect_value(&put, &story.text_at("b"), &text.into())?;
-        for answer in [put, story.read().await?] {
-            story.expect_owned_texts(&answer, applier("m1"), &["a"])?;
+        crate::apply_fixture::expect_value(&put, &fixture.text_at("b"), &text.into())?;
+        for answer in [put, fixture.read().await?] {
+            fixture.expect_owned_texts(&answer, applier("m1"), &["a"])?;
             let object = answer.object()?;
             let stored = entries(&object).iter().any(|entry| entry["manager"] == "x");
             answer.expect(!stored, "no entry of x, which was malformed", told(&object))?;
@@ -105,30 +105,30 @@ async fn managed_fields_malformed_update_ignored(Tracked(story): Tracked) -> Che
     Ok(())
 }
 
-async fn managed_fields_post_with_entries(Untracked(story): Untracked) -> Checked {
-    let mut whole = story.whole(&[("a", "1")]);
-    let place: Vec<_> = story.path_of_text("a").split('/').map(str::to_owned).collect();
+async fn managed_fields_post_with_entries(Untracked(fixture): Untracked) -> Checked {
+    let mut whole = fixture.whole(&[("a", "1")]);
+    let place: Vec<_> = fixture.path_of_text("a").split('/').map(str::to_owned).collect();
     let tree = place.iter().rev().fold(json!({}), |below, step| json!({ step.as_str(): below }));
-    let version = story.collection.resource().api_version();
+    let version = fixture.collection.resource().api_version();
     whole["metadata"]["managedFields"] = json!([{
         "manager": "z", "operation": "Apply", "apiVersion": version, "fieldsType": "FieldsV1", "fieldsV1": tree,
     }]);
 
-    let posted = story.ask(story.posting("p", &whole)).await?;
+    let posted = fixture.ask(fixture.posting("p", &whole)).await?;
 
     posted.expect_status(&[201])?;
-    let text = story.path_of_text("a");
+    let text = fixture.path_of_text("a");
     expect_owns(&posted, updater("p"), &[&text])?;
     expect_owns_none(&posted, applier("z"), &[&text])
 }
 
-async fn managed_fields_manager_name_validated_in_entries(Tracked(story): Tracked) -> Checked {
-    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn managed_fields_manager_name_validated_in_entries(Tracked(fixture): Tracked) -> Checked {
+    let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, &"a".repeat(129));
 
-    let put = story.ask(story.putting("u", &whole)).await?;
+    let put = fixture.ask(fixture.putting("u", &whole)).await?;
 
     put.expect_refusal(&[400, 422])?;
-    story.expect_unchanged(&applied).await
+    fixture.expect_unchanged(&applied).await
 }

@@ -4,7 +4,7 @@ use harness::{Checked, Context, Exchange};
 use serde_json::{Value, json};
 
 use super::write_method::Way;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, entries, expect_owns_none, paths, told, updater};
 use crate::scenario::Tracked;
 
@@ -29,37 +29,37 @@ fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Check
 
 /// After a write in each of these ways the entry of what was written says this of itself.
 async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str) -> Checked {
-    let story = Story::of_a_tracked_thing(cx).await?;
+    let fixture = ApplyFixture::of_a_tracked_thing(cx).await?;
     for way in ways {
-        let written = story.wrote(way.writes(&story).await?.query("fieldManager", "m")).await?;
-        expect_said(&written, &story.path_of_text(way.key()), field, value)?;
+        let written = fixture.wrote(way.writes(&fixture).await?.query("fieldManager", "m")).await?;
+        expect_said(&written, &fixture.path_of_text(way.key()), field, value)?;
     }
     Ok(())
 }
 
-async fn managed_fields_entry_manager(Tracked(story): Tracked) -> Checked {
-    let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
+async fn managed_fields_entry_manager(Tracked(fixture): Tracked) -> Checked {
+    let applied = fixture.wrote(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
-    expect_said(&applied, &story.path_of_text("a"), "manager", "m1")
+    expect_said(&applied, &fixture.path_of_text("a"), "manager", "m1")
 }
 
-async fn managed_fields_entry_operation_apply(Tracked(story): Tracked) -> Checked {
-    let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
+async fn managed_fields_entry_operation_apply(Tracked(fixture): Tracked) -> Checked {
+    let applied = fixture.wrote(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
-    expect_said(&applied, &story.path_of_text("a"), "operation", "Apply")
+    expect_said(&applied, &fixture.path_of_text("a"), "operation", "Apply")
 }
 
 async fn managed_fields_entry_operation_update(cx: Context) -> Checked {
     expect_always_said(&cx, &Way::UPDATES, "operation", "Update").await
 }
 
-async fn managed_fields_entry_operation_follows_last_change(Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn managed_fields_entry_operation_follows_last_change(Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-    let merged = story.wrote(story.merging("m1", &story.texts([("a", "2")]))).await?;
+    let merged = fixture.wrote(fixture.merging("m1", &fixture.texts([("a", "2")]))).await?;
 
-    story.expect_owned_texts(&merged, updater("m1"), &["a"])?;
-    expect_owns_none(&merged, applier("m1"), &[&story.path_of_text("a")])
+    fixture.expect_owned_texts(&merged, updater("m1"), &["a"])?;
+    expect_owns_none(&merged, applier("m1"), &[&fixture.path_of_text("a")])
 }
 
 async fn managed_fields_entry_api_version(cx: Context) -> Checked {
@@ -71,16 +71,16 @@ async fn managed_fields_entry_fields_type(cx: Context) -> Checked {
     expect_always_said(&cx, &Way::ALL, "fieldsType", "FieldsV1").await
 }
 
-async fn managed_fields_entry_fields_v1(Tracked(story): Tracked) -> Checked {
-    let mut fields = story.texts([("a", "1")]);
+async fn managed_fields_entry_fields_v1(Tracked(fixture): Tracked) -> Checked {
+    let mut fields = fixture.texts([("a", "1")]);
     fields["metadata"]["labels"] = json!({ "l": "x" });
 
-    let applied = story.wrote(story.applying("m1", &fields)).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &fields)).await?;
 
     let object = applied.object()?;
     let entry = crate::apply_fixture::owner::entry_of(&object, applier("m1"));
     let tree = entry.map_or(&Value::Null, |entry| &entry["fieldsV1"]);
-    for at in ["/metadata/labels/l".to_owned(), story.text_at("a")] {
+    for at in ["/metadata/labels/l".to_owned(), fixture.text_at("a")] {
         let leaf = tree.pointer(&at.replace('/', "/f:"));
         let expected = format!("{{}} at {} in fieldsV1", at.replace('/', "/f:"));
         applied.expect(leaf == Some(&json!({})), expected, tree.to_string())?;

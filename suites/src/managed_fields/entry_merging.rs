@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
-use crate::scenario::{ConfigMapStory, Tracked};
+use crate::scenario::{ConfigMapApplyFixture, Tracked};
 
 rows![
     managed_fields_no_empty_entry.own_kinds(),
@@ -14,25 +14,27 @@ rows![
     managed_fields_sorted,
 ];
 
-async fn managed_fields_no_empty_entry(ConfigMapStory(story): ConfigMapStory) -> Checked {
-    let empty = story.wrote(story.applying("m1", &json!({}))).await?;
+async fn managed_fields_no_empty_entry(ConfigMapApplyFixture(fixture): ConfigMapApplyFixture) -> Checked {
+    let empty = fixture.wrote(fixture.applying("m1", &json!({}))).await?;
     expect_no_entry(&empty, applier("m1"))?;
 
-    story.applied("m1", &json!({ "data": { "a": "1" } })).await?;
-    let again = story.wrote(story.applying("m1", &json!({}))).await?;
+    fixture.applied("m1", &json!({ "data": { "a": "1" } })).await?;
+    let again = fixture.wrote(fixture.applying("m1", &json!({}))).await?;
 
     expect_no_entry(&again, applier("m1"))
 }
 
-async fn managed_fields_empty_object_stays_untracked(ConfigMapStory(story): ConfigMapStory) -> Checked {
-    story.posted("p", &json!({})).await?;
+async fn managed_fields_empty_object_stays_untracked(
+    ConfigMapApplyFixture(fixture): ConfigMapApplyFixture,
+) -> Checked {
+    fixture.posted("p", &json!({})).await?;
 
-    let merged = story.wrote(story.merging("u", &json!({ "data": { "a": "1" } }))).await?;
+    let merged = fixture.wrote(fixture.merging("u", &json!({ "data": { "a": "1" } }))).await?;
     let object = merged.object()?;
     if !entries(&object).is_empty() {
         expect_owned(&merged, updater("u"), &["f:data/f:a"])?;
     }
-    let applied = story.wrote(story.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
 
     expect_owned(&applied, applier("m1"), &["f:data/f:b"])?;
     expect_values(&applied, &[("/data/a", json!("1")), ("/data/b", json!("1"))])
@@ -43,25 +45,25 @@ fn count(entries: &[Value]) -> usize {
     entries.iter().filter(|entry| entry["manager"] == "m1" && entry["operation"] == "Apply").count()
 }
 
-async fn managed_fields_one_entry_per_applier(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_one_entry_per_applier(Tracked(fixture): Tracked) -> Checked {
     for key in ["a", "b", "c", "d", "e"] {
-        let applied = story.wrote(story.applying("m1", &story.texts([(key, "1")]))).await?;
+        let applied = fixture.wrote(fixture.applying("m1", &fixture.texts([(key, "1")]))).await?;
 
         let object = applied.object()?;
         applied.expect(count(entries(&object)) == 1, "one entry m1/Apply", told(&object))?;
-        story.expect_owned_texts(&applied, applier("m1"), &[key])?;
+        fixture.expect_owned_texts(&applied, applier("m1"), &[key])?;
     }
     Ok(())
 }
 
-async fn managed_fields_sorted(Tracked(story): Tracked) -> Checked {
-    story.merged("a", &story.texts([("a", "1")])).await?;
-    story.applied("m2", &story.texts([("b", "1")])).await?;
-    story.applied("m1", &story.texts([("c", "1")])).await?;
+async fn managed_fields_sorted(Tracked(fixture): Tracked) -> Checked {
+    fixture.merged("a", &fixture.texts([("a", "1")])).await?;
+    fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
+    fixture.applied("m1", &fixture.texts([("c", "1")])).await?;
 
-    let first = story.read().await?.object()?;
+    let first = fixture.read().await?.object()?;
     for _ in 0..3 {
-        let got = story.read().await?;
+        let got = fixture.read().await?;
         let object = got.object()?;
         got.expect(entries(&object) == entries(&first), told(&first), told(&object))?;
         let operations: Vec<_> = entries(&object).iter().map(|entry| &entry["operation"]).collect();

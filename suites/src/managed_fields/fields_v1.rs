@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::write_method::Way;
 use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owned, told, updater};
 use crate::finalizers::{self, HOLD, and_release};
-use crate::scenario::{ConfigMapStory, Gizmo, Tracked, Untracked};
+use crate::scenario::{ConfigMapApplyFixture, Gizmo, Tracked, Untracked};
 
 rows![
     managed_fields_fields_v1_field_key,
@@ -25,10 +25,10 @@ fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
     at.iter().fold(whole, |tree, step| &tree[*step])
 }
 
-async fn managed_fields_fields_v1_field_key(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_fields_v1_field_key(Tracked(fixture): Tracked) -> Checked {
     let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
 
-    let applied = story.wrote(story.applying("m1", &labels)).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &labels)).await?;
 
     let object = applied.object()?;
     let labels = tree(&object, &["f:metadata", "f:labels"]);
@@ -36,10 +36,10 @@ async fn managed_fields_fields_v1_field_key(Tracked(story): Tracked) -> Checked 
     applied.expect(verbatim, r#""f:example.com/a.b" below f:metadata and f:labels"#, labels.to_string())
 }
 
-async fn managed_fields_fields_v1_leaf_empty_object(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_fields_v1_leaf_empty_object(Tracked(fixture): Tracked) -> Checked {
     for way in [Way::Merge, Way::Apply] {
-        let request = way.writes(&story).await?;
-        let written = story.wrote(request.query("fieldManager", "m1")).await?;
+        let request = way.writes(&fixture).await?;
+        let written = fixture.wrote(request.query("fieldManager", "m1")).await?;
 
         let object = written.object()?;
         let trees: Vec<_> = entries(&object).iter().map(|entry| &entry["fieldsV1"]).collect();
@@ -55,10 +55,10 @@ fn is_of_objects(tree: &Value) -> bool {
     tree.as_object().is_some_and(|below| below.values().all(is_of_objects))
 }
 
-async fn managed_fields_fields_v1_list_map_key(Gizmo(story): Gizmo) -> Checked {
+async fn managed_fields_fields_v1_list_map_key(Gizmo(fixture): Gizmo) -> Checked {
     let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
 
-    let applied = story.wrote(story.applying("m1", &ports)).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &ports)).await?;
 
     let path = r#"f:spec/f:ports/k:{"port":80,"protocol":"TCP"}"#;
     expect_item(&applied, path, &["f:label", "f:port", "f:protocol"])
@@ -71,10 +71,10 @@ fn expect_item(answer: &Exchange, item: &str, fields: &[&str]) -> Checked {
     expect_owned(answer, applier("m1"), &paths)
 }
 
-async fn managed_fields_fields_v1_list_map_item_dot(Gizmo(story): Gizmo) -> Checked {
+async fn managed_fields_fields_v1_list_map_item_dot(Gizmo(fixture): Gizmo) -> Checked {
     let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
 
-    let applied = story.wrote(story.applying("m1", &rules)).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &rules)).await?;
 
     expect_item(&applied, r#"f:spec/f:rules/k:{"name":"a"}"#, &["f:name", "f:value"])?;
     let object = applied.object()?;
@@ -82,9 +82,9 @@ async fn managed_fields_fields_v1_list_map_item_dot(Gizmo(story): Gizmo) -> Chec
     applied.expect(item["."].is_object(), r#"".", for the item itself, below its keys"#, item.to_string())
 }
 
-async fn managed_fields_fields_v1_set_value(Tracked(story): Tracked) -> Checked {
-    and_release(&story.collection, async {
-        let applied = story.wrote(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
+async fn managed_fields_fields_v1_set_value(Tracked(fixture): Tracked) -> Checked {
+    and_release(&fixture.collection, async {
+        let applied = fixture.wrote(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
         let path = format!("f:metadata/f:finalizers/v:{}", json!(HOLD));
         expect_owned(&applied, applier("m1"), &[&path])
@@ -92,10 +92,10 @@ async fn managed_fields_fields_v1_set_value(Tracked(story): Tracked) -> Checked 
     .await
 }
 
-async fn managed_fields_fields_v1_atomic_is_leaf(Gizmo(story): Gizmo) -> Checked {
+async fn managed_fields_fields_v1_atomic_is_leaf(Gizmo(fixture): Gizmo) -> Checked {
     let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
 
-    let applied = story.wrote(story.applying("m1", &json!({ "spec": spec }))).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &json!({ "spec": spec }))).await?;
 
     let object = applied.object()?;
     for field in ["f:args", "f:atomicMap", "f:atomicStruct"] {
@@ -105,11 +105,13 @@ async fn managed_fields_fields_v1_atomic_is_leaf(Gizmo(story): Gizmo) -> Checked
     Ok(())
 }
 
-async fn managed_fields_fields_v1_dot_on_created_parent(ConfigMapStory(story): ConfigMapStory) -> Checked {
+async fn managed_fields_fields_v1_dot_on_created_parent(
+    ConfigMapApplyFixture(fixture): ConfigMapApplyFixture,
+) -> Checked {
     let fields = json!({ "data": { "foo": "bar" } });
 
-    let applied = story.wrote(story.applying("m1", &fields)).await?;
-    let other = story.of("b");
+    let applied = fixture.wrote(fixture.applying("m1", &fields)).await?;
+    let other = fixture.of("b");
     let posted = other.ask(other.posting("p", &fields)).await?;
 
     expect_owned(&applied, applier("m1"), &["f:data/f:foo"])?;
@@ -128,16 +130,16 @@ const UNOWNED: [&str; 8] = [
     "managedFields",
 ];
 
-async fn managed_fields_unowned_metadata_paths(cx: Context, Untracked(story): Untracked) -> Checked {
-    let mut whole = story.whole(&[("a", "1")]);
-    if let Some(namespace) = story.collection.is_namespaced().then_some(cx.namespace().await?) {
+async fn managed_fields_unowned_metadata_paths(cx: Context, Untracked(fixture): Untracked) -> Checked {
+    let mut whole = fixture.whole(&[("a", "1")]);
+    if let Some(namespace) = fixture.collection.is_namespaced().then_some(cx.namespace().await?) {
         whole["metadata"]["namespace"] = json!(namespace);
     }
 
-    expect_unowned(&*story.wrote(story.applying("m1", &whole)).await?)?;
-    let again = story.now_with("a", "2").await?;
-    expect_unowned(&*story.wrote(story.putting("u", &again)).await?)?;
-    let other = story.of("b");
+    expect_unowned(&*fixture.wrote(fixture.applying("m1", &whole)).await?)?;
+    let again = fixture.now_with("a", "2").await?;
+    expect_unowned(&*fixture.wrote(fixture.putting("u", &again)).await?)?;
+    let other = fixture.of("b");
     whole["metadata"]["name"] = json!(other.collection.name_of(other.name));
     expect_unowned(&*other.ask(other.posting("p", &whole)).await?)
 }

@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, table};
 
 use super::write_method::Way;
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{entries, expect_no_entry, expect_owns, told};
 use crate::scenario::Tracked;
 
@@ -36,11 +36,11 @@ const PARAMETER: &[(&str, Way)] = &[
 const STRATEGIC: &[(&str, Way)] = &[("managed-fields-manager-param-strategic", Way::Strategic)];
 
 async fn the_parameter_names_the_manager(cx: Context, way: Way) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+    let fixture = ApplyFixture::of_a_tracked_thing(&cx).await?;
 
-    let written = story.ask(way.writes(&story).await?.query("fieldManager", "abc")).await?;
+    let written = fixture.ask(way.writes(&fixture).await?.query("fieldManager", "abc")).await?;
 
-    expect_owns(&written, way.owner("abc"), &[&story.path_of_text(way.key())])
+    expect_owns(&written, way.owner("abc"), &[&fixture.path_of_text(way.key())])
 }
 
 /// Who is recorded as the owner of a text.
@@ -57,41 +57,41 @@ fn sent_by(request: Request, agent: &str) -> Request {
     request.header("user-agent", agent)
 }
 
-async fn managed_fields_manager_from_user_agent(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_manager_from_user_agent(Tracked(fixture): Tracked) -> Checked {
     for way in Way::UPDATES {
-        let request = sent_by(way.writes(&story).await?, "acme-tool/1.2 (linux) x");
-        let written = story.ask(request).await?;
+        let request = sent_by(way.writes(&fixture).await?, "acme-tool/1.2 (linux) x");
+        let written = fixture.ask(request).await?;
 
-        let manager = manager_of(&written, &story.path_of_text(way.key()))?;
+        let manager = manager_of(&written, &fixture.path_of_text(way.key()))?;
         written.expect(manager.starts_with("acme-tool"), "a manager called acme-tool", manager)?;
     }
     Ok(())
 }
 
-async fn managed_fields_manager_from_user_agent_prefix(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_manager_from_user_agent_prefix(Tracked(fixture): Tracked) -> Checked {
     let (long, most) = (format!("{}/1", "f".repeat(200)), "f".repeat(128));
     let agents =
         [(long.as_str(), most.as_str()), ("Mozilla/5.0 (X11)", "Mozilla"), ("two words/1", "two words")];
 
     for (number, (agent, name)) in agents.into_iter().enumerate() {
         let key = format!("by-{number}");
-        let change = crate::string_map::set(&story.collection, &key, "1");
+        let change = crate::string_map::set(&fixture.collection, &key, "1");
         let merge =
-            crate::patch_types::patch(&story.collection, story.name, crate::patch_types::MERGE, &change);
-        let merged = story.ask(sent_by(merge, agent)).await?;
+            crate::patch_types::patch(&fixture.collection, fixture.name, crate::patch_types::MERGE, &change);
+        let merged = fixture.ask(sent_by(merge, agent)).await?;
 
-        let manager = manager_of(&merged, &story.path_of_text(&key))?;
+        let manager = manager_of(&merged, &fixture.path_of_text(&key))?;
         merged.expect(manager == name, format!("the manager {name}"), manager)?;
     }
     Ok(())
 }
 
-async fn managed_fields_manager_param_beats_user_agent(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_manager_param_beats_user_agent(Tracked(fixture): Tracked) -> Checked {
     for way in Way::ALL {
-        let request = way.writes(&story).await?.query("fieldManager", "abc");
-        let written = story.wrote(sent_by(request, "zzz/1")).await?;
+        let request = way.writes(&fixture).await?.query("fieldManager", "abc");
+        let written = fixture.wrote(sent_by(request, "zzz/1")).await?;
 
-        let manager = manager_of(&written, &story.path_of_text(way.key()))?;
+        let manager = manager_of(&written, &fixture.path_of_text(way.key()))?;
         written.expect(manager == "abc", "the manager abc", manager)?;
     }
     Ok(())
@@ -99,44 +99,44 @@ async fn managed_fields_manager_param_beats_user_agent(Tracked(story): Tracked) 
 
 const VERBATIM: &str = "Team/A é";
 
-async fn managed_fields_manager_param_verbatim(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_manager_param_verbatim(Tracked(fixture): Tracked) -> Checked {
     for way in [Way::Merge, Way::Apply] {
-        let request = way.writes(&story).await?.query("fieldManager", VERBATIM);
-        let written = story.wrote(request).await?;
+        let request = way.writes(&fixture).await?.query("fieldManager", VERBATIM);
+        let written = fixture.wrote(request).await?;
 
-        expect_owns(&written, way.owner(VERBATIM), &[&story.path_of_text(way.key())])?;
+        expect_owns(&written, way.owner(VERBATIM), &[&fixture.path_of_text(way.key())])?;
         expect_no_entry(&written, way.owner("team/a é"))?;
     }
     Ok(())
 }
 
-async fn managed_fields_manager_unknown(Tracked(story): Tracked) -> Checked {
-    let written = story.ask(sent_by(Way::Merge.writes(&story).await?, "")).await?;
+async fn managed_fields_manager_unknown(Tracked(fixture): Tracked) -> Checked {
+    let written = fixture.ask(sent_by(Way::Merge.writes(&fixture).await?, "")).await?;
 
     let object = written.object()?;
     let named =
         entries(&object).iter().all(|entry| entry["manager"].as_str().is_some_and(|name| !name.is_empty()));
     written.expect(named, "a name in each entry", told(&object))?;
-    story.expect_texts(&written, &[(Way::Merge.key(), Some("1"))]).await
+    fixture.expect_texts(&written, &[(Way::Merge.key(), Some("1"))]).await
 }
 
-async fn managed_fields_manager_param_validated_on_all_writes(Tracked(story): Tracked) -> Checked {
-    let before = story.read().await?.object()?;
+async fn managed_fields_manager_param_validated_on_all_writes(Tracked(fixture): Tracked) -> Checked {
+    let before = fixture.read().await?.object()?;
 
     for way in Way::UPDATES {
-        let request = way.writes(&story).await?.query("fieldManager", "a".repeat(129));
-        let refused = story.ask(request).await?;
+        let request = way.writes(&fixture).await?.query("fieldManager", "a".repeat(129));
+        let refused = fixture.ask(request).await?;
 
         refused.expect_refusal(&[400, 422])?;
     }
-    story.expect_unchanged(&before).await
+    fixture.expect_unchanged(&before).await
 }
 
-async fn managed_fields_field_manager_optional_for_update(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_field_manager_optional_for_update(Tracked(fixture): Tracked) -> Checked {
     for way in Way::UPDATES {
-        let written = story.ask(way.writes(&story).await?).await?;
+        let written = fixture.ask(way.writes(&fixture).await?).await?;
 
-        way.about(&story).expect_texts(&written, &[(way.key(), Some("1"))]).await?;
+        way.about(&fixture).expect_texts(&written, &[(way.key(), Some("1"))]).await?;
     }
     Ok(())
 }

@@ -18,49 +18,49 @@ fn reset() -> serde_json::Value {
     json!({ "metadata": { "managedFields": [{}] } })
 }
 
-async fn managed_fields_clear_then_other_changes_owned(cx: Context, Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
-    let mut change = story.texts([("a", "2")]);
+async fn managed_fields_clear_then_other_changes_owned(cx: Context, Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
+    let mut change = fixture.texts([("a", "2")]);
     change["metadata"]["managedFields"] = reset()["metadata"]["managedFields"].clone();
 
-    let merged = story.ask(story.merging("u", &change)).await?;
+    let merged = fixture.ask(fixture.merging("u", &change)).await?;
 
-    for answer in [&merged, &story.read().await?] {
-        story.expect_texts(answer, &[("a", Some("2")), ("b", Some("1"))]).await?;
+    for answer in [&merged, &fixture.read().await?] {
+        fixture.expect_texts(answer, &[("a", Some("2")), ("b", Some("1"))]).await?;
         expect_no_entry(answer, applier("m1"))?;
     }
     if entries(&merged.object()?).is_empty() {
         cx.note("who changes something in the same request as a reset does not own it");
         return Ok(());
     }
-    expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
+    expect_owns(&merged, updater("u"), &[&fixture.path_of_text("a")])
 }
 
-async fn managed_fields_cleared_object_untracked(Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
-    story.merged("u", &reset()).await?;
+async fn managed_fields_cleared_object_untracked(Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
+    fixture.merged("u", &reset()).await?;
 
-    let merged = story.ask(story.merging("u", &story.texts([("a", "3")]))).await?;
+    let merged = fixture.ask(fixture.merging("u", &fixture.texts([("a", "3")]))).await?;
 
-    story.expect_texts(&merged, &[("a", Some("3"))]).await?;
+    fixture.expect_texts(&merged, &[("a", Some("3"))]).await?;
     expect_no_entry(&merged, applier("m1"))?;
     if entries(&merged.object()?).is_empty() {
         return Ok(());
     }
-    expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
+    expect_owns(&merged, updater("u"), &[&fixture.path_of_text("a")])
 }
 
 /// Who owns what was there before anything was recorded.
 const BEFORE: &str = "before-first-apply";
 
-async fn managed_fields_before_first_apply(Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
-    story.merged("u", &reset()).await?;
+async fn managed_fields_before_first_apply(Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    fixture.merged("u", &reset()).await?;
 
-    let refused = story.ask(story.applying("m1", &story.texts([("a", "2")]))).await?;
-    expect_conflicts(&refused, &[(BEFORE, &story.field_of_text("a"))])?;
+    let refused = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "2")]))).await?;
+    expect_conflicts(&refused, &[(BEFORE, &fixture.field_of_text("a"))])?;
 
-    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
-    story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
-    expect_owns(&applied, updater(BEFORE), &[&story.path_of_text("a"), &story.path_of_text("kept")])
+    let applied = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
+    fixture.expect_owned_texts(&applied, applier("m1"), &["a"])?;
+    expect_owns(&applied, updater(BEFORE), &[&fixture.path_of_text("a"), &fixture.path_of_text("kept")])
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entries, paths, told};
-use crate::scenario::{ConfigMapStory, DeploymentStory, Tracked};
+use crate::scenario::{ConfigMapApplyFixture, DeploymentApplyFixture, Tracked};
 
 rows![
     managed_fields_update_entries_capped,
@@ -21,14 +21,14 @@ const MOST: usize = 10;
 /// As many entries of applies as that do not suffice.
 const APPLIES: usize = 15;
 
-async fn managed_fields_update_entries_capped(Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn managed_fields_update_entries_capped(Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let label = |number: usize| json!({ "metadata": { "labels": { format!("l{number}"): "x" } } });
     for number in 1..UPDATES {
-        story.merged(&format!("u{number}"), &label(number)).await?;
+        fixture.merged(&format!("u{number}"), &label(number)).await?;
     }
 
-    let merged = story.ask(story.merging("u20", &label(UPDATES))).await?;
+    let merged = fixture.ask(fixture.merging("u20", &label(UPDATES))).await?;
 
     let object = merged.object()?;
     let updates = entries(&object).iter().filter(|entry| entry["operation"] == "Update");
@@ -39,20 +39,20 @@ async fn managed_fields_update_entries_capped(Tracked(story): Tracked) -> Checke
     let lost = (1..=UPDATES).map(|number| format!("f:metadata/f:labels/f:l{number}"));
     let lost: Vec<_> = lost.filter(|path| !owned.contains(path)).collect();
     merged.expect(lost.is_empty(), "an owner of each label", format!("none of {}", lost.join(", ")))?;
-    story.expect_owned_texts(&merged, applier("m1"), &["a"])
+    fixture.expect_owned_texts(&merged, applier("m1"), &["a"])
 }
 
-async fn managed_fields_apply_entries_not_capped(Tracked(story): Tracked) -> Checked {
+async fn managed_fields_apply_entries_not_capped(Tracked(fixture): Tracked) -> Checked {
     for number in 1..=APPLIES {
         let (manager, key) = (format!("m{number}"), format!("k{number}"));
-        story.applied(&manager, &story.texts([(key.as_str(), "1")])).await?;
+        fixture.applied(&manager, &fixture.texts([(key.as_str(), "1")])).await?;
     }
 
-    let got = story.read().await?;
+    let got = fixture.read().await?;
 
     let object = got.object()?;
     for number in 1..=APPLIES {
-        let (manager, path) = (format!("m{number}"), story.path_of_text(&format!("k{number}")));
+        let (manager, path) = (format!("m{number}"), fixture.path_of_text(&format!("k{number}")));
         let entry = entries(&object)
             .iter()
             .find(|entry| entry["manager"] == manager.as_str() && entry["operation"] == "Apply");
@@ -62,29 +62,34 @@ async fn managed_fields_apply_entries_not_capped(Tracked(story): Tracked) -> Che
     Ok(())
 }
 
-async fn managed_fields_duplicate_list_items(DeploymentStory(story): DeploymentStory) -> Checked {
-    let mut whole = story.whole(&[]);
+async fn managed_fields_duplicate_list_items(
+    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
+) -> Checked {
+    let mut whole = fixture.whole(&[]);
     let twice = json!([{ "name": "x", "value": "1" }, { "name": "x", "value": "2" }]);
     whole["spec"]["template"]["spec"]["containers"][0]["env"] = twice.clone();
-    story.posted("p", &whole).await?;
+    fixture.posted("p", &whole).await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    let applied = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
     expect_value(&applied, "/spec/template/spec/containers/0/env", &twice)?;
-    story.expect_texts(&applied, &[("a", Some("1"))]).await
+    fixture.expect_texts(&applied, &[("a", Some("1"))]).await
 }
 
 /// How many keys of how many bytes are too much together with the records of them.
 const KEYS: usize = 9_000;
 const LENGTH: usize = 96;
 
-async fn managed_fields_large_object_fallback(cx: Context, ConfigMapStory(story): ConfigMapStory) -> Checked {
+async fn managed_fields_large_object_fallback(
+    cx: Context,
+    ConfigMapApplyFixture(fixture): ConfigMapApplyFixture,
+) -> Checked {
     let one = json!({ "data": { "k": "v".repeat(KEYS * (LENGTH + 8)) } });
-    if let Err(Halt::Errored(why)) = story.of("one").posted("p", &one).await {
+    if let Err(Halt::Errored(why)) = fixture.of("one").posted("p", &one).await {
         return Err(Halt::Skipped(format!("there is no room for an object of a megabyte: {why}")));
     }
     let keys: Map<String, Value> = (0..KEYS).map(|key| (format!("{key:0LENGTH$}"), json!(""))).collect();
-    let many = story.of("many");
+    let many = fixture.of("many");
 
     let posted = many.ask(many.posting("p", &json!({ "data": keys }))).await?;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use harness::{Checked, Context, Exchange, Halt, Method, Request};
 use serde_json::{Value, json};
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
 };
@@ -20,9 +20,14 @@ rows![
 ];
 
 /// A patch of the status in one of two forms.
-async fn patch_status(story: &Story, form: &str, manager: &str, body: &Value) -> Result<Arc<Exchange>, Halt> {
-    let request = Request::new(Method::PATCH, story.collection.status_path_of(story.name));
-    story.wrote(request.json(form, body).query("fieldManager", manager)).await
+async fn patch_status(
+    fixture: &ApplyFixture,
+    form: &str,
+    manager: &str,
+    body: &Value,
+) -> Result<Arc<Exchange>, Halt> {
+    let request = Request::new(Method::PATCH, fixture.collection.status_path_of(fixture.name));
+    fixture.wrote(request.json(form, body).query("fieldManager", manager)).await
 }
 
 /// An owner owns something of the status.
@@ -33,57 +38,57 @@ fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'sta
     answer.expect(owns, format!("{owner} owns something of the status"), told(&object))
 }
 
-async fn managed_fields_entry_subresource(Tracked(story): Tracked) -> Checked {
-    let status = patch_status(&story, MERGE, "u", &story.collection.status_change("v")?).await?;
+async fn managed_fields_entry_subresource(Tracked(fixture): Tracked) -> Checked {
+    let status = patch_status(&fixture, MERGE, "u", &fixture.collection.status_change("v")?).await?;
     expect_owns_status(&status, "u", "Update")?;
     expect_no_entry(&status, updater("u"))?;
 
-    let merged = story.wrote(story.merging("u", &story.texts([("a", "1")]))).await?;
-    story.expect_owned_texts(&merged, updater("u"), &["a"])?;
+    let merged = fixture.wrote(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
+    fixture.expect_owned_texts(&merged, updater("u"), &["a"])?;
     expect_owns_status(&merged, "u", "Update")
 }
 
-async fn managed_fields_subresource_distinguishes_manager(Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
-    let body = story.body(&story.collection.status_change("v")?);
+async fn managed_fields_subresource_distinguishes_manager(Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    let body = fixture.body(&fixture.collection.status_change("v")?);
 
-    let status = patch_status(&story, APPLY, "m1", &body).await?;
-    story.expect_owned_texts(&status, applier("m1"), &["a"])?;
+    let status = patch_status(&fixture, APPLY, "m1", &body).await?;
+    fixture.expect_owned_texts(&status, applier("m1"), &["a"])?;
     expect_owns_status(&status, "m1", "Apply")?;
     let shown = status.object()?.json()["status"].clone();
 
-    let again = story.wrote(story.applying("m1", &story.texts([("b", "1")]))).await?;
-    story.expect_owned_texts(&again, applier("m1"), &["b"])?;
+    let again = fixture.wrote(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
+    fixture.expect_owned_texts(&again, applier("m1"), &["b"])?;
     expect_owns_status(&again, "m1", "Apply")?;
     crate::apply_fixture::expect_value(&again, "/status", &shown)
 }
 
-async fn managed_fields_subresource_api_version_is_main(cx: Context, Tracked(story): Tracked) -> Checked {
-    if !story.collection.has_scale() {
+async fn managed_fields_subresource_api_version_is_main(cx: Context, Tracked(fixture): Tracked) -> Checked {
+    if !fixture.collection.has_scale() {
         return Err(Halt::Skipped("objects of this type have no scale".to_owned()));
     }
-    story.merged("p", &json!({ "spec": { "replicas": 1 } })).await?;
-    let path = story.collection.scale_path_of(story.name);
+    fixture.merged("p", &json!({ "spec": { "replicas": 1 } })).await?;
+    let path = fixture.collection.scale_path_of(fixture.name);
     let mut scale = cx.send(Request::get(&path)).await?.written()?.json().clone();
     scale["spec"]["replicas"] = json!(2);
 
     cx.send(Request::put(&path, &scale).query("fieldManager", "u")).await?.expect_status(&[200])?;
 
-    let got = story.read().await?;
+    let got = fixture.read().await?;
     let owner = updater("u").through("scale");
     expect_owns(&got, owner, &["f:spec/f:replicas"])?;
     let object = got.object()?;
     let version = entry_of(&object, owner).map_or(&Value::Null, |entry| &entry["apiVersion"]);
-    let main = story.collection.resource().api_version();
+    let main = fixture.collection.resource().api_version();
     got.expect(*version == main, format!("{owner} through {main}"), version.to_string())
 }
 
-async fn managed_fields_not_changeable_via_subresource(Tracked(story): Tracked) -> Checked {
-    let before = story.applied("m1", &story.texts([("a", "1")])).await?;
-    let mut change = story.collection.status_change("v")?;
+async fn managed_fields_not_changeable_via_subresource(Tracked(fixture): Tracked) -> Checked {
+    let before = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    let mut change = fixture.collection.status_change("v")?;
     change["metadata"] = json!({ "managedFields": [{}] });
 
-    let status = patch_status(&story, MERGE, "u", &change).await?;
+    let status = patch_status(&fixture, MERGE, "u", &change).await?;
 
     let object = status.object()?;
     let stay = entries(&before).iter().all(|entry| entries(&object).contains(entry));

@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Exchange, Object, Request, Resource};
 use serde_json::{Value, json};
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
@@ -20,22 +20,22 @@ rows![
     managed_fields_deleted_object_recreated,
 ];
 
-async fn managed_fields_tracked_on_post(Untracked(story): Untracked) -> Checked {
-    let posted = story.wrote(story.posting("p", &story.whole(&[("a", "1")]))).await?;
+async fn managed_fields_tracked_on_post(Untracked(fixture): Untracked) -> Checked {
+    let posted = fixture.wrote(fixture.posting("p", &fixture.whole(&[("a", "1")]))).await?;
 
-    for answer in [posted, story.read().await?] {
-        expect_owns(&answer, updater("p"), &[&story.path_of_text("a")])?;
+    for answer in [posted, fixture.read().await?] {
+        expect_owns(&answer, updater("p"), &[&fixture.path_of_text("a")])?;
     }
     Ok(())
 }
 
-async fn managed_fields_tracked_on_apply_create(Untracked(story): Untracked) -> Checked {
-    let mut whole = story.whole(&[("a", "1")]);
+async fn managed_fields_tracked_on_apply_create(Untracked(fixture): Untracked) -> Checked {
+    let mut whole = fixture.whole(&[("a", "1")]);
     whole["metadata"]["labels"]["l"] = json!("x");
 
-    let applied = story.wrote(story.applying("m1", &whole)).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &whole)).await?;
 
-    let text = story.path_of_text("a");
+    let text = fixture.path_of_text("a");
     let paths = [text.as_str(), "f:metadata/f:labels/f:l"];
     expect_owns(&applied, applier("m1"), &paths)?;
     expect_owns_none(&applied, updater("m1"), &paths)
@@ -47,21 +47,21 @@ fn alike(one: &Object, other: &Object) -> bool {
     one.len() == other.len() && one.iter().all(|entry| other.contains(entry))
 }
 
-async fn managed_fields_stored_in_metadata(Tracked(story): Tracked) -> Checked {
-    let name = story.collection.name_of(story.name);
+async fn managed_fields_stored_in_metadata(Tracked(fixture): Tracked) -> Checked {
+    let name = fixture.collection.name_of(fixture.name);
     let only = format!("metadata.name={name}");
-    let page = story.collection.list().fields(&only).page().await?;
-    let mut watch = story.collection.watch().fields(&only).at(&page.version).arranged().await?;
+    let page = fixture.collection.list().fields(&only).page().await?;
+    let mut watch = fixture.collection.watch().fields(&only).at(&page.version).arranged().await?;
 
-    let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    let applied = fixture.wrote(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
-    story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
+    fixture.expect_owned_texts(&applied, applier("m1"), &["a"])?;
     let written = applied.object()?;
     let expected = format!("managedFields as the write has shown them: {}", told(&written));
-    let got = story.read().await?;
+    let got = fixture.read().await?;
     let shown = got.object()?;
     got.expect(alike(&shown, &written), &expected, told(&shown))?;
-    let page = story.collection.list().fields(&only).page().await?;
+    let page = fixture.collection.list().fields(&only).page().await?;
     let listed = page.item(&name).ok_or_else(|| page.fail(&expected, "no such item"))?;
     page.expect(alike(listed, &written), &expected, told(listed))?;
     let event = watch.expect("MODIFIED", &name).await?;
@@ -70,11 +70,11 @@ async fn managed_fields_stored_in_metadata(Tracked(story): Tracked) -> Checked {
 
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-async fn managed_fields_in_metadata_only_reads(cx: Context, Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
-    let whole = story.read().await?.object()?;
+async fn managed_fields_in_metadata_only_reads(cx: Context, Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    let whole = fixture.read().await?.object()?;
 
-    let got = cx.send(Request::get(story.path()).accept(METADATA)).await?;
+    let got = cx.send(Request::get(fixture.path()).accept(METADATA)).await?;
 
     if got.status() == 406 {
         return Err(cx.lacks("PartialObjectMetadata", got.brief()));
@@ -86,13 +86,13 @@ async fn managed_fields_in_metadata_only_reads(cx: Context, Tracked(story): Trac
 /// Where client-side applies keep what they applied last.
 const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
-async fn managed_fields_no_last_applied_annotation(Untracked(story): Untracked) -> Checked {
-    let first = story.wrote(story.applying("m1", &story.whole(&[("a", "1"), ("b", "1")]))).await?;
+async fn managed_fields_no_last_applied_annotation(Untracked(fixture): Untracked) -> Checked {
+    let first = fixture.wrote(fixture.applying("m1", &fixture.whole(&[("a", "1"), ("b", "1")]))).await?;
     expect_no_annotation(&first)?;
-    let second = story.wrote(story.applying("m1", &story.whole(&[("b", "1")]))).await?;
+    let second = fixture.wrote(fixture.applying("m1", &fixture.whole(&[("b", "1")]))).await?;
     expect_no_annotation(&second)?;
 
-    story.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
+    fixture.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
 }
 
 fn expect_no_annotation(answer: &Exchange) -> Checked {
@@ -113,7 +113,7 @@ const KINDS: &[(&str, &str, &str, &str)] = &[
 ];
 
 async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
-    Story::of_a_new_thing(&cx).await?;
+    ApplyFixture::of_a_new_thing(&cx).await?;
     let mut kinds = Vec::new();
     for &(group, plural, kind, spec) in KINDS {
         let spec: Value = serde_json::from_str(spec).unwrap_or_default();
@@ -128,37 +128,37 @@ async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
         if spec.is_object() {
             fields["spec"] = spec;
         }
-        let story = Story::new(&cx, collection);
-        let posted = story.ask(story.posting("p", &fields)).await?;
+        let fixture = ApplyFixture::new(&cx, collection);
+        let posted = fixture.ask(fixture.posting("p", &fields)).await?;
         expect_owns(&posted, updater("p"), &["f:metadata/f:labels/f:l"])?;
     }
     Ok(())
 }
 
-async fn managed_fields_accept_drop(cx: Context, Tracked(story): Tracked) -> Checked {
-    story.applied("m1", &story.texts([("a", "1")])).await?;
+async fn managed_fields_accept_drop(cx: Context, Tracked(fixture): Tracked) -> Checked {
+    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
     let accept = "application/json; drop=metadata.managedFields";
-    let got = cx.send(Request::get(story.path()).accept(accept)).await?;
+    let got = cx.send(Request::get(fixture.path()).accept(accept)).await?;
 
-    story.expect_owned_texts(&*story.read().await?, applier("m1"), &["a"])?;
+    fixture.expect_owned_texts(&*fixture.read().await?, applier("m1"), &["a"])?;
     if got.status() == 406 {
         return Err(cx.lacks("ManagedFieldsOptOut", got.brief()));
     }
     got.object().map(drop)
 }
 
-async fn managed_fields_deleted_object_recreated(cx: Context, Untracked(story): Untracked) -> Checked {
-    let whole = story.whole(&[("a", "1")]);
-    story.applied("m1", &whole).await?;
-    story.applied("m2", &story.texts([("b", "1")])).await?;
-    story.collection.delete(story.name).await?;
-    let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
+async fn managed_fields_deleted_object_recreated(cx: Context, Untracked(fixture): Untracked) -> Checked {
+    let whole = fixture.whole(&[("a", "1")]);
+    fixture.applied("m1", &whole).await?;
+    fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
+    fixture.collection.delete(fixture.name).await?;
+    let gone = cx.eventually(|| async { Ok((fixture.read().await?.status() == 404).then_some(())) });
     gone.await?.ok_or_else(|| cx.test_error("delete the object", "it is still there"))?;
 
-    let again = story.wrote(story.applying("m1", &whole)).await?;
+    let again = fixture.wrote(fixture.applying("m1", &whole)).await?;
 
     again.expect_status(&[201])?;
-    expect_owns(&again, applier("m1"), &[&story.path_of_text("a")])?;
+    expect_owns(&again, applier("m1"), &[&fixture.path_of_text("a")])?;
     expect_no_entry(&again, applier("m2"))
 }

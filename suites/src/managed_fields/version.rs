@@ -7,7 +7,7 @@ use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater,
 };
-use crate::apply_fixture::{Story, expect_value};
+use crate::apply_fixture::{ApplyFixture, expect_value};
 
 rows![
     managed_fields_entry_api_version_not_converted_on_read.own_kinds(),
@@ -16,12 +16,12 @@ rows![
     managed_fields_update_error_keeps_entries.own_kinds(),
 ];
 
-/// A type served in two versions, and the story of one object through each of them.
-async fn two_versions(cx: &Context) -> Result<(Definition, Story, Story), Halt> {
+/// A type served in two versions, and the fixture of one object through each of them.
+async fn two_versions(cx: &Context) -> Result<(Definition, ApplyFixture, ApplyFixture), Halt> {
     let text = json!({ "type": "string" });
     let definition = Definition::new(cx, &["v1", "v2"], &json!({ "a": text, "b": text, "c": text }))?;
     let definition = definition.defined().await?;
-    let (v1, v2) = (definition.story("v1").await?, definition.story("v2").await?);
+    let (v1, v2) = (definition.fixture("v1").await?, definition.fixture("v2").await?);
     Ok((definition, v1, v2))
 }
 
@@ -50,8 +50,8 @@ async fn managed_fields_update_entries_per_version(cx: Context) -> Checked {
     v1.merged("u", &spec("b", "1")).await?;
     let merged = v2.ask(v2.merging("u", &spec("c", "1"))).await?;
 
-    for (story, path) in [(v1, "f:spec/f:b"), (v2, "f:spec/f:c")] {
-        let (object, version) = (merged.object()?, story.collection.resource().api_version());
+    for (fixture, path) in [(v1, "f:spec/f:b"), (v2, "f:spec/f:c")] {
+        let (object, version) = (merged.object()?, fixture.collection.resource().api_version());
         let owned = entries(&object).iter().filter(|entry| {
             entry["manager"] == "u" && entry["operation"] == "Update" && entry["apiVersion"] == version
         });
@@ -62,7 +62,7 @@ async fn managed_fields_update_entries_per_version(cx: Context) -> Checked {
 }
 
 /// An object with entries of two versions, of which the first is given up.
-async fn with_a_version_given_up(cx: &Context) -> Result<Story, Halt> {
+async fn with_a_version_given_up(cx: &Context) -> Result<ApplyFixture, Halt> {
     let (definition, v1, v2) = two_versions(cx).await?;
     v1.applied("m1", &spec("a", "1")).await?;
     v2.applied("m2", &spec("b", "1")).await?;
@@ -77,9 +77,9 @@ fn note(cx: &Context, answer: &Exchange, what: &str) {
 }
 
 async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
-    let story = with_a_version_given_up(&cx).await?;
+    let fixture = with_a_version_given_up(&cx).await?;
 
-    let applied = story.ask(story.applying("late", &spec("c", "1"))).await?;
+    let applied = fixture.ask(fixture.applying("late", &spec("c", "1"))).await?;
 
     note(&cx, &applied, "an apply");
     if applied.succeeded() {
@@ -88,18 +88,18 @@ async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
     }
     // Known of kube-apiserver: such an apply fails until another write has been made.
     applied.expect_status(&[500])?;
-    story.ask(story.merging("late", &spec("c", "1"))).await?.expect_status(&[200])?;
-    let again = story.ask(story.applying("late", &spec("c", "1"))).await?;
+    fixture.ask(fixture.merging("late", &spec("c", "1"))).await?.expect_status(&[200])?;
+    let again = fixture.ask(fixture.applying("late", &spec("c", "1"))).await?;
     expect_owned(&again, applier("late"), &["f:spec/f:c"])
 }
 
 async fn managed_fields_update_error_keeps_entries(cx: Context) -> Checked {
-    let story = with_a_version_given_up(&cx).await?;
+    let fixture = with_a_version_given_up(&cx).await?;
 
-    let merged = story.ask(story.merging("late", &spec("c", "1"))).await?;
+    let merged = fixture.ask(fixture.merging("late", &spec("c", "1"))).await?;
 
     expect_value(&merged, "/spec/c", &json!("1"))?;
-    expect_value(&*story.read().await?, "/spec/c", &json!("1"))?;
+    expect_value(&*fixture.read().await?, "/spec/c", &json!("1"))?;
     note(&cx, &merged, "an update");
     let object = merged.object()?;
     if entries(&object).is_empty() { Ok(()) } else { expect_owned(&merged, updater("late"), &["f:spec/f:c"]) }

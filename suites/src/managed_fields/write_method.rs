@@ -3,7 +3,7 @@
 use harness::{Halt, Request};
 use serde_json::json;
 
-use crate::apply_fixture::Story;
+use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{Owner, applier, updater};
 use crate::patch_types::{self, APPLY, JSON, MERGE, STRATEGIC};
 
@@ -48,23 +48,23 @@ impl Way {
         if matches!(self, Self::Apply) { applier(manager) } else { updater(manager) }
     }
 
-    /// The object that is written: a create creates another one than that of the story.
-    pub(super) fn about(self, story: &Story) -> Story {
-        if self == Self::Post { story.of("b") } else { story.clone() }
+    /// The object that is written: a create creates another one than that of the fixture.
+    pub(super) fn about(self, fixture: &ApplyFixture) -> ApplyFixture {
+        if self == Self::Post { fixture.of("b") } else { fixture.clone() }
     }
 
     /// The request that writes the text, in nobody's name.
-    pub(super) async fn writes(self, story: &Story) -> Result<Request, Halt> {
-        let story = &self.about(story);
-        let (collection, name, texts) = (&story.collection, story.name, [(self.key(), "1")]);
-        let add = json!([{ "op": "add", "path": story.text_at(self.key()), "value": "1" }]);
+    pub(super) async fn writes(self, fixture: &ApplyFixture) -> Result<Request, Halt> {
+        let fixture = &self.about(fixture);
+        let (collection, name, texts) = (&fixture.collection, fixture.name, [(self.key(), "1")]);
+        let add = json!([{ "op": "add", "path": fixture.text_at(self.key()), "value": "1" }]);
         Ok(match self {
-            Self::Post => Request::post(collection.path(), &story.whole(&texts)),
-            Self::Put => Request::put(story.path(), &story.now_with(self.key(), "1").await?),
-            Self::Merge => patch_types::patch(collection, name, MERGE, &story.texts(texts)),
+            Self::Post => Request::post(collection.path(), &fixture.whole(&texts)),
+            Self::Put => Request::put(fixture.path(), &fixture.now_with(self.key(), "1").await?),
+            Self::Merge => patch_types::patch(collection, name, MERGE, &fixture.texts(texts)),
             Self::Json => patch_types::patch(collection, name, JSON, &add),
-            Self::Strategic => patch_types::patch(collection, name, STRATEGIC, &story.texts(texts)),
-            Self::Apply => patch_types::patch(collection, name, APPLY, &story.body(&story.texts(texts))),
+            Self::Strategic => patch_types::patch(collection, name, STRATEGIC, &fixture.texts(texts)),
+            Self::Apply => patch_types::patch(collection, name, APPLY, &fixture.body(&fixture.texts(texts))),
         })
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::label::{entries, expect_kept, with};
 use crate::deletion::expect_invalid;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::patch_types::{MERGE, merge_in};
 use crate::unchanged_object::expect_absent;
 
@@ -78,7 +78,7 @@ async fn metadata_annotations_hold_arbitrary_json(cx: Context, collection: Colle
 
 async fn metadata_annotations_preserved(cx: Context) -> Checked {
     const THEIRS: (&str, &str) = ("example.com/theirs", "kept");
-    let stored = Stored::create(&cx).await?;
+    let stored = StoredObject::create(&cx).await?;
     stored.change(&json!({ "metadata": { "annotations": entries(&[THEIRS]) } })).await?;
     let label = json!({ "metadata": { "labels": { "assay": "ours" } } });
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::invariants::{expect, was_created_at_a_time};
 use crate::clock::{another_second, date, second};
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::patch_types::MERGE;
 
 /// A time long before anything of ours is created.
@@ -68,7 +68,7 @@ async fn metadata_creationtimestamp_not_client_settable_on_create(
     Ok(())
 }
 
-async fn metadata_creationtimestamp_not_changed_by_update(cx: Context, created: Stored) -> Checked {
+async fn metadata_creationtimestamp_not_changed_by_update(cx: Context, created: StoredObject) -> Checked {
     for given in [Value::Null, LONG_AGO.into()] {
         let mut body = created.again().await?.read.json().clone();
         body["metadata"]["creationTimestamp"] = given.clone();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::invariants::{expect, is_deleted_at_a_time_or_never};
 use crate::clock::{another_second, second};
 use crate::fields::remove;
-use crate::object_fixture::{FINALIZER, NAME, Stored};
+use crate::object_fixture::{FINALIZER, NAME, StoredObject};
 use crate::patch_types::MERGE;
 
 /// A time at which nothing of ours is deleted.
@@ -30,8 +30,8 @@ pub(super) fn deletion(object: &Object) -> &str {
 }
 
 /// An object that has been deleted and waits for its end; else a test error.
-async fn terminating(cx: &Context) -> Result<Stored, Halt> {
-    let held = Stored::create_held(cx).await?;
+async fn terminating(cx: &Context) -> Result<StoredObject, Halt> {
+    let held = StoredObject::create_held(cx).await?;
     held.collection.delete(NAME).await?;
     let marked = held.again().await?;
     if deletion(&marked.read).is_empty() {
@@ -49,7 +49,7 @@ fn expect_alive(answer: &Exchange) -> Checked {
 }
 
 async fn metadata_deletiontimestamp_absent_normally(cx: Context) -> Checked {
-    let held = Stored::create_held(&cx).await?;
+    let held = StoredObject::create_held(&cx).await?;
 
     let before = held.get().await?;
     held.release().await?;
@@ -77,7 +77,7 @@ async fn metadata_deletiontimestamp_not_settable_on_create(cx: Context, collecti
 }
 
 async fn metadata_deletiontimestamp_not_settable_on_update(cx: Context) -> Checked {
-    let stored = Stored::create_held(&cx).await?;
+    let stored = StoredObject::create_held(&cx).await?;
     let mut body = stored.read.json().clone();
     body["metadata"]["deletionTimestamp"] = ANOTHER.into();
     let change = json!({ "metadata": { "deletionTimestamp": ANOTHER } });
@@ -96,7 +96,7 @@ async fn metadata_deletiontimestamp_not_settable_on_update(cx: Context) -> Check
 }
 
 /// The list with the object alone.
-async fn listed(stored: &Stored) -> Result<Arc<Exchange>, Halt> {
+async fn listed(stored: &StoredObject) -> Result<Arc<Exchange>, Halt> {
     stored.collection.list().fields(&format!("metadata.name={}", stored.read.name())).await
 }
 
@@ -130,7 +130,7 @@ async fn metadata_deletion_object_gone_afterwards(cx: Context) -> Checked {
 }
 
 /// The object is to be deleted at the same time as before.
-async fn expect_same(marked: &Stored) -> Checked {
+async fn expect_same(marked: &StoredObject) -> Checked {
     let (got, before) = (marked.get().await?, deletion(&marked.read));
     let shown = got.object()?;
     got.expect(deletion(&shown) == before, format!("deletionTimestamp {before}, as before"), deletion(&shown))

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use crate::generations;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{MERGE, patch};
 
 /// How often what is wanted changes.
@@ -46,7 +46,7 @@ async fn metadata_generation_set_by_system(cx: Context, collection: Collection) 
     given.expect(given_first == first && first != 77, expected, given_first.to_string())
 }
 
-async fn metadata_generation_not_client_writable(cx: Context, stored: Stored) -> Checked {
+async fn metadata_generation_not_client_writable(cx: Context, stored: StoredObject) -> Checked {
     let mut body = stored.read.json().clone();
     body["metadata"]["generation"] = 99.into();
     let change = json!({ "metadata": { "generation": 99 } });
@@ -65,7 +65,7 @@ async fn metadata_generation_not_client_writable(cx: Context, stored: Stored) ->
     Ok(())
 }
 
-async fn metadata_generation_rises_on_spec_change(mut stored: Stored) -> Checked {
+async fn metadata_generation_rises_on_spec_change(mut stored: StoredObject) -> Checked {
     for time in 0..TIMES {
         let put = stored.put(&stored.body(&format!("value-{time}"))).await?;
 
@@ -77,7 +77,7 @@ async fn metadata_generation_rises_on_spec_change(mut stored: Stored) -> Checked
     Ok(())
 }
 
-async fn metadata_generation_monotonic(cx: Context, stored: Stored) -> Checked {
+async fn metadata_generation_monotonic(cx: Context, stored: StoredObject) -> Checked {
     let mut watch = stored.watch().await?;
     let mut answers = Vec::new();
     for time in ["1", "2", "3"] {
@@ -109,7 +109,7 @@ async fn metadata_generation_monotonic(cx: Context, stored: Stored) -> Checked {
     }
 }
 
-async fn metadata_generation_unchanged_by_metadata(cx: Context, stored: Stored) -> Checked {
+async fn metadata_generation_unchanged_by_metadata(cx: Context, stored: StoredObject) -> Checked {
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
     let annotation = json!({ "metadata": { "annotations": { "assay": "changed" } } });
     // Deployments hand annotations on to what they create.
@@ -126,7 +126,7 @@ async fn metadata_generation_unchanged_by_metadata(cx: Context, stored: Stored) 
     Ok(())
 }
 
-async fn metadata_generation_unchanged_by_status(cx: Context, stored: Stored) -> Checked {
+async fn metadata_generation_unchanged_by_status(cx: Context, stored: StoredObject) -> Checked {
     let mut body: Value = stored.read.json().clone();
     body["status"] = stored.collection.status_change("changed")?["status"].take();
 

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Exchange, Request};
 use serde_json::{Map, Value, json};
 
 use crate::deletion::expect_invalid;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{MERGE, merge_in};
 use crate::unchanged_object::expect_absent;
 
@@ -99,7 +99,7 @@ async fn metadata_label_value_syntax(cx: Context, collection: Collection) -> Che
 async fn metadata_labels_owned_by_users(cx: Context) -> Checked {
     const LABELS: [(&str, &str); 3] =
         [("plain", "One"), ("Mixed_Case", "two"), ("example.com/prefixed", "3")];
-    let stored = Stored::create(&cx).await?;
+    let stored = StoredObject::create(&cx).await?;
     let label = json!({ "metadata": { "labels": entries(&LABELS) } });
 
     let patched = cx.send(stored.patch(MERGE, &label)).await?;

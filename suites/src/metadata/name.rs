@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::deletion::expect_invalid;
 use crate::fields::remove;
 use crate::names;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::patch_types::{MERGE, patched};
 
 rows![
@@ -33,7 +33,7 @@ async fn metadata_name_used_in_path(cx: Context, collection: Collection) -> Chec
     capitals.expect_status(&[404])
 }
 
-async fn metadata_name_immutable(cx: Context, stored: Stored) -> Checked {
+async fn metadata_name_immutable(cx: Context, stored: StoredObject) -> Checked {
     let other = stored.collection.name_of("b");
     let mut body = stored.body("second");
     body["metadata"]["name"] = other.as_str().into();

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::patch_types::{MERGE, patched};
 use crate::unchanged_object::expect_absent;
 
@@ -38,7 +38,7 @@ async fn metadata_namespace_taken_from_url(cx: Context, collection: Collection) 
     Ok(())
 }
 
-async fn metadata_namespace_conflict_with_url_400(cx: Context, stored: Stored) -> Checked {
+async fn metadata_namespace_conflict_with_url_400(cx: Context, stored: StoredObject) -> Checked {
     let elsewhere = cx.another_namespace().await?;
     let there = stored.collection.within(&elsewhere);
     let mut new = stored.collection.body("b", "first");
@@ -58,7 +58,7 @@ async fn metadata_namespace_conflict_with_url_400(cx: Context, stored: Stored) -
     expect_absent(&there, "b").await
 }
 
-async fn metadata_namespace_immutable(cx: Context, stored: Stored) -> Checked {
+async fn metadata_namespace_immutable(cx: Context, stored: StoredObject) -> Checked {
     let elsewhere = cx.another_namespace().await?;
     let there = stored.collection.within(&elsewhere);
     let mut body = stored.body("second");

@@ -4,14 +4,14 @@ use harness::Checked;
 
 use super::deletion::deletion;
 use crate::clock::second;
-use crate::deletion::pod::Bound;
+use crate::deletion::pod::BoundPod;
 
 rows![metadata_deletiontimestamp_may_be_shortened.own_kinds()];
 
 /// Both may be answered while an object is being deleted.
 const ACCEPTED: &[u16] = &[200, 202];
 
-async fn metadata_deletiontimestamp_may_be_shortened(pod: Bound) -> Checked {
+async fn metadata_deletiontimestamp_may_be_shortened(pod: BoundPod) -> Checked {
     pod.end(async {
         pod.delete_within(3600).await?.expect_status(ACCEPTED)?;
         let first = pod.get().await?.object()?;

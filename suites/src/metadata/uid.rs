@@ -6,7 +6,7 @@ use harness::{Checked, Collection, Context, Exchange, Method, Object, Request};
 use serde_json::{Value, json};
 
 use crate::api_resources;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{APPLY, JSON, MERGE, STRATEGIC, patch};
 
 /// A uid that no object has.
@@ -73,7 +73,7 @@ fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     answer.expect(shown.metadata("uid") == uid, format!("uid {uid}, as before"), shown.metadata("uid"))
 }
 
-async fn metadata_uid_stable(cx: Context, stored: Stored) -> Checked {
+async fn metadata_uid_stable(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
     let list = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "changed" } }]);
@@ -104,7 +104,7 @@ async fn metadata_uid_stable(cx: Context, stored: Stored) -> Checked {
     expect_same(&*stored.get().await?, &stored.read)
 }
 
-async fn metadata_uid_change_refused(cx: Context, stored: Stored) -> Checked {
+async fn metadata_uid_change_refused(cx: Context, stored: StoredObject) -> Checked {
     let mut body = stored.body("second");
     body["metadata"]["uid"] = Value::from(NOBODY);
     let another = json!({ "metadata": { "uid": NOBODY } });

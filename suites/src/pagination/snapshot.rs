@@ -23,20 +23,20 @@ enum Change {
 }
 
 /// What is expected of the later pages, given the list before the change.
-type Check = fn(&Reading) -> Checked;
+type Check = fn(&ChunkedRead) -> Checked;
 
 /// Changes between pages, a row per clause.
 #[rustfmt::skip]
 const PINNED: &[(&str, (Change, Check))] = &[
     //  clause                              between pages     the later pages
-    ("pagination-same-rv",                 (Change::All,      Reading::has_one_version)),
-    ("pagination-snapshot-create-hidden",  (Change::Creation, Reading::hides_the_new_objects)),
-    ("pagination-snapshot-update-hidden",  (Change::Update,   Reading::shows_the_old_content)),
-    ("pagination-snapshot-delete-hidden",  (Change::Deletion, Reading::shows_the_deleted_object)),
+    ("pagination-same-rv",                 (Change::All,      ChunkedRead::has_one_version)),
+    ("pagination-snapshot-create-hidden",  (Change::Creation, ChunkedRead::hides_the_new_objects)),
+    ("pagination-snapshot-update-hidden",  (Change::Update,   ChunkedRead::shows_the_old_content)),
+    ("pagination-snapshot-delete-hidden",  (Change::Deletion, ChunkedRead::shows_the_deleted_object)),
 ];
 
 async fn pinned(cx: Context, (change, judge): (Change, Check)) -> Checked {
-    let mut reading = Reading::begin(&cx).await?;
+    let mut reading = ChunkedRead::begin(&cx).await?;
     reading.change(change).await?;
 
     reading.go_on().await?;
@@ -45,7 +45,7 @@ async fn pinned(cx: Context, (change, judge): (Change, Check)) -> Checked {
 }
 
 async fn pagination_fresh_list_sees_changes(cx: Context) -> Checked {
-    let mut reading = Reading::begin(&cx).await?;
+    let mut reading = ChunkedRead::begin(&cx).await?;
     reading.change(Change::All).await?;
     reading.go_on().await?;
 
@@ -63,7 +63,7 @@ async fn pagination_fresh_list_sees_changes(cx: Context) -> Checked {
 }
 
 async fn pagination_then_watch(cx: Context) -> Checked {
-    let mut reading = Reading::begin(&cx).await?;
+    let mut reading = ChunkedRead::begin(&cx).await?;
     reading.change(Change::All).await?;
     reading.go_on().await?;
     let (updated, deleted) = reading.late();
@@ -92,14 +92,14 @@ async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) 
 const NEW: [&str; 3] = ["0", "f-and-a-half", "z"];
 
 /// A collection that is being read in chunks.
-struct Reading {
+struct ChunkedRead {
     collection: Collection,
     whole: Page,
     first: Page,
     rest: Vec<Page>,
 }
 
-impl Reading {
+impl ChunkedRead {
     /// Reads a list whole, and then its first page.
     async fn begin(cx: &Context) -> Result<Self, Halt> {
         let collection = cx.collection_under_test().await?;

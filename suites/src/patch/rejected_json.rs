@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::rejections::failing;
 use crate::finalizers::{HOLD, and_release};
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::patch_types::{self, JSON};
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
@@ -22,7 +22,7 @@ rows![
 
 async fn patch_json_test_failure_atomic(cx: Context, collection: Collection) -> Checked {
     string_map::create(&collection, "a", &[("k", "v"), ("a", "1")]).await?;
-    let stored = Stored::read(&cx, collection).await?;
+    let stored = StoredObject::read(&cx, collection).await?;
 
     cx.send(failing(&stored)).await?;
 

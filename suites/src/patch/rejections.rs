@@ -3,7 +3,7 @@
 use harness::{Collection, Request, Row};
 use serde_json::{Value, json};
 
-use crate::object_fixture::{NO_UID, Stored};
+use crate::object_fixture::{NO_UID, StoredObject};
 use crate::patch_types::{self, APPLY, JSON, MERGE, STRATEGIC, every_field, patch, raw_patch};
 use crate::rejections::{
     self, OF_CLIENTS, Of, Rejection, refused, refused_create, rejected, rejected_create,
@@ -77,14 +77,14 @@ const REJECTED: &[Rejection] = &[
 ];
 
 /// The second operation fails.
-pub(super) fn failing(a: &Stored) -> Request {
+pub(super) fn failing(a: &StoredObject) -> Request {
     const OPERATIONS: &str =
         r#"[{"op":"replace","path":"@/a","value":"2"},{"op":"test","path":"@/k","value":"wrong"}]"#;
     raw_patch(&a.collection, "a", JSON, &string_map::operations(&a.collection, OPERATIONS))
 }
 
 /// A patch that gives the object something else to be known by.
-fn identified(a: &Stored, field: &str, value: &str) -> Request {
+fn identified(a: &StoredObject, field: &str, value: &str) -> Request {
     a.patch(MERGE, &json!({ "metadata": { field: value } }))
 }
 

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 
 use super::{Afterwards, Case, Fixture, Of, Requests};
 use crate::apply_fixture::is_apply;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{self, is_built_in};
 use crate::unchanged_object::{expect_absent, expect_alive};
 use crate::{closed_schema, deployments, string_map};
@@ -41,12 +41,16 @@ impl Case {
     }
 
     /// The object as it was read, and as it is stored.
-    async fn arrange(&self, cx: &Context, collection: &Collection) -> Result<(Stored, Stored), Halt> {
+    async fn arrange(
+        &self,
+        cx: &Context,
+        collection: &Collection,
+    ) -> Result<(StoredObject, StoredObject), Halt> {
         let read = if let Fixture::WithTexts = self.fixture {
             string_map::create(collection, NAME, &[("k", "v"), ("a", "1")]).await?;
-            Stored::read(cx, collection.clone()).await?
+            StoredObject::read(cx, collection.clone()).await?
         } else {
-            Stored::create_among(cx, collection.clone()).await?
+            StoredObject::create_among(cx, collection.clone()).await?
         };
         if let Fixture::Outdated = self.fixture {
             read.write("changed").await?;
@@ -61,7 +65,7 @@ impl Case {
         cx: &Context,
         collection: &Collection,
         requests: Vec<Request>,
-        object: Option<&Stored>,
+        object: Option<&StoredObject>,
     ) -> Checked {
         for request in requests {
             let applies = is_apply(&request);
@@ -85,7 +89,11 @@ impl Case {
         self.check.map_or(Ok(()), |check| check(refused))
     }
 
-    async fn expect_nothing_changed(&self, collection: &Collection, object: Option<&Stored>) -> Checked {
+    async fn expect_nothing_changed(
+        &self,
+        collection: &Collection,
+        object: Option<&StoredObject>,
+    ) -> Checked {
         match (self.afterwards, object) {
             (Afterwards::Unchanged, Some(object)) => object.expect_unchanged().await?,
             (Afterwards::Alive, Some(object)) => {

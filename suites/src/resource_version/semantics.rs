@@ -96,15 +96,15 @@ async fn rv_sem_notolder_items_no_guarantee(collection: Collection) -> Checked {
 }
 
 /// What is expected of an exact list, given the list as it was then.
-type Check = fn(&Then) -> Checked;
+type Check = fn(&PastList) -> Checked;
 
 /// What an exact list shows, a row per clause.
 #[rustfmt::skip]
 const EXACT: &[(&str, Check)] = &[
-    ("rv-sem-exact-list-rv-equal",        Then::has_the_version_asked),
-    ("rv-sem-exact-items-no-guarantee",   Then::items_have_their_own_versions),
-    ("rv-sem-exact-shows-deleted-object", Then::shows_what_was_deleted_since),
-    ("rv-sem-exact-hides-later-object",   Then::hides_what_was_created_since),
+    ("rv-sem-exact-list-rv-equal",        PastList::has_the_version_asked),
+    ("rv-sem-exact-items-no-guarantee",   PastList::items_have_their_own_versions),
+    ("rv-sem-exact-shows-deleted-object", PastList::shows_what_was_deleted_since),
+    ("rv-sem-exact-hides-later-object",   PastList::hides_what_was_created_since),
 ];
 
 async fn exact(cx: Context, judge: Check) -> Checked {
@@ -112,16 +112,16 @@ async fn exact(cx: Context, judge: Check) -> Checked {
 
     let exact = collection.list().exactly(&before.version).held_page().await?;
 
-    judge(&Then { before, exact })
+    judge(&PastList { before, exact })
 }
 
 /// A list as it was, and an exact list at that version.
-struct Then {
+struct PastList {
     before: Page,
     exact: Page,
 }
 
-impl Then {
+impl PastList {
     fn has_the_version_asked(&self) -> Checked {
         self.exact.expect_version(&self.before.version)
     }

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Exchange, Method, Request};
 use serde_json::{Value, json};
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
 
 rows![serialization_yaml_in_out, serialization_protobuf_in_out, serialization_accept_preference_order];
@@ -88,7 +88,7 @@ async fn yaml_is_given_back(cx: &Context, collection: &Collection) -> Checked {
     crate::unchanged_object::expect_unchanged(collection, NAME, &before).await
 }
 
-async fn serialization_protobuf_in_out(stored: Stored) -> Checked {
+async fn serialization_protobuf_in_out(stored: StoredObject) -> Checked {
     let got = stored.get().with(|request| request.accept(PROTOBUF)).await?;
 
     got.expect_status(&[200, 406])?;
@@ -100,7 +100,7 @@ async fn serialization_protobuf_in_out(stored: Stored) -> Checked {
     got.expect(begins, "a body that begins with 6b 38 73 00", got.text().chars().take(20).collect::<String>())
 }
 
-async fn serialization_accept_preference_order(stored: Stored) -> Checked {
+async fn serialization_accept_preference_order(stored: StoredObject) -> Checked {
     let both = format!("{PROTOBUF}, application/json");
 
     let got = stored.get().with(|request| request.accept(&both)).await?;

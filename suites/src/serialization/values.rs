@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Halt, Request};
 use serde_json::{Map, Value, json};
 
 use crate::fields::remove;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::scenario::{ConfigMaps, CustomResources};
 use crate::string_map;
 
@@ -41,7 +41,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-async fn serialization_unset_optional_omitted(stored: Stored) -> Checked {
+async fn serialization_unset_optional_omitted(stored: StoredObject) -> Checked {
     let got = stored.get().await?;
 
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Exchange, Method, Request};
 use serde_json::{Value, json};
 
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 rows![
     single_create_rejects_list_body.namespaced(),
@@ -30,7 +30,7 @@ async fn expect_none(collection: &Collection) -> Checked {
 }
 
 /// A refusal with a code of the client's fault; to more than that the rules do not bind custom types.
-fn expect_refused(stored: &Stored, answer: &Exchange, built_in: &[u16]) -> Checked {
+fn expect_refused(stored: &StoredObject, answer: &Exchange, built_in: &[u16]) -> Checked {
     if stored.is_built_in() {
         return answer.expect_refusal(built_in).map(drop);
     }
@@ -38,7 +38,7 @@ fn expect_refused(stored: &Stored, answer: &Exchange, built_in: &[u16]) -> Check
     answer.expect(refused, "a refusal with 4xx", answer.brief())
 }
 
-async fn single_create_rejects_list_body(cx: Context, stored: Stored) -> Checked {
+async fn single_create_rejects_list_body(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let (version, kind) =
         (collection.resource().api_version(), format!("{}List", collection.resource().kind));
@@ -83,7 +83,7 @@ async fn single_get_one_name(cx: Context, collection: Collection) -> Checked {
     got.expect_refusal(&[400, 404]).map(drop)
 }
 
-async fn single_update_not_on_collection(cx: Context, stored: Stored) -> Checked {
+async fn single_update_not_on_collection(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let kind = format!("{}List", collection.resource().kind);
     let mut body = list(collection, &collection.resource().api_version(), &kind);
@@ -96,7 +96,7 @@ async fn single_update_not_on_collection(cx: Context, stored: Stored) -> Checked
     expect_none(collection).await
 }
 
-async fn single_patch_not_on_collection(cx: Context, stored: Stored) -> Checked {
+async fn single_patch_not_on_collection(cx: Context, stored: StoredObject) -> Checked {
     let patch = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
     let patched = cx.send(Request::merge_patch(stored.collection.path(), &patch)).await?;

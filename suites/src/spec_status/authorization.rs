@@ -3,12 +3,12 @@
 use harness::{Checked, Context, Request};
 
 use super::{expect_stored_status, with_status};
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::restricted_user::User;
 
 rows![spec_status_access_can_differ.with_status()];
 
-async fn spec_status_access_can_differ(cx: Context, stored: Stored) -> Checked {
+async fn spec_status_access_can_differ(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let status = format!("{}/status", collection.resource().plural);
     let found = User::who_may_with(&cx, collection, "status", (&status, &["update"])).await?;

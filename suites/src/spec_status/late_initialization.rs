@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Resource};
 use serde_json::{Value, json};
 
-use crate::deletion::pod::Bound;
+use crate::deletion::pod::BoundPod;
 use crate::fields::remove;
 use crate::finalizers;
 use crate::object_fixture::NAME;
@@ -18,7 +18,7 @@ rows![
 ];
 
 async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
-    let pod = Bound::create_from(&cx, &pods::idle(NAME)).await?;
+    let pod = BoundPod::create_from(&cx, &pods::idle(NAME)).await?;
 
     pod.end(async {
         let before = pod.get().await?.written()?;
@@ -49,7 +49,7 @@ async fn spec_status_late_init_respects_user_values(cx: Context) -> Checked {
     let own =
         json!({ "key": NOT_READY, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 17 });
     body["spec"]["tolerations"] = json!([own]);
-    let pod = Bound::create_from(&cx, &body).await?;
+    let pod = BoundPod::create_from(&cx, &body).await?;
 
     pod.end(async {
         let got = pod.get().await?;
@@ -86,7 +86,7 @@ fn without_data(mut body: Value) -> Value {
     body
 }
 
-async fn spec_status_late_init_patch_merge(cx: Context, pod: Bound) -> Checked {
+async fn spec_status_late_init_patch_merge(cx: Context, pod: BoundPod) -> Checked {
     pod.end(async {
         let before = pod.get().await?.written()?;
         let label = json!({ "metadata": { "labels": { "assay": "patched" } } });

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::{create_with_status, expect_status_value, expect_stored_status, with_status};
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{self, JSON, MERGE};
 
 rows![
@@ -33,7 +33,7 @@ async fn spec_status_post_ignores_status(cx: Context, collection: Collection) ->
     let created = cx.send(Request::post(collection.path(), &body)).await?;
 
     created.expect_status(&[201])?;
-    let stored = Stored::read(&cx, collection).await?;
+    let stored = StoredObject::read(&cx, collection).await?;
     expect_status_value(&stored, &created, None)?;
     expect_stored_status(&stored, None).await
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::Value;
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
 
 suite![
@@ -37,26 +37,26 @@ suite![
 ];
 
 /// The object as it was read, with another value in its status.
-fn with_status(stored: &Stored, value: &str) -> Result<Value, Halt> {
+fn with_status(stored: &StoredObject, value: &str) -> Result<Value, Halt> {
     let mut body = stored.read.json().clone();
     patch_types::merge_in(&mut body, &stored.collection.status_change(value)?);
     Ok(body)
 }
 
 /// Puts a body in the place of the object's status.
-async fn put_status(cx: &Context, stored: &Stored, body: &Value) -> Result<Arc<Exchange>, Halt> {
+async fn put_status(cx: &Context, stored: &StoredObject, body: &Value) -> Result<Arc<Exchange>, Halt> {
     cx.send(Request::put(stored.collection.status_path_of(NAME), body)).await
 }
 
 /// Creates an object whose status holds a value; a failure is a test error.
-async fn create_with_status(cx: &Context, value: &str) -> Result<Stored, Halt> {
-    let stored = Stored::create(cx).await?;
+async fn create_with_status(cx: &Context, value: &str) -> Result<StoredObject, Halt> {
+    let stored = StoredObject::create(cx).await?;
     put_status(cx, &stored, &with_status(&stored, value)?).await?.written()?;
     stored.again().await
 }
 
 /// The answer shows an object whose status holds this value, or none.
-fn expect_status_value(stored: &Stored, answer: &Exchange, expected: Option<&str>) -> Checked {
+fn expect_status_value(stored: &StoredObject, answer: &Exchange, expected: Option<&str>) -> Checked {
     let object = answer.object()?;
     let at = stored.collection.resource_under_test().status_at().unwrap_or_default();
     let shown = object.json().pointer(at).unwrap_or(&Value::Null);
@@ -67,6 +67,6 @@ fn expect_status_value(stored: &Stored, answer: &Exchange, expected: Option<&str
 }
 
 /// The status of the object that is stored holds this value.
-async fn expect_stored_status(stored: &Stored, expected: Option<&str>) -> Checked {
+async fn expect_stored_status(stored: &StoredObject, expected: Option<&str>) -> Checked {
     expect_status_value(stored, &*stored.get().await?, expected)
 }

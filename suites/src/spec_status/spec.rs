@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::sent_and_returned;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
 
 rows![
@@ -52,7 +52,7 @@ fn complete(collection: &Collection) -> (Value, Value) {
 /// How many connections are tried.
 const CONNECTIONS: u8 = 4;
 
-async fn spec_status_spec_persisted(stored: Stored) -> Checked {
+async fn spec_status_spec_persisted(stored: StoredObject) -> Checked {
     let spec = &stored.read.json()["spec"];
 
     for connection in 1..=CONNECTIONS {
@@ -82,7 +82,7 @@ async fn spec_status_spec_visible_immediately(cx: Context, collection: Collectio
     Ok(())
 }
 
-async fn spec_status_put_same_input_idempotent(cx: Context, mut stored: Stored) -> Checked {
+async fn spec_status_put_same_input_idempotent(cx: Context, mut stored: StoredObject) -> Checked {
     let mut body = stored.body("second");
     let first = stored.put(&body).await?.written()?;
     body["metadata"]["resourceVersion"] = first.version().into();

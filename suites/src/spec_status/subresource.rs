@@ -4,7 +4,7 @@ use harness::{Checked, Context, Halt, Request};
 use serde_json::json;
 
 use super::{create_with_status, expect_stored_status, put_status, with_status};
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
 
 rows![
@@ -15,14 +15,14 @@ rows![
     spec_status_status_write_uses_optimistic_lock.with_status(),
 ];
 
-async fn spec_status_status_subresource_changes_status(cx: Context, stored: Stored) -> Checked {
+async fn spec_status_status_subresource_changes_status(cx: Context, stored: StoredObject) -> Checked {
     let put = put_status(&cx, &stored, &with_status(&stored, "seen")?).await?;
 
     put.expect_status(&[200])?;
     expect_stored_status(&stored, Some("seen")).await
 }
 
-async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: Stored) -> Checked {
+async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: StoredObject) -> Checked {
     if !stored.collection.resource_under_test().value_in_spec() {
         return Err(Halt::Skipped("the template names nothing in the spec that may change".to_owned()));
     }
@@ -43,7 +43,7 @@ async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: Stored) 
 
 /// Of built-in types some take metadata along, too.
 async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
-    let stored = Stored::create_among(&cx, cx.custom_resources().await?).await?;
+    let stored = StoredObject::create_among(&cx, cx.custom_resources().await?).await?;
     let mut body = with_status(&stored, "seen")?;
     body["metadata"]["labels"]["assay"] = "status".into();
     body["metadata"]["annotations"]["assay"] = "status".into();
@@ -61,7 +61,7 @@ async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn spec_status_status_endpoint_verbs(cx: Context, stored: Stored) -> Checked {
+async fn spec_status_status_endpoint_verbs(cx: Context, stored: StoredObject) -> Checked {
     let path = stored.collection.status_path_of(NAME);
     let change = stored.collection.status_change("second")?;
 

@@ -14,11 +14,11 @@ rows![
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// A type of the scenario's own.
-struct Defined {
+struct DefinedType {
     group: String,
 }
 
-impl Defined {
+impl DefinedType {
     /// Defines a type with versions of these schemas of specs, and waits until all are served.
     async fn create(cx: &Context, versions: &[(&str, Value)]) -> Result<Self, Halt> {
         if !cx.target_info().serves("apiextensions.k8s.io") {
@@ -79,7 +79,7 @@ fn expect_text(answer: &Exchange, field: &str, expected: &str) -> Checked {
 
 async fn spec_status_default_version_specific(cx: Context) -> Checked {
     let versions = [("v1", with_default("text", "of-v1")), ("v2", with_default("text", "of-v2"))];
-    let defined = Defined::create(&cx, &versions).await?;
+    let defined = DefinedType::create(&cx, &versions).await?;
     let (first, second) = (defined.collection(&cx, "v1").await?, defined.collection(&cx, "v2").await?);
 
     for (name, through, expected) in [("a", &first, "of-v1"), ("b", &second, "of-v2")] {
@@ -95,7 +95,7 @@ async fn spec_status_default_version_specific(cx: Context) -> Checked {
 async fn spec_status_default_applied_to_old_objects(cx: Context) -> Checked {
     let text = json!({ "type": "string" });
     let plain = json!({ "type": "object", "properties": { "value": text } });
-    let defined = Defined::create(&cx, &[("v1", plain)]).await?;
+    let defined = DefinedType::create(&cx, &[("v1", plain)]).await?;
     let collection = defined.collection(&cx, "v1").await?;
     collection.create(NAME).await?;
 

@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Identity, Method, Request};
 
 use crate::invalid_requests::MISSING;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::status_object::unauthorized;
 use crate::unprivileged_user;
 
@@ -14,7 +14,7 @@ rows![
     status_codes_204_options.own_kinds(),
 ];
 
-async fn status_codes_401_unauthorized(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_401_unauthorized(cx: Context, stored: StoredObject) -> Checked {
     let refused = unauthorized(&cx, &stored).await?;
     let anonymous = cx.send(Request::get(stored.path()).identity(Identity::Anonymous)).await?;
 
@@ -26,13 +26,13 @@ async fn status_codes_401_unauthorized(cx: Context, stored: Stored) -> Checked {
     anonymous.expect_status(&[401, 403])
 }
 
-async fn status_codes_403_forbidden(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_403_forbidden(cx: Context, stored: StoredObject) -> Checked {
     let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
 
     refused.expect_status(&[403])
 }
 
-async fn status_codes_403_before_existence(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_403_before_existence(cx: Context, stored: StoredObject) -> Checked {
     unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
     let missing = stored.collection.path_of(MISSING);
 
@@ -47,7 +47,7 @@ async fn status_codes_403_before_existence(cx: Context, stored: Stored) -> Check
 
 /// With our own credentials, and with none.
 async fn status_codes_204_options(cx: Context) -> Checked {
-    let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
+    let stored = StoredObject::create_among(&cx, cx.configmaps().await?).await?;
     let options = Request::new(Method::OPTIONS, stored.path()).header("origin", "https://kube-assay.dev");
 
     for request in [options.clone(), options.identity(Identity::Anonymous)] {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::access_review;
 use crate::invalid_requests;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::patch_types;
 use crate::patch_types::MERGE;
 use crate::scenario::Outdated;
@@ -56,7 +56,7 @@ async fn post_text(cx: &Context, collection: &Collection, body: &str) -> Result<
     cx.send(patch_types::raw(Request::new(Method::POST, collection.path()), "application/json", body)).await
 }
 
-async fn status_codes_405_method_not_allowed(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_405_method_not_allowed(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let mut requests: Vec<_> =
         invalid_requests::not_allowed(&stored).into_iter().map(|mistake| mistake.request).collect();
@@ -78,7 +78,7 @@ async fn status_codes_409_update_conflict(Outdated(stored): Outdated) -> Checked
     stored.put(&stored.body("third")).await?.expect_status(&[409])
 }
 
-async fn status_codes_422_unprocessable(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_422_unprocessable(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let labels = json!({ "assay": "with a space" });
     let (mut named, mut labelled) = (collection.body("b", "first"), stored.body("second"));

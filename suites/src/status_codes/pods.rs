@@ -4,7 +4,7 @@ use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant};
 
 use crate::error_response::of_resource;
-use crate::pods::{self, Guarded};
+use crate::pods::{self, GuardedPod};
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -39,7 +39,7 @@ async fn status_codes_204_no_body(cx: Context) -> Checked {
     Err(Halt::Skipped(format!("the log of a Pod that runs nowhere is {}", answer.brief())))
 }
 
-async fn status_codes_429_too_many_requests(guarded: Guarded) -> Checked {
+async fn status_codes_429_too_many_requests(guarded: GuardedPod) -> Checked {
     let refused = guarded.evict().await?;
 
     refused.expect_status(&[429])?;
@@ -47,7 +47,7 @@ async fn status_codes_429_too_many_requests(guarded: Guarded) -> Checked {
 }
 
 /// Where a controller has looked at the budget, waiting would not help, and nothing need be said.
-async fn status_codes_429_retry_after(guarded: Guarded) -> Checked {
+async fn status_codes_429_retry_after(guarded: GuardedPod) -> Checked {
     let refused = guarded.evict().await?;
 
     let status = refused.expect_refusal(&[429])?;

@@ -3,12 +3,12 @@
 use harness::{Checked, Collection, Context, Exchange, Request};
 
 use crate::finalizers::{HOLD, and_release};
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{self, JSON, MERGE};
 
 rows![status_codes_200_get_list, status_codes_200_update, status_codes_200_delete, status_codes_201_create];
 
-async fn status_codes_200_get_list(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_200_get_list(cx: Context, stored: StoredObject) -> Checked {
     stored.get().await?.expect_status(&[200])?;
     stored.collection.list().await?.expect_status(&[200])?;
     if stored.collection.has_status() {
@@ -18,7 +18,7 @@ async fn status_codes_200_get_list(cx: Context, stored: Stored) -> Checked {
     Ok(())
 }
 
-async fn status_codes_200_update(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_200_update(cx: Context, stored: StoredObject) -> Checked {
     expect_object(&*stored.put(&stored.body("second")).await?)?;
     let operation =
         serde_json::json!([{ "op": "replace", "path": stored.collection.value_at(), "value": "third" }]);
@@ -34,7 +34,7 @@ fn expect_object(written: &Exchange) -> Checked {
     written.expect(named, "the object", written.brief())
 }
 
-async fn status_codes_200_delete(cx: Context, stored: Stored) -> Checked {
+async fn status_codes_200_delete(cx: Context, stored: StoredObject) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     deleted.expect_status(&[200, 202])?;

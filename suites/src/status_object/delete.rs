@@ -4,7 +4,7 @@ use harness::invariant::{CheckResult, kept};
 use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant};
 
 use crate::error_response::{accepts_json_only, of_resource};
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -28,7 +28,7 @@ fn shows_a_success_or_objects(exchange: &Exchange) -> CheckResult {
     })
 }
 
-async fn status_object_on_successful_delete(cx: Context, stored: Stored) -> Checked {
+async fn status_object_on_successful_delete(cx: Context, stored: StoredObject) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     deleted.expect_kept(shows_a_success_or_objects(&deleted), "HTTP 200 or 202")?;
@@ -37,7 +37,7 @@ async fn status_object_on_successful_delete(cx: Context, stored: Stored) -> Chec
     deleted.expect(shown.is_none_or(|shown| shown == uid), format!("uid {uid}, if any"), deleted.text())
 }
 
-async fn status_object_delete_success_details(cx: Context, stored: Stored) -> Checked {
+async fn status_object_delete_success_details(cx: Context, stored: StoredObject) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     deleted.expect_status(&[200, 202])?;

@@ -4,7 +4,7 @@ use harness::invariant::{CheckResult, ExchangeCheck, kept};
 use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
 
 use crate::error_response::refusal;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 /// The invariant checks, and scenarios that may provoke what they judge.
 pub(super) fn rows() -> Vec<Row> {
@@ -37,7 +37,7 @@ fn tells_what_people_can_read(exchange: &Exchange) -> CheckResult {
 
 /// A version that is none is an error of the server for kube-apiserver, and one of the client for others.
 async fn an_error_of_the_server_keeps_a_rule(cx: Context, rule: ExchangeCheck) -> Checked {
-    let stored = Stored::create(&cx).await?;
+    let stored = StoredObject::create(&cx).await?;
     let mut body = stored.body("second");
     body["metadata"]["resourceVersion"] = "x".into();
 

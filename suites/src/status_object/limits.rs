@@ -5,7 +5,7 @@ use std::sync::Arc;
 use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::json;
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{self, JSON};
 
 rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge];
@@ -54,7 +54,7 @@ pub(super) fn expect_one_wait(refused: &Exchange) -> Checked {
 /// One more operation than kube-apiserver takes.
 const VERY_MANY: usize = 10_001;
 
-async fn status_object_requestentitytoolarge(cx: Context, stored: Stored) -> Checked {
+async fn status_object_requestentitytoolarge(cx: Context, stored: StoredObject) -> Checked {
     let test = json!({ "op": "test", "path": "/metadata/name", "value": stored.read.name() });
 
     let patch = patch_types::patch(&stored.collection, NAME, JSON, &vec![test; VERY_MANY].into());

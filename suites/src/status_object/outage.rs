@@ -6,7 +6,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row,
 
 use super::details::expect_named;
 use super::limits::expect_one_wait;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 pub(super) fn rows() -> Vec<Row> {
     table(DURING_AN_OUTAGE, Kinds::Own, during_an_outage).into_iter().map(Row::alone).collect()
@@ -30,7 +30,7 @@ const WITHIN: &str = "3s";
 async fn during_an_outage(cx: Context, look: Look) -> Checked {
     // Nothing is broken that could not be mended: this hook must be there, and must work.
     cx.run_hook("mend-store").await?;
-    let stored = Stored::create(&cx).await?;
+    let stored = StoredObject::create(&cx).await?;
     let write =
         Request::merge_patch(stored.path(), &stored.collection.change("second")).query("timeout", WITHIN);
 
@@ -49,7 +49,7 @@ async fn during_an_outage(cx: Context, look: Look) -> Checked {
 }
 
 /// Waits until the server serves again.
-async fn recovery(cx: &Context, stored: &Stored) -> Checked {
+async fn recovery(cx: &Context, stored: &StoredObject) -> Checked {
     let serves = || async { Ok(stored.get().await?.succeeded().then_some(())) };
     let why = "objects are still not served";
     cx.eventually(serves).await?.ok_or_else(|| cx.test_error("see the server recover", why).into())

@@ -3,7 +3,7 @@
 use harness::{Checked, Context};
 
 use crate::invalid_requests::{self, Mistake};
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 rows![status_object_badrequest_permanent, status_object_methodnotallowed_permanent.with_status()];
 
@@ -18,8 +18,8 @@ async fn status_object_methodnotallowed_permanent(cx: Context) -> Checked {
 /// How often each mistake is made.
 const TIMES: usize = 10;
 
-async fn is_refused_again(cx: Context, mistakes: fn(&Stored) -> Vec<Mistake>) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn is_refused_again(cx: Context, mistakes: fn(&StoredObject) -> Vec<Mistake>) -> Checked {
+    let stored = StoredObject::create(&cx).await?;
 
     for mistake in mistakes(&stored) {
         for _ in 0..TIMES {

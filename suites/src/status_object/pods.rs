@@ -2,11 +2,11 @@
 
 use harness::{Checked, Context, Exchange};
 
-use crate::pods::{self, Guarded};
+use crate::pods::{self, GuardedPod};
 
 rows![status_object_toomanyrequests.own_kinds(), status_object_success_of_create_subresource.own_kinds()];
 
-async fn status_object_toomanyrequests(guarded: Guarded) -> Checked {
+async fn status_object_toomanyrequests(guarded: GuardedPod) -> Checked {
     let refused = guarded.evict().await?;
 
     let status = refused.expect_error(&[429], &["TooManyRequests"])?;

@@ -3,7 +3,7 @@
 use harness::stream::INITIAL_EVENTS_END;
 use harness::{Checked, Collection, Context, Halt, Object, Opening, Query};
 
-use super::streamed_list::{Told, first_bookmark, is_marked, opened, refusal, streaming};
+use super::streamed_list::{StreamedList, first_bookmark, is_marked, opened, refusal, streaming};
 use crate::scenario::CustomResources;
 
 rows![
@@ -64,7 +64,7 @@ async fn streaming_list_custom_resources(
 ) -> Checked {
     let objects = collection.create_all(&["a", "b"]).await?;
 
-    let mut told = Told::expect(&cx, &collection, streaming(&collection)).await?;
+    let mut told = StreamedList::expect(&cx, &collection, streaming(&collection)).await?;
 
     told.expect_added(&objects)
 }

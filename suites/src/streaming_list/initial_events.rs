@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures::future::try_join;
 use harness::{Checked, Collection, Context, Match, Page, Query, Request, WatchEvent};
 
-use super::streamed_list::{Told, opened, streaming};
+use super::streamed_list::{StreamedList, opened, streaming};
 use crate::resource_version::{READER, rounds};
 
 rows![
@@ -22,7 +22,7 @@ async fn streaming_list_initial_added(cx: Context, collection: Collection) -> Ch
     let objects = collection.create_all(&["a", "b", "c", "d", "e"]).await?;
     collection.write("b", "second").await?;
 
-    let mut told = Told::of(&cx, &collection).await?;
+    let mut told = StreamedList::of(&cx, &collection).await?;
 
     told.expect_added(&objects)
 }
@@ -33,7 +33,7 @@ async fn streaming_list_initial_unordered(cx: Context, collection: Collection) -
     collection.write("c", "second").await?;
     let listed = collection.now().await?;
 
-    let mut told = Told::of(&cx, &collection).await?;
+    let mut told = StreamedList::of(&cx, &collection).await?;
 
     expect_state(&mut told, &listed)
 }
@@ -42,7 +42,7 @@ async fn streaming_list_initial_object_rv(cx: Context, collection: Collection) -
     collection.create_all(&["a", "b"]).await?;
     collection.write("a", "second").await?;
 
-    let mut told = Told::of(&cx, &collection).await?;
+    let mut told = StreamedList::of(&cx, &collection).await?;
 
     for event in &told.events {
         let (name, object) = (event.object.name(), &event.object);
@@ -76,7 +76,7 @@ async fn streaming_list_equals_list(cx: Context, collection: Collection) -> Chec
     for round in rounds().take(8) {
         let query = streaming(&collection).with(|request| request.connection(READER));
         let (mut told, ()) =
-            try_join(Told::asked(&cx, &collection, query), write_round(&collection, round)).await?;
+            try_join(StreamedList::asked(&cx, &collection, query), write_round(&collection, round)).await?;
         let listed = collection.list().exactly(told.bookmark.version()).held_page().await?;
         expect_state(&mut told, &listed)?;
     }
@@ -91,9 +91,9 @@ async fn streaming_list_default_on_legacy(cx: Context, collection: Collection) -
     let plain = collection.watch();
     for plain in [plain.clone(), plain.clone().at("")] {
         let asked = plain.clone().param("allowWatchBookmarks", true);
-        Told::expect(&cx, &collection, asked).await?.expect_added(&objects)?;
+        StreamedList::expect(&cx, &collection, asked).await?.expect_added(&objects)?;
     }
-    Told::expect(&cx, &collection, plain.at("0").param("allowWatchBookmarks", true)).await.map(drop)
+    StreamedList::expect(&cx, &collection, plain.at("0").param("allowWatchBookmarks", true)).await.map(drop)
 }
 
 async fn streaming_list_explicit_false(cx: Context, collection: Collection) -> Checked {
@@ -130,12 +130,12 @@ async fn write_round(collection: &Collection, round: usize) -> Checked {
 
 async fn expect_selection(cx: &Context, collection: &Collection, select: impl Fn(Query) -> Query) -> Checked {
     let listed = select(collection.list()).page().await?;
-    let mut told = Told::asked(cx, collection, select(streaming(collection))).await?;
+    let mut told = StreamedList::asked(cx, collection, select(streaming(collection))).await?;
     expect_state(&mut told, &listed)
 }
 
 /// The events come to what a list shows: the same objects at the same versions.
-fn expect_state(told: &mut Told, listed: &Page) -> Checked {
+fn expect_state(told: &mut StreamedList, listed: &Page) -> Checked {
     let shown = listed.own_items().into_iter();
     let expected: BTreeMap<_, _> =
         shown.map(|item| (item.name().to_owned(), item.version().to_owned())).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use harness::stream::INITIAL_EVENTS_END;
 use harness::{Checked, Collection, Context, Halt, Next, WatchEvent};
 
-use super::streamed_list::{Told, first_bookmark, is_marked, opened, streaming, unmarked};
+use super::streamed_list::{StreamedList, first_bookmark, is_marked, opened, streaming, unmarked};
 
 rows![
     streaming_list_bookmark_after_initial.namespaced(),
@@ -80,7 +80,7 @@ async fn streaming_list_annotation_once(cx: Context) -> Checked {
     let collection = cx.collection_under_test().await?;
     collection.create("a").await?;
     let query = streaming(&collection).param("timeoutSeconds", WATCHED_FOR.as_secs());
-    let mut told = Told::asked(&cx, &collection, query).await?;
+    let mut told = StreamedList::asked(&cx, &collection, query).await?;
     collection.write("a", "second").await?;
 
     let limit = WATCHED_FOR + cx.event_timeout();
@@ -112,7 +112,7 @@ async fn streaming_list_empty_collection(cx: Context, collection: Collection) ->
 
 async fn streaming_list_continues_as_watch(cx: Context, collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
-    let mut told = Told::of(&cx, &collection).await?;
+    let mut told = StreamedList::of(&cx, &collection).await?;
 
     collection.create("c").await?;
     collection.write("c", "second").await?;

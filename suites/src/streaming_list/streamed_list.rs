@@ -66,7 +66,7 @@ pub(super) async fn first_bookmark(
 }
 
 /// What a streaming list has told up to its closing bookmark.
-pub(super) struct Told {
+pub(super) struct StreamedList {
     /// The watch, which goes on.
     pub(super) watch: Watch,
     /// What came before the bookmark, other bookmarks aside.
@@ -75,7 +75,7 @@ pub(super) struct Told {
     pub(super) bookmark: Object,
 }
 
-impl Told {
+impl StreamedList {
     /// The plainest streaming list.
     pub(super) async fn of(cx: &Context, collection: &Collection) -> Result<Self, Halt> {
         Self::asked(cx, collection, streaming(collection)).await

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Watch};
 use serde_json::Value;
 
-use super::streamed_list::{Told, refusal, streaming};
+use super::streamed_list::{StreamedList, refusal, streaming};
 use crate::resource_version::{Future, READER, rounds};
 
 rows![
@@ -21,7 +21,7 @@ async fn streaming_list_bookmark_rv(cx: Context, collection: Collection) -> Chec
     collection.create_all(&["c", "a", "b"]).await?;
     collection.delete("c").await?;
 
-    let mut told = Told::of(&cx, &collection).await?;
+    let mut told = StreamedList::of(&cx, &collection).await?;
     let listed = collection.list().exactly(told.bookmark.version()).held_page().await?;
 
     let told_of: Vec<_> = told.events.iter().map(|event| event.object.clone()).collect();
@@ -44,7 +44,7 @@ async fn streaming_list_empty_rv_consistent(cx: Context, collection: Collection)
     for round in rounds() {
         let written = collection.write("a", &format!("round-{round}")).await?;
         let query = streaming(&collection).with(|request| request.connection(READER));
-        let mut told = Told::asked(&cx, &collection, query).await?;
+        let mut told = StreamedList::asked(&cx, &collection, query).await?;
         expect_told(&mut told, "a", written.version())?;
     }
     Ok(())
@@ -53,15 +53,15 @@ async fn streaming_list_empty_rv_consistent(cx: Context, collection: Collection)
 async fn streaming_list_empty_equals_absent(cx: Context, collection: Collection) -> Checked {
     let objects = collection.create_all(&["a", "b"]).await?;
 
-    Told::of(&cx, &collection).await?.expect_added(&objects)?;
-    Told::expect(&cx, &collection, streaming(&collection).at("")).await?.expect_added(&objects)
+    StreamedList::of(&cx, &collection).await?.expect_added(&objects)?;
+    StreamedList::expect(&cx, &collection, streaming(&collection).at("")).await?.expect_added(&objects)
 }
 
 async fn streaming_list_consistent_bookmark_timing(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
     let written = collection.write("a", "second").await?;
 
-    let mut told = Told::of(&cx, &collection).await?;
+    let mut told = StreamedList::of(&cx, &collection).await?;
 
     expect_told(&mut told, "a", written.version())?;
     told.expect_nothing_again(&cx, &collection).await
@@ -71,7 +71,8 @@ async fn streaming_list_given_rv_bookmark(cx: Context, collection: Collection) -
     collection.create("a").await?;
     let written = collection.write("a", "second").await?;
 
-    let mut told = Told::asked(&cx, &collection, streaming(&collection).at(written.version())).await?;
+    let mut told =
+        StreamedList::asked(&cx, &collection, streaming(&collection).at(written.version())).await?;
 
     expect_told(&mut told, "a", written.version())?;
     told.expect_nothing_again(&cx, &collection).await
@@ -80,7 +81,7 @@ async fn streaming_list_given_rv_bookmark(cx: Context, collection: Collection) -
 async fn streaming_list_rv_zero(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
 
-    let mut told = Told::expect(&cx, &collection, streaming(&collection).at("0")).await?;
+    let mut told = StreamedList::expect(&cx, &collection, streaming(&collection).at("0")).await?;
 
     told.state().map(drop)
 }
@@ -110,7 +111,7 @@ async fn streaming_list_future_rv(cx: Context) -> Checked {
 }
 
 /// One object is told of, at its newest version.
-fn expect_told(told: &mut Told, name: &str, version: &str) -> Checked {
+fn expect_told(told: &mut StreamedList, name: &str, version: &str) -> Checked {
     let expected = format!("{name} at {version} before the closing bookmark");
     match told.state()?.get(name) {
         Some(shown) if shown == version => Ok(()),

@@ -20,13 +20,13 @@ const AT_A_TIME: usize = 5;
 const UNTIL_BOOKMARK: u64 = 6;
 
 /// A collection that is about to change much.
-pub(super) struct Busy {
+pub(super) struct BusyCollection {
     collection: Collection,
     /// Before all changes.
     start: String,
 }
 
-impl Busy {
+impl BusyCollection {
     pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
         let collection = cx.collection_under_test().await?;
         collection.create_labelled("old", "colour", "red").await?;

@@ -5,7 +5,7 @@ mod busy_collection;
 use harness::stream::StreamRule;
 use harness::{Checked, Context, Kinds, Suite, stream_invariant, table};
 
-use busy_collection::Busy;
+use busy_collection::BusyCollection;
 
 /// The area's scenarios, and its rules for the watches of all others.
 pub(crate) fn suite() -> Suite {
@@ -31,7 +31,7 @@ const RULES: &[(&str, StreamRule)] = &[
 ];
 
 async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: StreamRule) -> Checked {
-    let busy = Busy::arrange(&cx).await?;
+    let busy = BusyCollection::arrange(&cx).await?;
 
     busy.watch_and_write().await?;
 
@@ -39,7 +39,7 @@ async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: StreamRule) ->
 }
 
 async fn stream_bookmarkable(cx: Context) -> Checked {
-    let busy = Busy::arrange(&cx).await?;
+    let busy = BusyCollection::arrange(&cx).await?;
 
     busy.bookmark_and_write().await?;
 

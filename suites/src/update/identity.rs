@@ -3,7 +3,7 @@
 use harness::{Checked, Exchange};
 use serde_json::Value;
 
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 rows![
     update_put_uid_missing_kept.also("metadata-uid-may-be-omitted-on-put"),
@@ -11,13 +11,13 @@ rows![
     update_put_generation_not_settable,
 ];
 
-async fn update_put_uid_missing_kept(stored: Stored) -> Checked {
+async fn update_put_uid_missing_kept(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     expect_kept(&stored, &put, "uid").await
 }
 
-async fn update_put_creationtimestamp_kept(created: Stored) -> Checked {
+async fn update_put_creationtimestamp_kept(created: StoredObject) -> Checked {
     for (value, given) in [("second", Some("2001-01-01T00:00:00Z")), ("third", None)] {
         let stored = created.again().await?;
         let mut body = stored.body(value);
@@ -32,7 +32,7 @@ async fn update_put_creationtimestamp_kept(created: Stored) -> Checked {
 }
 
 /// A write has left a field of the metadata, in its answer and in what is stored.
-async fn expect_kept(stored: &Stored, put: &Exchange, field: &str) -> Checked {
+async fn expect_kept(stored: &StoredObject, put: &Exchange, field: &str) -> Checked {
     let before = stored.read.metadata(field);
     let got = stored.get().await?;
     for answer in [put, &*got] {
@@ -43,7 +43,7 @@ async fn expect_kept(stored: &Stored, put: &Exchange, field: &str) -> Checked {
     Ok(())
 }
 
-async fn update_put_generation_not_settable(stored: Stored) -> Checked {
+async fn update_put_generation_not_settable(stored: StoredObject) -> Checked {
     let generation = |json: &Value| json["metadata"]["generation"].as_i64().unwrap_or_default();
     let before = generation(stored.read.json());
     let mut body = stored.body("second");

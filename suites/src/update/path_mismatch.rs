@@ -1,14 +1,14 @@
 //! PUT bodies whose namespace differs from the path.
 
 use crate::fields::remove;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use harness::{Checked, Context};
 
 rows![update_put_namespace_mismatch_400.namespaced(), update_put_namespace_missing_filled.namespaced()];
 
-async fn update_put_namespace_mismatch_400(cx: Context, stored: Stored) -> Checked {
+async fn update_put_namespace_mismatch_400(cx: Context, stored: StoredObject) -> Checked {
     let elsewhere = cx.another_namespace().await?;
-    let namesake = Stored::create_among(&cx, stored.collection.within(&elsewhere)).await?;
+    let namesake = StoredObject::create_among(&cx, stored.collection.within(&elsewhere)).await?;
     let mut body = stored.body("second");
     body["metadata"]["namespace"] = elsewhere.into();
 
@@ -19,7 +19,7 @@ async fn update_put_namespace_mismatch_400(cx: Context, stored: Stored) -> Check
     namesake.expect_unchanged().await
 }
 
-async fn update_put_namespace_missing_filled(stored: Stored) -> Checked {
+async fn update_put_namespace_missing_filled(stored: StoredObject) -> Checked {
     let mut body = stored.body("second");
     remove(&mut body["metadata"], "namespace");
 

@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Request};
 use serde_json::Value;
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::MERGE;
 
 rows![
@@ -15,7 +15,7 @@ rows![
     update_several_mechanisms,
 ];
 
-async fn update_put_overwrites(stored: Stored) -> Checked {
+async fn update_put_overwrites(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     put.expect(put.succeeded(), "success", put.brief())?;
@@ -48,7 +48,7 @@ async fn update_put_removes_omitted_fields(cx: Context, collection: Collection) 
     Ok(())
 }
 
-async fn update_put_returns_new_state(stored: Stored) -> Checked {
+async fn update_put_returns_new_state(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     let answered = put.object()?;
@@ -73,7 +73,7 @@ async fn update_put_absent_404_or_create(cx: Context, collection: Collection) ->
     got.expect_status(&[404])
 }
 
-async fn update_put_noop_keeps_rv(stored: Stored) -> Checked {
+async fn update_put_noop_keeps_rv(stored: StoredObject) -> Checked {
     let mut watch = stored.watch().await?;
 
     let put = stored.put(stored.read.json()).await?;
@@ -85,7 +85,7 @@ async fn update_put_noop_keeps_rv(stored: Stored) -> Checked {
     stored.expect_silence(&mut watch).await
 }
 
-async fn update_several_mechanisms(cx: Context, stored: Stored) -> Checked {
+async fn update_several_mechanisms(cx: Context, stored: StoredObject) -> Checked {
     stored.put(&stored.body("second")).await?.expect_status(&[200])?;
     stored.expect_value("second").await?;
     let patch = stored.patch(MERGE, &stored.collection.change("third"));

@@ -3,7 +3,7 @@
 use harness::{Checked, Row, decimal};
 use serde_json::{Value, json};
 
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 
 /// How many write at the same time.
 const WRITERS: usize = 20;
@@ -34,7 +34,7 @@ fn labelled(value: &str) -> Value {
     json!({ "metadata": { "labels": { "assay": value } } })
 }
 
-async fn update_put_with_current_rv_accepted(stored: Stored) -> Checked {
+async fn update_put_with_current_rv_accepted(stored: StoredObject) -> Checked {
     stored.collection.create("b").await?;
     stored.collection.write("b", "second").await?;
 
@@ -44,7 +44,7 @@ async fn update_put_with_current_rv_accepted(stored: Stored) -> Checked {
     stored.expect_value("second").await
 }
 
-async fn update_put_stale_rv_no_effect(stored: Stored) -> Checked {
+async fn update_put_stale_rv_no_effect(stored: StoredObject) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
 
@@ -53,7 +53,7 @@ async fn update_put_stale_rv_no_effect(stored: Stored) -> Checked {
     changed.expect_unchanged().await
 }
 
-async fn update_put_conflict_any_field(stored: Stored) -> Checked {
+async fn update_put_conflict_any_field(stored: StoredObject) -> Checked {
     stored.change(&labelled("changed")).await?;
     let changed = stored.again().await?;
 
@@ -64,7 +64,7 @@ async fn update_put_conflict_any_field(stored: Stored) -> Checked {
     changed.expect_unchanged().await
 }
 
-async fn update_put_conflict_always_detected(stored: Stored) -> Checked {
+async fn update_put_conflict_always_detected(stored: StoredObject) -> Checked {
     let race = stored.race(WRITERS).await?;
 
     race.expect_one_winner()?;
@@ -74,7 +74,7 @@ async fn update_put_conflict_always_detected(stored: Stored) -> Checked {
     }
 }
 
-async fn update_put_nonexistent_rv_409(stored: Stored) -> Checked {
+async fn update_put_nonexistent_rv_409(stored: StoredObject) -> Checked {
     stored.collection.create("b").await?;
     let other = stored.collection.write("b", "second").await?;
     let mut versions = vec![other.version().to_owned()];
@@ -92,7 +92,7 @@ async fn update_put_nonexistent_rv_409(stored: Stored) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn update_put_missing_rv_builtin_unconditional(stored: Stored) -> Checked {
+async fn update_put_missing_rv_builtin_unconditional(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.collection.body(crate::object_fixture::NAME, "second")).await?;
 
     if put.succeeded() {
@@ -104,7 +104,7 @@ async fn update_put_missing_rv_builtin_unconditional(stored: Stored) -> Checked 
     stored.expect_unchanged().await
 }
 
-async fn update_put_malformed_rv_rejected(stored: Stored) -> Checked {
+async fn update_put_malformed_rv_rejected(stored: StoredObject) -> Checked {
     let mut body = stored.body("second");
     body["metadata"]["resourceVersion"] = "abc".into();
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::expect_cause;
 use super::rejections::{VALUES, expect_words, with_spec, with_values};
 use crate::error_response::{causes, group};
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::openapi::is_of_the_project;
 use crate::scenario::Deployments;
 
@@ -39,7 +39,7 @@ async fn validation_message_may_not(cx: Context, Deployments(collection): Deploy
     let refused = cx.send(with_values(&collection)).await?;
     expect_words(&refused, VALUES, "FieldValueForbidden", &["may not be specified when"])?;
 
-    let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
+    let stored = StoredObject::create_among(&cx, cx.configmaps().await?).await?;
     let forced = Request::merge_patch(stored.path(), &json!({})).query("force", true);
     let refused = cx.send(forced).await?;
     expect_words(&refused, "force", "FieldValueForbidden", &["may not be specified for non-apply patch"])

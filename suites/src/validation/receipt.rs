@@ -3,7 +3,7 @@
 use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![validation_on_receipt];
 
@@ -15,7 +15,7 @@ fn labelled_badly(collection: &Collection, name: &str) -> Value {
 }
 
 /// A create, an update and a patch that are all invalid.
-pub(super) fn invalid(stored: &Stored) -> [Request; 3] {
+pub(super) fn invalid(stored: &StoredObject) -> [Request; 3] {
     let mut put = labelled_badly(&stored.collection, NAME);
     put["metadata"]["resourceVersion"] = stored.read.version().into();
     let patch = json!({ "metadata": { "labels": { "assay": "with a space" } } });
@@ -26,7 +26,7 @@ pub(super) fn invalid(stored: &Stored) -> [Request; 3] {
     ]
 }
 
-async fn validation_on_receipt(cx: Context, stored: Stored) -> Checked {
+async fn validation_on_receipt(cx: Context, stored: StoredObject) -> Checked {
     for request in invalid(&stored) {
         let refused = cx.send(request).await?;
 

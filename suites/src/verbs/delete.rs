@@ -5,14 +5,14 @@ use std::sync::Arc;
 use harness::{Checked, Context, Exchange, Request};
 use serde_json::json;
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![verbs_delete_element, verbs_delete_accepts_grace_period];
 
 /// Who deletes what begins with a name deletes this, too.
 const NAMESAKE: &str = "ab";
 
-async fn verbs_delete_element(cx: Context, stored: Stored) -> Checked {
+async fn verbs_delete_element(cx: Context, stored: StoredObject) -> Checked {
     let other = stored.collection.create(NAMESAKE).await?;
     let mut watch = stored.watch().await?;
 
@@ -29,16 +29,16 @@ async fn verbs_delete_element(cx: Context, stored: Stored) -> Checked {
     still.expect(uid == other.metadata("uid"), format!("{} as before", other.name()), uid)
 }
 
-async fn expect_deleted(stored: &Stored, deleted: &Arc<Exchange>) -> Checked {
+async fn expect_deleted(stored: &StoredObject, deleted: &Arc<Exchange>) -> Checked {
     deleted.expect_status(&[200, 202])?;
     stored.expect_gone().await
 }
 
-async fn verbs_delete_accepts_grace_period(cx: Context, stored: Stored) -> Checked {
+async fn verbs_delete_accepts_grace_period(cx: Context, stored: StoredObject) -> Checked {
     let deleted = cx.send(stored.delete(&json!({ "gracePeriodSeconds": 0 }))).await?;
     expect_deleted(&stored, &deleted).await?;
 
-    let stored = Stored::create_among(&cx, stored.collection).await?;
+    let stored = StoredObject::create_among(&cx, stored.collection).await?;
     let deleted = cx.send(Request::delete(stored.path()).query("gracePeriodSeconds", 0)).await?;
     expect_deleted(&stored, &deleted).await
 }

@@ -6,7 +6,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Method, Opening, Req
 use serde_json::Value;
 
 use crate::api_resources;
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::MERGE;
 
 rows![verbs_discovery_verbs_true];
@@ -16,7 +16,7 @@ const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "de
 /// The answers to what there is not: no such method, no such path, or nothing that one may even ask for.
 const NONE: &[u16] = &[403, 404, 405];
 
-async fn verbs_discovery_verbs_true(cx: Context, stored: Stored) -> Checked {
+async fn verbs_discovery_verbs_true(cx: Context, stored: StoredObject) -> Checked {
     let announced = announced(&cx, &stored.collection).await?;
 
     for verb in ALL {
@@ -46,7 +46,7 @@ async fn announced(cx: &Context, collection: &Collection) -> Result<Vec<String>,
 }
 
 /// Asks for one thing; nothing is asked of collections that are not ours alone.
-async fn ask(cx: &Context, stored: &Stored, verb: &str) -> Result<Option<Arc<Exchange>>, Halt> {
+async fn ask(cx: &Context, stored: &StoredObject, verb: &str) -> Result<Option<Arc<Exchange>>, Halt> {
     let collection = &stored.collection;
     let request = match verb {
         "create" => Request::post(collection.path(), &collection.body("b", "first")),

@@ -4,8 +4,8 @@ use harness::{Checked, Context, Halt, Request};
 use serde_json::json;
 
 use crate::clock::{date, second};
-use crate::deletion::pod::{Bound, on_a_node};
-use crate::object_fixture::Stored;
+use crate::deletion::pod::{BoundPod, on_a_node};
+use crate::object_fixture::StoredObject;
 
 rows![
     verbs_delete_kind_default_grace.own_kinds(),
@@ -20,10 +20,10 @@ const OWN: i64 = 17;
 const USUAL: i64 = 30;
 
 /// A Pod on a node, which says how long it is to be given.
-async fn patient(cx: &Context) -> Result<Bound, Halt> {
+async fn patient(cx: &Context) -> Result<BoundPod, Halt> {
     let mut pod = on_a_node();
     pod["spec"]["terminationGracePeriodSeconds"] = json!(OWN);
-    Bound::create_from(cx, &pod).await
+    BoundPod::create_from(cx, &pod).await
 }
 
 async fn verbs_delete_kind_default_grace(cx: Context) -> Checked {
@@ -48,11 +48,11 @@ async fn verbs_delete_kind_default_grace(cx: Context) -> Checked {
 }
 
 async fn verbs_delete_kinds_differ_in_default_grace(cx: Context) -> Checked {
-    let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
+    let stored = StoredObject::create_among(&cx, cx.configmaps().await?).await?;
     cx.send(Request::delete(stored.path())).await?.expect_status(&[200, 202])?;
     stored.expect_gone().await?;
 
-    let pod = Bound::create(&cx).await?;
+    let pod = BoundPod::create(&cx).await?;
     pod.end(async {
         let deleted = cx.send(Request::delete(pod.path())).await?;
 

@@ -2,11 +2,11 @@
 
 use harness::{Checked, Collection, Context, Object, Request};
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![verbs_get_collection, verbs_post_creates, verbs_get_element];
 
-async fn verbs_get_collection(stored: Stored) -> Checked {
+async fn verbs_get_collection(stored: StoredObject) -> Checked {
     let listed = stored.collection.list().await?;
 
     let page = listed.page()?;
@@ -35,7 +35,7 @@ async fn verbs_post_creates(cx: Context, collection: Collection) -> Checked {
     collection.get(NAME).await?.expect_status(&[200])
 }
 
-async fn verbs_get_element(stored: Stored) -> Checked {
+async fn verbs_get_element(stored: StoredObject) -> Checked {
     let only = format!("metadata.name={}", stored.read.name());
     let page = stored.collection.list().fields(&only).page().await?;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 use crate::openapi::Published;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
 use crate::scenario::ConfigMaps;
@@ -21,7 +21,7 @@ rows![
     verbs_apply_patch_type,
 ];
 
-async fn verbs_patch_modifies_selected_fields(cx: Context, stored: Stored) -> Checked {
+async fn verbs_patch_modifies_selected_fields(cx: Context, stored: StoredObject) -> Checked {
     let label = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
     let patched = cx.send(stored.patch(MERGE, &label)).await?;
@@ -39,7 +39,7 @@ async fn verbs_patch_content_type_decides(cx: Context, collection: Collection) -
     let mut body = collection.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
     collection.create_body(&body).await?;
-    let stored = Stored::read(&cx, collection).await?;
+    let stored = StoredObject::read(&cx, collection).await?;
 
     and_release(&stored.collection, async {
         cx.send(stored.patch(MERGE, &finalizers::set(&[WAIT]))).await?.expect_status(&[200])?;
@@ -108,7 +108,7 @@ async fn is_refused(cx: &Context, collection: &Collection, patch: &Value) -> Che
     expect_same_content(collection, NAME, &before).await
 }
 
-async fn verbs_patch_empty_is_noop(cx: Context, stored: Stored) -> Checked {
+async fn verbs_patch_empty_is_noop(cx: Context, stored: StoredObject) -> Checked {
     for (form, empty) in [(MERGE, json!({})), (JSON, json!([]))] {
         let patched = cx.send(stored.patch(form, &empty)).await?;
         let version = patched.object()?.version().to_owned();

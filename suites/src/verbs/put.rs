@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::fields::remove;
-use crate::object_fixture::Stored;
+use crate::object_fixture::StoredObject;
 use crate::unchanged_object::{content, expect_same_content};
 
 rows![verbs_put_refuses_partial_object.own_kinds(), verbs_read_modify_write_works, verbs_put_updates];
@@ -49,7 +49,7 @@ async fn is_refused_without(cx: &Context, collection: &Collection, mut body: Val
     expect_same_content(collection, "a", &before).await
 }
 
-async fn verbs_read_modify_write_works(stored: Stored) -> Checked {
+async fn verbs_read_modify_write_works(stored: StoredObject) -> Checked {
     let mut body = stored.read.json().clone();
     body["metadata"]["labels"]["assay"] = "changed".into();
 
@@ -64,7 +64,7 @@ async fn verbs_read_modify_write_works(stored: Stored) -> Checked {
     Ok(())
 }
 
-async fn verbs_put_updates(stored: Stored) -> Checked {
+async fn verbs_put_updates(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     put.expect_status(&[200])?;

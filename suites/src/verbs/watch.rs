@@ -2,7 +2,7 @@
 
 use harness::{Checked, Collection, Context, Query};
 
-use crate::object_fixture::{NAME, Stored};
+use crate::object_fixture::{NAME, StoredObject};
 
 rows![verbs_watch_streams_changes, verbs_watch_query_parameter];
 
@@ -23,7 +23,7 @@ async fn verbs_watch_streams_changes(collection: Collection) -> Checked {
     Ok(())
 }
 
-async fn verbs_watch_query_parameter(cx: Context, stored: Stored) -> Checked {
+async fn verbs_watch_query_parameter(cx: Context, stored: StoredObject) -> Checked {
     let name = stored.read.name();
     let only = format!("metadata.name={name}");
     let watched = |value: &str| -> Query { stored.collection.list().fields(&only).param("watch", value) };
