@@ -29,13 +29,13 @@ fn describe(clause: &Clause, suites: &[Suite]) -> String {
     let mut text =
         format!("{}\n{}, area {}\n\n{}\n", clause.id, clause.level, clause.area, wrap(&clause.statement, ""));
     let since = clause.since.map(|version| format!("Kubernetes {version}")).unwrap_or_default();
-    let asked = if clause.observable() { clause.observe.as_str() } else { "not observable over the API" };
+    let observe = if clause.observable() { clause.observe.as_str() } else { "not observable over the API" };
     let scenarios = scenarios(clause, suites);
     let facts = [
         ("source", clause.upstream.as_str()),
         ("since", &since),
         ("feature", &clause.feature),
-        ("asked", asked),
+        ("observe", observe),
         ("scenarios", &scenarios),
         ("fault", &clause.fault),
         ("verified", &clause.verified),

@@ -77,12 +77,12 @@ impl Listed {
 fn clauses(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Listed {
     let answered = suites::answered(suites);
     let row = |clause: &harness::Clause| {
-        let asked = match (clause.observable(), answered.contains(clause.id.as_str())) {
+        let scenario = match (clause.observable(), answered.contains(clause.id.as_str())) {
             (false, _) => "not observable",
-            (true, true) => "asked",
-            (true, false) => "not asked yet",
+            (true, true) => "yes",
+            (true, false) => "not yet",
         };
-        vec![clause.id.to_string(), clause.level.to_string(), asked.to_owned(), clause.statement.clone()]
+        vec![clause.id.to_string(), clause.level.to_string(), scenario.to_owned(), clause.statement.clone()]
     };
     let rows = catalogue.clauses().filter(|clause| selection.lists(clause)).map(row).collect();
     Listed { columns: &["clause", "level", "scenario", "statement"], rows }

@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use reference::fault::{Edit::*, Event, Fault, Items, When::*, on, store};
-//! use reference::StoreFlaw;
+//! use reference::StoreFault;
 //!
 //! const FAULTS: &[Fault] = &[
 //!     // What is asked for is changed on its way in ...
@@ -41,7 +41,7 @@
 //!     // ... in ways of its own where nothing else fits ...
 //!     on("p", "odd ones", &[Asks(|asked| asked.path.len() > 99)], &[EditJson(|body| body["x"] = 1.into())]),
 //!     // ... or the store is wrong by itself.
-//!     store("q", "reads lag behind", StoreFlaw::StaleReads),
+//!     store("q", "reads lag behind", StoreFault::StaleReads),
 //! ];
 //! ```
 

@@ -18,14 +18,14 @@ pages, and the argument of `explain` and `run --clause`.
 
 The columns count clauses with a scenario, of all clauses that are observable over the API.
 
-| area | must | should | may | all | cannot be asked |
-|:-----|-----:|-------:|----:|----:|----------------:|
+| area | must | should | may | all | not observable |
+|:-----|-----:|-------:|----:|----:|---------------:|
 ";
 
 /// The whole page.
 pub(super) fn markdown(catalogue: &Catalogue, suites: &[Suite]) -> String {
-    let asked: HashSet<ClauseId> = suites::answered(suites).into_iter().map(ClauseId::from).collect();
-    let coverage = Coverage::of_catalogue(catalogue, &asked);
+    let with_scenario: HashSet<ClauseId> = suites::answered(suites).into_iter().map(ClauseId::from).collect();
+    let coverage = Coverage::of_catalogue(catalogue, &with_scenario);
     let mut page = HEAD.to_owned();
     for row in &coverage.areas {
         page.push_str(&line(&format!("[{0}]({0}.md)", row.area), row));

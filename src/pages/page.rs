@@ -10,7 +10,7 @@ use super::text::plain;
 /// A clause, and what is known of it beside the catalogue.
 pub(super) struct Entry<'a> {
     clause: &'a Clause,
-    /// The scenarios that ask about it.
+    /// The scenarios that test it.
     scenarios: Vec<String>,
     /// The way in which the reference breaks it.
     fault: Option<&'static Fault>,
@@ -22,17 +22,17 @@ impl<'a> Entry<'a> {
         Self { clause, scenarios, fault }
     }
 
-    fn asked(&self) -> &'static str {
+    fn has_scenario(&self) -> &'static str {
         match (self.clause.observable(), self.scenarios.is_empty()) {
             (_, false) => "yes",
             (true, true) => "not yet",
-            (false, true) => "cannot be",
+            (false, true) => "not observable",
         }
     }
 
     fn row(&self) -> String {
         let Clause { id, level, .. } = self.clause;
-        format!("| [{id}](#{id}) | {level} | {} |\n", self.asked())
+        format!("| [{id}](#{id}) | {level} | {} |\n", self.has_scenario())
     }
 
     fn block(&self) -> String {
@@ -45,18 +45,18 @@ impl<'a> Entry<'a> {
         line("source", &source(upstream));
         line("since", &self.clause.since.map(|since| format!("Kubernetes {since}")).unwrap_or_default());
         line("feature", &plain(feature));
-        line("how it is asked", &asked_how(observe));
-        line("what breaks it", &plain(fault));
-        line("shown by", &self.fault.map(shown).unwrap_or_default());
+        line("observe", &how_to_observe(observe));
+        line("fault", &plain(fault));
+        line("reference", &self.fault.map(shown).unwrap_or_default());
         line("kube-apiserver differs", &self.clause.deviation().map(plain).unwrap_or_default());
-        line("asked today", &self.today());
+        line("scenarios", &self.today());
         text.push('\n');
         text
     }
 
     fn today(&self) -> String {
         let code = |id: &String| if id.contains(' ') { id.clone() } else { format!("`{id}`") };
-        match self.asked() {
+        match self.has_scenario() {
             "yes" => self.scenarios.iter().map(code).collect::<Vec<_>>().join(", "),
             "not yet" => "not yet".to_owned(),
             _ => String::new(),
@@ -64,8 +64,8 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn asked_how(observe: &str) -> String {
-    if observe.is_empty() { "it cannot be seen over the API".to_owned() } else { plain(observe) }
+fn how_to_observe(observe: &str) -> String {
+    if observe.is_empty() { "not observable over the API".to_owned() } else { plain(observe) }
 }
 
 fn source(upstream: &str) -> String {
@@ -83,15 +83,15 @@ pub(super) fn markdown(area: &Area, entries: &[Entry]) -> String {
     let [must, should, may] = Level::ALL.map(of);
     let mut page = format!(
         "# {name}\n\n<!-- Made by `cargo ci docs` from suites/clauses/{name}.toml. -->\n\n\
-         {} rules: {must} must, {should} should, {may} may. [All areas](README.md) · \
+         {} clauses: {must} must, {should} should, {may} may. [All areas](README.md) · \
          [how to read a failure](../read-a-failure.md)\n\n",
         entries.len()
     );
-    if entries.iter().any(|entry| entry.asked() == "yes") {
+    if entries.iter().any(|entry| entry.has_scenario() == "yes") {
         let _ =
             write!(page, "```\nkube-assay run --area {name}\nkube-assay list clauses --area {name}\n```\n\n");
     }
-    page.push_str("| rule | level | asked |\n|:-----|:------|:------|\n");
+    page.push_str("| clause | level | scenario |\n|:-------|:------|:---------|\n");
     page.extend(entries.iter().map(Entry::row));
     page.extend(entries.iter().map(Entry::block));
     page

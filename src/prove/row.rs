@@ -34,22 +34,22 @@ pub enum Fate {
     Caught,
     /// None did.
     Survived,
-    /// The clauses are not asked of this server, with a fault or without.
-    NotAsked,
+    /// This server skips the scenarios of its clauses, with a fault or without.
+    NotApplicable,
     /// Before this server it changes nothing, and why.
     CannotBeShown(String),
 }
 
 impl Fate {
     /// All names, in the order of a table's columns.
-    pub(super) const NAMES: [&'static str; 4] = ["caught", "surviving", "not asked", "cannot be shown"];
+    pub(super) const NAMES: [&'static str; 4] = ["caught", "surviving", "skipped", "cannot be shown"];
 
     /// Its place among [`Fate::NAMES`].
     pub(super) fn column(&self) -> usize {
         match self {
             Self::Caught => 0,
             Self::Survived => 1,
-            Self::NotAsked => 2,
+            Self::NotApplicable => 2,
             Self::CannotBeShown(_) => 3,
         }
     }
@@ -61,7 +61,7 @@ impl Fate {
         };
         match hidden {
             _ if own.values().any(is_kill) => Self::Caught,
-            _ if own.iter().all(unasked) => Self::NotAsked,
+            _ if own.iter().all(unasked) => Self::NotApplicable,
             Some(why) => Self::CannotBeShown(why),
             None => Self::Survived,
         }
@@ -102,7 +102,7 @@ impl fmt::Display for Row {
         match fate {
             Fate::Caught => write!(f, "{name}: caught after {took:.1} s")?,
             Fate::Survived => write!(f, "{name}: SURVIVES ({})", case.fault.what)?,
-            Fate::NotAsked => write!(f, "{name}: not asked")?,
+            Fate::NotApplicable => write!(f, "{name}: skipped")?,
             Fate::CannotBeShown(why) => write!(f, "{name}: cannot be shown: {why}")?,
         }
         let mut others = self.own.iter().filter(|(_, outcome)| !is_kill(outcome));

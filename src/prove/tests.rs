@@ -62,7 +62,7 @@ fn a_fault_is_caught_by_what_fails_and_by_nothing_else() {
     assert_eq!(fate(&[(SWAP, Outcome::Passed)], None), Fate::Survived);
     assert_eq!(fate(&[(SWAP, errored)], None), Fate::Survived);
     assert_eq!(fate(&[(SWAP, skipped())], None), Fate::Survived, "it is asked where nothing is wrong");
-    assert_eq!(fate(&[("stream-else", skipped())], None), Fate::NotAsked);
+    assert_eq!(fate(&[("stream-else", skipped())], None), Fate::NotApplicable);
     let hidden = fate(&[(SWAP, Outcome::Passed)], Some("nothing changed"));
     assert_eq!(hidden, Fate::CannotBeShown("nothing changed".to_owned()));
 }

@@ -86,7 +86,7 @@ impl Proof {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
         match fate {
             Fate::Caught => Ok(Completion::Completed),
-            Fate::NotAsked => {
+            Fate::NotApplicable => {
                 Ok(Completion::ignored_with("its scenarios do not apply to the reference server"))
             }
             Fate::Survived | Fate::CannotBeShown(_) => Err(text.into()),
