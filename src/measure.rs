@@ -91,13 +91,12 @@ impl<'a> Asking<'a> {
         let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
         let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
         // Nobody may read the terminal any more; the reports still count.
-        let performed =
-            loadgen::run::perform(self.order(target), |interval| drop(live.interval(interval))).await;
+        let performed = loadgen::run::perform(self.plan(target), |interval| drop(live.show(interval))).await;
         let _ = live.clear();
         performed
     }
 
-    fn order(&self, target: &Target) -> LoadPlan {
+    fn plan(&self, target: &Target) -> LoadPlan {
         let args = self.args;
         let presets = args.slo.iter().flat_map(|preset| preset.thresholds());
         let thresholds = args.threshold.iter().cloned().chain(presets).filter(|_| args.abort_on_miss);

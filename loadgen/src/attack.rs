@@ -1,8 +1,8 @@
-//! goose, which drives a run: it starts the users, lets them tick, and stops them when their time is over or
-//! somebody has had enough.
+//! goose, which drives a run: it starts the users, lets them tick, and stops them when their time is over or the run is
+//! stopped.
 //!
-//! Each of its users has one task. It builds one part of the engine when it starts and takes it down when its time is over or it
-//! is told to stop; between that it only ticks, because between two ticks is when goose looks whether a user is to stop.
+//! Each of its users has one task: a part of the engine. The user begins the task, ticks until its time is over or it is
+//! told to stop, and ends the task. It only ticks, because between two ticks goose looks whether a user is to stop.
 //! Streams and requests are the engine's own: goose's client, numbers, files, ports and output are all off.
 
 use std::sync::Arc;
@@ -87,8 +87,8 @@ impl Attack {
     async fn execute(self) -> Result<(), String> {
         let mut attack =
             GooseAttack::initialize_with_config(self.configuration()).map_err(|why| why.to_string())?;
-        for hub in &self.user_tasks {
-            attack = attack.register_scenario(scenario(hub, self.length, &self.over));
+        for task in &self.user_tasks {
+            attack = attack.register_scenario(scenario(task, self.length, &self.over));
         }
         Box::pin(attack.execute()).await.map(drop).map_err(|why| why.to_string())
     }
@@ -111,27 +111,27 @@ impl Attack {
 }
 
 /// A user that begins its task, ticks, and ends the task.
-fn scenario(hub: &Arc<dyn UserTask>, length: Duration, over: &CancellationToken) -> Scenario {
-    Scenario::new(hub.name())
-        .register_transaction(Transaction::new(beginning(hub.clone())).set_on_start())
-        .register_transaction(Transaction::new(tick(hub.clone(), length, over.clone())))
-        .register_transaction(Transaction::new(ending(hub.clone())).set_on_stop())
+fn scenario(task: &Arc<dyn UserTask>, length: Duration, over: &CancellationToken) -> Scenario {
+    Scenario::new(task.name())
+        .register_transaction(Transaction::new(beginning(task.clone())).set_on_start())
+        .register_transaction(Transaction::new(tick(task.clone(), length, over.clone())))
+        .register_transaction(Transaction::new(ending(task.clone())).set_on_stop())
 }
 
-fn beginning(hub: Arc<dyn UserTask>) -> TransactionFunction {
+fn beginning(task: Arc<dyn UserTask>) -> TransactionFunction {
     Arc::new(move |user| {
-        let hub = hub.clone();
+        let task = task.clone();
         Box::pin(async move {
-            hub.begin().await;
+            task.begin().await;
             user.set_session_data(Time { began: Instant::now(), ticks: 0, ended: false });
             Ok(())
         })
     })
 }
 
-fn tick(hub: Arc<dyn UserTask>, length: Duration, over: CancellationToken) -> TransactionFunction {
+fn tick(task: Arc<dyn UserTask>, length: Duration, over: CancellationToken) -> TransactionFunction {
     Arc::new(move |user| {
-        let (hub, over) = (hub.clone(), over.clone());
+        let (task, over) = (task.clone(), over.clone());
         Box::pin(async move {
             let Some(time) = user.get_session_data_mut::<Time>() else { return Ok(()) };
             if time.ended {
@@ -146,19 +146,19 @@ fn tick(hub: Arc<dyn UserTask>, length: Duration, over: CancellationToken) -> Tr
             }
             if last {
                 time.ended = true;
-                hub.end().await;
+                task.end().await;
             }
             Ok(())
         })
     })
 }
 
-fn ending(hub: Arc<dyn UserTask>) -> TransactionFunction {
+fn ending(task: Arc<dyn UserTask>) -> TransactionFunction {
     Arc::new(move |user| {
-        let hub = hub.clone();
+        let task = task.clone();
         Box::pin(async move {
             if !user.get_session_data::<Time>().is_some_and(|time| time.ended) {
-                hub.end().await;
+                task.end().await;
             }
             Ok(())
         })

@@ -61,7 +61,7 @@ impl IntervalReporter {
     }
 
     /// Hands over.
-    pub(crate) fn interval_report(&self, events: u64, watches: u64) {
+    pub(crate) fn report(&self, events: u64, watches: u64) {
         let thread = std::thread::current().name().unwrap_or_default().to_owned();
         let (series, queueing) = (self.recorder.take(), self.queueing.take());
         // Nobody listens any more when the run is over.

@@ -32,10 +32,10 @@ pub trait RequestSource {
     fn next(&mut self, number: u64, intended: Instant) -> Option<LoadRequest>;
 
     /// It goes out now.
-    fn sent(&mut self, _ask: &LoadRequest, _at: Instant) {}
+    fn sent(&mut self, _request: &LoadRequest, _at: Instant) {}
 
     /// It has come to its end.
-    fn done(&mut self, _ask: LoadRequest, _outcome: &Outcome, _at: Instant) {}
+    fn done(&mut self, _request: LoadRequest, _outcome: &Outcome, _at: Instant) {}
 }
 
 /// When requests are sent, and for how long.

@@ -62,13 +62,13 @@ pub struct LoadPlan {
 ///
 /// What fails before anything was measured is an error; by then all is removed again, or the error says what is
 /// not.
-pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, TestError> {
-    let began = (order.clock)();
-    let endpoint = Endpoint::new(order.access.clone(), &order.tool.replace(' ', "/"), order.plain)?;
-    let client = Client::new(order.access.clone(), order.within);
-    let wish = order.workload.population.clone();
-    let mut population = Population::new(client, &order.run, wish, order.template.clone());
-    let mut run_record = RunRecord::open(order.stop.clone(), show);
+pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, TestError> {
+    let began = (plan.clock)();
+    let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
+    let client = Client::new(plan.access.clone(), plan.within);
+    let wish = plan.workload.population.clone();
+    let mut population = Population::new(client, &plan.run, wish, plan.template.clone());
+    let mut run_record = RunRecord::open(plan.stop.clone(), show);
     let settled = match run_record.attend(PhaseName::Populate, population.settle()).await {
         Ok(Ok(settled)) => Arc::new(settled),
         Ok(Err(test_error)) => return Err(withdraw(&population, test_error).await),
@@ -78,7 +78,7 @@ pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<Loa
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
-    let stage = Arc::new(Stage { order, endpoint, settled, stamps });
+    let stage = Arc::new(Stage { plan, endpoint, settled, stamps });
     let mut run = stage.run(began, &mut run_record).await;
     let limit = if run_record.is_dead() { FAREWELL } else { Duration::MAX };
     run.leftovers = run_record.see_through(PhaseName::CleanUp, remove(&population, limit)).await;
@@ -102,7 +102,7 @@ async fn remove(population: &Population, limit: Duration) -> Vec<String> {
 
 /// A population that is there, and what will happen to it.
 struct Stage {
-    order: LoadPlan,
+    plan: LoadPlan,
     endpoint: Endpoint,
     settled: Arc<Settled>,
     stamps: Arc<Stamps>,
@@ -115,10 +115,10 @@ impl Stage {
         began: Timestamp,
         run_record: &mut RunRecord<S>,
     ) -> LoadRun {
-        let described = self.order.workload.describe(&self.settled.template.resource);
-        let LoadPlan { tool, run, target_info, .. } = &self.order;
+        let described = self.plan.workload.describe(&self.settled.template.resource);
+        let LoadPlan { tool, run, target_info, .. } = &self.plan;
         let mut load = LoadRun::new(tool, run, described, target_info.clone(), began);
-        load.seed = self.order.seed;
+        load.seed = self.plan.seed;
         if let Err(stopped) = self.perform(&mut load, run_record).await {
             load.partial = Some(stopped.to_string());
         }
@@ -132,10 +132,10 @@ impl Stage {
         load: &mut LoadRun,
         run_record: &mut RunRecord<S>,
     ) -> Result<(), Stopped> {
-        let Workload { warm_up, duration, .. } = &self.order.workload;
+        let Workload { warm_up, duration, .. } = &self.plan.workload;
         let user_tasks = UserTasks::new(self.clone(), run_record.interval_reports());
         run_record.follow(&user_tasks, &self.stamps);
-        let (length, ramp) = (warm_up.0 + duration.0, self.order.within);
+        let (length, ramp) = (warm_up.0 + duration.0, self.plan.within);
         let attack = Attack { user_tasks: user_tasks.user_tasks(), length, ramp, over: user_tasks.over() };
         let shell = attack.start().map_err(Stopped::of)?;
         let begun = run_record.attend(PhaseName::Ramp, user_tasks.begun()).await;
@@ -161,13 +161,13 @@ impl Stage {
         run_record: &mut RunRecord<S>,
         user_tasks: &UserTasks,
     ) -> Result<(), Stopped> {
-        let Workload { warm_up, duration, cut, .. } = &self.order.workload;
+        let Workload { warm_up, duration, cut, .. } = &self.plan.workload;
         let until = Instant::now() + warm_up.0;
         if !warm_up.0.is_zero() {
             run_record.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
         }
         let timer_monitor = TimerMonitor::start().ok();
-        run_record.abort_on(&self.order.abort_on, load);
+        run_record.abort_on(&self.plan.abort_on, load);
         let until = until + duration.0;
         let measured = run_record
             .attend(PhaseName::Measure, user_tasks.watch_pools.cut_until(cut.as_ref(), until))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A mistake in an object.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mistake {
+pub(crate) struct InvalidField {
     /// What the object is given.
     change: fn(&mut Value),
     /// The field that the cause names.
@@ -17,39 +17,39 @@ pub(crate) struct Mistake {
 /// The same mistake in an object of each kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OfEachKind {
-    deployment: Mistake,
-    gadget: Mistake,
+    deployment: InvalidField,
+    gadget: InvalidField,
 }
 
 impl OfEachKind {
     /// An object with the mistake; not yet sent. Skips where the validation of the type is not known.
-    pub(crate) fn of(&self, collection: &Collection) -> Result<(Value, Mistake), Halt> {
+    pub(crate) fn of(&self, collection: &Collection) -> Result<(Value, InvalidField), Halt> {
         let plural = collection.resource().plural.as_str();
-        let mistake = match plural {
+        let invalid = match plural {
             "deployments" => self.deployment,
             "gadgets" => self.gadget,
             _ => return Err(Halt::Skipped(format!("it is not known what is checked of {plural}"))),
         };
         let mut body = collection.body("a", "first");
-        (mistake.change)(&mut body);
-        Ok((body, mistake))
+        (invalid.change)(&mut body);
+        Ok((body, invalid))
     }
 }
 
-const fn mistake(field: &'static str, change: fn(&mut Value)) -> Mistake {
-    Mistake { change, field, words: &[] }
+const fn invalid(field: &'static str, change: fn(&mut Value)) -> InvalidField {
+    InvalidField { change, field, words: &[] }
 }
 
-const fn choice(field: &'static str, words: &'static [&'static str], change: fn(&mut Value)) -> Mistake {
-    Mistake { change, field, words }
+const fn choice(field: &'static str, words: &'static [&'static str], change: fn(&mut Value)) -> InvalidField {
+    InvalidField { change, field, words }
 }
 
 /// Of a list, the second item lacks its name.
 pub(crate) const WITHOUT_NAME: OfEachKind = OfEachKind {
-    deployment: mistake("spec.template.spec.containers[0].env[1].name", |body| {
+    deployment: invalid("spec.template.spec.containers[0].env[1].name", |body| {
         container(body)["env"] = json!([{ "name": "FIRST" }, { "value": "of no name" }]);
     }),
-    gadget: mistake("spec.ports[1].name", |body| {
+    gadget: invalid("spec.ports[1].name", |body| {
         body["spec"]["ports"] = json!([{ "name": "first" }, { "port": 2 }]);
     }),
 };
@@ -66,18 +66,18 @@ pub(crate) const NO_CHOICE: OfEachKind = OfEachKind {
 
 /// Two items of a list have the same key.
 pub(crate) const DUPLICATE: OfEachKind = OfEachKind {
-    deployment: mistake("spec.template.spec.containers[1].name", |body| {
+    deployment: invalid("spec.template.spec.containers[1].name", |body| {
         let first = container(body).clone();
         add_container(body, first);
     }),
-    gadget: mistake("spec.ports[1]", |body| {
+    gadget: invalid("spec.ports[1]", |body| {
         body["spec"]["ports"] = json!([{ "name": "first" }, { "name": "first" }]);
     }),
 };
 
 /// Of a list, the second item lacks what it must have.
 pub(crate) const SECOND_ITEM: OfEachKind = OfEachKind {
-    deployment: mistake("spec.template.spec.containers[1].name", |body| {
+    deployment: invalid("spec.template.spec.containers[1].name", |body| {
         add_container(body, json!({ "image": "kube-assay.dev/none" }));
     }),
     gadget: WITHOUT_NAME.gadget,
@@ -85,8 +85,8 @@ pub(crate) const SECOND_ITEM: OfEachKind = OfEachKind {
 
 /// A field with a default has a value that it may not have.
 pub(crate) const BESIDE_A_DEFAULT: OfEachKind = OfEachKind {
-    deployment: mistake("spec.strategy.type", |body| body["spec"]["strategy"]["type"] = "Nope".into()),
-    gadget: mistake("spec.style.finish", |body| body["spec"]["style"]["finish"] = "Nope".into()),
+    deployment: invalid("spec.strategy.type", |body| body["spec"]["strategy"]["type"] = "Nope".into()),
+    gadget: invalid("spec.style.finish", |body| body["spec"]["style"]["finish"] = "Nope".into()),
 };
 
 fn container(body: &mut Value) -> &mut Value {

@@ -194,8 +194,8 @@ impl Context {
     }
 
     /// A test error without a hint.
-    pub fn test_error(&self, attempted: impl Into<String>, why: impl Into<String>) -> TestError {
-        TestError::new(attempted, why)
+    pub fn test_error(&self, action: impl Into<String>, cause: impl Into<String>) -> TestError {
+        TestError::new(action, cause)
     }
 
     /// The server does not offer an optional feature: the scenario is not asked,

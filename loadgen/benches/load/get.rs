@@ -73,14 +73,14 @@ fn beside(ours: impl FnMut() -> Value, other: impl FnMut() -> Value) {
 
 fn paced(arguments: &[String]) -> Value {
     let rate = arguments[1].parse().unwrap();
-    load_request(&arguments[0], Pace::Fixed(rate), Duration::from_micros(arguments[2].parse().unwrap()))
+    measure(&arguments[0], Pace::Fixed(rate), Duration::from_micros(arguments[2].parse().unwrap()))
 }
 
 fn closed(arguments: &[String]) -> Value {
-    load_request(&arguments[0], Pace::Closed(CONNECTIONS), Duration::ZERO)
+    measure(&arguments[0], Pace::Closed(CONNECTIONS), Duration::ZERO)
 }
 
-fn load_request(url: &str, pace: Pace, tick: Duration) -> Value {
+fn measure(url: &str, pace: Pace, tick: Duration) -> Value {
     stage::runtime().block_on(async {
         let pool = ConnectionPool::new(stage::endpoint(url).await, Limits::connections(CONNECTIONS));
         pool.open_all().await.unwrap();

@@ -60,7 +60,7 @@ impl Operation {
     }
 
     /// Measures a request that has come to its end.
-    pub(super) fn delivery_tracker(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
+    pub(super) fn record(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
         recorder.record_micros(self.send_error, between(at.intended, at.sent));
         let (latency, service) = (at.ended - at.intended, at.ended - at.sent);
         if let Some(request_error) = &outcome.request_error {
@@ -69,7 +69,7 @@ impl Operation {
         } else if outcome.is_success() {
             recorder.record(self.latency, latency);
             recorder.record(self.service, service);
-            self.book_body(recorder, at, outcome);
+            self.record_body(recorder, at, outcome);
         } else if self.conflicts_are_right && outcome.status == Some(StatusCode::CONFLICT) {
             recorder.conflict(self.latency, latency);
             recorder.conflict(self.service, service);
@@ -87,7 +87,7 @@ impl Operation {
         recorder.pend(self.service, between(sent, Instant::now()));
     }
 
-    fn book_body(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
+    fn record_body(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
         let Some((first_byte, first_item)) = self.body else { return };
         for (series, instant) in [(first_byte, outcome.first_byte), (first_item, outcome.first_item)] {
             if let Some(instant) = instant {

@@ -103,7 +103,7 @@ struct Pending<'a> {
 impl Pending<'_> {
     fn end(self, ended: Instant, outcome: &Outcome) {
         let at = Instants { intended: self.start.intended, sent: self.sent, ended };
-        self.operation.delivery_tracker(self.recorder, at, outcome);
+        self.operation.record(self.recorder, at, outcome);
         std::mem::forget(self);
     }
 }

@@ -7,23 +7,23 @@ use crate::watch_pool::WatchPoolSummary;
 
 /// Puts everything that was counted into the run.
 pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
-    let asked = found.asked;
-    load.starts = asked.starts;
-    load.generator.checked += asked.mix_summary.checked;
-    load.generator.misread += asked.mix_summary.misread;
+    let requests = found.requests;
+    load.starts = requests.starts;
+    load.generator.checked += requests.mix_summary.checked;
+    load.generator.misread += requests.mix_summary.misread;
     if let Some(account) = found.healthy {
         healthy(load, account);
     }
     if let Some(account) = found.slow {
         load.warnings.push(slow(&account));
     }
-    if asked.mix_summary.short > 0 {
+    if requests.mix_summary.short > 0 {
         load.breaches.push(Breach {
             rule: "list-short".to_owned(),
-            count: asked.mix_summary.short,
+            count: requests.mix_summary.short,
             expected: "a list holds every object of the population".to_owned(),
-            actual: asked.mix_summary.evidence.first().cloned().unwrap_or_default(),
-            evidence: asked.mix_summary.evidence,
+            actual: requests.mix_summary.evidence.first().cloned().unwrap_or_default(),
+            evidence: requests.mix_summary.evidence,
         });
     }
 }

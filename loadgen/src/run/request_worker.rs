@@ -44,7 +44,7 @@ impl RequestWorker {
         enough: CancellationToken,
     ) -> Result<Self, Stopped> {
         let mix_summary = Arc::new(Mutex::new(MixSummary::default()));
-        let Some(asking) = &stage.order.workload.requests else {
+        let Some(asking) = &stage.plan.workload.requests else {
             return Ok(Self { worker: None, mix_summary, open: false });
         };
         let job = Job {
@@ -55,7 +55,7 @@ impl RequestWorker {
             enough,
             interval_reports,
         };
-        let (endpoint, within, seed) = (stage.endpoint.clone(), stage.order.within, stage.order.seed);
+        let (endpoint, within, seed) = (stage.endpoint.clone(), stage.plan.within, stage.plan.seed);
         let (settled, stamps) = (stage.settled.clone(), stage.stamps.clone());
         let worker = Worker::start("requests", move || async move {
             let recorder = Recorder::default();
@@ -112,19 +112,19 @@ impl Job {
                     // That there is no clock shows in the starts: none was sent.
                     _ = &mut running => break,
                     () = self.enough.cancelled() => break,
-                    () = interval_reporter.rest() => interval_reporter.interval_report(0, 0),
+                    () = interval_reporter.rest() => interval_reporter.report(0, 0),
                 }
             }
         }
         // Those that were given up are measured when they are dropped, which is in their next turn.
         tokio::time::sleep(Duration::from_millis(5)).await;
-        interval_reporter.interval_report(0, 0);
+        interval_reporter.report(0, 0);
         requests.starts()
     }
 }
 
 fn timing(stage: &Stage, asking: &Asking) -> RequestTiming {
-    let workload = &stage.order.workload;
+    let workload = &stage.plan.workload;
     let pace = asking.closed.map_or(Pace::Fixed(asking.rate), Pace::Closed);
     let (warm_up, drain) = (workload.warm_up.0, workload.drain.0);
     RequestTiming { pace, warm_up, length: warm_up + workload.duration.0, drain, tick: TICK }

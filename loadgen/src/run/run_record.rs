@@ -123,7 +123,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
                 done = &mut doing => break Ok(done),
                 () = stop.cancelled() => break Err(Stopped::of("interrupted")),
                 Some(interval_report) = self.interval_reports.1.recv() => self.take(interval_report),
-                _ = self.second.tick() => if let Some(why) = self.interval(name) { break Err(why) },
+                _ = self.second.tick() => if let Some(why) = self.close_interval(name) { break Err(why) },
             }
         };
         self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
@@ -138,7 +138,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             tokio::select! {
                 done = &mut doing => break done,
                 Some(interval_report) = self.interval_reports.1.recv() => self.take(interval_report),
-                _ = self.second.tick() => drop(self.interval(name)),
+                _ = self.second.tick() => drop(self.close_interval(name)),
             }
         };
         self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
@@ -176,7 +176,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     /// A second is over; perhaps it is the last.
-    fn interval(&mut self, phase: PhaseName) -> Option<Stopped> {
+    fn close_interval(&mut self, phase: PhaseName) -> Option<Stopped> {
         let (now, cpu) = (Instant::now(), generator::cpu());
         let (since, before) = std::mem::replace(&mut self.last, (now, cpu));
         let second = self.aggregator.second();

@@ -25,7 +25,7 @@ pub(super) struct UserTasks {
     pub(super) watch_pools: WatchPools,
     request_worker: Mutex<Option<RequestWorker>>,
     found: Mutex<Findings>,
-    stand: watch::Sender<Stand>,
+    progress: watch::Sender<Progress>,
     over: CancellationToken,
 }
 
@@ -34,20 +34,20 @@ pub(super) struct UserTasks {
 pub(super) struct Findings {
     pub(super) healthy: Option<WatchPoolSummary>,
     pub(super) slow: Option<WatchPoolSummary>,
-    pub(super) asked: RequestSummary,
+    pub(super) requests: RequestSummary,
     /// The first of what went wrong.
     pub(super) error: Option<Stopped>,
 }
 
 /// How far the parts have come.
 #[derive(Default)]
-struct Stand {
+struct Progress {
     begun: usize,
-    asked: bool,
+    requests: bool,
 }
 
 /// One part.
-struct Part {
+struct Task {
     user_tasks: Arc<UserTasks>,
     role: Role,
 }
@@ -55,7 +55,7 @@ struct Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Watch(Which),
-    LoadRequest,
+    Requests,
 }
 
 impl UserTasks {
@@ -67,23 +67,23 @@ impl UserTasks {
             watch_pools: WatchPools::default(),
             request_worker: Mutex::default(),
             found: Mutex::default(),
-            stand: watch::Sender::default(),
+            progress: watch::Sender::default(),
             over: CancellationToken::new(),
         })
     }
 
     /// Each part, for a user of its own.
     pub(super) fn user_tasks(self: &Arc<Self>) -> Vec<Arc<dyn UserTask>> {
-        let hub = |role| Arc::new(Part { user_tasks: self.clone(), role }) as Arc<dyn UserTask>;
-        self.roles().map(hub).collect()
+        let task = |role| Arc::new(Task { user_tasks: self.clone(), role }) as Arc<dyn UserTask>;
+        self.roles().map(task).collect()
     }
 
     fn roles(&self) -> impl Iterator<Item = Role> {
-        let workload = &self.stage.order.workload;
+        let workload = &self.stage.plan.workload;
         let roles = [
             (workload.watches.is_some(), Role::Watch(Which::Healthy)),
             (workload.slow.is_some(), Role::Watch(Which::Slow)),
-            (workload.requests.is_some(), Role::LoadRequest),
+            (workload.requests.is_some(), Role::Requests),
         ];
         roles.into_iter().filter(|(there, _)| *there).map(|(_, role)| role)
     }
@@ -96,7 +96,7 @@ impl UserTasks {
     /// Waits until every part has begun; or why one has not.
     pub(super) async fn begun(&self) -> Result<(), Stopped> {
         let all = self.roles().count();
-        self.until(|stand| stand.begun == all).await;
+        self.until(|progress| progress.begun == all).await;
         match self.found().error.take() {
             Some(error) => Err(error),
             None if self.over.is_cancelled() => {
@@ -116,9 +116,9 @@ impl UserTasks {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn until(&self, reached: impl FnMut(&Stand) -> bool) {
-        let mut stand = self.stand.subscribe();
-        let _ = self.over.run_until_cancelled(stand.wait_for(reached)).await;
+    async fn until(&self, reached: impl FnMut(&Progress) -> bool) {
+        let mut progress = self.progress.subscribe();
+        let _ = self.over.run_until_cancelled(progress.wait_for(reached)).await;
     }
 
     async fn begin(&self, role: Role) -> Result<(), Stopped> {
@@ -127,9 +127,9 @@ impl UserTasks {
                 let opening = self.watch_pools.open(which, &self.stage, &self.interval_reports);
                 self.over.run_until_cancelled(opening).await.unwrap_or(Ok(()))
             }
-            Role::LoadRequest => {
+            Role::Requests => {
                 let others = self.roles().count() - 1;
-                self.until(|stand| stand.begun >= others).await;
+                self.until(|progress| progress.begun >= others).await;
                 let request_worker =
                     RequestWorker::start(&self.stage, self.interval_reports.clone(), self.over.clone())?;
                 *self.request_worker.lock().unwrap_or_else(PoisonError::into_inner) = Some(request_worker);
@@ -140,12 +140,12 @@ impl UserTasks {
 
     async fn end(&self, role: Role) -> Result<(), Stopped> {
         match role {
-            Role::LoadRequest => {
+            Role::Requests => {
                 let request_worker =
                     self.request_worker.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some(request_worker) = request_worker {
-                    let asked = request_worker.join().await?;
-                    self.found().asked = asked;
+                    let requests = request_worker.join().await?;
+                    self.found().requests = requests;
                 }
             }
             Role::Watch(which) => {
@@ -160,10 +160,10 @@ impl UserTasks {
 
     /// Waits for the last answer, and then for what is under way to the watches.
     async fn last_deliveries(&self, which: Which) {
-        let asks = self.roles().any(|role| role == Role::LoadRequest);
-        self.until(|stand| stand.asked || !asks).await;
+        let sends = self.roles().any(|role| role == Role::Requests);
+        self.until(|progress| progress.requests || !sends).await;
         if which == Which::Healthy {
-            let drain = self.stage.order.workload.drain.0;
+            let drain = self.stage.plan.workload.drain.0;
             let _ = self.over.run_until_cancelled(self.watch_pools.all_delivered(&self.stage, drain)).await;
         }
     }
@@ -175,12 +175,12 @@ impl UserTasks {
     }
 }
 
-impl UserTask for Part {
+impl UserTask for Task {
     fn name(&self) -> &'static str {
         match self.role {
             Role::Watch(Which::Healthy) => "watches",
             Role::Watch(Which::Slow) => "slow watches",
-            Role::LoadRequest => "requests",
+            Role::Requests => "requests",
         }
     }
 
@@ -188,7 +188,7 @@ impl UserTask for Part {
         Box::pin(async {
             let begun = self.user_tasks.begin(self.role).await;
             self.user_tasks.note(begun);
-            self.user_tasks.stand.send_modify(|stand| stand.begun += 1);
+            self.user_tasks.progress.send_modify(|progress| progress.begun += 1);
         })
     }
 
@@ -196,8 +196,8 @@ impl UserTask for Part {
         Box::pin(async {
             let ended = self.user_tasks.end(self.role).await;
             self.user_tasks.note(ended);
-            if self.role == Role::LoadRequest {
-                self.user_tasks.stand.send_modify(|stand| stand.asked = true);
+            if self.role == Role::Requests {
+                self.user_tasks.progress.send_modify(|progress| progress.requests = true);
             }
         })
     }

@@ -41,7 +41,7 @@ impl WatchPools {
         stage: &Stage,
         interval_reports: &UnboundedSender<IntervalReport>,
     ) -> Result<(), Stopped> {
-        let workload = &stage.order.workload;
+        let workload = &stage.plan.workload;
         let watch_pool = match which {
             Which::Healthy => workload.watches.as_ref().map(|watches| stage.healthy(watches)),
             Which::Slow => workload.slow.as_ref().map(|slow| stage.slow(slow)),
@@ -49,7 +49,7 @@ impl WatchPools {
         let Some(watch_pool) = watch_pool else { return Ok(()) };
         let running =
             watch_pool.launch(&stage.endpoint, &stage.stamps, interval_reports).map_err(Stopped::of)?;
-        self.place(which).get_or_init(|| running).all_open(stage.order.within).await;
+        self.place(which).get_or_init(|| running).all_open(stage.plan.within).await;
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Stage {
             threads,
             limits: Limits { streams: watches.streams, ..Limits::connections(connections) },
             opening: watches.opening,
-            within: self.order.within,
+            within: self.plan.within,
             read_rate: ReadRate::Healthy,
             check_one_in: CHECK_ONE_IN,
         }
@@ -134,7 +134,7 @@ impl Stage {
             threads: 1,
             limits: Limits { streams: 1, ..Limits::connections(slow.count) },
             opening: 1_000.0,
-            within: self.order.within,
+            within: self.plan.within,
             read_rate: ReadRate::Slow(slow.rest.0),
             check_one_in: CHECK_ONE_IN,
         }

@@ -104,12 +104,12 @@ async fn open(
     let permit = permit.map_err(|request_error| {
         worker_watches.refused(worker_watches.series.latency, &request_error, asked)
     })?;
-    // What it takes to ask is not kept for as long as the watch is open.
-    let body = Box::pin(load_request(worker_watches, index, &permit, intended)).await?;
+    // What it takes to send is not kept for as long as the watch is open.
+    let body = Box::pin(send(worker_watches, index, &permit, intended)).await?;
     Ok((permit, body))
 }
 
-async fn load_request(
+async fn send(
     worker_watches: &WorkerWatches,
     index: usize,
     permit: &StreamPermit,

@@ -141,12 +141,12 @@ impl WorkerWatches {
                         PoolCommand::Watch => {}
                     }
                 }
-                () = interval_reporter.rest() => interval_reporter.interval_report(self.events.take(), self.own().open()),
+                () = interval_reporter.rest() => interval_reporter.report(self.events.take(), self.own().open()),
             }
         }
         opening.abort();
         let account = self.close();
-        interval_reporter.interval_report(self.events.take(), account.watches.open);
+        interval_reporter.report(self.events.take(), account.watches.open);
         account
     }
 

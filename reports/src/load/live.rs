@@ -114,7 +114,7 @@ impl<W: Write> Live<W> {
     }
 
     /// Shows the next second.
-    pub fn interval(&mut self, interval: &Interval) -> io::Result<()> {
+    pub fn show(&mut self, interval: &Interval) -> io::Result<()> {
         if self.interactive {
             self.clear()?;
             let lines = live_lines(interval, self.look);

@@ -180,5 +180,5 @@ impl DeliveryTracker {
 }
 
 #[cfg(test)]
-#[path = "tests/book.rs"]
+#[path = "tests/delivery_tracker.rs"]
 mod tests;

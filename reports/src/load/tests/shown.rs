@@ -73,7 +73,7 @@ fn seconds_are_drawn_over_each_other_or_said_now_and_then() {
     let said = |interactive: bool, seconds: usize| {
         let mut bytes = Vec::new();
         let mut live = Live::new(&mut bytes, interactive, Look::default());
-        calm().intervals[..seconds].iter().for_each(|interval| live.interval(interval).unwrap());
+        calm().intervals[..seconds].iter().for_each(|interval| live.show(interval).unwrap());
         live.clear().unwrap();
         visible(&String::from_utf8(bytes).unwrap())
     };
