@@ -1,6 +1,6 @@
 //! `SelfSubjectAccessReview`: the permissions of a user.
 
-use harness::{Context, Halt, Resource};
+use crate::prelude::*;
 
 /// The type.
 pub(crate) fn resource() -> Resource {

@@ -1,13 +1,9 @@
 //! The types that discovery lists, and the first pages of their lists.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
 use futures::{StreamExt, stream};
-use harness::{Collection, Context, Exchange, Halt, Request, Resource};
-use serde_json::Value;
 
 use crate::openapi;
+use crate::prelude::*;
 
 /// How many are asked for at a time.
 const AT_A_TIME: usize = 4;

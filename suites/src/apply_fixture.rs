@@ -12,12 +12,8 @@ mod resource_under_test;
 pub(crate) mod string_field;
 pub(crate) mod topology_change;
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request};
-use serde_json::{Value, json};
-
-use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::patch_types;
+use crate::prelude::*;
 
 /// What a scenario calls the object.
 const NAME: &str = "a";

@@ -1,7 +1,6 @@
 //! A CBOR (RFC 8949) decoder for objects of strings.
 
-use harness::{Collection, Method, Request};
-use serde_json::Value;
+use crate::prelude::*;
 
 /// An apply by a manager of this name, of an object that holds nothing but texts.
 pub(crate) fn apply(collection: &Collection, name: &str, manager: &str, body: &Value) -> Request {

@@ -1,7 +1,8 @@
 //! The server's clock, read from its responses.
 
-use harness::{Checked, Collection, Context, Exchange};
 use jiff::Timestamp;
+
+use crate::prelude::*;
 
 /// When an answer was given, to the second; nothing where it does not say so.
 pub(crate) fn date(answer: &Exchange) -> Option<i64> {

@@ -3,9 +3,10 @@
 //! Kubernetes' own types have such schemas, and so have ours. A user's custom type may keep unknown fields
 //! (`x-kubernetes-preserve-unknown-fields`).
 
-use harness::{Checked, Collection, Context, Halt, Subject};
+use harness::Subject;
 
 use crate::patch_types::is_built_in;
+use crate::prelude::*;
 
 /// Whether the schema of a type is closed at every depth, without a look at it.
 pub(crate) fn is_known(collection: &Collection) -> bool {

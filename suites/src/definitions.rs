@@ -1,9 +1,6 @@
 //! Custom resource definitions of a single scenario.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 /// Where they are.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

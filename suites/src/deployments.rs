@@ -1,7 +1,6 @@
 //! The fixture of Deployments, which no controller acts on.
 
-use harness::{Collection, Context, Halt, Resource};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 /// The type.
 fn resource() -> Resource {

@@ -1,10 +1,9 @@
 //! Error responses, for invariant checks.
 
-use harness::Exchange;
 use harness::invariant::{Breach, CheckResult};
-use serde_json::Value;
 
 use crate::openapi;
+use crate::prelude::*;
 
 /// Whether a request was about a resource, and not about discovery, health or what else a server tells of itself.
 pub(crate) fn of_resource(exchange: &Exchange) -> bool {

@@ -1,6 +1,6 @@
 //! Fields of JSON objects.
 
-use serde_json::Value;
+use crate::prelude::*;
 
 /// Removes a field, if it is there.
 pub(crate) fn remove(object: &mut Value, field: &str) {

@@ -2,8 +2,7 @@
 
 use std::future::Future;
 
-use harness::{Checked, Collection, Exchange, Object};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 /// Names that no controller heeds.
 pub(crate) const HOLD: &str = "kube-assay.dev/hold";

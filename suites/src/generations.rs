@@ -1,6 +1,6 @@
 //! Kinds without `metadata.generation`, which skip its scenarios.
 
-use harness::{Halt, Object};
+use crate::prelude::*;
 
 /// The generation of an object.
 pub(crate) fn of(object: &Object) -> Option<i64> {

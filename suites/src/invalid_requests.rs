@@ -1,9 +1,7 @@
 //! Invalid requests, each with the expected status code and reason.
 
-use harness::{Context, Halt, Method, Request};
-
-use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
+use crate::prelude::*;
 
 /// A request that must be refused.
 #[derive(Debug, Clone)]

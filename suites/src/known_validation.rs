@@ -1,7 +1,6 @@
 //! Kinds whose validation is known, and mistakes in their objects: Deployments and our custom type.
 
-use harness::{Collection, Halt};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 /// A mistake in an object.
 #[derive(Debug, Clone, Copy)]

@@ -50,6 +50,7 @@ mod pagination;
 mod patch;
 mod patch_types;
 mod pods;
+mod prelude;
 pub mod probes;
 mod random;
 mod rejections;

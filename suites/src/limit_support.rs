@@ -1,6 +1,6 @@
 //! Support of `limit`: servers that ignore it skip its scenarios.
 
-use harness::{Checked, Collection, Halt};
+use crate::prelude::*;
 
 /// Skips where the server shows several objects at once although it was asked for one at a time.
 pub(crate) async fn require_limit(collection: &Collection) -> Checked {

@@ -1,6 +1,6 @@
 //! Names: kinds that validate them as DNS subdomains, and others.
 
-use harness::{Checked, Halt, Resource};
+use crate::prelude::*;
 
 /// Kubernetes' own groups that do not end in `.k8s.io`.
 const OWN_GROUPS: [&str; 5] = ["", "apps", "autoscaling", "batch", "policy"];

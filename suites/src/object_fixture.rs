@@ -1,13 +1,9 @@
 //! The fixture of one stored object, and requests that write it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use futures::future::try_join_all;
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Query, Request, Watch};
-use serde_json::Value;
 
 use crate::patch_types;
+use crate::prelude::*;
 
 /// What a scenario calls the object.
 pub(crate) const NAME: &str = "a";

@@ -1,13 +1,9 @@
 //! Responses of every kind that shows an object, for invariant checks.
 
-use std::sync::Arc;
-
 use harness::invariant::ExchangeCheck;
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Next, Request};
-use serde_json::json;
 
-use crate::object_fixture::NAME;
-use crate::patch_types::{MERGE, patch};
+use crate::patch_types::patch;
+use crate::prelude::*;
 
 /// A rule for every exchange is kept by all answers about an object of the subject's type.
 pub(crate) async fn keep(cx: &Context, rule: ExchangeCheck) -> Checked {

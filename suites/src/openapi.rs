@@ -4,10 +4,8 @@
 //! defined custom types.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::Value;
+use crate::prelude::*;
 
 /// What is published, in one document or in one for each group and version.
 pub(crate) struct Published {

@@ -1,9 +1,6 @@
 //! The four patch types, and requests of each.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 /// RFC 7386.
 pub(crate) const MERGE: &str = "application/merge-patch+json";

@@ -1,9 +1,6 @@
 //! The fixture of Pods, which no kubelet runs.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Resource};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 /// A node that is not there, so that nobody looks after what is bound to it.
 pub(crate) const NODE: &str = "kube-assay-no-such-node";

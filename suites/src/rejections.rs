@@ -4,9 +4,7 @@ mod runner;
 
 use std::slice;
 
-use harness::{Checked, Collection, Exchange, Kinds, Query, Request, Row, table};
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 /// The codes for what a client has sent, where the server may choose.
 ///

@@ -3,9 +3,10 @@
 //! Rules for all exchanges begin here. What was asked for in another form (tables, mere metadata, YAML), what is no
 //! resource, and the subresources that have forms of their own show nothing.
 
+use harness::ApiPath;
 use harness::invariant::{CheckResult, kept};
-use harness::{ApiPath, Exchange, Request};
-use serde_json::Value;
+
+use crate::prelude::*;
 
 /// Where a request goes that asks for the plain form of a resource, or of its status.
 pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {

@@ -1,9 +1,6 @@
 //! A user with the permissions that a scenario grants.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Resource};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 /// Somebody who may do a few things in the scenario's namespace, and in whose name we act.
 pub(crate) struct User {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use harness::{Checked, Collection, Context, Halt, Object};
+use crate::prelude::*;
 
 /// The parameter.
 pub(crate) const SELECTOR: &str = "shardSelector";

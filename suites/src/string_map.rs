@@ -1,7 +1,8 @@
 //! A string map that objects of every kind have.
 
-use harness::{Checked, Collection, Exchange, Halt, Object};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
+
+use crate::prelude::*;
 
 /// A text that is expected under a name, or that none is.
 pub(crate) type Expected = (&'static str, Option<&'static str>);

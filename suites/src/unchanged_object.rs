@@ -1,9 +1,7 @@
 //! Checks that a request left a stored object as it was.
 
-use harness::{Checked, Collection, Exchange, Halt, Object};
-use serde_json::Value;
-
 use crate::fields::remove;
+use crate::prelude::*;
 use crate::rejections::OF_CLIENTS;
 
 /// A refusal of what a client has sent, whichever of the codes for it the server prefers.

@@ -1,9 +1,6 @@
 //! A user without permissions.
 
-use std::sync::Arc;
-
-use harness::{Context, Exchange, Halt, Request};
-
+use crate::prelude::*;
 use crate::restricted_user::in_the_name_of;
 
 /// The request in the name of this scenario's user.

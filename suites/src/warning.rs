@@ -1,6 +1,6 @@
 //! Warning headers (RFC 7234), parsed.
 
-use harness::{Checked, Exchange};
+use crate::prelude::*;
 
 /// The headers as they came.
 pub(crate) fn headers(answer: &Exchange) -> impl Iterator<Item = &str> {

@@ -1,12 +1,8 @@
 //! The manager `ancient-changes`: old entries that the server merges into one.
 
-use harness::{Checked, Halt, Object};
-use serde_json::json;
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{owned_by, updater};
-use crate::scenario::CreatedByOther;
+use crate::prelude::*;
 
 /// The name of what many updaters owned.
 const TOGETHER: &str = "ancient-changes";

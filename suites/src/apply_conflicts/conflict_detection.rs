@@ -1,12 +1,9 @@
 //! Conflict detection: applies of fields that another manager owns.
 
-use harness::{Checked, Context};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::replicas::{FIELD, only};
 use crate::apply_fixture::string_field::{CREATOR, Way};
-use crate::scenario::CreatedByOther;
+use crate::prelude::*;
 use crate::unchanged_object::expect_unchanged;
 
 rows![

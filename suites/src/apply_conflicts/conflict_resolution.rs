@@ -1,9 +1,7 @@
 //! Conflict resolution without force.
 
-use harness::{Checked, Context, Halt};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, updater};
+use crate::prelude::*;
 
 rows![apply_conflicts_resolve_give_up, apply_conflicts_resolve_share];
 

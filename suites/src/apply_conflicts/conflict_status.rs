@@ -1,13 +1,8 @@
 //! The Status of a conflict: one cause for each manager and field.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt};
-use serde_json::json;
-
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
-use crate::apply_fixture::{ApplyFixture, through};
-use crate::scenario::{CreatedByOther, Gizmo};
+use crate::apply_fixture::through;
+use crate::prelude::*;
 
 rows![
     apply_conflicts_status_object,

@@ -1,10 +1,7 @@
 //! Forced conflicts: the new value, the new owner, and the previous owner.
 
-use harness::{Checked, Context};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_no_entry, owned_by, told, updater};
-use crate::scenario::CreatedByOther;
+use crate::prelude::*;
 use crate::string_map;
 
 rows![

@@ -1,11 +1,8 @@
 //! The parameter `force`: where it is allowed, and its values.
 
-use harness::{Checked, Context};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::applier;
 use crate::apply_fixture::string_field::Way;
-use crate::scenario::CreatedByOther;
+use crate::prelude::*;
 use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
 rows![

@@ -1,11 +1,7 @@
 //! Migration from client-side to server-side apply.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::conflict::expect_conflicts;
+use crate::prelude::*;
 use crate::string_map;
 
 /// Where such a user has noted what was applied last.

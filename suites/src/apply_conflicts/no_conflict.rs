@@ -1,12 +1,9 @@
 //! Applies that conflict with nobody.
 
-use harness::Checked;
-use serde_json::json;
-
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{entries, entry_of, updater};
 use crate::apply_fixture::string_field::Way;
-use crate::scenario::{CreatedByOther, Gizmo};
+use crate::prelude::*;
 
 rows![
     apply_conflicts_defaulted_field_is_free.own_kinds(),

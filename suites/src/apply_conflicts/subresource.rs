@@ -1,12 +1,10 @@
 //! Conflicts with writes through the subresources status and scale.
 
-use harness::Checked;
-
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
 use crate::apply_fixture::owner::applier;
 use crate::apply_fixture::replicas::{FIELD, only};
 use crate::apply_fixture::through;
-use crate::scenario::{CreatedByOther, Scaled};
+use crate::prelude::*;
 
 rows![
     apply_conflicts_status.with_status(),

@@ -1,12 +1,10 @@
 //! Conflicts after a change of merge topology or API version.
 
-use harness::{Checked, Context};
-use serde_json::json;
-
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::custom_type::in_two_versions;
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::topology_change::{Morph, Topology, map};
+use crate::prelude::*;
 
 rows![
     apply_conflicts_topology_to_atomic.own_kinds(),

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Exchange, Halt};
-use serde_json::Value;
+use crate::prelude::*;
 
 /// What a cause of such a refusal is called.
 const CAUSE: &str = "FieldManagerConflict";

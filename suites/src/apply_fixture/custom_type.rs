@@ -1,12 +1,7 @@
 //! A custom resource definition for one apply scenario.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Method, Request, Resource};
-use serde_json::{Value, json};
-
 use super::ApplyFixture;
-use crate::patch_types::JSON;
+use crate::prelude::*;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 

@@ -1,10 +1,8 @@
 //! The apply fixture for `managedFields`.
 
-use harness::{Checked, Context, Exchange, Halt};
-use serde_json::{Value, json};
-
 use super::ApplyFixture;
 use super::owner::{Owner, expect_owned};
+use crate::prelude::*;
 use crate::string_map;
 
 impl ApplyFixture {

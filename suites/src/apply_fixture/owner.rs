@@ -7,8 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use harness::{Checked, Exchange, Object};
-use serde_json::Value;
+use crate::prelude::*;
 
 /// One who has written, and how: one name used in two ways is two owners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,9 @@
 //! The fixture of `spec.replicas`, with users and autoscalers as managers.
 
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::{Value, json};
-
 use super::owner::{self, Owner};
 use super::{ApplyFixture, through};
 use crate::fields::remove;
+use crate::prelude::*;
 use crate::{deployments, patch_types};
 
 /// The path of the number, as owners' fields are written.

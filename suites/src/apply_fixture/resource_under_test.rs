@@ -1,9 +1,7 @@
 //! The apply fixture on the resource under test.
 
-use harness::{Checked, Context, Halt, Object, Request};
-use serde_json::Value;
-
 use super::ApplyFixture;
+use crate::prelude::*;
 use crate::{patch_types, string_map, unchanged_object};
 
 impl ApplyFixture {

@@ -3,11 +3,9 @@
 //! The object is there from the beginning, created by somebody else, so that managers need to say no more than the texts
 //! that they are about: see [`crate::string_map`] for where these stand.
 
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::{Value, json};
-
 use super::ApplyFixture;
 use super::owner::{self, Owner};
+use crate::prelude::*;
 use crate::string_map;
 
 /// Who has created the object.

@@ -1,11 +1,9 @@
 //! A custom resource whose definition changes between atomic and granular maps.
 
-use harness::{Checked, Context, Halt};
-use serde_json::{Value, json};
-
 use super::ApplyFixture;
 use super::custom_type::Definition;
 use super::owner::{applier, owned_by};
+use crate::prelude::*;
 
 /// Where the definition says how the map is owned.
 const TOPOLOGY: &str =

@@ -1,13 +1,10 @@
 //! Atomic maps, lists and structs: replaced and owned as a whole.
 
-use harness::{Checked, Context, Halt};
-use serde_json::{Value, json};
-
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
 use crate::apply_fixture::custom_type::Definition;
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns_none};
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::Gizmo;
+use crate::prelude::*;
 
 rows![
     apply_merge_list_atomic_replaced.own_kinds(),

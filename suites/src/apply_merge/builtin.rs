@@ -1,12 +1,9 @@
 //! Merge of the fields of built-in types, and of metadata.
 
-use harness::{Checked, Context, Halt, Object, Resource};
-use serde_json::{Value, json};
-
 use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::Tracked;
+use crate::prelude::*;
 
 rows![
     apply_merge_builtin_configmap_data.own_kinds(),

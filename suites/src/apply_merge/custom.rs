@@ -1,13 +1,10 @@
 //! Merge of custom resources, by their schemas.
 
-use harness::{Checked, Context};
-use serde_json::{Value, json};
-
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::custom_type::Definition;
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entry_of, expect_owned};
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::Gizmo;
+use crate::prelude::*;
 
 rows![
     apply_merge_cr_default_lists_atomic.own_kinds(),

@@ -1,12 +1,9 @@
 //! Merge of the fields of Deployments.
 
-use harness::Checked;
-use serde_json::{Value, json};
-
 use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owns};
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::DeploymentApplyFixture;
+use crate::prelude::*;
 
 rows![
     apply_merge_builtin_patch_strategy.own_kinds(),

@@ -1,11 +1,8 @@
 //! Granular maps and structs, merged field by field.
 
-use harness::{Checked, Context, Kinds, Row, table};
-use serde_json::{Value, json};
-
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::Gizmo;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -1,13 +1,10 @@
 //! Lists with `x-kubernetes-list-type: map`, whose items have keys.
 
-use harness::{Checked, Exchange};
-use serde_json::{Value, json};
-
 use super::set_lists::expect_error;
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
-use crate::scenario::Gizmo;
+use crate::prelude::*;
 
 rows![
     apply_merge_list_map_merged_by_key.own_kinds(),

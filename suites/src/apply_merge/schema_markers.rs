@@ -1,9 +1,7 @@
 //! Merge markers in the schema of a custom resource definition.
 
-use harness::{Checked, Context, Halt, Kinds, Row, table};
-use serde_json::{Value, json};
-
 use crate::apply_fixture::custom_type::Definition;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     table(MARKERS, Kinds::Own, a_wrong_marker_is_refused)

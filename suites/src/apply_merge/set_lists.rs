@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Exchange};
-use serde_json::{Value, json};
-
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
 use crate::finalizers::{self, HOLD, WAIT, and_release};
-use crate::scenario::{Gizmo, Tracked};
+use crate::prelude::*;
 
 rows![
     apply_merge_list_set_items_owned_separately.own_kinds(),

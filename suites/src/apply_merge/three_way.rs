@@ -1,10 +1,7 @@
 //! Three-way merge: applied configuration, previous configuration, live object.
 
-use harness::{Checked, Context, Exchange, Halt};
-use serde_json::json;
-
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::{Gizmo, Tracked};
+use crate::apply_fixture::expect_value;
+use crate::prelude::*;
 use crate::string_map::Expected;
 
 rows![

@@ -1,11 +1,8 @@
 //! Defaulted fields: no manager owns them until one applies them.
 
-use harness::Checked;
-use serde_json::json;
-
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owners, expect_owns_none};
-use crate::scenario::Gizmo;
+use crate::prelude::*;
 
 const SIZE: &str = "f:spec/f:size";
 

@@ -1,12 +1,9 @@
 //! Fields that an applier removes from its configuration.
 
-use harness::{Checked, Context, Exchange};
-use serde_json::{Value, json};
-
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owners, updater};
 use crate::apply_fixture::string_field::CREATOR;
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::{CreatedByOther, Gizmo};
+use crate::prelude::*;
 
 rows![
     apply_ownership_drop_sole_owner_deletes,

@@ -1,12 +1,9 @@
 //! Ownership of `spec.replicas` after writes through the scale subresource.
 
-use harness::{Checked, Context, Request};
-use serde_json::json;
-
 use crate::apply_fixture::owner::{applier, updater};
 use crate::apply_fixture::replicas::only;
 use crate::apply_fixture::through;
-use crate::scenario::Scaled;
+use crate::prelude::*;
 
 rows![
     apply_ownership_scale_takes_replicas.with_status(),

@@ -1,11 +1,8 @@
 //! Shared ownership of fields by several appliers.
 
-use harness::{Checked, Context};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_owned, updater};
 use crate::apply_fixture::string_field::{CREATOR, Way};
-use crate::scenario::CreatedByOther;
+use crate::prelude::*;
 
 rows![
     apply_ownership_disjoint_appliers,

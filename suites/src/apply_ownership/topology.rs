@@ -1,11 +1,9 @@
 //! Ownership after a map changes between atomic and granular.
 
-use harness::{Checked, Context, Halt};
-use serde_json::json;
-
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
 use crate::apply_fixture::topology_change::{KEY_OWNED, Morph, OWNED, Topology, map};
+use crate::prelude::*;
 
 rows![
     apply_ownership_topology_to_atomic.own_kinds(),

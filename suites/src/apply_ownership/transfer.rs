@@ -1,11 +1,9 @@
 //! Transfer of `spec.replicas` from a user to an autoscaler.
 
-use harness::{Checked, Context, Halt};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_no_entry, updater};
 use crate::apply_fixture::replicas::{FIELD, expect_owners_of_replicas, only};
+use crate::prelude::*;
 
 rows![
     apply_ownership_transfer_too_early_resets.own_kinds(),

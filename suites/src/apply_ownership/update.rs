@@ -1,14 +1,10 @@
 //! Ownership after writes other than applies.
 
-use harness::{Checked, Context, Kinds, Row, table};
-use serde_json::json;
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{
     applier, expect_no_entry, expect_owned, expect_owners, expect_owns, updater,
 };
 use crate::apply_fixture::string_field::{CREATOR, Way};
-use crate::scenario::CreatedByOther;
+use crate::prelude::*;
 use crate::string_map;
 
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,9 @@
 //! Ownership after an applier moves to another API version.
 
-use harness::{Checked, Context};
-use serde_json::{Value, json};
-
 use crate::apply_fixture::custom_type::in_two_versions;
 use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{entries, told};
+use crate::prelude::*;
 
 rows![apply_ownership_change_api_version.own_kinds()];
 

@@ -1,9 +1,7 @@
 //! Authorization of applies: `patch`, and `create` for new objects.
 
-use harness::{Checked, Context, Halt, Request};
-
 use super::MANAGER;
-use crate::apply_fixture::ApplyFixture;
+use crate::prelude::*;
 use crate::restricted_user::User;
 
 rows![

@@ -2,12 +2,9 @@
 
 use std::iter::once;
 
-use harness::{Checked, Object};
-use serde_json::{Value, json};
-
 use super::MANAGER;
-use crate::apply_fixture::ApplyFixture;
-use crate::patch_types::{self, APPLY};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::unchanged_object::content;
 
 rows![apply_requests_yaml_body, apply_requests_json_body, apply_requests_same_serialization];

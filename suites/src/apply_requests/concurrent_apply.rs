@@ -1,12 +1,6 @@
 //! Concurrent applies to one object.
 
-use std::sync::Arc;
-
-use futures::future::try_join_all;
-use harness::{Checked, Exchange, Halt, Request};
-use serde_json::json;
-
-use crate::apply_fixture::ApplyFixture;
+use crate::prelude::*;
 use crate::string_map;
 
 rows![

@@ -1,11 +1,8 @@
 //! Applies that create an object, and applies to an existing one.
 
-use harness::Checked;
-use serde_json::json;
-
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::Gizmo;
+use crate::apply_fixture::expect_value;
+use crate::prelude::*;
 
 rows![
     apply_requests_partial_body,

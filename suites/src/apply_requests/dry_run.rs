@@ -1,10 +1,8 @@
 //! Applies with `dryRun=All`.
 
-use harness::{Checked, Request};
-
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_owns};
+use crate::prelude::*;
 use crate::string_map;
 
 rows![apply_requests_dry_run_create, apply_requests_dry_run_update];

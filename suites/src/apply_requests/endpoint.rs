@@ -1,13 +1,8 @@
 //! The endpoint of applies: PATCH of the object itself.
 
-use harness::{Checked, Context, Method, Request};
-use serde_json::json;
-
 use super::MANAGER;
 use crate::access_review;
-use crate::apply_fixture::ApplyFixture;
-use crate::patch_types::APPLY;
-use crate::scenario::ConfigMapApplyFixture;
+use crate::prelude::*;
 
 rows![
     apply_requests_patch_verb_on_object,

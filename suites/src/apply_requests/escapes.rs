@@ -1,10 +1,8 @@
 //! Non-ASCII characters and JSON escapes in the body of an apply.
 
-use harness::{Checked, Context, Request};
-
 use super::MANAGER;
-use crate::apply_fixture::ApplyFixture;
-use crate::patch_types::{self, APPLY};
+use crate::patch_types;
+use crate::prelude::*;
 
 rows![apply_requests_json_escapes];
 

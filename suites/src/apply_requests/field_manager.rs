@@ -1,11 +1,8 @@
 //! The parameter `fieldManager` of applies.
 
-use harness::Checked;
-use serde_json::json;
-
 use super::{MANAGER, expect_refused};
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{entries, told};
+use crate::prelude::*;
 use crate::string_map;
 
 rows![apply_requests_field_manager_length_128, apply_requests_field_manager_printable];

@@ -1,11 +1,8 @@
 //! `apiVersion`, kind, name and namespace in the body of an apply.
 
-use harness::{Checked, Context};
-use serde_json::{Value, json};
-
 use super::{MANAGER, expect_refused};
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_no_entry};
+use crate::prelude::*;
 
 rows![
     apply_requests_minimal_body_no_change,

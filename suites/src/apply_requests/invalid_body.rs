@@ -1,13 +1,9 @@
 //! Invalid apply bodies: the server stores nothing of them.
 
-use harness::{Checked, Context, Exchange, Request};
-use serde_json::{Value, json};
-
 use super::{MANAGER, OTHER, expect_refused};
-use crate::apply_fixture::ApplyFixture;
 use crate::closed_schema;
-use crate::patch_types::{self, APPLY};
-use crate::scenario::Gizmo;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::warning;
 
 rows![

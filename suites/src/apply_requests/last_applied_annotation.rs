@@ -1,10 +1,7 @@
 //! The annotation `last-applied-configuration` of client-side apply.
 
-use harness::{Checked, Exchange, Halt, Object};
-use serde_json::{Value, json};
-
 use super::MANAGER;
-use crate::apply_fixture::ApplyFixture;
+use crate::prelude::*;
 use crate::string_map;
 
 rows![

@@ -1,14 +1,10 @@
 //! Media types of applies and of their responses.
 
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::Value;
-
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::cbor;
-use crate::patch_types::{self, APPLY, MERGE};
-use crate::scenario::ConfigMapApplyFixture;
+use crate::patch_types;
+use crate::prelude::*;
 
 rows![
     apply_requests_media_type,

@@ -20,9 +20,7 @@ mod system_metadata;
 mod terminating_object;
 mod uid;
 
-use harness::{Checked, Request};
-
-use crate::apply_fixture::ApplyFixture;
+use crate::prelude::*;
 
 suite![
     "apply-requests",

@@ -1,14 +1,11 @@
 //! Applies that must be rejected and leave no trace, whether the object exists or not.
 
-use harness::{Checked, Context, Kinds, Request, Row, table};
-use serde_json::json;
-
 use super::MANAGER;
 use super::invalid_body::{UNTYPED, applying_twice, replaced};
-use crate::apply_fixture::ApplyFixture;
 use crate::closed_schema;
 use crate::fields::without;
-use crate::patch_types::{self, APPLY};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 
 pub(super) fn rows() -> Vec<Row> {

@@ -1,13 +1,9 @@
 //! Repeated applies: no change, no new version, no watch event.
 
-use harness::{Checked, Context, Request};
-use serde_json::json;
-
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::ApplyFixture;
 use crate::clock::another_second;
 use crate::generations;
-use crate::scenario::Gizmo;
+use crate::prelude::*;
 use crate::string_map;
 
 rows![

@@ -1,13 +1,10 @@
 //! `metadata.resourceVersion` in the body of an apply.
 
-use harness::{Checked, Halt, Object, Request};
-use serde_json::json;
-
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::conflict::causes;
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::Gizmo;
+use crate::prelude::*;
 use crate::string_map;
 
 rows![

@@ -1,13 +1,9 @@
 //! Applies to the subresources status and scale.
 
-use harness::{Checked, Context, Request};
-use serde_json::{Value, json};
-
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
-use crate::apply_fixture::{ApplyFixture, expect_value, expect_values};
-use crate::patch_types::APPLY;
-use crate::scenario::Gizmo;
+use crate::apply_fixture::{expect_value, expect_values};
+use crate::prelude::*;
 
 rows![
     apply_requests_status_apply.with_status(),

@@ -1,13 +1,11 @@
 //! System metadata in the body of an apply.
 
-use harness::{Checked, Context, Request};
-use serde_json::{Value, json};
-
 use super::{MANAGER, OTHER, expect_refused};
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
-use crate::apply_fixture::{ApplyFixture, expect_value};
 use crate::clock::another_second;
 use crate::generations;
+use crate::prelude::*;
 
 rows![
     apply_requests_managed_fields_forbidden,

@@ -1,11 +1,8 @@
 //! Applies to an object with a `deletionTimestamp`.
 
-use harness::{Checked, Context, Request};
-use serde_json::json;
-
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::ApplyFixture;
 use crate::finalizers::{HOLD, STAY, and_release, set};
+use crate::prelude::*;
 use crate::unchanged_object::expect_rejected;
 
 rows![apply_requests_terminating_object, apply_requests_drop_last_finalizer_deletes];

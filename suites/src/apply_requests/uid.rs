@@ -1,11 +1,8 @@
 //! `metadata.uid` in the body of an apply, as a precondition.
 
-use harness::{Checked, Request};
-use serde_json::json;
-
 use super::MANAGER;
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
+use crate::prelude::*;
 use crate::unchanged_object::expect_rejected;
 
 rows![apply_requests_uid_on_create, apply_requests_uid_mismatch, apply_requests_uid_match];

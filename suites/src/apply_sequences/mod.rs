@@ -5,9 +5,10 @@ mod player;
 #[cfg(test)]
 mod tests;
 
+use harness::Suite;
 use harness::applies::{ApplyRule, Kind};
-use harness::{Checked, Context, Halt, Kinds, Row, Suite, table};
 
+use crate::prelude::*;
 use crate::random;
 use generator::sequence;
 use player::Managers;

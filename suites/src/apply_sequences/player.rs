@@ -1,11 +1,9 @@
 //! The player of a sequence of applies, against the server and the model.
 
-use std::time::Instant;
-
 use harness::applies::{ApplyResponse, ApplyRule, ApplySequence, ApplyStep, Kind, State};
-use harness::{Collection, Context, Halt};
 
 use crate::patch_types;
+use crate::prelude::*;
 use crate::random::{self, Finding, Player};
 
 /// See [`Player`].

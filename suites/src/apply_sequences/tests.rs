@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harness::Curl;
 use harness::applies::{ApplyDifference, ApplyResponse, ApplyRule, ApplySequence, ApplyStep, Kind, State};
 use harness::script::{Scene, StepRequest, script};
-use harness::{Curl, Method};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use serde_json::{Value, json};
 
 use super::generator::sequence;
+use crate::prelude::*;
 
 /// A way in which the server is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

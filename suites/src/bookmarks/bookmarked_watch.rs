@@ -1,8 +1,6 @@
 //! The fixture of this area: a watch with bookmarks, read up to the first.
 
-use std::time::Duration;
-
-use harness::{Collection, Context, Halt, Next, Object, Opening, Query, Watch, WatchEvent};
+use crate::prelude::*;
 
 /// How long a watch goes on that waits for a bookmark.
 pub(super) const WATCHED_FOR: Duration = Duration::from_secs(6);

@@ -1,10 +1,7 @@
 //! The object of a bookmark event.
 
-use futures::future::try_join_all;
-use harness::{Checked, Context, Halt, Object, Opening, Watch};
-use serde_json::Value;
-
 use super::bookmarked_watch::{BookmarkedWatch, changed, marking, next, none};
+use crate::prelude::*;
 
 rows![
     bookmarks_object_type.namespaced(),

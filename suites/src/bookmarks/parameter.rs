@@ -1,10 +1,9 @@
 //! The parameter `allowWatchBookmarks`.
 
 use futures::future::try_join;
-use harness::{Checked, Collection, Context, Halt, Next, Object, Query, Resource, Watch};
-use serde_json::json;
 
 use super::bookmarked_watch::{WATCHED_FOR, changed, marking, next, none, opened, short};
+use crate::prelude::*;
 
 rows![
     bookmarks_event_exists.namespaced(),

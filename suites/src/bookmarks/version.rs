@@ -1,12 +1,11 @@
 //! The `resourceVersion` of a bookmark event.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use futures::future::try_join;
-use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Watch};
 
 use super::bookmarked_watch::{BookmarkedWatch, WATCHED_FOR, marking, next, none, opened};
+use crate::prelude::*;
 
 rows![
     bookmarks_mark_complete.namespaced(),

@@ -1,9 +1,9 @@
 //! Invariant checks of every list in the run.
 
+use harness::invariant;
 use harness::invariant::{CheckResult, kept};
-use harness::{Exchange, Row, invariant};
-use serde_json::Value;
 
+use crate::prelude::*;
 use crate::response_objects;
 
 /// The rules of this area.

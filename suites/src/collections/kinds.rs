@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Context, Halt, Request};
-
 use crate::api_resources::{self, Type};
+use crate::prelude::*;
 
 rows![
     collections_kind_suffix.own_kinds().read_only(),

@@ -1,6 +1,6 @@
 //! Large lists, which a server may encode item by item.
 
-use harness::{Checked, Context, Page};
+use crate::prelude::*;
 
 rows![collections_streamed_encoding_same_output.namespaced()];
 

@@ -1,11 +1,7 @@
 //! The shape of lists: kind, metadata and items.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Row, table};
-use serde_json::Value;
-
 use super::invariants::{a_list_is_a_collection, a_list_without_a_selector_names_no_shard};
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

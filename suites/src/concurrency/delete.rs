@@ -1,9 +1,6 @@
 //! Deletions with preconditions.
 
-use harness::{Checked, Context};
-use serde_json::json;
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![concurrency_delete_precondition_resourceversion, concurrency_delete_precondition_uid];
 

@@ -1,10 +1,6 @@
 //! Patches with and without a `resourceVersion`.
 
-use futures::future::try_join_all;
-use harness::{Checked, Context, Request};
-use serde_json::{Value, json};
-
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 /// How many patch at the same time.
 const WRITERS: usize = 20;

@@ -1,11 +1,6 @@
 //! Concurrent writers of one object.
 
-use std::time::{Duration, Instant};
-
-use futures::future::try_join_all;
-use harness::{Checked, Context, Halt, Request};
-
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 /// How many put at the same time.
 const WRITERS: usize = 20;

@@ -1,10 +1,9 @@
 //! The `resourceVersion` of an object across writes.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, decimal};
-use serde_json::{Value, json};
+use harness::decimal;
 
-use crate::object_fixture::{FINALIZER, NAME, StoredObject};
-use crate::patch_types::{MERGE, STRATEGIC};
+use crate::object_fixture::FINALIZER;
+use crate::prelude::*;
 
 /// More than any server has written.
 const FAR: &str = "9999999999999";

@@ -1,8 +1,6 @@
 //! Watches from the `resourceVersion` of a read or a write.
 
-use harness::{Checked, Collection};
-
-use crate::object_fixture::NAME;
+use crate::prelude::*;
 
 rows![concurrency_watch_from_resourceversion, concurrency_watch_from_object_resourceversion];
 

@@ -1,10 +1,7 @@
 //! The syntax of finalizer names.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
 use super::{FIRST, FOREGROUND, ORPHAN, expect_gone, expect_invalid, finalizers_of};
-use crate::scenario::{ConfigMaps, CustomResources};
+use crate::prelude::*;
 
 /// A name that is well formed, but does not say whose it is.
 const PLAIN: &str = "plainname";

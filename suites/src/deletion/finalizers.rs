@@ -1,12 +1,10 @@
 //! Finalizers, which keep a deleted object until the last one is removed.
 
-use harness::{Checked, Collection, Context, Method, Request};
-use serde_json::{Value, json};
-
 use super::{
     ACCEPTED, BOTH, FIRST, SECOND, expect_alive, expect_gone, expect_invalid, expect_marked, expect_there,
     finalizers_of, held, marked, put, with_finalizers,
 };
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

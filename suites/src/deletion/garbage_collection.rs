@@ -1,11 +1,9 @@
 //! Whether a server leaves deletions to a garbage collector: kube-apiserver with `--enable-garbage-collector=false` deletes
 //! at once, whatever the policy.
 
-use harness::{Checked, Collection, Context, Halt, Request};
-use serde_json::json;
-
 use super::propagation_policy::{delete_by, expect_waiting};
 use super::{FOREGROUND, ORPHAN, with_options};
+use crate::prelude::*;
 use crate::watch::from_now;
 
 /// What was expected of the finalizers of a garbage collector. Skips where it failed and the server knows none of them.

@@ -3,11 +3,10 @@
 //! Not every server has one. Where objects wait for one, it shows itself by letting an object go that was deleted with
 //! Orphan and has nothing to orphan: who waits for that in vain learns nothing, and says so.
 
-use harness::{Checked, Collection, Context, Halt};
-
 use super::garbage_collection;
 use super::propagation_policy::{create_dependent, delete_by};
 use super::{FIRST, expect_marked, expect_there, is_marked, with_finalizers};
+use crate::prelude::*;
 
 rows![
     deletion_foreground_waits_for_dependents.own_kinds(),

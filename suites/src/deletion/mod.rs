@@ -19,11 +19,7 @@ mod terminating_object;
 mod timestamp;
 mod unsafe_delete;
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
-use serde_json::{Value, json};
-
+use crate::prelude::*;
 use crate::unchanged_object::{expect_alive, expect_there};
 
 suite![

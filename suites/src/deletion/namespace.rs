@@ -1,10 +1,8 @@
 //! Deletion of namespaces.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request};
-use serde_json::{Value, json};
-
 use super::{ACCEPTED, FIRST, expect_alive, expect_marked, expect_there, held, is_marked, with_finalizers};
 use crate::pods;
+use crate::prelude::*;
 
 rows![
     deletion_namespace_enters_terminating.own_kinds(),

@@ -1,13 +1,10 @@
 //! `DeleteOptions` in the body and in the query.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request};
-use serde_json::json;
-
 use super::garbage_collection;
 use super::pod::BoundPod;
 use super::propagation_policy::{expect_no_waiting, expect_waiting};
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
-use crate::scenario::ConfigMaps;
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

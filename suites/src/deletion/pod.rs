@@ -1,14 +1,10 @@
 //! Deletion of Pods, with a grace period.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
-use serde_json::{Value, json};
-
 use super::terminating_object::about_now;
 use super::{ACCEPTED, expect_gone, expect_marked, with_options};
 use crate::clock::second;
 use crate::pods;
+use crate::prelude::*;
 
 rows![
     deletion_graceful_pod_timestamp_in_future.own_kinds(),

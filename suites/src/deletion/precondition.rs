@@ -1,11 +1,7 @@
 //! Preconditions of a deletion: uid and `resourceVersion`.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Request};
-use serde_json::{Value, json};
-
 use super::{ACCEPTED, NO_UID, TRIES, expect_gone, with_options};
+use crate::prelude::*;
 
 rows![deletion_precondition_match_deletes, deletion_preconditions_only_in_body];
 

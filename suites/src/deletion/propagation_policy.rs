@@ -2,11 +2,9 @@
 //!
 //! What a garbage collector makes of it stands in `controller`.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Watch, WatchEvent};
-use serde_json::json;
-
 use super::garbage_collection;
 use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held, is_marked};
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

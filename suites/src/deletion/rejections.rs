@@ -1,10 +1,8 @@
 //! Deletions that must be rejected, of objects that stay.
 
-use harness::{Request, Row};
-use serde_json::json;
-
 use super::options::expect_bad_options;
 use crate::object_fixture::NO_UID;
+use crate::prelude::*;
 use crate::rejections::{self, Rejection, rejected};
 
 pub(super) fn rows() -> Vec<Row> {

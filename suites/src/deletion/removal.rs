@@ -1,8 +1,9 @@
 //! Deletion of objects without finalizers.
 
-use harness::{Checked, Collection, Context, Object, Request, Watch, decimal};
+use harness::decimal;
 
 use super::{ACCEPTED, expect_gone};
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

@@ -1,9 +1,9 @@
 //! The response to a deletion.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Resource, decimal};
-use serde_json::{Value, json};
+use harness::decimal;
 
 use super::{ACCEPTED, FIRST, held, is_marked, with_options};
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

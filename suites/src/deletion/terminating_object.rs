@@ -2,12 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request};
-use serde_json::json;
-
 use super::{ACCEPTED, BOTH, FIRST, expect_marked, expect_there, held, is_marked, marked};
 use crate::clock::{another_second, date, second, wait_until};
 use crate::generations;
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

@@ -1,9 +1,7 @@
 //! `metadata.deletionTimestamp`: only the server writes it.
 
-use harness::{Checked, Collection, Context, Object, Request};
-use serde_json::{Value, json};
-
 use super::{FIRST, expect_alive, expect_invalid, expect_marked, held, marked, put};
+use crate::prelude::*;
 
 /// A time at which nothing of ours is deleted.
 const ANOTHER: &str = "2030-01-01T00:00:00Z";

@@ -3,13 +3,8 @@
 //! A server whose gate is off drops the option without a word and deletes as usual. Whether it is offered is therefore
 //! asked of an object and a selection that are not there.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
-use serde_json::{Value, json};
-
 use super::{ACCEPTED, FIRST, NO_UID, expect_alive, expect_marked, held, with_options};
-use crate::scenario::ConfigMaps;
+use crate::prelude::*;
 
 const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 

@@ -1,9 +1,7 @@
 //! Dry runs and admission policies.
 
-use harness::{Checked, Collection, Context, Halt, Request, Resource};
-use serde_json::{Value, json};
-
 use super::dry;
+use crate::prelude::*;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 

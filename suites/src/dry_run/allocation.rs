@@ -1,11 +1,8 @@
 //! Dry runs of types with allocated fields, such as the addresses of Services.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Resource};
-use serde_json::json;
-
 use super::dry;
 use crate::definitions;
-use crate::object_fixture::NAME;
+use crate::prelude::*;
 
 rows![
     dryrun_service_allocations.own_kinds(),

@@ -1,10 +1,7 @@
 //! Authorization of dry runs: the same as of the real request.
 
-use harness::{Checked, Context, Halt, Request};
-use serde_json::{Value, json};
-
 use super::dry;
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 use crate::unprivileged_user;
 
 const GROUP: &str = "rbac.authorization.k8s.io";

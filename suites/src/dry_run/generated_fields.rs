@@ -1,10 +1,8 @@
 //! Generated fields in dry runs: names, uids and timestamps.
 
-use harness::{Checked, Collection, Context, Request};
-
 use super::dry;
-use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::nameless;
+use crate::prelude::*;
 
 rows![
     dryrun_generated_name.namespaced(),

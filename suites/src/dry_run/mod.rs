@@ -12,7 +12,7 @@ mod response;
 mod subresource;
 mod webhook;
 
-use harness::Request;
+use crate::prelude::*;
 
 suite![
     "dry-run",

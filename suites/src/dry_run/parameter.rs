@@ -1,9 +1,7 @@
 //! The parameter `dryRun`.
 
-use harness::{Checked, Collection, Context, Request};
-
 use super::dry;
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![dryrun_value_all, dryrun_unset_is_real, dryrun_bare_parameter];
 

@@ -1,11 +1,7 @@
 //! Persistence: a dry run stores nothing.
 
-use harness::{Checked, Collection, Context, Method, Request};
-use serde_json::json;
-
 use super::dry;
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::{MERGE, STRATEGIC};
+use crate::prelude::*;
 
 rows![
     dryrun_post_not_persisted,

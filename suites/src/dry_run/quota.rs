@@ -1,9 +1,7 @@
 //! Dry runs under a `ResourceQuota`.
 
-use harness::{Checked, Collection, Context, Halt, Request, Resource};
-use serde_json::{Value, json};
-
 use super::dry;
+use crate::prelude::*;
 
 /// What is counted: nobody else creates any in a namespace of ours.
 const COUNTED: &str = "count/leases.coordination.k8s.io";

@@ -1,11 +1,9 @@
 //! Rejected dry runs: the same errors as of the real request.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Row};
-use serde_json::{Value, json};
-
 use super::dry;
 use super::parameter::writes;
-use crate::object_fixture::{NAME, NO_UID, StoredObject, post_with};
+use crate::object_fixture::{NO_UID, post_with};
+use crate::prelude::*;
 use crate::rejections::{self, Of, Rejection, refused, rejected, rejected_create};
 
 pub(super) fn rows() -> Vec<Row> {

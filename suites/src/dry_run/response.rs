@@ -1,10 +1,7 @@
 //! The response to a dry run.
 
-use harness::{Checked, Collection, Context, Object, Request};
-use serde_json::{Value, json};
-
 use super::dry;
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![
     dryrun_response_like_real,

@@ -1,10 +1,7 @@
 //! Dry runs of subresources.
 
-use harness::{Checked, Context, Request};
-use serde_json::json;
-
 use super::dry;
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![dryrun_subresource_not_persisted.with_status()];
 

@@ -2,12 +2,8 @@
 //!
 //! The webhooks of these scenarios are nowhere: that a server calls one shows in that it cannot.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Request};
-use serde_json::{Value, json};
-
 use super::dry;
+use crate::prelude::*;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";

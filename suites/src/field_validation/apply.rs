@@ -1,13 +1,8 @@
 //! Field validation of applies.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt};
-use serde_json::Value;
-
 use super::{TWICE, UNKNOWN, at, duplicated, warning, with_unknown};
-use crate::patch_types::{self, APPLY};
-use crate::scenario::ClosedSchema;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 rows![

@@ -1,7 +1,6 @@
 //! Discovery of field validation: the published parameter and schemas.
 
-use harness::{Checked, Context, Halt, Request};
-use serde_json::Value;
+use crate::prelude::*;
 
 rows![fieldval_parameter_published_in_openapi.own_kinds().read_only()];
 

@@ -1,12 +1,9 @@
 //! The levels Ignore, Warn and Strict of `fieldValidation`, and its default.
 
-use harness::{Checked, Collection, Context, Method, Request};
-use serde_json::{Value, json};
-
 use super::unknown_fields::expect_dropped;
 use super::{LEVELS, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
-use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::scenario::ClosedSchema;
+use crate::patch_types;
+use crate::prelude::*;
 
 rows![
     fieldval_levels_accepted,

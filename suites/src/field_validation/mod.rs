@@ -13,9 +13,7 @@ mod unknown_fields;
 mod warn;
 mod yaml;
 
-use harness::{Collection, Request};
-use serde_json::{Value, json};
-
+use crate::prelude::*;
 use crate::warning;
 
 suite![

@@ -2,15 +2,10 @@
 //!
 //! The text says 400 of all verbs; kube-apiserver answers patches with 422.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt};
-use serde_json::{Value, json};
-
 use super::strict::created;
 use super::{UNKNOWN, at};
-use crate::patch_types::{self, JSON, STRATEGIC};
-use crate::scenario::Deployments;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::unchanged_object::{content, expect_rejected, expect_unchanged};
 use crate::{deployments, string_map};
 

@@ -1,11 +1,8 @@
 //! Custom resources with `x-kubernetes-preserve-unknown-fields`.
 
-use harness::{Checked, Collection, Context};
-use serde_json::{Value, json};
-
 use super::unknown_fields::expect_dropped;
 use super::{UNKNOWN, at, post, warning};
-use crate::scenario::OpenCustomResources;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 rows![

@@ -1,12 +1,10 @@
 //! Fields and values that must be rejected and change nothing.
 
-use harness::{Request, Row};
-use serde_json::{Value, json};
-
 use super::types::with_a_number;
 use super::{LEVELS, TWICE, UNKNOWN, at, duplicated, post, post_text, with_duplicate, with_unknown};
-use crate::object_fixture::{StoredObject, post_with};
-use crate::patch_types::{JSON, MERGE, patch, raw_patch};
+use crate::object_fixture::post_with;
+use crate::patch_types::{patch, raw_patch};
+use crate::prelude::*;
 use crate::rejections::{
     self, OF_CLIENTS, Of, Rejection, refused, refused_create, rejected, rejected_create,
 };

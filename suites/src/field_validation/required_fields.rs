@@ -1,11 +1,8 @@
 //! Required and optional fields.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
 use super::{post, preserve_unknown_fields};
 use crate::deployments;
-use crate::scenario::{ConfigMaps, Deployments, OpenCustomResources};
+use crate::prelude::*;
 use crate::unchanged_object::{expect_absent, expect_unchanged};
 
 rows![

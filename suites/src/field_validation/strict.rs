@@ -1,12 +1,9 @@
 //! The level Strict: unknown and duplicate fields are errors.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
-use serde_json::{Value, json};
-
 use super::levels::patches;
 use super::{UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown};
-use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::scenario::ClosedSchema;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::{expect_absent, expect_rejected, expect_unchanged};
 

@@ -1,11 +1,8 @@
 //! Values of the wrong type.
 
-use harness::{Checked, Collection, Context, Kinds, Row, table};
-use serde_json::{Value, json};
-
 use super::post;
 use crate::finalizers::HOLD;
-use crate::scenario::Deployments;
+use crate::prelude::*;
 use crate::unchanged_object::{expect_absent, expect_rejected};
 use crate::{deployments, string_map};
 

@@ -1,12 +1,9 @@
 //! Unknown and duplicate fields without `fieldValidation`.
 
-use harness::{Checked, Collection, Context, Exchange, Request};
-use serde_json::{Value, json};
-
 use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
 use crate::closed_schema;
-use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::scenario::{ClosedSchema, CustomResources};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::expect_absent;
 

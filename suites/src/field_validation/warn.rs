@@ -1,12 +1,9 @@
 //! The level Warn: one Warning header for each field.
 
-use harness::{Checked, Collection, Context};
-use serde_json::json;
-
 use super::unknown_fields::expect_dropped;
 use super::{TWICE, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
 use crate::deployments;
-use crate::scenario::{ClosedSchema, Deployments};
+use crate::prelude::*;
 
 rows![
     fieldval_warn_succeeds,

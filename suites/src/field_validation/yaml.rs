@@ -1,11 +1,8 @@
 //! Field validation of bodies in YAML.
 
-use harness::{Checked, Context, Halt, Method, Request};
-use serde_json::json;
-
 use super::{TWICE, UNKNOWN, at, warning, with_unknown};
 use crate::patch_types;
-use crate::scenario::ClosedSchema;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 rows![fieldval_yaml_bodies_checked];

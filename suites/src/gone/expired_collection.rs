@@ -1,8 +1,8 @@
 //! The fixture of this area: a collection whose old versions have expired.
 
-use std::sync::Arc;
+use harness::decimal;
 
-use harness::{Collection, Context, Exchange, Halt, Page, Query, decimal};
+use crate::prelude::*;
 
 /// A collection as it was and as it is.
 #[derive(Debug)]

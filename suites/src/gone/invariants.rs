@@ -1,9 +1,10 @@
 //! Invariant checks of every 410 response.
 
+use harness::invariant;
 use harness::invariant::{Breach, kept};
-use harness::{Exchange, Row, invariant};
 
 use super::REASONS;
+use crate::prelude::*;
 
 /// The rules.
 pub(super) fn rows() -> Vec<Row> {

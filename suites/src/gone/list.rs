@@ -1,12 +1,9 @@
 //! Lists at an expired `resourceVersion`.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt};
-
 use super::REASONS;
 use super::expired_collection::Past;
 use crate::limit_support::require_limit;
+use crate::prelude::*;
 
 rows![
     gone_status_410_for_expired.namespaced(),

@@ -1,8 +1,7 @@
 //! Recent `resourceVersions`, which have not expired.
 
-use harness::{Checked, Context};
-
 use super::expired_collection::Past;
+use crate::prelude::*;
 
 rows![gone_recent_version_still_served.namespaced()];
 

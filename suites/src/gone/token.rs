@@ -1,11 +1,8 @@
 //! Continue tokens of an expired `resourceVersion`.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Row};
-
 use super::REASONS;
 use super::expired_collection::{shows, still_held};
+use crate::prelude::*;
 
 rows![
     gone_list_continue_expired_410.namespaced().also("pagination-expired-410"),

@@ -1,8 +1,7 @@
 //! Requests that never return 410.
 
-use harness::{Checked, Collection, Context, Next, Opening, Query};
-
 use super::expired_collection::Past;
+use crate::prelude::*;
 
 rows![
     gone_notolder_never_410.namespaced(),

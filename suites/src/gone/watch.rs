@@ -3,12 +3,10 @@
 //! Lists and watches expire separately: what has expired for an exact list may still be watched. But version 1 is
 //! older than the run's custom resource, and so beyond the history of a server that keeps one for each type.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Next, Opening, Watch, decimal};
-use serde_json::Value;
+use harness::decimal;
 
 use super::REASONS;
+use crate::prelude::*;
 
 rows![
     gone_watch_expired

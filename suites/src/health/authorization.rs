@@ -1,10 +1,11 @@
 //! Authorization of the health endpoints.
 
-use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request};
+use harness::Identity;
 
 use super::listing::Listing;
 use super::permissions::{NOWHERE, Who};
 use super::{ENDPOINTS, anonymous_may_ask, get, is_missing, when_well};
+use crate::prelude::*;
 
 rows![
     health_anonymous_root_endpoints.own_kinds().read_only(),

@@ -1,8 +1,7 @@
 //! The endpoints /livez, /readyz and /healthz without parameters.
 
-use harness::{Checked, Context, Exchange, Request, Resource};
-
 use super::{ENDPOINTS, FAILING, ask, ask_allowed, get};
+use crate::prelude::*;
 
 rows![
     health_three_endpoints.own_kinds().read_only(),

@@ -1,9 +1,8 @@
 //! The parameter `exclude`.
 
-use harness::{Checked, Context, Halt};
-
 use super::listing::Listing;
 use super::{ask, get};
+use crate::prelude::*;
 
 rows![
     health_exclude_one.own_kinds().read_only(),

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::future::Future;
-use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Identity, Request};
+use harness::Identity;
 
 use super::listing::Listing;
 use super::{FAILING, get, when_well};
+use crate::prelude::*;
 
 rows![
     health_500_on_failure.own_kinds().also("health-status-code-decides").alone(),

@@ -1,13 +1,11 @@
 //! HTTP methods, paths and versions of the health endpoints.
 
-use std::time::{Duration, Instant};
-
-use harness::{Checked, Context, Halt, Method, Protocol, Request};
+use harness::Protocol;
 
 use super::endpoints::expect_plain_text;
 use super::permissions::Who;
 use super::{ENDPOINTS, ask, get, when_well};
-use crate::scenario::ConfigMaps;
+use crate::prelude::*;
 
 rows![
     health_head.own_kinds().read_only(),

@@ -1,13 +1,11 @@
 //! Individual checks, such as /livez/ping.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
-
-use harness::{Checked, Context, Halt};
 
 use super::endpoints::expect_plain_text;
 use super::listing::Listing;
 use super::{ask, get};
+use crate::prelude::*;
 
 rows![
     health_individual_check_path.own_kinds().read_only(),

@@ -1,11 +1,9 @@
 //! The verbose output of a health endpoint, parsed.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt};
 
 use super::{ask, get};
+use crate::prelude::*;
 
 /// A line per check, perhaps a warning, and a closing line.
 pub(super) struct Listing {

@@ -1,12 +1,11 @@
 //! Health endpoints of a busy server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use futures::future;
-use harness::{Checked, Collection, Context, Halt};
 
 use super::{get, reports_failure};
+use crate::prelude::*;
 
 rows![health_fast_under_load.own_kinds().full_only().alone()];
 

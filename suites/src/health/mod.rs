@@ -1,8 +1,8 @@
 //! Area `health`: /healthz, /livez and /readyz, their checks, parameters and authorization.
 
-use std::sync::Arc;
+use harness::Identity;
 
-use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request};
+use crate::prelude::*;
 
 mod authorization;
 mod endpoints;

@@ -1,12 +1,11 @@
 //! Permissions of anonymous and other users on the health endpoints.
 
 use std::fmt;
-use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Identity, Request};
-use serde_json::{Value, json};
+use harness::Identity;
 
 use super::{get, when_well};
+use crate::prelude::*;
 
 /// Somebody other than the target's own user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

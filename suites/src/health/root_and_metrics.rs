@@ -1,8 +1,7 @@
 //! Health in the root document and in /metrics.
 
-use harness::{Checked, Context, Exchange, Request};
-
 use super::{ENDPOINTS, ask, get};
+use crate::prelude::*;
 
 rows![health_listed_in_root.own_kinds().read_only(), health_healthcheck_metrics.own_kinds().read_only()];
 

@@ -1,12 +1,9 @@
 //! Graceful shutdown: readiness fails before requests do.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
-
-use harness::{Checked, Context, Exchange, Halt, Request};
 
 use super::{ENDPOINTS, FAILING, ask, get};
+use crate::prelude::*;
 
 rows![health_readyz_shutdown_delay.own_kinds().last_of_all()];
 

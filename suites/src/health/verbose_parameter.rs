@@ -1,9 +1,8 @@
 //! The parameter `verbose`.
 
-use harness::{Checked, Context, Halt};
-
 use super::listing::Listing;
 use super::{ENDPOINTS, ask, get};
+use crate::prelude::*;
 
 rows![
     health_verbose_all_endpoints.own_kinds().read_only(),

@@ -1,13 +1,10 @@
 //! The debugging pages /statusz and /flagz.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt};
-
 use super::authorization::granted_to_all;
 use super::endpoints::expect_plain_text;
 use super::permissions::Who;
 use super::{ask, get};
+use crate::prelude::*;
 
 rows![
     health_statusz_text.own_kinds().read_only(),

@@ -1,14 +1,11 @@
 //! A client of a history: it writes or reads, and records each outcome.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
+use harness::TestError;
 use harness::history::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, TestError};
-use serde_json::{Value, json};
 
 use super::script::{Deed, Read, Write};
 use crate::patch_types::merge_in;
+use crate::prelude::*;
 
 /// Where the second half of a state is written: who mixes two states shows halves that differ.
 const OTHER_HALF: &str = "kube-assay.dev/value";

@@ -5,11 +5,13 @@ mod recorder;
 mod script;
 mod watcher;
 
+use harness::Suite;
 use harness::history::{Doubt, HistoryRule, judge};
-use harness::{Checked, Context, Kinds, Suite, table};
 
 use recorder::{Record, play};
 use script::{Cuts, Script};
+
+use crate::prelude::*;
 
 pub(crate) fn suite() -> Suite {
     let rules = table(RULES, Kinds::Namespaced, what_many_clients_see_fits_together);

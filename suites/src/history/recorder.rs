@@ -1,15 +1,14 @@
 //! The recorder of a history: all clients and watches at the same time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use futures::future::{join, try_join_all};
+use futures::future::join;
 use harness::history::{Action, Freshness, History, Operation, WriteOutcome};
-use harness::{Checked, Collection, Context, Halt};
 
 use super::client::Client;
 use super::script::{Deed, NAMES, Script, Write};
 use super::watcher::{END, Watcher};
+use crate::prelude::*;
 
 const WATCHERS: usize = 3;
 

@@ -1,11 +1,12 @@
 //! The script of each client, generated from the seed.
 
-use harness::Context;
 use harness::history::Freshness;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use crate::prelude::*;
 
 /// The few objects that all fight over.
 pub(super) const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];

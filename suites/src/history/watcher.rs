@@ -1,12 +1,11 @@
 //! A watch of a history, from the first to the last event.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use harness::history::{Action, Operation};
-use harness::{Checked, Collection, Halt, Next, Opening, Watch, WatchEvent};
 
 use super::client::value;
+use crate::prelude::*;
 
 /// The object whose creation is the last change of all.
 pub(super) const END: &str = "end";

@@ -1,9 +1,8 @@
 //! Names that the server generates from `generateName`.
 
-use harness::{Checked, Collection, Context, Object, Request};
-
 use crate::names;
 use crate::patch_types::nameless;
+use crate::prelude::*;
 
 rows![
     idempotency_generatename_makes_name.namespaced(),

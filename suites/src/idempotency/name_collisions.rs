@@ -1,12 +1,11 @@
 //! Collisions of generated names.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Request};
 
 use crate::patch_types::nameless;
+use crate::prelude::*;
 
 /// How many objects are created from one prefix, and how many at a time.
 const CREATES: usize = 200;

@@ -1,9 +1,6 @@
 //! POST of a name that exists.
 
-use futures::future::try_join_all;
-use harness::{Checked, Collection, Context, Request};
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 /// How many create an object of one name at the same time.
 const CREATORS: usize = 50;

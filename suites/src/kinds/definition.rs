@@ -1,14 +1,10 @@
 //! The names of custom resource definitions.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::{Value, json};
-
 use super::discovery::is_label;
 use crate::api_resources;
 use crate::definitions::{self, PLURAL};
 use crate::deletion::expect_invalid;
+use crate::prelude::*;
 
 rows![
     kinds_group_name_dns_subdomain_crd.own_kinds(),

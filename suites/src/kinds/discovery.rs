@@ -1,9 +1,7 @@
 //! The names of groups, versions, resources and kinds in discovery.
 
-use harness::{Checked, Context, Exchange, Request};
-use serde_json::Value;
-
 use crate::api_resources;
+use crate::prelude::*;
 
 rows![
     kinds_group_name_dns_subdomain.own_kinds().read_only(),

@@ -1,9 +1,7 @@
 //! Documents in other media types, and kinds that several resources share.
 
-use harness::{Checked, Collection, Context, Exchange, Request};
-
 use crate::definitions;
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![
     kinds_alternative_content_types,

@@ -1,9 +1,6 @@
 //! Events.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Resource};
-use serde_json::{Value, json};
-
-use crate::object_fixture::NAME;
+use crate::prelude::*;
 
 rows![
     kinds_two_representations_of_one_object.own_kinds(),

@@ -1,13 +1,9 @@
 //! Bodies with a missing or wrong `apiVersion` or kind.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
 use crate::api_resources;
 use crate::deletion::expect_invalid;
 use crate::fields::without;
-use crate::object_fixture::{NAME, StoredObject};
-use crate::scenario::ConfigMaps;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 rows![

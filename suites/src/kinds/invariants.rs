@@ -1,11 +1,11 @@
 //! Invariant checks of `apiVersion`, kind and metadata in every response.
 
 use harness::invariant::{CheckResult, ExchangeCheck, kept};
-use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
-use serde_json::Value;
+use harness::invariants;
 
 use crate::error_response::lists_paths;
 use crate::object_responses;
+use crate::prelude::*;
 use crate::response_objects::{self, is_text};
 
 /// The invariant checks, and scenarios that see to it that they apply.

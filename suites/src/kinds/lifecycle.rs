@@ -1,12 +1,11 @@
 //! The life cycle of an object by POST, GET, PUT and DELETE.
 
-use harness::{Checked, Collection, Context, Request, Row, invariant};
-use serde_json::Value;
+use harness::invariant;
 
 use super::invariants::is_one_document;
 use crate::clock;
-use crate::object_fixture::{NAME, StoredObject};
 use crate::object_responses;
+use crate::prelude::*;
 
 /// How many seconds an object is left alone.
 const WHILE: i64 = 2;

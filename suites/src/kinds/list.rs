@@ -1,9 +1,7 @@
 //! The kinds of lists and of their items.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Watch};
-use serde_json::Value;
-
 use crate::api_resources;
+use crate::prelude::*;
 
 /// As much as one answer may show of a type.
 const MANY: usize = 100;

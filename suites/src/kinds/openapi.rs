@@ -1,9 +1,8 @@
 //! Kinds in the published `OpenAPI` documents.
 
-use harness::{Checked, Context};
-
 use crate::openapi::GroupKind;
 use crate::openapi::Published;
+use crate::prelude::*;
 
 rows![
     kinds_list_schema_items_required.own_kinds().read_only(),

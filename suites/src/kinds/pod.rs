@@ -1,9 +1,7 @@
 //! The kinds of Pod subresources.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request};
-
-use crate::object_fixture::NAME;
 use crate::pods;
+use crate::prelude::*;
 
 rows![kinds_binding_subresource_sets_node.own_kinds(), kinds_status_resource_accepts_parent_kind.own_kinds()];
 

@@ -1,9 +1,8 @@
 //! Bodies with a missing or wrong `apiVersion` or kind that must be rejected.
 
-use harness::Row;
-
 use crate::fields::remove;
-use crate::object_fixture::{NAME, post_with};
+use crate::object_fixture::post_with;
+use crate::prelude::*;
 use crate::rejections::{self, Of, Rejection, rejected_create};
 
 pub(super) fn rows() -> Vec<Row> {

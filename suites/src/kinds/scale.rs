@@ -1,9 +1,6 @@
 //! The kind Scale.
 
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::Value;
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![
     kinds_scale_subresource_read.own_kinds(),

@@ -1,9 +1,7 @@
 //! The kinds and paths of subresources.
 
-use harness::{Checked, Context, Exchange, Request};
-use serde_json::Value;
-
 use crate::api_resources;
+use crate::prelude::*;
 
 rows![kinds_subresource_rooted_at_parent.own_kinds()];
 

@@ -1,11 +1,8 @@
 //! Clearing of `managedFields` by a list with one empty entry.
 
-use harness::{Checked, Context, Exchange, Halt, Kinds, Object, Request, Row, table};
-use serde_json::{Value, json};
-
 use super::write_method::Way;
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, entries, expect_owns, told, updater};
+use crate::prelude::*;
 use crate::unchanged_object::content;
 
 pub(super) fn rows() -> Vec<Row> {

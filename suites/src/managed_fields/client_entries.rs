@@ -1,13 +1,9 @@
 //! Entries of `managedFields` that a client writes.
 
-use harness::{Checked, Exchange, Object};
-use serde_json::{Value, json};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
-use crate::scenario::{Tracked, Untracked};
+use crate::prelude::*;
 
 rows![
     managed_fields_writable_by_put,

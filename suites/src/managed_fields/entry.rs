@@ -1,12 +1,8 @@
 //! The fields of an entry of `managedFields`.
 
-use harness::{Checked, Context, Exchange};
-use serde_json::{Value, json};
-
 use super::write_method::Way;
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{applier, entries, expect_owns_none, paths, told, updater};
-use crate::scenario::Tracked;
+use crate::prelude::*;
 
 rows![
     managed_fields_entry_manager,

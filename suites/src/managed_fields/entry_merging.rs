@@ -1,11 +1,8 @@
 //! Merging of entries by the same manager.
 
-use harness::Checked;
-use serde_json::{Value, json};
-
 use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
-use crate::scenario::{ConfigMapApplyFixture, Tracked};
+use crate::prelude::*;
 
 rows![
     managed_fields_no_empty_entry.own_kinds(),

@@ -1,12 +1,9 @@
 //! The format of `fieldsV1`.
 
-use harness::{Checked, Context, Exchange, Object};
-use serde_json::{Value, json};
-
 use super::write_method::Way;
 use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owned, told, updater};
 use crate::finalizers::{self, HOLD, and_release};
-use crate::scenario::{ConfigMapApplyFixture, Gizmo, Tracked, Untracked};
+use crate::prelude::*;
 
 rows![
     managed_fields_fields_v1_field_key,

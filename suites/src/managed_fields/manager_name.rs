@@ -1,11 +1,8 @@
 //! The name of a manager: `fieldManager`, or the User-Agent.
 
-use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, table};
-
 use super::write_method::Way;
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{entries, expect_no_entry, expect_owns, told};
-use crate::scenario::Tracked;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

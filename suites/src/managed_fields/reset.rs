@@ -1,11 +1,8 @@
 //! Entries after `managedFields` were cleared.
 
-use harness::{Checked, Context};
-use serde_json::json;
-
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owns, updater};
-use crate::scenario::Tracked;
+use crate::prelude::*;
 
 rows![
     managed_fields_clear_then_other_changes_owned,

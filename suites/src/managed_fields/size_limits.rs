@@ -1,11 +1,10 @@
 //! Limits of `managedFields`: many entries, and large objects.
 
-use harness::{Checked, Context, Exchange, Halt, Object};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entries, paths, told};
-use crate::scenario::{ConfigMapApplyFixture, DeploymentApplyFixture, Tracked};
+use crate::prelude::*;
 
 rows![
     managed_fields_update_entries_capped,

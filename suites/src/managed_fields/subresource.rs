@@ -1,16 +1,9 @@
 //! Entries of writes through subresources.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Method, Request};
-use serde_json::{Value, json};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
 };
-use crate::patch_types::{APPLY, MERGE};
-use crate::scenario::Tracked;
+use crate::prelude::*;
 
 rows![
     managed_fields_entry_subresource.with_status(),

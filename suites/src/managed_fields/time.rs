@@ -1,15 +1,10 @@
 //! The time of an entry.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request};
-
 use super::write_method::Way;
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{Owner, applier, entries, entry_of, expect_no_entry, told, updater};
 use crate::clock;
 use crate::patch_types;
-use crate::scenario::Tracked;
+use crate::prelude::*;
 
 rows![
     managed_fields_entry_time,

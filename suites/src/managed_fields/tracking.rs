@@ -1,13 +1,9 @@
 //! Tracking of `managedFields` from creation on, in every response.
 
-use harness::{Checked, Context, Exchange, Object, Request, Resource};
-use serde_json::{Value, json};
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
-use crate::scenario::{Tracked, Untracked};
+use crate::prelude::*;
 
 rows![
     managed_fields_tracked_on_post,

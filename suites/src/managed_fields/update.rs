@@ -1,12 +1,9 @@
 //! `managedFields` after each method of writing.
 
-use harness::{Checked, Exchange};
-use serde_json::json;
-
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, paths, told, updater};
 use crate::apply_fixture::string_field::Way;
-use crate::apply_fixture::{ApplyFixture, expect_value};
-use crate::scenario::{Gizmo, Tracked};
+use crate::prelude::*;
 
 rows![
     managed_fields_put_updates,

@@ -1,13 +1,11 @@
 //! Entries of writes through several API versions.
 
-use harness::{Checked, Context, Exchange, Halt};
-use serde_json::{Value, json};
-
 use crate::apply_fixture::custom_type::Definition;
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater,
 };
-use crate::apply_fixture::{ApplyFixture, expect_value};
+use crate::prelude::*;
 
 rows![
     managed_fields_entry_api_version_not_converted_on_read.own_kinds(),

@@ -1,11 +1,8 @@
 //! The methods by which a scenario writes a value.
 
-use harness::{Halt, Request};
-use serde_json::json;
-
-use crate::apply_fixture::ApplyFixture;
 use crate::apply_fixture::owner::{Owner, applier, updater};
-use crate::patch_types::{self, APPLY, JSON, MERGE, STRATEGIC};
+use crate::patch_types;
+use crate::prelude::*;
 
 /// A way to write, in nobody's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,9 @@
 //! Annotations: values, size and syntax of keys.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::json;
-
 use super::label::{entries, expect_kept, with};
 use crate::deletion::expect_invalid;
-use crate::object_fixture::StoredObject;
-use crate::patch_types::{MERGE, merge_in};
+use crate::patch_types::merge_in;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 /// More than all annotations of an object may have in characters together with the key, and less.

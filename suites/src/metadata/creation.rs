@@ -1,12 +1,8 @@
 //! `metadata.creationTimestamp`.
 
-use harness::{Checked, Collection, Context, Exchange, Object, Request};
-use serde_json::{Value, json};
-
 use super::invariants::{expect, was_created_at_a_time};
 use crate::clock::{another_second, date, second};
-use crate::object_fixture::StoredObject;
-use crate::patch_types::MERGE;
+use crate::prelude::*;
 
 /// A time long before anything of ours is created.
 const LONG_AGO: &str = "2001-01-01T00:00:00Z";

@@ -1,15 +1,10 @@
 //! `metadata.deletionTimestamp` and terminating objects.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
-use serde_json::{Value, json};
-
 use super::invariants::{expect, is_deleted_at_a_time_or_never};
 use crate::clock::{another_second, second};
 use crate::fields::remove;
-use crate::object_fixture::{FINALIZER, NAME, StoredObject};
-use crate::patch_types::MERGE;
+use crate::object_fixture::FINALIZER;
+use crate::prelude::*;
 
 /// A time at which nothing of ours is deleted.
 const ANOTHER: &str = "2030-01-01T00:00:00Z";

@@ -1,11 +1,8 @@
 //! `metadata.generation`.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
-use serde_json::{Value, json};
-
 use crate::generations;
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::{MERGE, patch};
+use crate::patch_types::patch;
+use crate::prelude::*;
 
 /// How often what is wanted changes.
 const TIMES: usize = 10;

@@ -1,12 +1,12 @@
 //! Invariant checks of the metadata in every response.
 
 use harness::invariant::{CheckResult, ExchangeCheck, kept};
-use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, table};
+use harness::{invariant, invariants};
 use jiff::Timestamp;
-use serde_json::Value;
 
 use crate::fields::remove;
 use crate::object_responses;
+use crate::prelude::*;
 use crate::response_objects::{self, is_text, metadata};
 
 /// The invariant checks, and scenarios that see to it that they apply.

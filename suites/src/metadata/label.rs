@@ -1,11 +1,10 @@
 //! Labels: values and syntax of keys.
 
-use harness::{Checked, Collection, Context, Exchange, Request};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use crate::deletion::expect_invalid;
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::{MERGE, merge_in};
+use crate::patch_types::merge_in;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 rows![

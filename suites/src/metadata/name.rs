@@ -1,13 +1,10 @@
 //! `metadata.name`: syntax, uniqueness and immutability.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Resource};
-use serde_json::{Value, json};
-
 use crate::deletion::expect_invalid;
 use crate::fields::remove;
 use crate::names;
-use crate::object_fixture::StoredObject;
-use crate::patch_types::{MERGE, patched};
+use crate::patch_types::patched;
+use crate::prelude::*;
 
 rows![
     metadata_name_used_in_path,

@@ -1,11 +1,8 @@
 //! `metadata.namespace`, and the namespaces of a server.
 
-use harness::{Checked, Collection, Context, Request, Resource};
-use serde_json::{Value, json};
-
 use crate::deletion::expect_invalid;
-use crate::object_fixture::StoredObject;
-use crate::patch_types::{MERGE, patched};
+use crate::patch_types::patched;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 const NAMESPACES: &str = "/api/v1/namespaces";

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Context, Halt};
-use serde_json::Value;
-
 use crate::api_resources;
 use crate::openapi::{self, Definition, GroupKind};
+use crate::prelude::*;
 
 rows![metadata_schema_declares_object_fields.own_kinds().read_only()];
 

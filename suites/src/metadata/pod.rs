@@ -1,10 +1,9 @@
 //! The `deletionTimestamp` of Pods, which have a grace period.
 
-use harness::Checked;
-
 use super::deletion::deletion;
 use crate::clock::second;
 use crate::deletion::pod::BoundPod;
+use crate::prelude::*;
 
 rows![metadata_deletiontimestamp_may_be_shortened.own_kinds()];
 

@@ -1,9 +1,6 @@
 //! Labels and annotations that the system sets.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request, Resource};
-use serde_json::{Value, json};
+use crate::prelude::*;
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 

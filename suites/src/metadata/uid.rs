@@ -2,12 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Collection, Context, Exchange, Method, Object, Request};
-use serde_json::{Value, json};
-
 use crate::api_resources;
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::{APPLY, JSON, MERGE, STRATEGIC, patch};
+use crate::patch_types::patch;
+use crate::prelude::*;
 
 /// A uid that no object has.
 const NOBODY: &str = "00000000-0000-4000-8000-00000000000a";

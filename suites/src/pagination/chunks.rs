@@ -1,9 +1,8 @@
 //! Lists in chunks: limit, continue and `remainingItemCount`.
 
-use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, table};
-
 use crate::limit_support::no_token;
 use crate::limit_support::{require_limit, unlimited};
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     let chunked = table(CHUNKED, Kinds::Namespaced, chunked);

@@ -1,8 +1,9 @@
 //! Invariant checks of every list in the run.
 
+use harness::invariant;
 use harness::invariant::{Breach, CheckResult, kept};
-use harness::{Exchange, Row, invariant};
-use serde_json::Value;
+
+use crate::prelude::*;
 
 /// The rules of this area.
 pub(super) fn rows() -> Vec<Row> {

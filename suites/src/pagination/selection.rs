@@ -1,9 +1,8 @@
 //! Chunks of lists with selectors, and of all namespaces.
 
-use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, table};
-
 use super::chunks::Paged;
 use crate::limit_support::no_token;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

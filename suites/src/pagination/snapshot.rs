@@ -1,9 +1,8 @@
 //! Snapshot consistency of all chunks of one list.
 
-use harness::{Checked, Collection, Context, Halt, Kinds, Object, Page, Row, Watch, table};
-
 use super::chunks::NAMES;
 use crate::limit_support::no_token;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -1,10 +1,8 @@
 //! The continue token.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Page, Request, Resource};
-use serde_json::json;
-
 use super::chunks::NAMES;
 use crate::limit_support::no_token;
+use crate::prelude::*;
 
 rows![
     pagination_token_opaque.namespaced(),

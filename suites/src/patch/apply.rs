@@ -1,14 +1,8 @@
 //! Server-side apply as a patch type.
 
-use std::sync::Arc;
-
-use futures::future::try_join_all;
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource};
-use serde_json::{Value, json};
-
 use crate::access_review;
-use crate::patch_types::{self, APPLY};
-use crate::scenario::ConfigMaps;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 

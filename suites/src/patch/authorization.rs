@@ -1,10 +1,8 @@
 //! Authorization of patches.
 
-use harness::{Checked, Context, Request};
-
-use crate::patch_types::{self, JSON, MERGE};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::restricted_user::User;
-use crate::scenario::ConfigMaps;
 use crate::string_map;
 use crate::unchanged_object::expect_absent;
 

@@ -1,10 +1,7 @@
 //! Concurrent patches of one object.
 
-use futures::future::try_join_all;
-use harness::{Checked, Collection, Context, Halt};
-use serde_json::{Value, json};
-
-use crate::patch_types::{self, JSON, MERGE};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 
 rows![patch_json_test_counter, patch_unaffected_by_unrelated_changes];

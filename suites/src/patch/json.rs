@@ -1,10 +1,8 @@
 //! JSON Patch operations.
 
-use harness::{Checked, Collection, Context, Exchange, Kinds, Row, table};
-use serde_json::{Value, json};
-
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
-use crate::patch_types::{self, JSON, MERGE};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map::{self, Expected};
 use crate::unchanged_object::{expect_rejected, expect_unchanged};
 

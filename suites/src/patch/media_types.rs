@@ -1,10 +1,7 @@
 //! The media types of patches.
 
-use harness::{Checked, Collection, Context};
-use serde_json::json;
-
-use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::scenario::ConfigMaps;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::unchanged_object::expect_unchanged;
 use crate::{cbor, string_map};
 

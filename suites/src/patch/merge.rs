@@ -1,11 +1,9 @@
 //! JSON Merge Patch, and the response to a patch.
 
-use harness::{Checked, Collection, Context};
-use serde_json::json;
-
 use super::json::expect_finalizers;
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
-use crate::patch_types::{self, MERGE};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::content;
 

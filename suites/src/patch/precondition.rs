@@ -1,12 +1,7 @@
 //! Patches with a `resourceVersion` as precondition.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
-use serde_json::{Value, json};
-
-use crate::patch_types::{self, MERGE, STRATEGIC};
-use crate::scenario::ConfigMaps;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 

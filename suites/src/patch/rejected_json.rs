@@ -1,15 +1,11 @@
 //! Rejected JSON Patches: the server applies none of their operations.
 
 use std::iter::repeat_n;
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt};
-use serde_json::json;
 
 use super::rejections::failing;
 use crate::finalizers::{HOLD, and_release};
-use crate::object_fixture::StoredObject;
-use crate::patch_types::{self, JSON};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 

@@ -1,10 +1,8 @@
 //! Patches that must be rejected and change nothing.
 
-use harness::{Collection, Request, Row};
-use serde_json::{Value, json};
-
-use crate::object_fixture::{NO_UID, StoredObject};
-use crate::patch_types::{self, APPLY, JSON, MERGE, STRATEGIC, every_field, patch, raw_patch};
+use crate::object_fixture::NO_UID;
+use crate::patch_types::{self, every_field, patch, raw_patch};
+use crate::prelude::*;
 use crate::rejections::{
     self, OF_CLIENTS, Of, Rejection, refused, refused_create, rejected, rejected_create,
 };

@@ -1,9 +1,7 @@
 //! Validation of the patched object, and its `resourceVersion`.
 
-use harness::{Checked, Collection, Context};
-use serde_json::json;
-
-use crate::patch_types::{self, MERGE};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::{expect_rejected, expect_unchanged};
 

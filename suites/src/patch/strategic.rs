@@ -1,11 +1,7 @@
 //! Strategic merge patches of built-in types.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt};
-use serde_json::{Value, json};
-
-use crate::patch_types::{self, STRATEGIC};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::{deployments, string_map};
 
 rows![

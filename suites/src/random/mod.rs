@@ -3,11 +3,11 @@
 mod shrink;
 
 use std::fmt::{Debug, Display};
-use std::time::Instant;
 
 use harness::script::{Difference, PlayedStep, StepRequest, script};
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request};
 use proptest::strategy::Strategy;
+
+use crate::prelude::*;
 
 /// One who plays sequences on the server, each on objects that nobody has used, and looks at what one rule says of them.
 pub(crate) trait Player: Send {

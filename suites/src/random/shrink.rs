@@ -1,12 +1,10 @@
 //! Shrinking of a failing sequence to the shortest one.
 
-use std::time::{Duration, Instant};
-
-use harness::Halt;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::{Finding, Player};
+use crate::prelude::*;
 
 /// How many sequences are played.
 const SEQUENCES: usize = 30;

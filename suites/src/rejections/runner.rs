@@ -1,11 +1,9 @@
 //! The runner of requests that must be rejected.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request};
-
 use super::{Afterwards, Case, Fixture, Of, Requests};
 use crate::apply_fixture::is_apply;
-use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types::{self, is_built_in};
+use crate::prelude::*;
 use crate::unchanged_object::{expect_absent, expect_alive};
 use crate::{closed_schema, deployments, string_map};
 

@@ -1,10 +1,8 @@
 //! Lists from the watch cache.
 
-use harness::{Checked, Collection, Context, Page, Request};
-use serde_json::json;
-
 use super::changed_collection::five_things;
 use super::rounds;
+use crate::prelude::*;
 
 rows![rv_cache_warming_429.own_kinds(), rv_list_from_snapshot_same_result.own_kinds()];
 

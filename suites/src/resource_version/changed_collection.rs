@@ -1,7 +1,6 @@
 //! The fixture of this area: a collection that changed after it was listed.
 
-use harness::{Checked, Collection, Context, Halt, Object, Page};
-use serde_json::Value;
+use crate::prelude::*;
 
 /// A collection as it was and as it is.
 pub(super) struct Past {

@@ -1,8 +1,7 @@
 //! The `resourceVersion` of lists, items and watch events.
 
-use harness::{Checked, Collection, Object};
-
 use super::shown;
+use crate::prelude::*;
 
 rows![
     rv_in_empty_list_metadata.namespaced(),

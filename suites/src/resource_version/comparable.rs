@@ -1,6 +1,8 @@
 //! Comparable `resourceVersions`, since 1.35.
 
-use harness::{Checked, Collection, Context, Halt, Next, decimal, is_decimal};
+use harness::{decimal, is_decimal};
+
+use crate::prelude::*;
 
 rows![
     rv_comparable_well_formed.namespaced(),

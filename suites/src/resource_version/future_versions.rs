@@ -1,15 +1,10 @@
 //! Future versions: a `resourceVersion` that the server has not reached.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
 use futures::future::{join, join3};
 use harness::invariant::Breach;
-use harness::{
-    Checked, Collection, Context, Exchange, Halt, Kinds, Next, Object, Opening, Query, Row, decimal,
-    invariant, table,
-};
-use serde_json::Value;
+use harness::{decimal, invariant};
+
+use crate::prelude::*;
 
 pub(crate) fn rows() -> Vec<Row> {
     [

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Collection, Context, Exchange, Object, decimal};
+use harness::decimal;
 
 use super::{READER, rounds};
+use crate::prelude::*;
 
 rows![
     rv_get_unset_most_recent.namespaced(),

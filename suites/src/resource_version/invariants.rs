@@ -1,8 +1,9 @@
 //! Invariant checks of `resourceVersion` in every response.
 
+use harness::invariant;
 use harness::invariant::{CheckResult, kept};
-use harness::{Checked, Collection, Context, Exchange, Next, Request, Row, invariant};
-use serde_json::Value;
+
+use crate::prelude::*;
 
 /// The rules, and scenarios that see to it that they apply.
 pub(super) fn rows() -> Vec<Row> {

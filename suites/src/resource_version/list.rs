@@ -1,11 +1,12 @@
 //! The `resourceVersion` parameter on list: the published table, a row per cell.
 
-use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, table};
+use harness::{Match, decimal};
 
 use super::changed_collection::{History, Past, change, five_things};
 use super::{READER, rounds, shown};
 use crate::limit_support::no_token;
 use crate::limit_support::require_limit;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

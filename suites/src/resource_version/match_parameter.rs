@@ -1,9 +1,8 @@
 //! The parameter `resourceVersionMatch`.
 
-use harness::{Checked, Collection, Context, Opening};
-
 use super::changed_collection::{Past, five_things};
 use crate::limit_support::no_token;
+use crate::prelude::*;
 
 rows![
     rv_match_param_on_list.namespaced(),

@@ -17,9 +17,9 @@ mod types;
 mod watch;
 mod write_response;
 
-use std::time::{Duration, Instant};
+use harness::Version;
 
-use harness::{Context, Version};
+use crate::prelude::*;
 
 pub(crate) use future_versions::Future;
 

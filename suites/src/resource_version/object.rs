@@ -1,10 +1,10 @@
 //! The `resourceVersion` of an object.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, decimal};
-use serde_json::{Value, json};
+use harness::decimal;
 
 use crate::fields::remove;
 use crate::patch_types::merge_in;
+use crate::prelude::*;
 
 rows![
     rv_identifies_server_version.namespaced(),

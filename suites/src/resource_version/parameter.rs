@@ -1,8 +1,9 @@
 //! The parameter `resourceVersion`: valid and invalid values.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Match, Object, Opening, Watch, decimal};
+use harness::{Match, decimal};
 
 use super::older_than;
+use crate::prelude::*;
 
 rows![
     rv_expresses_consistency.namespaced(),

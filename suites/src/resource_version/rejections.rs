@@ -1,7 +1,8 @@
 //! Lists that must be rejected for their parameters.
 
-use harness::{Match, Row};
+use harness::Match;
 
+use crate::prelude::*;
 use crate::rejections::{self, Rejection, refused_list};
 
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,9 @@
 //! The semantics "most recent", "not older than", "exact" and "continue token".
 
-use harness::{Checked, Collection, Context, Kinds, Object, Page, Row, Watch, table};
-use serde_json::json;
-
 use super::changed_collection::{Past, change, five_things};
 use super::{READER, rounds, shown};
 use crate::limit_support::no_token;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -1,8 +1,7 @@
 //! The `resourceVersion` of lists of every type.
 
-use harness::{Checked, Context};
-
 use crate::api_resources;
+use crate::prelude::*;
 
 rows![rv_in_list_metadata.own_kinds().read_only()];
 

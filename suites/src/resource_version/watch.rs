@@ -1,15 +1,12 @@
 //! The `resourceVersion` parameter on watch: the published table.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
-use futures::future::{join, try_join_all};
-use harness::{
-    Checked, Collection, Context, Halt, Kinds, Match, Next, Object, Opening, Query, Row, Watch, WatchEvent,
-    table,
-};
+use futures::future::join;
+use harness::Match;
 
 use super::{READER, rounds};
+use crate::prelude::*;
 
 pub(crate) fn rows() -> Vec<Row> {
     [

@@ -1,12 +1,7 @@
 //! The `resourceVersion` in the response to a write, while others write.
 
-use std::time::{Duration, Instant};
-
-use futures::future::try_join_all;
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Request, Row, table};
-use serde_json::{Value, json};
-
 use crate::fields::remove;
+use crate::prelude::*;
 
 /// How many write at the same time, each to an object of its own, and how often.
 const WRITERS: usize = 8;

@@ -1,8 +1,7 @@
 //! Field selectors.
 
-use harness::{Checked, Collection, Context};
-
 use super::expect_items;
+use crate::prelude::*;
 
 rows![
     selectors_field_filter_supported.namespaced(),

@@ -1,11 +1,7 @@
 //! Selectors of Jobs.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request, Resource};
-use serde_json::{Value, json};
-
 use super::{expect_at, template};
+use crate::prelude::*;
 
 rows![
     selectors_job_unique_labels_generated.own_kinds(),

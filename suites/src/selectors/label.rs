@@ -1,9 +1,7 @@
 //! Label selectors of lists and watches.
 
-use harness::{Checked, Collection, Context, Kinds, Request, Row, table};
-use serde_json::json;
-
 use super::{create_labelled, expect_items};
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

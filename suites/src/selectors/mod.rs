@@ -9,10 +9,8 @@ mod types;
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Collection, Exchange, Halt, Object, Page};
-use serde_json::{Value, json};
-
 use crate::patch_types::merge_in;
+use crate::prelude::*;
 
 suite!["selectors", field, label, types, replication_controller, template, job];
 

@@ -1,11 +1,7 @@
 //! Selectors of `ReplicationControllers`.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request, Resource};
-use serde_json::{Value, json};
-
 use super::{expect_at, template};
+use crate::prelude::*;
 
 rows![
     selectors_replicationcontroller_selector_default.own_kinds(),

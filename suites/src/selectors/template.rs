@@ -1,11 +1,8 @@
 //! Selectors and Pod templates of workloads.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
 use super::template;
 use crate::deployments;
-use crate::scenario::Deployments;
+use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
 rows![

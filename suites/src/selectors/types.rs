@@ -1,8 +1,7 @@
 //! Label selectors on every type.
 
-use harness::{Checked, Context, Request};
-
 use crate::api_resources;
+use crate::prelude::*;
 
 rows![selectors_label_filter_supported.own_kinds().read_only()];
 

@@ -1,10 +1,8 @@
 //! The player of a sequence of writes, against the server and the model.
 
-use std::time::Instant;
-
 use harness::writes::{State, WriteResponse, WriteRule, WriteSequence, WriteStep};
-use harness::{Collection, Context, Exchange, Halt};
 
+use crate::prelude::*;
 use crate::random::{self, Finding, Player};
 
 /// See [`Player`].

@@ -7,13 +7,13 @@ use harness::writes::{
     ObjectChange, Pick, State, Verb, Which, WriteDifference, WriteResponse, WriteRule, WriteSequence,
     WriteStep,
 };
-use harness::{Curl, Method, Resource, ResourceUnderTest};
+use harness::{Curl, ResourceUnderTest};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use serde_json::{Value, json};
 
 use super::generator::sequence;
+use crate::prelude::*;
 
 /// A way in which the server is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,7 @@
 //! YAML, Protobuf and CBOR.
 
-use harness::{Checked, Collection, Context, Exchange, Method, Request};
-use serde_json::{Value, json};
-
-use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
+use crate::prelude::*;
 
 rows![serialization_yaml_in_out, serialization_protobuf_in_out, serialization_accept_preference_order];
 

@@ -1,10 +1,10 @@
 //! JSON, the default encoding.
 
+use harness::invariant;
 use harness::invariant::{CheckResult, kept};
-use harness::{Checked, Collection, Context, Exchange, Request, Row, invariant};
 
 use crate::error_response::{accepts_json_only, of_resource};
-use crate::object_fixture::NAME;
+use crate::prelude::*;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

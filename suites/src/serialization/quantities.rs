@@ -1,11 +1,6 @@
 //! Quantities.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request, Resource};
-use serde_json::{Value, json};
-
-use crate::object_fixture::NAME;
+use crate::prelude::*;
 
 rows![
     serialization_quantity_canonical.own_kinds(),

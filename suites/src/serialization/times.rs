@@ -1,14 +1,12 @@
 //! Timestamps.
 
+use harness::invariant;
 use harness::invariant::{CheckResult, kept};
-use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, invariant};
-use serde_json::{Value, json};
 
 use crate::api_resources;
 use crate::error_response::{group, of_resource};
-use crate::object_fixture::NAME;
 use crate::openapi::is_of_the_project;
-use crate::scenario::ConfigMaps;
+use crate::prelude::*;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,9 @@
 //! Edge values in JSON: null, zero, large numbers and rare characters.
 
-use harness::{Checked, Collection, Context, Halt, Request};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use crate::fields::remove;
-use crate::object_fixture::{NAME, StoredObject};
-use crate::scenario::{ConfigMaps, CustomResources};
+use crate::prelude::*;
 use crate::string_map;
 
 rows![

@@ -1,9 +1,6 @@
 //! Batches: one request writes one object.
 
-use harness::{Checked, Collection, Context, Exchange, Method, Request};
-use serde_json::{Value, json};
-
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 rows![
     single_create_rejects_list_body.namespaced(),

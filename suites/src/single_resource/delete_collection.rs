@@ -1,9 +1,7 @@
 //! DELETE of a collection.
 
-use harness::{Checked, Collection, Context, Exchange, Request};
-use serde_json::{Value, json};
-
 use crate::object_fixture::FINALIZER;
+use crate::prelude::*;
 
 /// The label of the objects that are to go.
 pub(super) const LABEL: &str = "assay-doomed";

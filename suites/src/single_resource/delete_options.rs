@@ -1,9 +1,7 @@
 //! Options of a DELETE of a collection.
 
-use harness::{Checked, Collection, Context, Halt, Method, Request};
-use serde_json::json;
-
 use super::delete_collection::{create_doomed, delete_doomed, expect_left};
+use crate::prelude::*;
 
 rows![
     single_deletecollection_limit.namespaced(),

@@ -1,6 +1,6 @@
 //! Lists and watches, the only requests about several objects.
 
-use harness::{Checked, Collection};
+use crate::prelude::*;
 
 /// The label of the objects that are asked for.
 const LABEL: &str = "assay-wanted";

@@ -1,7 +1,6 @@
 //! Creates that must be rejected, because their URL is that of an object.
 
-use harness::{Request, Row};
-
+use crate::prelude::*;
 use crate::rejections::{self, Of, Rejection, refused};
 
 pub(super) fn rows() -> Vec<Row> {

@@ -1,9 +1,6 @@
 //! Allocation of addresses and ports to Services.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Resource};
-use serde_json::{Value, json};
-
-use crate::object_fixture::NAME;
+use crate::prelude::*;
 
 rows![spec_status_allocation_on_create.own_kinds(), spec_status_deallocation_on_type_change.own_kinds()];
 

@@ -1,9 +1,7 @@
 //! Authorization of the status subresource, apart from the object.
 
-use harness::{Checked, Context, Request};
-
 use super::{expect_stored_status, with_status};
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 use crate::restricted_user::User;
 
 rows![spec_status_access_can_differ.with_status()];

@@ -2,14 +2,10 @@
 //!
 //! Those of other types are written by controllers and users, whom a server lets write what they like.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, table};
-use serde_json::Value;
-
 use crate::api_resources::{self, Type};
 use crate::clock;
 use crate::openapi;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

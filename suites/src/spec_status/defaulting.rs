@@ -1,9 +1,6 @@
 //! Defaulting of spec fields.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Resource};
-use serde_json::{Value, json};
-
-use crate::object_fixture::NAME;
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

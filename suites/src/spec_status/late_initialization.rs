@@ -1,14 +1,11 @@
 //! Late initialization: the system sets fields that the user left out.
 
-use harness::{Checked, Collection, Context, Resource};
-use serde_json::{Value, json};
-
 use crate::deletion::pod::BoundPod;
 use crate::fields::remove;
 use crate::finalizers;
-use crate::object_fixture::NAME;
-use crate::patch_types::{self, STRATEGIC};
+use crate::patch_types;
 use crate::pods::{self, NODE};
+use crate::prelude::*;
 use crate::watch::from_now;
 
 rows![

@@ -1,11 +1,8 @@
 //! Writes to the main endpoint, which leave the status alone.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
 use super::{create_with_status, expect_status_value, expect_stored_status, with_status};
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::{self, JSON, MERGE};
+use crate::patch_types;
+use crate::prelude::*;
 
 rows![
     spec_status_main_endpoint_keeps_status.with_status(),

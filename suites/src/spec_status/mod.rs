@@ -13,13 +13,8 @@ mod spec;
 mod subresource;
 mod version;
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Request};
-use serde_json::Value;
-
-use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
+use crate::prelude::*;
 
 suite![
     "spec-status",

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Context, Halt, Request};
-use serde_json::Value;
-
 use crate::openapi::{Definition, Published};
+use crate::prelude::*;
 
 rows![
     spec_status_status_endpoint_provided.own_kinds().read_only(),

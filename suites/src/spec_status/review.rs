@@ -1,9 +1,7 @@
 //! Review kinds, such as `SelfSubjectAccessReview`.
 
-use harness::{Checked, Context, Request};
-use serde_json::json;
-
 use crate::access_review;
+use crate::prelude::*;
 
 rows![spec_status_rpc_kinds_spec_in_status_out.own_kinds(), spec_status_rpc_kinds_create_only.own_kinds()];
 

@@ -1,6 +1,6 @@
 //! Comparison of a sent object with the returned one.
 
-use serde_json::Value;
+use crate::prelude::*;
 
 /// What was sent without what means the same as leaving it out: built-in types do not show it.
 pub(super) fn without_nothings(sent: &Value) -> Value {

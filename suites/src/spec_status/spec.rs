@@ -1,11 +1,8 @@
 //! The spec, complete and readable after each write.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
 use super::sent_and_returned;
-use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
+use crate::prelude::*;
 
 rows![
     spec_status_spec_returned_complete.with_status(),

@@ -1,11 +1,8 @@
 //! The status subresource.
 
-use harness::{Checked, Context, Halt, Request};
-use serde_json::json;
-
 use super::{create_with_status, expect_stored_status, put_status, with_status};
-use crate::object_fixture::{NAME, StoredObject};
 use crate::patch_types;
+use crate::prelude::*;
 
 rows![
     spec_status_status_subresource_changes_status.with_status(),

@@ -1,10 +1,6 @@
 //! Defaults in several API versions of one type.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource};
-use serde_json::{Value, json};
-
-use crate::object_fixture::NAME;
-use crate::patch_types::JSON;
+use crate::prelude::*;
 
 rows![
     spec_status_default_version_specific.own_kinds(),

@@ -1,9 +1,9 @@
 //! 401 and 403.
 
-use harness::{Checked, Context, Identity, Method, Request};
+use harness::Identity;
 
 use crate::invalid_requests::MISSING;
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 use crate::status_object::unauthorized;
 use crate::unprivileged_user;
 

@@ -1,16 +1,9 @@
 //! Client errors: one status code for each mistake.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Method, Request, Row, table};
-use serde_json::json;
-
 use crate::access_review;
 use crate::invalid_requests;
-use crate::object_fixture::StoredObject;
 use crate::patch_types;
-use crate::patch_types::MERGE;
-use crate::scenario::Outdated;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -1,12 +1,11 @@
 //! Invariant checks of every status code.
 
+use harness::invariant;
 use harness::invariant::{CheckResult, kept};
-use harness::{Checked, Context, Exchange, Row, invariant};
 
 use crate::error_response::of_resource;
 use crate::invalid_requests;
-use crate::patch_types::MERGE;
-use crate::scenario::Outdated;
+use crate::prelude::*;
 
 /// The rule, and a scenario that provokes refusals of every kind.
 pub(super) fn rows() -> Vec<Row> {

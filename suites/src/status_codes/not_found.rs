@@ -1,8 +1,7 @@
 //! 404 and 410.
 
-use harness::{Checked, Collection, Context, Request};
-
 use crate::invalid_requests::MISSING;
+use crate::prelude::*;
 
 rows![status_codes_404_missing_object, status_codes_404_missing_resource];
 

@@ -1,10 +1,11 @@
 //! Status codes of Pod subresources.
 
 use harness::invariant::{CheckResult, kept};
-use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant};
+use harness::{Protocol, invariant};
 
 use crate::error_response::of_resource;
 use crate::pods::{self, GuardedPod};
+use crate::prelude::*;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,6 +1,6 @@
 //! 413: requests that are too large.
 
-use harness::{Checked, Collection, Context, Request};
+use crate::prelude::*;
 
 rows![status_codes_413_too_large];
 

@@ -1,10 +1,8 @@
 //! 200, 201 and 202.
 
-use harness::{Checked, Collection, Context, Exchange, Request};
-
 use crate::finalizers::{HOLD, and_release};
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::{self, JSON, MERGE};
+use crate::patch_types;
+use crate::prelude::*;
 
 rows![status_codes_200_get_list, status_codes_200_update, status_codes_200_delete, status_codes_201_create];
 

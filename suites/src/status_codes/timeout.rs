@@ -1,6 +1,6 @@
 //! 504 and the parameter `timeout`.
 
-use harness::{Checked, Collection};
+use crate::prelude::*;
 
 rows![status_codes_504_timeout, status_codes_timeout_parameter_malformed];
 

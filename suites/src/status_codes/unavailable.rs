@@ -1,9 +1,6 @@
 //! 503 of an unavailable aggregated API.
 
-use std::time::Duration;
-
-use harness::{Checked, Context, Request, Row};
-use serde_json::json;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     // Whoever looks at all types would meet this one.

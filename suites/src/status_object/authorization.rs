@@ -1,11 +1,9 @@
 //! The reasons Unauthorized and Forbidden.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Halt, Identity, Request};
+use harness::Identity;
 
 use super::details::{expect_kind, expect_named};
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 use crate::unprivileged_user;
 
 rows![

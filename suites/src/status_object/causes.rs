@@ -1,13 +1,13 @@
 //! `details.causes` of a Status.
 
 use harness::invariant::{Breach, CheckResult, ExchangeCheck, kept};
-use harness::{Checked, Collection, Context, Exchange, Kinds, Request, Row, invariants, table};
-use serde_json::Value;
+use harness::invariants;
 
 use super::invariants::every_refusal_keeps_a_rule;
 use crate::error_response::{causes, group, is_word, refusal};
 use crate::known_validation::SECOND_ITEM;
 use crate::openapi::is_of_the_project;
+use crate::prelude::*;
 
 /// The invariant checks, and scenarios that provoke what they judge.
 pub(super) fn rows() -> Vec<Row> {

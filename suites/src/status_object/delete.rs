@@ -1,10 +1,10 @@
 //! The Status of a successful deletion.
 
+use harness::invariant;
 use harness::invariant::{CheckResult, kept};
-use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant};
 
 use crate::error_response::{accepts_json_only, of_resource};
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,12 +1,8 @@
 //! `details` of a Status: group, kind and name.
 
-use harness::{Checked, Collection, Context, Exchange, Kinds, Row, table};
-use serde_json::{Value, json};
-
 use crate::invalid_requests::{self, MISSING};
-use crate::object_fixture::NAME;
 use crate::patch_types;
-use crate::scenario::Outdated;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -1,10 +1,10 @@
 //! Internal errors: reason and causes.
 
 use harness::invariant::{CheckResult, ExchangeCheck, kept};
-use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
+use harness::invariants;
 
 use crate::error_response::refusal;
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 /// The invariant checks, and scenarios that may provoke what they judge.
 pub(super) fn rows() -> Vec<Row> {

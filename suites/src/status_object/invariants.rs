@@ -1,11 +1,11 @@
 //! Invariant checks of every Status.
 
 use harness::invariant::{Breach, CheckResult, ExchangeCheck, kept};
-use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
-use serde_json::Value;
+use harness::invariants;
 
 use crate::error_response::{accepts_json_only, is_word, lists_paths, of_refusal, of_resource, status};
 use crate::invalid_requests;
+use crate::prelude::*;
 
 /// The invariant checks, and a scenario for each that provokes refusals of every kind.
 pub(super) fn rows() -> Vec<Row> {

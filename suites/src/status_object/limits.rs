@@ -1,12 +1,7 @@
 //! Reasons Timeout, `TooManyRequests` and `RequestEntityTooLarge`.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Request};
-use serde_json::json;
-
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::{self, JSON};
+use crate::patch_types;
+use crate::prelude::*;
 
 rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge];
 

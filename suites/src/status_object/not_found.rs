@@ -1,10 +1,7 @@
 //! The reason `NotFound`, for objects, types and groups.
 
-use harness::{Checked, Context, Halt, Request};
-use serde_json::Value;
-
 use super::details::expect_named;
-use crate::scenario::ConfigMaps;
+use crate::prelude::*;
 
 rows![
     status_object_notfound_details_kind_may_differ.namespaced(),

@@ -1,12 +1,8 @@
 //! The reason `ServerTimeout`, while the operator's hook breaks the store.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row, table};
-
 use super::details::expect_named;
 use super::limits::expect_one_wait;
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     table(DURING_AN_OUTAGE, Kinds::Own, during_an_outage).into_iter().map(Row::alone).collect()

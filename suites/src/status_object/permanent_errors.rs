@@ -1,9 +1,7 @@
 //! Permanent errors: repeated requests get the same reason.
 
-use harness::{Checked, Context};
-
 use crate::invalid_requests::{self, Mistake};
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 rows![status_object_badrequest_permanent, status_object_methodnotallowed_permanent.with_status()];
 

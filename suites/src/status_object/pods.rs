@@ -1,8 +1,7 @@
 //! The Status of Pod subresources.
 
-use harness::{Checked, Context, Exchange};
-
 use crate::pods::{self, GuardedPod};
+use crate::prelude::*;
 
 rows![status_object_toomanyrequests.own_kinds(), status_object_success_of_create_subresource.own_kinds()];
 

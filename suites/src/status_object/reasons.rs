@@ -1,10 +1,8 @@
 //! Reasons: one for each status code.
 
-use harness::{Checked, Context, Halt, Kinds, Request, Row, table};
-
 use crate::access_review;
 use crate::invalid_requests;
-use crate::scenario::Outdated;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

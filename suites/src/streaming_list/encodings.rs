@@ -1,10 +1,9 @@
 //! Streaming lists in other encodings, and of custom resources.
 
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{Checked, Collection, Context, Halt, Object, Opening, Query};
 
 use super::streamed_list::{StreamedList, first_bookmark, is_marked, opened, refusal, streaming};
-use crate::scenario::CustomResources;
+use crate::prelude::*;
 
 rows![
     streaming_list_table.namespaced(),

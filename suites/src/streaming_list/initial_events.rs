@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use futures::future::try_join;
-use harness::{Checked, Collection, Context, Match, Page, Query, Request, WatchEvent};
+use harness::Match;
 
 use super::streamed_list::{StreamedList, opened, streaming};
+use crate::prelude::*;
 use crate::resource_version::{READER, rounds};
 
 rows![

@@ -1,11 +1,9 @@
 //! The bookmark that ends the initial events.
 
-use std::time::Duration;
-
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{Checked, Collection, Context, Halt, Next, WatchEvent};
 
 use super::streamed_list::{StreamedList, first_bookmark, is_marked, opened, streaming, unmarked};
+use crate::prelude::*;
 
 rows![
     streaming_list_bookmark_after_initial.namespaced(),

@@ -1,8 +1,9 @@
 //! Invalid combinations of `sendInitialEvents`.
 
-use harness::{Checked, Collection, Context, Kinds, Match, Opening, Query, Row, table};
+use harness::Match;
 
 use super::streamed_list::streaming;
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use harness::Match;
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{
-    Checked, Collection, Context, Exchange, Halt, Match, Next, Object, Opening, Query, Watch, WatchEvent,
-};
+
+use crate::prelude::*;
 
 /// Asks for the initial events, and for a bookmark behind them.
 pub(super) fn streaming(collection: &Collection) -> Query {

@@ -1,9 +1,7 @@
 //! The `resourceVersion` of a streaming list.
 
-use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Watch};
-use serde_json::Value;
-
 use super::streamed_list::{StreamedList, refusal, streaming};
+use crate::prelude::*;
 use crate::resource_version::{Future, READER, rounds};
 
 rows![

@@ -1,8 +1,9 @@
 //! The fixture of this area: a collection with several writers and watches.
 
-use futures::future::{join, join_all, try_join_all};
-use harness::{Checked, Collection, Context, Halt, Match, Next, Opening, Watch};
-use serde_json::json;
+use futures::future::{join, join_all};
+use harness::Match;
+
+use crate::prelude::*;
 
 /// The writers and what each of them writes about.
 const WRITERS: [[&str; 2]; 3] = [["a", "b"], ["c", "d"], ["e", "f"]];

@@ -3,9 +3,11 @@
 mod busy_collection;
 
 use harness::stream::StreamRule;
-use harness::{Checked, Context, Kinds, Suite, stream_invariant, table};
+use harness::{Suite, stream_invariant};
 
 use busy_collection::BusyCollection;
+
+use crate::prelude::*;
 
 /// The area's scenarios, and its rules for the watches of all others.
 pub(crate) fn suite() -> Suite {

@@ -1,9 +1,6 @@
 //! Immutable metadata: uid, `creationTimestamp` and generation.
 
-use harness::{Checked, Exchange};
-use serde_json::Value;
-
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 rows![
     update_put_uid_missing_kept.also("metadata-uid-may-be-omitted-on-put"),

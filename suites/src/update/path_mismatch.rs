@@ -1,8 +1,7 @@
 //! PUT bodies whose namespace differs from the path.
 
 use crate::fields::remove;
-use crate::object_fixture::StoredObject;
-use harness::{Checked, Context};
+use crate::prelude::*;
 
 rows![update_put_namespace_mismatch_400.namespaced(), update_put_namespace_missing_filled.namespaced()];
 

@@ -1,10 +1,8 @@
 //! PUT requests that must be rejected and change nothing.
 
-use harness::Row;
-use serde_json::{Value, json};
-
 use crate::fields::remove;
 use crate::object_fixture::NO_UID;
+use crate::prelude::*;
 use crate::rejections::{self, Of, Rejection, refused, rejected};
 
 pub(super) fn rows() -> Vec<Row> {

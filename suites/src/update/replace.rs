@@ -1,10 +1,6 @@
 //! Replacement of an object by PUT.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::Value;
-
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::MERGE;
+use crate::prelude::*;
 
 rows![
     update_put_overwrites,

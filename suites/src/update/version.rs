@@ -1,9 +1,8 @@
 //! PUT with current, stale, missing and malformed `resourceVersions`.
 
-use harness::{Checked, Row, decimal};
-use serde_json::{Value, json};
+use harness::decimal;
 
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 /// How many write at the same time.
 const WRITERS: usize = 20;

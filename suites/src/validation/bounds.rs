@@ -1,12 +1,8 @@
 //! Numbers with an upper and a lower bound.
 
-use harness::{Checked, Context, Halt, Request, Resource};
-use serde_json::{Value, json};
-
 use super::expect_cause;
 use crate::deployments;
-use crate::object_fixture::NAME;
-use crate::scenario::Deployments;
+use crate::prelude::*;
 
 rows![validation_numbers_bounded.own_kinds(), validation_message_inclusive_ranges.own_kinds()];
 

@@ -1,9 +1,8 @@
 //! The field and the valid values in validation errors.
 
-use harness::{Checked, Context, Kinds, Request, Row, table};
-
 use super::rejections::expect_words;
 use crate::known_validation::{DUPLICATE, NO_CHOICE, OfEachKind, WITHOUT_NAME};
+use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     table(INVALID, Kinds::WithStatus, rejected_for_its_field)

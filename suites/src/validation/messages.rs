@@ -1,15 +1,13 @@
 //! The wording of validation messages.
 
+use harness::invariant;
 use harness::invariant::{CheckResult, kept};
-use harness::{Checked, Context, Exchange, Request, Row, invariant};
-use serde_json::{Value, json};
 
 use super::expect_cause;
 use super::rejections::{VALUES, expect_words, with_spec, with_values};
 use crate::error_response::{causes, group};
-use crate::object_fixture::StoredObject;
 use crate::openapi::is_of_the_project;
-use crate::scenario::Deployments;
+use crate::prelude::*;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -8,10 +8,8 @@ mod pods;
 mod receipt;
 mod rejections;
 
-use harness::{Exchange, Halt};
-use serde_json::Value;
-
 use crate::error_response::causes;
+use crate::prelude::*;
 
 suite!["validation", optional_fields, receipt, rejections, invalid_values, bounds, messages, pods];
 

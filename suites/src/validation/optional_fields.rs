@@ -1,14 +1,10 @@
 //! Optional, required and defaulted fields.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
 use super::expect_cause;
 use crate::deployments;
 use crate::fields::remove;
 use crate::known_validation::BESIDE_A_DEFAULT;
-use crate::object_fixture::NAME;
-use crate::scenario::Deployments;
+use crate::prelude::*;
 use crate::unchanged_object::{expect_absent, expect_unchanged};
 
 rows![

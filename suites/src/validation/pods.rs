@@ -1,12 +1,8 @@
 //! Validation of Pods.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Request};
-use serde_json::{Value, json};
-
 use super::expect_cause;
 use crate::pods;
+use crate::prelude::*;
 
 rows![validation_required_empty_string_core.own_kinds(), validation_field_path_reference.own_kinds()];
 

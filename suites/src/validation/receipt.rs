@@ -1,9 +1,6 @@
 //! Validation on receipt, with all errors at once.
 
-use harness::{Checked, Collection, Context, Request};
-use serde_json::{Value, json};
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![validation_on_receipt];
 

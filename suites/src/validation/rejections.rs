@@ -1,11 +1,9 @@
 //! Invalid objects that must be rejected, with the causes that the response gives.
 
-use harness::{Checked, Collection, Exchange, Request, Row};
-use serde_json::{Value, json};
-
 use super::{expect_cause, receipt};
 use crate::error_response::causes;
-use crate::object_fixture::{NAME, post_with};
+use crate::object_fixture::post_with;
+use crate::prelude::*;
 use crate::rejections::{self, Of, Rejection, rejected, rejected_create};
 use crate::{deployments, names};
 

@@ -1,11 +1,6 @@
 //! DELETE of one object.
 
-use std::sync::Arc;
-
-use harness::{Checked, Context, Exchange, Request};
-use serde_json::json;
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![verbs_delete_element, verbs_delete_accepts_grace_period];
 

@@ -1,13 +1,7 @@
 //! The verbs in discovery, against the verbs that work.
 
-use std::sync::Arc;
-
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Opening, Request};
-use serde_json::Value;
-
 use crate::api_resources;
-use crate::object_fixture::{NAME, StoredObject};
-use crate::patch_types::MERGE;
+use crate::prelude::*;
 
 rows![verbs_discovery_verbs_true];
 

@@ -1,11 +1,8 @@
 //! Grace periods of Pods.
 
-use harness::{Checked, Context, Halt, Request};
-use serde_json::json;
-
 use crate::clock::{date, second};
 use crate::deletion::pod::{BoundPod, on_a_node};
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 
 rows![
     verbs_delete_kind_default_grace.own_kinds(),

@@ -1,11 +1,8 @@
 //! JSON Patch.
 
-use harness::{Checked, Collection, Context, Halt};
-use serde_json::{Value, json};
-
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
-use crate::object_fixture::NAME;
-use crate::patch_types::{self, JSON};
+use crate::patch_types;
+use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 

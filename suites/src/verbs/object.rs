@@ -1,8 +1,6 @@
 //! GET, LIST and POST.
 
-use harness::{Checked, Collection, Context, Object, Request};
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![verbs_get_collection, verbs_post_creates, verbs_get_element];
 

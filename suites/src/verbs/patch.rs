@@ -1,15 +1,11 @@
 //! PATCH: media types and results.
 
-use harness::{Checked, Collection, Context, Halt, Object};
-use serde_json::{Value, json};
-
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
-use crate::object_fixture::{NAME, StoredObject};
 use crate::openapi::Published;
-use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::scenario::ConfigMaps;
+use crate::patch_types;
+use crate::prelude::*;
 use crate::unchanged_object::{content, expect_same_content};
 
 rows![

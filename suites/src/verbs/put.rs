@@ -1,12 +1,9 @@
 //! PUT.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request};
-use serde_json::Value;
-
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::fields::remove;
-use crate::object_fixture::StoredObject;
+use crate::prelude::*;
 use crate::unchanged_object::{content, expect_same_content};
 
 rows![verbs_put_refuses_partial_object.own_kinds(), verbs_read_modify_write_works, verbs_put_updates];

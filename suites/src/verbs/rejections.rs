@@ -1,9 +1,7 @@
 //! Patches that must be rejected and change nothing.
 
-use harness::Row;
-
-use crate::object_fixture::NAME;
-use crate::patch_types::{JSON, MERGE, every_field, patch, raw_patch};
+use crate::patch_types::{every_field, patch, raw_patch};
+use crate::prelude::*;
 use crate::rejections::{self, Rejection, refused, rejected_create};
 use crate::string_map;
 

@@ -1,13 +1,9 @@
 //! Strategic merge patches.
 
-use harness::{Checked, Context};
-use serde_json::json;
-
 use crate::deployments;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
-use crate::object_fixture::NAME;
-use crate::patch_types::{self, STRATEGIC};
-use crate::scenario::{ConfigMaps, Deployments};
+use crate::patch_types;
+use crate::prelude::*;
 
 rows![
     verbs_strategic_merge_atomic_lists.own_kinds(),

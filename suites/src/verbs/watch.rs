@@ -1,8 +1,6 @@
 //! WATCH.
 
-use harness::{Checked, Collection, Context, Query};
-
-use crate::object_fixture::{NAME, StoredObject};
+use crate::prelude::*;
 
 rows![verbs_watch_streams_changes, verbs_watch_query_parameter];
 

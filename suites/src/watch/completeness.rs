@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use futures::future::{join, try_join_all};
-use harness::{Checked, Collection, Halt, Page, Watch, WatchEvent};
+use futures::future::join;
 
 use super::writers::{Change, work};
+use crate::prelude::*;
 
 rows![watch_no_lost_events.namespaced()];
 

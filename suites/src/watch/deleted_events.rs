@@ -1,9 +1,7 @@
 //! DELETED events.
 
-use harness::{Checked, Collection};
-use serde_json::{Value, json};
-
 use super::from_now;
+use crate::prelude::*;
 
 rows![watch_delete_deleted.namespaced(), watch_deleted_rv_advanced.namespaced()];
 

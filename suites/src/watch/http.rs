@@ -1,8 +1,9 @@
 //! The HTTP stream of a watch: headers, frames and chunks.
 
-use harness::{Checked, Collection, Context, Halt, Opening, Protocol, Request, Watch};
+use harness::Protocol;
 
 use super::from_now;
+use crate::prelude::*;
 
 rows![
     watch_event_shape.namespaced(),

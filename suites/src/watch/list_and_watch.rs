@@ -1,8 +1,7 @@
 //! List, watch from its `resourceVersion`, and resume after an interruption.
 
-use harness::{Checked, Collection, Watch};
-
 use super::from_now;
+use crate::prelude::*;
 
 rows![
     watch_list_then_watch.namespaced(),

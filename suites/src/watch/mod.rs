@@ -17,9 +17,7 @@ mod version;
 mod write_events;
 mod writers;
 
-use std::time::Instant;
-
-use harness::{Checked, Collection, Context, Halt, Next, Object, Watch};
+use crate::prelude::*;
 
 suite![
     "watch",

@@ -1,9 +1,9 @@
 //! Watches of a custom resource right after its definition.
 
-use std::time::{Duration, Instant};
-
+use harness::invariant;
 use harness::invariant::Breach;
-use harness::{Checked, Context, Exchange, Halt, Opening, Request, Row, invariant};
+
+use crate::prelude::*;
 
 /// The scenario, and the rule for all who come too early.
 pub(super) fn rows() -> Vec<Row> {

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use futures::future::{join, try_join_all};
-use harness::{Checked, Collection, Halt, Watch, WatchEvent, decimal};
+use futures::future::join;
+use harness::decimal;
 
 use super::from_now;
 use super::writers::{Change, name_of, work};
+use crate::prelude::*;
 
 rows![watch_concurrent_same_order.namespaced(), watch_rv_strictly_ordered.namespaced()];
 

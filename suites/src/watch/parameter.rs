@@ -1,8 +1,6 @@
 //! The parameters of a watch.
 
-use std::time::Duration;
-
-use harness::{Checked, Collection, Context, Halt, Next, Opening, Query, Watch};
+use crate::prelude::*;
 
 rows![watch_timeout_seconds.namespaced(), watch_limit_continue_not_supported.namespaced()];
 

@@ -1,8 +1,7 @@
 //! The scope of a watch: a namespace, all namespaces, or one object.
 
-use harness::{Checked, Collection, Context, Watch};
-
 use super::{expect_here, from_now};
+use crate::prelude::*;
 
 rows![
     watch_namespace_scope.namespaced(),

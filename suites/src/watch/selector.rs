@@ -1,10 +1,8 @@
 //! Watches with selectors: objects that begin or cease to match.
 
-use harness::{Checked, Collection, Halt, Object, Watch};
-use serde_json::json;
-
 use super::expect_as_written;
 use crate::patch_types::merge_in;
+use crate::prelude::*;
 
 rows![
     watch_selector_leave_deleted.namespaced(),

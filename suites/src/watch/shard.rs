@@ -1,7 +1,6 @@
 //! Watches with `shardSelector`.
 
-use harness::{Checked, Collection, Context, Halt, Watch};
-
+use crate::prelude::*;
 use crate::shard::{SELECTOR, Shard, hash, heeded, is_heeded, must_be_heeded, must_divide};
 
 rows![watch_shard_filter.namespaced(), watch_shard_ignored_when_off.namespaced()];

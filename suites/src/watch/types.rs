@@ -1,11 +1,7 @@
 //! Watches of every type that discovery lists.
 
-use std::time::{Duration, Instant};
-
-use futures::future::try_join_all;
-use harness::{Checked, Context, Halt, Opening, Page, Request};
-
 use crate::api_resources::{self, Type};
+use crate::prelude::*;
 
 rows![watch_all_object_types.own_kinds(), watch_unsupported_405.own_kinds().read_only()];
 

@@ -1,8 +1,7 @@
 //! The `resourceVersion` from which a watch can start.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Query, Request};
-
 use super::{expect_here, from_now};
+use crate::prelude::*;
 
 rows![
     watch_every_object_has_rv.namespaced(),

@@ -1,12 +1,8 @@
 //! ADDED and MODIFIED events.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Watch};
-use serde_json::{Value, json};
-
 use super::{expect_as_written, from_now};
 use crate::clock::another_second;
-use crate::patch_types::{MERGE, STRATEGIC};
-use crate::scenario::CustomResources;
+use crate::prelude::*;
 
 rows![
     watch_create_added.namespaced(),

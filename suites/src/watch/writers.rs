@@ -1,9 +1,6 @@
 //! Concurrent writers, and the events that they expect.
 
-use std::time::{Duration, Instant};
-
-use futures::future::try_join_all;
-use harness::{Checked, Collection, Halt, Object, WatchEvent};
+use crate::prelude::*;
 
 /// How many write at a time.
 const WRITERS: usize = 6;

@@ -1,8 +1,7 @@
 //! Lists with `shardSelector` and `limit`.
 
-use harness::{Checked, Context, Page};
-
 use super::{Divided, NAMES, expect_shown, is_custom, joined};
+use crate::prelude::*;
 
 rows![collections_shard_pagination.namespaced(), collections_shard_no_remaining_count.namespaced()];
 

@@ -1,8 +1,7 @@
 //! Invalid shard selectors.
 
-use harness::{Checked, Context, Exchange, Kinds, Next, Opening, Row, table};
-
 use super::Divided;
+use crate::prelude::*;
 use crate::shard::SELECTOR;
 
 pub(super) fn rows() -> Vec<Row> {

@@ -7,8 +7,7 @@ mod shard_info;
 
 use std::fmt::Display;
 
-use harness::{Checked, Collection, Context, Halt, Page, Query, Row};
-
+use crate::prelude::*;
 use crate::shard::{END, SELECTOR, Shard, hash, must_be_heeded, must_divide};
 
 pub(super) fn rows() -> Vec<Row> {

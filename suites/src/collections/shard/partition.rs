@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Context, Kinds, Row, table};
-
 use super::{Divided, NAMES, expect_shown, joined};
+use crate::prelude::*;
 use crate::shard::{END, Shard, hash};
 
 pub(super) fn rows() -> Vec<Row> {

@@ -1,8 +1,7 @@
 //! The field `metadata.shardInfo` of lists.
 
-use harness::{Checked, Context};
-
 use super::{Divided, is_custom, joined};
+use crate::prelude::*;
 use crate::shard::{SELECTOR, heeded, is_heeded};
 
 rows![collections_shard_info.namespaced(), collections_shard_ignored_when_off.own_kinds()];

@@ -1,0 +1,18 @@
+//! What nearly every file of scenarios uses.
+
+pub(crate) use futures::future::try_join_all;
+pub(crate) use harness::{
+    Checked, Collection, Context, Exchange, Halt, Kinds, Method, Next, Object, Opening, Page, Query, Request,
+    Resource, Row, Watch, WatchEvent, table,
+};
+pub(crate) use serde_json::{Value, json};
+pub(crate) use std::sync::Arc;
+pub(crate) use std::time::{Duration, Instant};
+
+pub(crate) use crate::apply_fixture::ApplyFixture;
+pub(crate) use crate::object_fixture::{NAME, StoredObject};
+pub(crate) use crate::patch_types::{APPLY, JSON, MERGE, STRATEGIC};
+pub(crate) use crate::scenario::{
+    ClosedSchema, ConfigMapApplyFixture, ConfigMaps, CreatedByOther, CustomResources, DeploymentApplyFixture,
+    Deployments, Gizmo, OpenCustomResources, Outdated, Scaled, Tracked, Untracked,
+};
