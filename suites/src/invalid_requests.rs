@@ -20,13 +20,6 @@ fn mistake(code: u16, reason: &'static str, request: Request) -> Mistake {
 /// The name of an object that there is not.
 pub(crate) const MISSING: &str = "missing";
 
-/// Creates an object and changes it, so that what was read of it is outdated.
-pub(crate) async fn outdated(cx: &Context) -> Result<StoredObject, Halt> {
-    let stored = StoredObject::create(cx).await?;
-    stored.write("second").await?;
-    Ok(stored)
-}
-
 /// The mistakes that can be made with an object of any type, given what was read before it was changed.
 pub(crate) fn all(stored: &StoredObject) -> Vec<Mistake> {
     let collection = &stored.collection;

@@ -1,6 +1,7 @@
 //! Rows of suites by the names of their functions, and what a function takes: the scenario's context and fixtures.
 
 use std::future::Future;
+use std::ops::Deref;
 
 use harness::{Checked, Collection, Context, Halt};
 
@@ -9,7 +10,7 @@ use crate::deletion::pod::BoundPod;
 use crate::object_fixture::StoredObject;
 use crate::openapi::{self, Published};
 use crate::pods::GuardedPod;
-use crate::{closed_schema, deployments, invalid_requests};
+use crate::{closed_schema, deployments};
 
 /// The row of a function: the clause has its name. A clause that says the same as another one stands before the function.
 macro_rules! row {
@@ -111,6 +112,18 @@ fixture_types! {
     GuardedPod = |cx| GuardedPod::create(cx);
 }
 
+/// An object of the subject that has been written since it was read: as it was read, and as it is stored.
+pub(crate) struct Outdated(pub(crate) StoredObject, pub(crate) StoredObject);
+
+impl Fixture for Outdated {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let read = StoredObject::create(cx).await?;
+        read.write("second").await?;
+        let stored = read.again().await?;
+        Ok(Self(read, stored))
+    }
+}
+
 /// Other fixtures, each with its type and how it is arranged.
 macro_rules! fixtures {
     ($($(#[$what:meta])* $fixture:ident($of:ty) = |$cx:ident| $arrange:expr;)*) => {
@@ -124,6 +137,20 @@ macro_rules! fixtures {
                     $arrange.await.map(Self)
                 }
             }
+
+            impl Deref for $fixture {
+                type Target = $of;
+
+                fn deref(&self) -> &$of {
+                    &self.0
+                }
+            }
+
+            impl From<$fixture> for $of {
+                fn from(fixture: $fixture) -> $of {
+                    fixture.0
+                }
+            }
         )*
     };
 }
@@ -131,8 +158,6 @@ macro_rules! fixtures {
 fixtures! {
     /// The collection of the subject. Skips where its type keeps unknown fields.
     ClosedSchema(Collection) = |cx| closed_schema::collection(cx);
-    /// An object of the subject that has been written since it was read.
-    Outdated(StoredObject) = |cx| invalid_requests::outdated(cx);
     /// The config maps of the scenario's namespace.
     ConfigMaps(Collection) = |cx| cx.configmaps();
     /// Deployments, which no controller acts on: see [`deployments`].

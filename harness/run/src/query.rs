@@ -205,6 +205,12 @@ impl Query {
 /// More pages than any scenario's own objects fill.
 const MOST_PAGES: usize = 40;
 
+impl From<Query> for Request {
+    fn from(query: Query) -> Self {
+        query.request
+    }
+}
+
 impl IntoFuture for Query {
     type Output = Result<Arc<Exchange>, Halt>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;

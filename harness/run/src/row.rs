@@ -22,7 +22,7 @@ pub(crate) enum Entry {
 }
 
 /// A scenario of this clause, on every kind of resource.
-pub fn row<F>(clause: &str, test: fn(Context) -> F) -> Row
+pub fn row<F>(clause: &str, test: impl Fn(Context) -> F + Send + Sync + 'static) -> Row
 where
     F: Future<Output = Checked> + Send + 'static,
 {

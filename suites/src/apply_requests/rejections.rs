@@ -6,72 +6,51 @@ use crate::closed_schema;
 use crate::fields::without;
 use crate::patch_types;
 use crate::prelude::*;
+use crate::rejections::{AbsentThenStored, rejected};
 use crate::string_map;
 
 pub(super) fn rows() -> Vec<Row> {
-    table(REJECTED, Kinds::All, rejected)
-}
-
-/// The codes that the server may answer with, and the applies.
-type Rejected = (&'static [u16], fn(&ApplyFixture) -> Vec<Request>);
-
-const REJECTED: &[(&str, Rejected)] = &[
-    ("apply-requests-field-manager-required", (&[400, 422], |fixture| vec![nameless(fixture)])),
-    (
-        "apply-requests-field-manager-empty",
-        (&[400, 422], |fixture| {
-            ["fieldManager=", "fieldManager"].map(|empty| nameless(fixture).raw_query(empty)).into()
-        }),
-    ),
-    (
-        "apply-requests-kind-required",
-        (&[400], |fixture| {
-            let whole = fixture.whole(&[("k", "w")]);
+    vec![
+        rejected("apply-requests-field-manager-required", &[400, 422], |a: &AbsentThenStored| nameless(a))
+            .row(),
+        rejected("apply-requests-field-manager-empty", &[400, 422], |a: &AbsentThenStored| {
+            ["fieldManager=", "fieldManager"].map(|empty| nameless(a).raw_query(empty))
+        })
+        .row(),
+        rejected("apply-requests-kind-required", &[400], |a: &AbsentThenStored| {
+            let whole = a.whole(&[("k", "w")]);
             let kindless = without(whole.clone(), "kind");
             let bodies = [without(kindless.clone(), "apiVersion"), kindless, without(whole, "apiVersion")];
-            bodies.map(|body| fixture.applying_body(MANAGER, &body)).into()
-        }),
-    ),
-    (
-        "apply-requests-api-version-must-match-url",
-        (&[400], |fixture| {
-            let other = fixture.collection.resource().another_api_version();
-            [other.as_str(), "kube-assay.example/v1"]
-                .map(|version| applying(fixture, "apiVersion", version))
-                .into()
-        }),
-    ),
-    (
-        "apply-requests-kind-must-match-url",
-        (&[400], |fixture| vec![applying(fixture, "kind", fixture.collection.resource().another_kind())]),
-    ),
-    (
-        "apply-requests-malformed-body",
-        (&[400], |fixture| {
-            let text = |text| patch_types::raw_patch(&fixture.collection, fixture.name, APPLY, text);
-            ["{a: [", "a: b: c", "\"a"].map(|body| text(body).query("fieldManager", MANAGER)).into()
-        }),
-    ),
-    (
-        "apply-requests-wrong-type-rejected",
-        (&UNTYPED, |fixture| {
-            let mut bodies = vec![replaced(fixture, string_map::place(&fixture.collection), &json!([1]))];
-            if closed_schema::is_known(&fixture.collection) {
-                bodies.push(replaced(fixture, fixture.collection.value_at(), &json!({ "b": "c" })));
+            bodies.map(|body| a.applying_body(MANAGER, &body))
+        })
+        .row(),
+        rejected("apply-requests-api-version-must-match-url", &[400], |a: &AbsentThenStored| {
+            let other = a.collection.resource().another_api_version();
+            [other.as_str(), "kube-assay.example/v1"].map(|version| applying(a, "apiVersion", version))
+        })
+        .row(),
+        rejected("apply-requests-kind-must-match-url", &[400], |a: &AbsentThenStored| {
+            applying(a, "kind", a.collection.resource().another_kind())
+        })
+        .row(),
+        rejected("apply-requests-malformed-body", &[400], |a: &AbsentThenStored| {
+            let text = |text| patch_types::raw_patch(&a.collection, a.name, APPLY, text);
+            ["{a: [", "a: b: c", "\"a"].map(|body| text(body).query("fieldManager", MANAGER))
+        })
+        .row(),
+        rejected("apply-requests-wrong-type-rejected", &UNTYPED, |a: &AbsentThenStored| {
+            let mut bodies = vec![replaced(a, string_map::place(&a.collection), &json!([1]))];
+            if closed_schema::is_known(&a.collection) {
+                bodies.push(replaced(a, a.collection.value_at(), &json!({ "b": "c" })));
             }
-            bodies.iter().map(|body| fixture.applying_body(MANAGER, body)).collect()
-        }),
-    ),
-    (
-        "apply-requests-duplicate-body-key-strict",
-        (&[400], |fixture| vec![applying_twice(fixture).query("fieldValidation", "Strict")]),
-    ),
-];
-
-async fn rejected(cx: Context, (codes, requests): Rejected) -> Checked {
-    let fixture = ApplyFixture::of_the_subject(&cx).await?;
-
-    super::expect_refused(&fixture, &requests(&fixture), codes).await
+            bodies.iter().map(|body| a.applying_body(MANAGER, body)).collect::<Vec<_>>()
+        })
+        .row(),
+        rejected("apply-requests-duplicate-body-key-strict", &[400], |a: &AbsentThenStored| {
+            applying_twice(a).query("fieldValidation", "Strict")
+        })
+        .row(),
+    ]
 }
 
 /// An apply without a manager.

@@ -4,7 +4,7 @@ use super::dry;
 use super::parameter::writes;
 use crate::object_fixture::{NO_UID, post_with};
 use crate::prelude::*;
-use crate::rejections::{self, Of, Rejection, refused, rejected, rejected_create};
+use crate::rejections::rejected;
 
 pub(super) fn rows() -> Vec<Row> {
     let own = vec![
@@ -12,38 +12,46 @@ pub(super) fn rows() -> Vec<Row> {
         row!(dryrun_validation_error),
         row!(dryrun_update_missing_404),
     ];
-    [own, rejections::rows(REJECTED)].concat()
+    [
+        own,
+        vec![
+            rejected("dryrun-conflict-detected", &[409], |Outdated(a, _): &Outdated| dry(a.put_with(|_| ())))
+                .reason("Conflict")
+                .response_only()
+                .row(),
+            rejected("dryrun-create-existing-409", &[409], |a: &StoredObject| {
+                dry(Request::post(a.collection.path(), &a.collection.body(NAME, "second")))
+            })
+            .reason("AlreadyExists")
+            .response_only()
+            .row(),
+            rejected("dryrun-delete-precondition-409", &[409], |Outdated(a, _): &Outdated| {
+                [json!({ "uid": NO_UID }), json!({ "resourceVersion": a.read.version() })]
+                    .map(|premise| a.delete(&json!({ "dryRun": ["All"], "preconditions": premise })))
+            })
+            .reason("Conflict")
+            .row(),
+            rejected("dryrun-other-values-rejected", &[400, 422], |a: &StoredObject| {
+                let writes = writes(a).map(|(request, _)| request);
+                let of = |value: &&str| {
+                    let body = a.delete(&json!({ "dryRun": [value] }));
+                    writes.clone().map(|request| request.query("dryRun", value)).into_iter().chain([body])
+                };
+                ["all", "true", "Server"].iter().flat_map(of).collect::<Vec<_>>()
+            })
+            .none_called(&["b"])
+            .row(),
+            rejected("dryrun-schema-validated", &[422], |collection: &CustomResources| {
+                // A text by its schema.
+                vec![dry(post_with(collection, NAME, |body| body["spec"]["value"] = 7.into()))]
+            })
+            .reason("Invalid")
+            .row()
+            .own_kinds(),
+        ],
+    ]
+    .concat()
 }
-
-const REJECTED: &[Rejection] = &[
-    rejected("dryrun-conflict-detected", &[409], "Conflict", |a| vec![dry(a.put_with(|_| ()))])
-        .outdated()
-        .response_only(),
-    rejected("dryrun-create-existing-409", &[409], "AlreadyExists", |a| {
-        vec![dry(Request::post(a.collection.path(), &a.collection.body(NAME, "second")))]
-    })
-    .response_only(),
-    rejected("dryrun-delete-precondition-409", &[409], "Conflict", |a| {
-        [json!({ "uid": NO_UID }), json!({ "resourceVersion": a.read.version() })]
-            .map(|premise| a.delete(&json!({ "dryRun": ["All"], "preconditions": premise })))
-            .into()
-    })
-    .outdated(),
-    refused("dryrun-other-values-rejected", &[400, 422], |a| {
-        let writes = writes(a).map(|(request, _)| request);
-        let of = |value: &&str| {
-            let body = a.delete(&json!({ "dryRun": [value] }));
-            writes.clone().map(|request| request.query("dryRun", value)).into_iter().chain([body])
-        };
-        ["all", "true", "Server"].iter().flat_map(of).collect()
-    })
-    .none_called(&["b"]),
-    rejected_create("dryrun-schema-validated", &[422], "Invalid", |collection| {
-        // A text by its schema.
-        vec![dry(post_with(collection, NAME, |body| body["spec"]["value"] = 7.into()))]
-    })
-    .only(Of::CustomResources),
-];
 
 /// An object that no server stores.
 fn invalid(mut body: Value) -> Value {

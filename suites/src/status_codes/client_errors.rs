@@ -4,6 +4,7 @@ use crate::access_review;
 use crate::invalid_requests;
 use crate::patch_types;
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -26,7 +27,7 @@ const CODES: &[(&str, &str)] = &[
 ];
 
 async fn a_mistake_is_answered_with_its_code(cx: Context, reason: &'static str) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
+    let Outdated(stored, _) = Outdated::arrange(&cx).await?;
 
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
         let refused = cx.send(mistake.request).await?;
@@ -67,7 +68,7 @@ async fn status_codes_405_method_not_allowed(cx: Context, stored: StoredObject) 
     Ok(())
 }
 
-async fn status_codes_409_update_conflict(Outdated(stored): Outdated) -> Checked {
+async fn status_codes_409_update_conflict(Outdated(stored, _): Outdated) -> Checked {
     stored.put(&stored.body("third")).await?.expect_status(&[409])
 }
 

@@ -31,7 +31,7 @@ fn is_documented(exchange: &Exchange) -> CheckResult {
         .then(|| kept(DOCUMENTED.contains(&status), "a documented status", || exchange.brief()))
 }
 
-async fn status_codes_within_documented_set(cx: Context, Outdated(stored): Outdated) -> Checked {
+async fn status_codes_within_documented_set(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     for mistake in invalid_requests::all(&stored) {
         let refused = cx.send(mistake.request).await?;
 
@@ -41,7 +41,7 @@ async fn status_codes_within_documented_set(cx: Context, Outdated(stored): Outda
 }
 
 /// Not among them: versions that are none, and what is too large for the store. kube-apiserver takes those for its own.
-async fn status_codes_500_internal(cx: Context, Outdated(stored): Outdated) -> Checked {
+async fn status_codes_500_internal(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     for mistake in invalid_requests::all(&stored) {
         let refused = cx.send(mistake.request).await?;
 
@@ -55,7 +55,7 @@ async fn status_codes_500_internal(cx: Context, Outdated(stored): Outdated) -> C
     Ok(())
 }
 
-async fn status_codes_504_only_with_timeout(cx: Context, Outdated(stored): Outdated) -> Checked {
+async fn status_codes_504_only_with_timeout(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     let answers = [
         stored.get().await?,
         stored.collection.list().await?,

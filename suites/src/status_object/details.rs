@@ -3,6 +3,7 @@
 use crate::invalid_requests::{self, MISSING};
 use crate::patch_types;
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -33,7 +34,7 @@ const DETAILS: &[(&str, NamedRow)] = &[
 
 async fn details_name_what_was_refused(cx: Context, row: NamedRow) -> Checked {
     let (reason, named) = row;
-    let stored = invalid_requests::outdated(&cx).await?;
+    let Outdated(stored, _) = Outdated::arrange(&cx).await?;
     let collection = &stored.collection;
 
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
@@ -72,7 +73,7 @@ pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> C
     refused.expect(right, format!("details.{field}: {}, if any", legal.join(" or ")), named.to_string())
 }
 
-async fn status_object_conflict_custom_details(cx: Context, Outdated(stored): Outdated) -> Checked {
+async fn status_object_conflict_custom_details(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     let collection = &stored.collection;
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
         let refused = cx.send(mistake.request).await?;

@@ -6,6 +6,7 @@ use harness::invariants;
 use crate::error_response::{accepts_json_only, is_word, lists_paths, of_refusal, of_resource, status};
 use crate::invalid_requests;
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
 /// The invariant checks, and a scenario for each that provokes refusals of every kind.
 pub(super) fn rows() -> Vec<Row> {
@@ -30,7 +31,7 @@ const RULES: &[(&str, ExchangeCheck)] = &[
 ];
 
 pub(super) async fn every_refusal_keeps_a_rule(cx: Context, rule: ExchangeCheck) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
+    let Outdated(stored, _) = Outdated::arrange(&cx).await?;
     let mut judged = 0;
 
     for mistake in invalid_requests::all(&stored) {

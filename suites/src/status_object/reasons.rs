@@ -3,6 +3,7 @@
 use crate::access_review;
 use crate::invalid_requests;
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -28,7 +29,7 @@ const REASONS: &[(&str, &str)] = &[
 ];
 
 async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
+    let Outdated(stored, _) = Outdated::arrange(&cx).await?;
 
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
         let refused = cx.send(mistake.request).await?;
@@ -38,7 +39,7 @@ async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str
     Ok(())
 }
 
-async fn status_object_badrequest_not_invalid(cx: Context, Outdated(stored): Outdated) -> Checked {
+async fn status_object_badrequest_not_invalid(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     for mistake in invalid_requests::bad_requests(&stored) {
         cx.send(mistake.request).await?.expect_error(&[400], &["BadRequest"])?;
     }
@@ -47,7 +48,7 @@ async fn status_object_badrequest_not_invalid(cx: Context, Outdated(stored): Out
     refused.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
-async fn status_object_methodnotallowed(cx: Context, Outdated(stored): Outdated) -> Checked {
+async fn status_object_methodnotallowed(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     for mistake in invalid_requests::not_allowed(&stored) {
         let refused = cx.send(mistake.request).await?;
 

@@ -2,21 +2,21 @@
 
 use crate::patch_types::{every_field, patch, raw_patch};
 use crate::prelude::*;
-use crate::rejections::{self, Rejection, refused, rejected_create};
+use crate::rejections::{StringMap, rejected};
 use crate::string_map;
 
 pub(super) fn rows() -> Vec<Row> {
-    rejections::rows(REJECTED)
+    vec![
+        rejected("verbs-patch-missing-object-404", &[404], |collection: &Collection| {
+            let body = collection.body(NAME, "first");
+            vec![patch(collection, NAME, MERGE, &body), patch(collection, NAME, JSON, &every_field(&body))]
+        })
+        .reason("NotFound")
+        .row(),
+        rejected("verbs-json-patch-atomic", &[400, 422], |a: &StringMap| {
+            let half = r#"[{"op":"add","path":"@/b","value":"1"},{"op":"remove","path":"@/missing"}]"#;
+            vec![raw_patch(&a.collection, NAME, JSON, &string_map::operations(&a.collection, half))]
+        })
+        .row(),
+    ]
 }
-
-const REJECTED: &[Rejection] = &[
-    rejected_create("verbs-patch-missing-object-404", &[404], "NotFound", |collection| {
-        let body = collection.body(NAME, "first");
-        vec![patch(collection, NAME, MERGE, &body), patch(collection, NAME, JSON, &every_field(&body))]
-    }),
-    refused("verbs-json-patch-atomic", &[400, 422], |a| {
-        let half = r#"[{"op":"add","path":"@/b","value":"1"},{"op":"remove","path":"@/missing"}]"#;
-        vec![raw_patch(&a.collection, NAME, JSON, &string_map::operations(&a.collection, half))]
-    })
-    .with_texts(),
-];
