@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::explain::answers;
+use crate::explain::responses;
 
 /// Set by `cargo ci docs`.
 const WRITE: &str = "KUBE_ASSAY_WRITE_DOCS";
@@ -20,7 +20,7 @@ fn pages() -> BTreeMap<String, String> {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let areas = catalogue.areas().iter().map(|area| {
         let entries: Vec<_> =
-            area.clauses.iter().map(|clause| page::Entry::new(clause, answers(clause, &suites))).collect();
+            area.clauses.iter().map(|clause| page::Entry::new(clause, responses(clause, &suites))).collect();
         (format!("{}.md", area.name), page::markdown(area, &entries))
     });
     let index = ("README.md".to_owned(), index::markdown(&catalogue, &suites));

@@ -36,8 +36,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
 
 fn install_once(workspace: &Workspace) -> Result<(), TaskError> {
     let mut ask = cargo(workspace, &["deny", "--version"]);
-    let answer = ask.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if answer.is_ok_and(|status| status.success()) {
+    let response = ask.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if response.is_ok_and(|status| status.success()) {
         return Ok(());
     }
     println!("cargo-deny is not installed: building version {VERSION} once, which takes some minutes.");
@@ -59,7 +59,7 @@ fn fetch_advisories(workspace: &Workspace) -> Result<bool, TaskError> {
         }
         thread::sleep(Duration::from_millis(100));
     }
-    // The answer is "no" either way; a fetch that ended meanwhile needs no killing.
+    // The response is "no" either way; a fetch that ended meanwhile needs no killing.
     let _ = fetch.kill();
     let _ = fetch.wait();
     Ok(false)

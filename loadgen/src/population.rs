@@ -93,12 +93,12 @@ impl Population {
     async fn namespace(&mut self) -> Result<(), TestError> {
         let name = self.fixtures.register_namespace(1);
         let body = namespace_manifest(&name, &self.run, "load");
-        let answer = self.fixtures.send(Request::post("/api/v1/namespaces", &body)).await?;
-        if answer.status() != 201 {
-            if (400..500).contains(&answer.status()) {
+        let response = self.fixtures.send(Request::post("/api/v1/namespaces", &body)).await?;
+        if response.status() != 201 {
+            if (400..500).contains(&response.status()) {
                 self.fixtures.forget_namespace(&name);
             }
-            return Err(self.refused(format!("create the namespace {name}"), &answer));
+            return Err(self.refused(format!("create the namespace {name}"), &response));
         }
         self.fixtures.register_collection(&name, &self.template.collection(&name));
         self.namespaces.push(name);
@@ -112,20 +112,20 @@ impl Population {
         let mut request = Request::new(http::Method::POST, self.template.collection(namespace))
             .header("content-type", "application/json");
         request.body = Some(self.template.object(named, None));
-        let answer = self.fixtures.send(request).await?;
-        if answer.status() == 201 {
+        let response = self.fixtures.send(request).await?;
+        if response.status() == 201 {
             self.created.fetch_add(1, Relaxed);
             return Ok(());
         }
         let (created, objects) = (self.created.load(Relaxed), self.wish.objects);
         let attempted = format!("create the population ({created} of {objects} objects were created)");
-        Err(self.refused(attempted, &answer))
+        Err(self.refused(attempted, &response))
     }
 
-    fn refused(&self, attempted: String, answer: &Exchange) -> TestError {
-        let why = self.redactor.redactor().redact(&answer.brief());
+    fn refused(&self, attempted: String, response: &Exchange) -> TestError {
+        let why = self.redactor.redactor().redact(&response.brief());
         let test_error = TestError::new(attempted, why);
-        match answer.status() {
+        match response.status() {
             403 => test_error
                 .hint("use credentials that may, or raise the quota; --objects and --size ask for less"),
             409 => test_error.hint("another run is in the way: try again"),
@@ -160,9 +160,9 @@ impl Population {
             if !token.is_empty() {
                 request = request.query("continue", &token);
             }
-            let answer = self.fixtures.send(request).await?;
-            let Some(list) = answer.json().filter(|json| json["items"].is_array()) else {
-                return Err(self.refused(format!("list {path}"), &answer));
+            let response = self.fixtures.send(request).await?;
+            let Some(list) = response.json().filter(|json| json["items"].is_array()) else {
+                return Err(self.refused(format!("list {path}"), &response));
             };
             objects += list["items"].as_array().map_or(0, Vec::len);
             let text = |name: &str| list["metadata"][name].as_str().unwrap_or_default().to_owned();

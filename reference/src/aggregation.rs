@@ -7,7 +7,7 @@ use crate::api::Call;
 use crate::health;
 use crate::lifecycle;
 
-/// The answer for a path of a group and version that was given to another server.
+/// The response for a path of a group and version that was given to another server.
 pub(crate) fn answer(call: &Call) -> Option<Response> {
     let rest = call.path.strip_prefix("/apis/")?;
     let mut steps = rest.split('/');

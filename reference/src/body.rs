@@ -98,7 +98,7 @@ fn parse(media: &str, body: &Bytes) -> Result<(Value, Vec<String>), String> {
     Ok((document.value, found))
 }
 
-/// How a key that comes twice in YAML is told of.
+/// How a key that comes twice in YAML receives.
 pub(crate) fn already_set(path: &str) -> String {
     let key = path.rsplit_once('.').map_or(path, |(_, key)| key);
     format!("key {key:?} already set in map")

@@ -82,7 +82,7 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
     causes
 }
 
-/// A schema that all versions have is told of as that of the definition.
+/// A schema that all versions have receives as that of the definition.
 fn wrong_schemas(crd: &Value) -> Vec<Cause> {
     let schemas: Vec<&Value> = versions(crd).map(|version| &version["schema"]["openAPIV3Schema"]).collect();
     if let Some(first) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {

@@ -121,7 +121,7 @@ impl Failure {
         Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(named(name, ty, &ty.plural))
     }
 
-    /// 409 for an apply to what others manage: what is told of each field, and the field.
+    /// 409 for an apply to what others manage: what receives each field, and the field.
     pub(crate) fn managed_by_others(conflicts: &[(String, String)], message: String) -> Self {
         let cause = |(message, field): &(String, String)| json!({"reason": "FieldManagerConflict", "message": message, "field": field});
         let causes: Vec<_> = conflicts.iter().map(cause).collect();
@@ -275,7 +275,7 @@ impl Failure {
         status
     }
 
-    /// A failure read back from a Status object, for faults that answer with a made-up one.
+    /// A failure read back from a Status object, for faults that response with a made-up one.
     pub(crate) fn made_up(code: u16, reason: &'static str, message: &str) -> Self {
         let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self::new(code, reason, message)

@@ -27,7 +27,7 @@
 //!     on("f", "no HEAD", &[Method("HEAD")], &[Refuse(405, "MethodNotAllowed", "no")]),
 //!     on("f", "patches are done twice", &[Method("PATCH")], &[Again(&[20])]),
 //!     on("f", "puts are tried first", &[Method("PUT")], &[Several(|parts, body| vec![(parts.clone(), body.clone()); 2])]),
-//!     // ... or the answer is changed on its way out: head, text, fields, items ...
+//!     // ... or the response is changed on its way out: head, text, fields, items ...
 //!     on("g", "201 becomes 200", &[Method("POST"), Answered(201)], &[Status(200)]),
 //!     on("h", "cacheable", &[Health], &[Header("cache-control", "max-age=60")]),
 //!     on("i", "no colon", &[Health], &[ReplaceText("excluded: ok", "excluded ok")]),
@@ -79,7 +79,7 @@ pub struct Fault {
 pub struct Bug {
     /// How it is re-enacted; its name says whose bug it is, and its number there.
     pub fault: Fault,
-    /// Where it is told of in public.
+    /// Where it receives in public.
     pub thread: &'static str,
     /// The ids of clauses: at least one of them must fail.
     pub clauses: &'static [&'static str],

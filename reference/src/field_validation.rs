@@ -120,7 +120,7 @@ impl FieldCheck {
         }
     }
 
-    /// Writes the warnings on an answer.
+    /// Writes the warnings on a response.
     pub(crate) fn tell(&self, response: &mut Response) {
         for text in &self.warnings {
             if let Ok(value) = warning(text) {
@@ -136,7 +136,7 @@ pub(crate) fn warning(text: &str) -> Result<HeaderValue, http::header::InvalidHe
     HeaderValue::from_bytes(format!("299 - \"{escaped}\"").as_bytes())
 }
 
-/// How a field that comes twice is told of.
+/// How a field that comes twice receives.
 pub(crate) fn duplicate(path: &str) -> String {
     format!("duplicate field {path:?}")
 }

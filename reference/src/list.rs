@@ -104,7 +104,7 @@ pub(crate) async fn reach(cluster: &Cluster, version: u64) -> Result<(), Failure
     cluster.store.reach(version, patience).await.map_err(|why| unavailable(&why))
 }
 
-/// The answer for a version that cannot be read.
+/// The response for a version that cannot be read.
 pub(crate) fn unavailable(why: &Unavailable) -> Failure {
     match why {
         Unavailable::Expired => Failure::expired(LIST_TOO_OLD, None),

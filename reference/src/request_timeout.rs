@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_secs(34);
 /// How often is looked whether the store is back.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Waits for the store; an answer if that takes too long, or if the time that was asked for is none.
+/// Waits for the store; a response if that takes too long, or if the time that was asked for is none.
 pub(crate) async fn missed(call: &Call, arrived: Instant) -> Option<Response> {
     let path = ResourcePath::parse(&call.path);
     if path.as_ref().is_some_and(|path| path.verb(&call.method, &call.query) == Verb::Watch) {

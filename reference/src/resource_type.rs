@@ -54,7 +54,7 @@ pub(crate) struct Custom {
     pub(crate) versions: BTreeMap<String, Value>,
     /// The version that objects are stored in.
     pub(crate) storage_version: String,
-    /// A warning to give with each answer, for a deprecated version.
+    /// A warning to give with each response, for a deprecated version.
     pub(crate) warning: Option<String>,
 }
 

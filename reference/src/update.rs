@@ -129,7 +129,7 @@ fn create_applied(target: &Target<'_>, next: &Next) -> Result<Object, Failure> {
     write::create_managed(target, &without_version(&next.object), next.managers.as_ref())
 }
 
-/// Writes what becomes of the object. Where that ends it, the answer shows it at the version that it had.
+/// Writes what becomes of the object. Where that ends it, the response shows it at the version that it had.
 fn write(
     target: &Target<'_>,
     part: Part,

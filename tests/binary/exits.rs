@@ -1,6 +1,6 @@
 //! The exit codes: 0 passed, 1 failed, 2 wrong usage, 3 inconclusive.
 
-use crate::support::http::{Message, answer};
+use crate::support::http::{Message, response};
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 const EXACT: &str = "rv-list-exact-nolimit-nonzero";
@@ -53,7 +53,7 @@ fn a_should_clause_fails_the_run_only_if_strict() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("GET", path) if path.ends_with("/configmaps") && request.first.contains("limit=") => {
-            Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}"))
+            Reply::Bytes(response("500 Internal Server Error", "application/json", "{}"))
         }
         _ => Reply::Pass,
     });

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::support::http::answer;
+use crate::support::http::response;
 use crate::support::{Program, Proxy, Reference, Reply};
 
 fn asking(proxy: &Proxy, reference: &Reference) -> Program {
@@ -108,7 +108,7 @@ fn control_characters_of_a_server_never_reach_the_terminal() {
         if lists_ours(request) {
             let body =
                 r#"{"kind":"Status","message":"\u001b[2J\u0007gone","reason":"\u001b]0;x\u0007","code":500}"#;
-            return Reply::Bytes(answer("500 Internal Server Error", "application/json", body));
+            return Reply::Bytes(response("500 Internal Server Error", "application/json", body));
         }
         Reply::Pass
     });

@@ -27,7 +27,7 @@ impl Kubectl {
     #[expect(clippy::print_stdout, reason = "a test that asks nothing says so")]
     fn find() -> Option<Self> {
         let known = Command::new("kubectl").args(["version", "--client"]).output();
-        if known.is_ok_and(|answer| answer.status.success()) {
+        if known.is_ok_and(|response| response.status.success()) {
             return Some(Self { server: Reference::open(), home: TempDir::new().unwrap() });
         }
         println!("SKIPPED: kubectl is not installed, so nothing was applied with it");

@@ -5,7 +5,7 @@ use std::fs;
 use loadgen::workload::Workload;
 use serde_json::Value;
 
-use crate::support::http::answer;
+use crate::support::http::response;
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay, session};
 
 /// A small run of a workload against a reference.
@@ -122,7 +122,7 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
 fn what_a_server_does_not_offer_is_told_and_is_no_load() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.asks().0 {
-        "PATCH" => Reply::Bytes(answer("415 Unsupported Media Type", "application/json", "{}")),
+        "PATCH" => Reply::Bytes(response("415 Unsupported Media Type", "application/json", "{}")),
         _ => Reply::Pass,
     });
     let ended =

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::load::loading;
-use crate::support::http::answer;
+use crate::support::http::response;
 use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 #[test]
@@ -80,7 +80,7 @@ fn what_was_measured_before_a_server_was_gone_is_shown() {
     let proxy = Proxy::before(&other, move |request| match request.asks() {
         ("POST", path) if path.ends_with("/namespaces") => match asked.fetch_add(1, Ordering::Relaxed) {
             0..3 => Reply::Pass,
-            _ => Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}")),
+            _ => Reply::Bytes(response("500 Internal Server Error", "application/json", "{}")),
         },
         _ => Reply::Pass,
     });

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::load::{count, facing, run};
-use crate::support::http::answer;
+use crate::support::http::response;
 use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, until};
 
 /// A small mix.
@@ -76,7 +76,7 @@ fn a_population_that_is_refused_is_told_and_removed() {
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"exceeded quota: small","code":403}"#;
     let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("POST", path) if path.ends_with("/configmaps") => {
-            Reply::Bytes(answer("403 Forbidden", "application/json", status))
+            Reply::Bytes(response("403 Forbidden", "application/json", status))
         }
         _ => Reply::Pass,
     });
@@ -93,7 +93,7 @@ fn a_population_that_is_there_already_is_left_alone() {
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"AlreadyExists","message":"it already exists","code":409}"#;
     let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("POST", "/api/v1/namespaces") if !String::from_utf8_lossy(&request.body).contains("rehearsal") => {
-            Reply::Bytes(answer("409 Conflict", "application/json", status))
+            Reply::Bytes(response("409 Conflict", "application/json", status))
         }
         ("DELETE", path) => {
             seen.lock().unwrap().push(path.to_owned());

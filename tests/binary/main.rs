@@ -4,7 +4,6 @@
 
 mod support;
 
-mod answers;
 mod commands;
 mod compare;
 mod compare_runs;
@@ -24,6 +23,7 @@ mod plugin;
 mod probes;
 mod prove;
 mod reports;
+mod responses;
 mod scenarios;
 mod secrets;
 mod sequences;

@@ -24,7 +24,7 @@ impl Plugin {
     #[expect(clippy::print_stdout, reason = "a test that asks nothing says so")]
     fn kubectl(&self) -> Option<Command> {
         let known = Command::new("kubectl").args(["version", "--client"]).output();
-        if known.is_ok_and(|answer| answer.status.success()) {
+        if known.is_ok_and(|response| response.status.success()) {
             return Some(self.command("kubectl"));
         }
         println!("SKIPPED: kubectl is not installed, so no plugin was called by it");

@@ -1,6 +1,6 @@
 //! Credentials appear in no output, whatever the server does with them.
 
-use crate::support::http::{Message, answer};
+use crate::support::http::{Message, response};
 use crate::support::{Listener, Program, Proxy, Reference, Reply};
 
 /// What the reference accepts, as a server that gives it back would write it.
@@ -59,7 +59,7 @@ fn a_token_that_a_transcript_cuts_anywhere() {
             let Some(request) = Message::read(&mut stream) else { return };
             let text = format!("{}{TOKEN}", "x".repeat(80 - shift));
             let status = if request.asks().1 == "/version" { "418 I'm a teapot" } else { "200 OK" };
-            let _ = stream.write_all(&answer(status, "text/plain", &text));
+            let _ = stream.write_all(&response(status, "text/plain", &text));
         });
         let ended = Program::facing(&listener).with(&["--token", TOKEN]).end();
         assert!(ended.error().contains("418"), "{}", ended.err);
@@ -74,7 +74,7 @@ fn an_echo_in_what_the_server_says_of_itself() {
         (_, "/version") => {
             let sent = request.header("authorization").unwrap_or_default();
             let body = format!(r#"{{"major":"1","minor":"36","gitVersion":"v1.36.0-{sent}"}}"#);
-            Reply::Bytes(answer("200 OK", "application/json", &body))
+            Reply::Bytes(response("200 OK", "application/json", &body))
         }
         _ => Reply::Pass,
     });

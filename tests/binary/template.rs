@@ -66,7 +66,7 @@ fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
             let status = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Invalid",
                 "message":"spec.selector: Required value","code":422}"#;
             let head = "422 Unprocessable Entity";
-            Reply::Bytes(crate::support::http::answer(head, "application/json", status))
+            Reply::Bytes(crate::support::http::response(head, "application/json", status))
         }
         _ => Reply::Pass,
     });
@@ -92,7 +92,7 @@ fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
             crate::support::http::exchange(&address, request).unwrap();
             let marked = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",
                 "deletionTimestamp":"2026-01-01T00:00:00Z"}}"#;
-            Reply::Bytes(crate::support::http::answer("200 OK", "application/json", marked))
+            Reply::Bytes(crate::support::http::response("200 OK", "application/json", marked))
         }
         _ => Reply::Pass,
     });
@@ -112,7 +112,7 @@ fn objects_that_the_server_gives_finalizers_are_told() {
             let (_, body) = created.split_once("\r\n\r\n").unwrap();
             let held = r#""metadata":{"finalizers":["example.com/held"],"#;
             let body = body.replacen("\"metadata\":{", held, 1);
-            Reply::Bytes(crate::support::http::answer("201 Created", "application/json", &body))
+            Reply::Bytes(crate::support::http::response("201 Created", "application/json", &body))
         }
         _ => Reply::Pass,
     });
@@ -128,8 +128,8 @@ fn with_value(value: &'static str) -> (Reference, Ended) {
     let address = reference.address();
     let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("GET", path) if path.ends_with("-template") => {
-            let answer = crate::support::http::exchange(&address, request).unwrap();
-            let text = String::from_utf8(answer).unwrap().replacen(":\"first\"", value, 1);
+            let response = crate::support::http::exchange(&address, request).unwrap();
+            let text = String::from_utf8(response).unwrap().replacen(":\"first\"", value, 1);
             Reply::Bytes(text.into_bytes())
         }
         _ => Reply::Pass,

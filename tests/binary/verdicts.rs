@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::support::http::answer;
+use crate::support::http::response;
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 /// Asked once and on one path.
@@ -29,7 +29,7 @@ fn unwell(reference: &Reference, reply: fn() -> Reply, only_once: bool) -> Proxy
 }
 
 fn wordy() -> Reply {
-    Reply::Bytes(answer("200 OK", "text/plain; charset=utf-8", "fine"))
+    Reply::Bytes(response("200 OK", "text/plain; charset=utf-8", "fine"))
 }
 
 #[test]

@@ -27,19 +27,19 @@ pub(crate) fn compact(url: &str) -> Result<Notices, TaskError> {
 }
 
 fn ask(address: SocketAddr, method: &str, question: &Value) -> Result<Value, TaskError> {
-    let answer = wire::post(address, &format!("/v3/kv/{method}"), &question.to_string())?;
-    if answer.code != 200 {
-        let sentence = format!("etcd refuses a {method} with {}: {}", answer.code, answer.body.trim());
+    let response = wire::post(address, &format!("/v3/kv/{method}"), &question.to_string())?;
+    if response.code != 200 {
+        let sentence = format!("etcd refuses a {method} with {}: {}", response.code, response.body.trim());
         return Err(TaskError::new(sentence));
     }
-    serde_json::from_str(&answer.body)
+    serde_json::from_str(&response.body)
         .map_err(TaskError::while_trying(format!("read etcd's answer to a {method}")))
 }
 
 /// The gateway writes 64-bit numbers as strings.
-fn revision(answer: &Value) -> Result<u64, TaskError> {
-    let revision = answer["header"]["revision"].as_str().and_then(|text| text.parse().ok());
-    revision.ok_or_else(|| TaskError::new(format!("etcd's answer has no revision: {answer}")))
+fn revision(response: &Value) -> Result<u64, TaskError> {
+    let revision = response["header"]["revision"].as_str().and_then(|text| text.parse().ok());
+    revision.ok_or_else(|| TaskError::new(format!("etcd's answer has no revision: {response}")))
 }
 
 fn base64(text: &str) -> String {

@@ -80,14 +80,15 @@ impl RealServer {
     fn wait_until_ready(&mut self, address: SocketAddr, interrupt: &Interrupt) -> Result<String, TaskError> {
         let start = Instant::now();
         loop {
-            let answer = wire::get(address, "/readyz", &self.credentials);
-            if answer.as_ref().is_ok_and(|answer| answer.code == 200) {
+            let response = wire::get(address, "/readyz", &self.credentials);
+            if response.as_ref().is_ok_and(|response| response.code == 200) {
                 return version(&wire::get(address, "/version", &self.credentials)?.body);
             }
             interrupt.check()?;
             self.must_live()?;
             if start.elapsed() > PATIENCE {
-                let last = answer.map_or_else(|task_error| task_error.to_string(), |answer| answer.body);
+                let last =
+                    response.map_or_else(|task_error| task_error.to_string(), |response| response.body);
                 let seconds = PATIENCE.as_secs();
                 let sentence = format!("kube-apiserver is not ready after {seconds} s, last saying: {last}");
                 return Err(TaskError::new(sentence));

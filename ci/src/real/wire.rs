@@ -58,7 +58,7 @@ fn connect(server: SocketAddr) -> Result<TcpStream, TaskError> {
     stream.map_err(TaskError::while_trying(format!("connect to {server}")))
 }
 
-/// HTTP/1.0: the answer ends with the connection, and is never in chunks.
+/// HTTP/1.0: the response ends with the connection, and is never in chunks.
 fn exchange(mut stream: impl Read + Write, request: &str) -> Result<HttpResponse, TaskError> {
     stream.write_all(request.as_bytes()).map_err(TaskError::while_trying("send a request"))?;
     let mut bytes = Vec::new();
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn an_answer_is_its_code_and_its_body() {
-        let answer = parse("HTTP/1.1 500 Internal Server Error\r\nA: b\r\n\r\n[-]etcd failed");
+        let response = parse("HTTP/1.1 500 Internal Server Error\r\nA: b\r\n\r\n[-]etcd failed");
 
-        assert_eq!(answer, Some(HttpResponse { code: 500, body: "[-]etcd failed".into() }));
+        assert_eq!(response, Some(HttpResponse { code: 500, body: "[-]etcd failed".into() }));
         assert_eq!(parse("SSH-2.0-OpenSSH\r\n\r\n"), None);
         assert_eq!(parse(""), None);
     }
@@ -104,9 +104,9 @@ mod tests {
             String::from_utf8_lossy(&bytes[..length]).into_owned()
         });
 
-        let answer = post(address, "/v3/kv/range", "{\"a\":1}").expect("an answer");
+        let response = post(address, "/v3/kv/range", "{\"a\":1}").expect("an answer");
 
-        assert_eq!(answer, HttpResponse { code: 200, body: "{}".into() });
+        assert_eq!(response, HttpResponse { code: 200, body: "{}".into() });
         let request = server.join().expect("the server ends");
         assert!(request.contains("Content-Length: 7\r\n") && request.ends_with("{\"a\":1}"), "{request}");
     }

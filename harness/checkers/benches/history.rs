@@ -43,8 +43,8 @@ fn history(count: usize) -> History {
                     }
                     Some(_) => Verb::Patch(value.clone()),
                 };
-                let answer = WriteOutcome::Done(Some(version.clone()));
-                push(client, under_way, Action::Write { name: name.clone(), verb, answer });
+                let response = WriteOutcome::Done(Some(version.clone()));
+                push(client, under_way, Action::Write { name: name.clone(), verb, response });
                 for watcher in 0..WATCHERS {
                     let (name, version, value) = (name.clone(), version.clone(), Some(value.clone()));
                     let at = 10 * step + 55 + watcher;

@@ -3,7 +3,7 @@
 //! A thousand objects with a handful of labels, each created, changed, relabelled and deleted again and again.
 
 use checkers::stream::{
-    Event, Mark, Selector, ShownObject, Start, Stream, WatchEventType, WatchRequest, Write, digest, judge,
+    Event, EventObject, Mark, Selector, Start, Stream, WatchEventType, WatchRequest, Write, digest, judge,
     read,
 };
 use divan::counter::ItemsCount;
@@ -49,10 +49,11 @@ fn labels(line: &Line) -> [(&'static str, &'static str); 4] {
 
 fn follow(lines: &[Line]) -> Stream {
     let selector = Selector::default().namespace("load");
-    let asked = WatchRequest::all(COLLECTION, Start::After(Mark::Number(1_000)));
-    let mut stream = Stream::new(WatchRequest { namespace: Some("load".to_owned()), selector, ..asked });
+    let watch_request = WatchRequest::all(COLLECTION, Start::After(Mark::Number(1_000)));
+    let mut stream =
+        Stream::new(WatchRequest { namespace: Some("load".to_owned()), selector, ..watch_request });
     for line in lines {
-        let shown = ShownObject {
+        let event_object = EventObject {
             api_version: "v1",
             kind: "ConfigMap",
             namespace: "load",
@@ -61,7 +62,7 @@ fn follow(lines: &[Line]) -> Stream {
             labels: &labels(line),
             digest: Some(line.version.len() as u64),
         };
-        stream.see(&Event::Change(line.change, shown));
+        stream.see(&Event::Change(line.change, event_object));
     }
     stream
 }

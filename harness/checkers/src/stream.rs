@@ -28,7 +28,7 @@ mod tests;
 pub use breach::{Findings, StreamRule};
 pub use checker::{Labels, Stream};
 pub use delivery_tracker::{Absence, Arrival, DeliveryTracker, Numbered, Settled};
-pub use event::{Event, ShownObject, WatchEventType};
+pub use event::{Event, EventObject, WatchEventType};
 pub use event_reader::{INITIAL_EVENTS_END, digest, read};
 pub use selector::Selector;
 pub use version::Mark;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::curl::Curl;
 use crate::request::Request;
 
-/// An answer, read to its end.
+/// A response, read to its end.
 #[derive(Debug, Clone, Default)]
 pub struct Response {
     /// The HTTP status code.
@@ -24,16 +24,16 @@ pub struct Response {
     pub body: Bytes,
 }
 
-/// When an answer came, counted from the moment the request was handed to the connection.
+/// When a response came, counted from the moment the request was handed to the connection.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Timing {
-    /// Until the head of the answer.
+    /// Until the head of the response.
     pub head: Duration,
     /// Until its last byte.
     pub whole: Duration,
 }
 
-/// One request and its answer.
+/// One request and its response.
 #[derive(Debug, Clone)]
 pub struct Exchange {
     /// Its position among the scenario's exchanges.
@@ -51,7 +51,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Puts a request and its answer together.
+    /// Puts a request and its response together.
     pub fn new(index: usize, request: Request, response: Response, timing: Timing) -> Self {
         let (json, documents) = (OnceLock::new(), OnceLock::new());
         Self { index, request, response, timing, value_at: None, json, documents }
@@ -116,7 +116,7 @@ pub struct Transcript {
     pub request: String,
     /// Status line, headers, body.
     pub response: String,
-    /// Until the last byte of the answer.
+    /// Until the last byte of the response.
     pub elapsed_ms: u64,
 }
 
@@ -156,7 +156,7 @@ fn response_text(response: &Response) -> String {
 /// The longest that one 429 is waited out, whatever its Retry-After says.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How long to wait, if the answer says that we come too often or too early.
+/// How long to wait, if the response says that we come too often or too early.
 ///
 /// A fresh custom resource answers "storage is (re)initializing" for a moment, in some releases not as a 429.
 pub fn retry_after(exchange: &Exchange) -> Option<Duration> {

@@ -8,7 +8,7 @@ use crate::object::{Object, Page};
 use crate::outcome::{Failure, Halt, TestError};
 
 impl Exchange {
-    /// The answer in a few words: `422 Invalid: resourceVersionMatch: …`.
+    /// The response in a few words: `422 Invalid: resourceVersionMatch: …`.
     pub fn brief(&self) -> String {
         let status = self.status();
         let Some(json) = self.json() else {
@@ -35,7 +35,7 @@ impl Exchange {
         Halt::Failed(Failure { expected: expected.into(), actual: actual.into(), exchange: Some(self.index) })
     }
 
-    /// What holds of a right server's answer.
+    /// What holds of a right server's response.
     pub fn expect(
         &self,
         holds: bool,
@@ -133,7 +133,7 @@ impl Exchange {
         self.expect_both(legal, status, expected)
     }
 
-    /// The answer was refused for lack of history: HTTP 410.
+    /// The response was refused for lack of history: HTTP 410.
     pub fn expired(&self) -> bool {
         self.status() == 410
     }
@@ -207,7 +207,7 @@ mod tests {
     use crate::exchange::{Response, Timing};
     use crate::request::Request;
 
-    fn answer(status: u16, body: &Value) -> Exchange {
+    fn response(status: u16, body: &Value) -> Exchange {
         let response = Response { status, body: body.to_string().into(), ..Response::default() };
         Exchange::new(0, Request::get("/"), response, Timing::default())
     }
@@ -241,41 +241,41 @@ mod tests {
             ),
         ] {
             let expected = "HTTP 409 with a Status of the same code and of reason Conflict";
-            let told = told(answer(status, &body).expect_error(&[409], &["Conflict"]));
+            let told = told(response(status, &body).expect_error(&[409], &["Conflict"]));
             assert_eq!(told, Some((expected.to_owned(), actual.to_owned())));
         }
-        assert!(answer(409, &refused(409, "Conflict")).expect_error(&[409], &["Conflict"]).is_ok());
+        assert!(response(409, &refused(409, "Conflict")).expect_error(&[409], &["Conflict"]).is_ok());
     }
 
     #[test]
     fn a_refusal_names_its_own_code() {
-        let refusal = answer(400, &refused(422, "Invalid"));
+        let refusal = response(400, &refused(422, "Invalid"));
         assert!(
             told(refusal.expect_refusal(&[400, 422]))
                 .is_some_and(|(_, actual)| actual.contains("(a Status of code 422)"))
         );
-        assert!(answer(422, &refused(422, "Invalid")).expect_refusal(&[400, 422]).is_ok());
+        assert!(response(422, &refused(422, "Invalid")).expect_refusal(&[400, 422]).is_ok());
     }
 
     #[test]
     fn objects_and_lists_are_told_apart_from_their_codes() {
         let object = json!({ "kind": "ConfigMap", "metadata": { "name": "a", "resourceVersion": "7" } });
         let list = json!({ "kind": "ConfigMapList", "metadata": { "resourceVersion": "7" }, "items": [] });
-        assert!(answer(201, &object).object().is_ok() && answer(200, &list).page().is_ok());
+        assert!(response(201, &object).object().is_ok() && response(200, &list).page().is_ok());
         for (result, which) in [
             (
-                told(answer(202, &object).object()),
+                told(response(202, &object).object()),
                 "202 ConfigMap a at version 7; the body is right, the code is not",
             ),
-            (told(answer(404, &refused(404, "NotFound")).object()), "404 NotFound: no"),
+            (told(response(404, &refused(404, "NotFound")).object()), "404 NotFound: no"),
             (
-                told(answer(200, &json!([])).object()),
+                told(response(200, &json!([])).object()),
                 "200 an object at version none; the code is legal, the body is not",
             ),
         ] {
             assert_eq!(result, Some(("HTTP 200 or 201 with a JSON object".to_owned(), which.to_owned())));
         }
-        let told = told(answer(206, &list).page()).unwrap();
+        let told = told(response(206, &list).page()).unwrap();
         assert_eq!(told.0, "HTTP 200 with a list with metadata and items");
         assert!(told.1.ends_with("the body is right, the code is not"), "{}", told.1);
     }

@@ -1,6 +1,6 @@
 //! What a run is about, and what comes of it: plain data, without input and output.
 //!
-//! A [`Catalogue`] holds the rules as [`Clause`]s; an [`Exchange`] is a request with its answer; an [`Event`] says what
+//! A [`Catalogue`] holds the rules as [`Clause`]s; an [`Exchange`] is a request with its response; an [`Event`] says what
 //! happened in a run, and a [`Tally`] is what the events add up to: every report is a function of that alone.
 //! [`load`] is the same for load runs.
 

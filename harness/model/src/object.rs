@@ -94,7 +94,7 @@ pub fn foreign(name: &str) -> bool {
     PUBLISHED.contains(&name)
 }
 
-/// One answer to a list.
+/// One response to a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
     /// `metadata.resourceVersion`: opaque.

@@ -16,7 +16,7 @@ pub enum Halt {
     Failed(Failure),
     /// The question does not arise here, for this reason.
     Skipped(String),
-    /// The question could not be put, or the answer not be read.
+    /// The question could not be put, or the response not be read.
     Errored(TestError),
 }
 
@@ -135,7 +135,7 @@ impl Repetitions {
         self.passed + self.failed + self.errored + self.skipped
     }
 
-    /// Whether the same question was answered in more than one way. Not to be asked is no answer.
+    /// Whether the same question was answered in more than one way. Not to be asked is no response.
     pub fn flaky(self) -> bool {
         [self.passed, self.failed, self.errored].into_iter().filter(|count| *count > 0).count() > 1
     }

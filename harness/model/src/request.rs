@@ -56,7 +56,7 @@ pub struct Request {
     pub body: Option<Bytes>,
     /// On which connections.
     pub connection: ConnectionKey,
-    /// How long the whole answer may take, instead of the client's request timeout.
+    /// How long the whole response may take, instead of the client's request timeout.
     pub within: Option<Duration>,
 }
 
@@ -162,7 +162,7 @@ impl Request {
         self
     }
 
-    /// Bounds how long the whole answer may take.
+    /// Bounds how long the whole response may take.
     pub fn within(mut self, limit: Duration) -> Self {
         self.within = Some(limit);
         self

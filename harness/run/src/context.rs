@@ -105,14 +105,14 @@ impl Context {
         self.inner.session.settings.event_timeout
     }
 
-    /// Sends a request and reads the answer.
+    /// Sends a request and reads the response.
     ///
-    /// An answer 429 with Retry-After is waited out, visibly: every attempt is an exchange of the scenario.
+    /// A response 429 with Retry-After is waited out, visibly: every attempt is an exchange of the scenario.
     pub async fn send(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         self.send_unless(request, |_| false).await
     }
 
-    /// Sends a request and reads the answer, as [`Self::send`] does, but takes a 429 that was meant to be provoked.
+    /// Sends a request and reads the response, as [`Self::send`] does, but takes a 429 that was meant to be provoked.
     pub async fn send_unless(
         &self,
         request: Request,

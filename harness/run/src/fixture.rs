@@ -148,10 +148,10 @@ impl Fixtures {
         }
     }
 
-    fn refused(&self, name: &str, answer: &Exchange) -> TestError {
+    fn refused(&self, name: &str, response: &Exchange) -> TestError {
         let attempted = format!("create the namespace {name} on {}", self.client.address());
-        let test_error = TestError::new(attempted, self.client.redactor().redact(&answer.brief()));
-        match answer.status() {
+        let test_error = TestError::new(attempted, self.client.redactor().redact(&response.brief()));
+        match response.status() {
             401 | 403 => test_error.hint(
                 "use credentials that may create namespaces and what goes into them, or give --read-only",
             ),

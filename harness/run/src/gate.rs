@@ -119,13 +119,13 @@ mod tests {
     #[tokio::test]
     async fn who_waited_is_back_before_the_newcomers_at_the_door() {
         let (gate, turns) = (Gate::new(1, 0), Arc::new(Mutex::new(Vec::new())));
-        let (answer, answered) = tokio::sync::oneshot::channel();
+        let (response, answered) = tokio::sync::oneshot::channel();
         let pass = gate.enter().await;
         let newcomers: Vec<_> = (0..5).map(|_| tokio::spawn(come(gate.clone(), turns.clone()))).collect();
         let answering = async {
             // The newcomers come while it is waited: one takes the place, and one is behind it.
             tokio::task::yield_now().await;
-            answer.send(()).unwrap();
+            response.send(()).unwrap();
         };
 
         let (waited, ()) = tokio::join!(pass.aside(answered), answering);

@@ -66,9 +66,9 @@ impl Plan {
             invariants.extend(suite.invariants.into_iter().filter(|rule| in_scope(rule.clause).is_some()));
             for scenario in subject::chosen(suite.scenarios, selection.subject.as_ref(), target_info) {
                 remainder.meet(&scenario);
-                let answers: Vec<&Clause> =
+                let responses: Vec<&Clause> =
                     scenario.clauses.iter().filter_map(|id| in_scope(id.as_str())).collect();
-                if answers.is_empty() || !selection.asks(&scenario) {
+                if responses.is_empty() || !selection.asks(&scenario) {
                     remainder.leave_out(&scenario);
                 } else if !selection.takes(&scenario.id) {
                     remainder.leave_out(&scenario);
@@ -77,7 +77,7 @@ impl Plan {
                     remainder.leave_out(&scenario);
                     skipped.push((scenario, reason));
                 } else {
-                    match selection.reason_against(&scenario, &answers, target_info) {
+                    match selection.reason_against(&scenario, &responses, target_info) {
                         Some(reason) => skipped.push((scenario, reason)),
                         None => scenarios.push(scenario),
                     }

@@ -106,11 +106,11 @@ impl Query {
         self.await?.object()
     }
 
-    /// Sends it; `None` if no whole answer comes within a time.
+    /// Sends it; `None` if no whole response comes within a time.
     pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
         let request = self.request.within(2 * limit);
-        let answer = tokio::time::timeout(limit, self.cx.send(request)).await;
-        answer.ok().transpose()
+        let response = tokio::time::timeout(limit, self.cx.send(request)).await;
+        response.ok().transpose()
     }
 
     /// Opens the watch and takes whatever comes.
@@ -131,7 +131,9 @@ impl Query {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         match self.opening().await? {
             Opening::Watch(watch) => Ok(*watch),
-            Opening::Refused(answer) => Err(cx.test_error(format!("watch {path}"), answer.brief()).into()),
+            Opening::Refused(response) => {
+                Err(cx.test_error(format!("watch {path}"), response.brief()).into())
+            }
         }
     }
 
@@ -140,7 +142,7 @@ impl Query {
         let cx = self.cx.clone();
         let why = match self.opening().await {
             Ok(Opening::Watch(watch)) => return Ok(Some(*watch)),
-            Ok(Opening::Refused(answer)) => answer.brief(),
+            Ok(Opening::Refused(response)) => response.brief(),
             Err(Halt::Skipped(why)) => why,
             Err(other) => return Err(other),
         };
@@ -192,11 +194,11 @@ impl Query {
     /// Sends it at a version that was just handed out. Who lags behind says so with a 504, and is asked again.
     pub async fn caught_up(self) -> Result<Arc<Exchange>, Halt> {
         let asked = self.cx.eventually(|| async {
-            let answer = self.clone().await?;
-            Ok((answer.status() != 504).then_some(answer))
+            let response = self.clone().await?;
+            Ok((response.status() != 504).then_some(response))
         });
         match asked.await? {
-            Some(answer) => Ok(answer),
+            Some(response) => Ok(response),
             None => self.await,
         }
     }

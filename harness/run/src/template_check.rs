@@ -131,9 +131,9 @@ impl Check<'_> {
                     format!("the server accepts the change, and returns {} (immutable)", Shown(shown, field));
                 Err(unfit(attempted, why, self.another(field)))
             }
-            Unchanged::Refused(answer) if matches!(answer.status(), 400 | 422) => {
+            Unchanged::Refused(response) if matches!(response.status(), 400 | 422) => {
                 let attempted = format!("change {} of {} by {method}", dotted(field), self.path);
-                Err(unfit(attempted, format!("{} (immutable)", self.said(answer)), self.another(field)))
+                Err(unfit(attempted, format!("{} (immutable)", self.said(response)), self.another(field)))
             }
             Unchanged::Refused(_) => Ok(()),
         }
@@ -267,8 +267,8 @@ impl Check<'_> {
         Ok(self.session.arrange(request).await?)
     }
 
-    fn said(&self, answer: &Exchange) -> String {
-        self.session.client.redactor().redact(&answer.brief())
+    fn said(&self, response: &Exchange) -> String {
+        self.session.client.redactor().redact(&response.brief())
     }
 
     /// What to mark instead of a field.

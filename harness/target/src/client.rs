@@ -1,4 +1,4 @@
-//! Sends one request, returns one answer. No hidden redirect, validation or defaulting, and no second attempt at
+//! Sends one request, returns one response. No hidden redirect, validation or defaulting, and no second attempt at
 //! anything that the server may have looked at.
 //!
 //! This file is the only one that names the HTTP library.
@@ -16,7 +16,7 @@ use crate::access::Access;
 use crate::connection::{ConnectionError, causes};
 use crate::redact::Redactor;
 
-/// How much of one answer is read before we give up: no right answer to our questions is larger.
+/// How much of one response is read before we give up: no right answer to our questions is larger.
 const LARGEST_BODY: usize = 32 << 20;
 
 /// A body beyond this size is read while no other such body is: memory stays bounded however many answers a server
@@ -41,7 +41,7 @@ pub struct Client {
     large: Arc<Semaphore>,
 }
 
-/// The head of an answer whose body is still to come.
+/// The head of a response whose body is still to come.
 #[derive(Debug)]
 pub struct Opened {
     /// The head, without a body.
@@ -94,7 +94,7 @@ impl Client {
         self.access.redactor()
     }
 
-    /// Sends a request and reads the answer to its end.
+    /// Sends a request and reads the response to its end.
     pub async fn send(&self, request: &Request, agent: &str) -> Result<(Response, Timing), TestError> {
         let limit = request.within.unwrap_or(self.request_timeout);
         let whole = async {
@@ -107,7 +107,7 @@ impl Client {
         })
     }
 
-    /// Sends a request and gives the head of the answer, and its body as it comes.
+    /// Sends a request and gives the head of the response, and its body as it comes.
     pub async fn relay(
         &self,
         request: &Request,
@@ -121,7 +121,7 @@ impl Client {
         Ok((response, pieces))
     }
 
-    /// Reads an answer to its end.
+    /// Reads a response to its end.
     pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), TestError> {
         let mut body: Vec<u8> = Vec::new();
         let mut alone = None;
@@ -153,7 +153,7 @@ impl Client {
             .map_err(|why| self.test_error(request, &ConnectionError::of(&why, self.encrypted())))
     }
 
-    /// Sends a request and reads the head of the answer only.
+    /// Sends a request and reads the head of the response only.
     ///
     /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
     /// a server that demands a client certificate.
@@ -243,14 +243,14 @@ fn is_unsent(error: &reqwest::Error) -> bool {
     causes(error).iter().any(|cause| cause.to_string().contains("connection was not ready"))
 }
 
-fn head_of(answer: &reqwest::Response) -> Response {
+fn head_of(response: &reqwest::Response) -> Response {
     let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
         (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
     Response {
-        status: answer.status().as_u16(),
-        protocol: format!("{:?}", answer.version()),
-        headers: answer.headers().iter().map(header).collect(),
+        status: response.status().as_u16(),
+        protocol: format!("{:?}", response.version()),
+        headers: response.headers().iter().map(header).collect(),
         body: Bytes::new(),
     }
 }

@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind};
 
 use rustls::{AlertDescription, CertificateError};
 
-/// What stands in the way of an answer.
+/// What stands in the way of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionError {
-    /// Why there is no answer.
+    /// Why there is no response.
     pub cause: String,
     /// What to do about it; empty where nothing can be said.
     pub hint: &'static str,

@@ -26,12 +26,12 @@ impl Client {
         if core.status() == 403 && groups.status() == 403 {
             return Err(unusable(client, &groups, "use credentials that may read /api and /apis"));
         }
-        of_answers(client, &version, &core, &groups).await
+        from_responses(client, &version, &core, &groups).await
     }
 }
 
-/// What these answers say of a server, and what it has of the types of the shapes.
-async fn of_answers(
+/// What these responses say of a server, and what it has of the types of the shapes.
+async fn from_responses(
     client: &Client,
     version: &Exchange,
     core: &Exchange,
@@ -89,23 +89,23 @@ pub fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Typ
 }
 
 async fn ask(client: &Client, path: &str) -> Result<Exchange, TestError> {
-    let answer = patiently(client, path).await?;
-    match refusal(&answer) {
-        Some(advice) => Err(unusable(client, &answer, advice)),
-        None => Ok(answer),
+    let response = patiently(client, path).await?;
+    match refusal(&response) {
+        Some(advice) => Err(unusable(client, &response, advice)),
+        None => Ok(response),
     }
 }
 
 /// Whatever is answered, but "too many requests" only in the end.
 async fn patiently(client: &Client, path: &str) -> Result<Exchange, TestError> {
     let request = Request::get(path);
-    let mut answer = look(client, &request).await?;
+    let mut response = look(client, &request).await?;
     for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
-        let Some(wait) = retry_after(&answer) else { break };
+        let Some(wait) = retry_after(&response) else { break };
         tokio::time::sleep(wait).await;
-        answer = look(client, &request).await?;
+        response = look(client, &request).await?;
     }
-    Ok(answer)
+    Ok(response)
 }
 
 async fn look(client: &Client, request: &Request) -> Result<Exchange, TestError> {
@@ -113,27 +113,27 @@ async fn look(client: &Client, request: &Request) -> Result<Exchange, TestError>
     Ok(Exchange::new(0, request.clone(), response, timing))
 }
 
-/// What to do about an answer that is none of a Kubernetes API server; `None` if it is one.
-fn refusal(answer: &Exchange) -> Option<&'static str> {
+/// What to do about a response that is none of a Kubernetes API server; `None` if it is one.
+fn refusal(response: &Exchange) -> Option<&'static str> {
     const ELSEWHERE: &str = "no Kubernetes API server answers like this: is it the right address?";
     const ONE_GROUP: &str =
         "is it the right address? a server without /apis needs --subject GROUP/VERSION/RESOURCE";
-    if answer.response.body.len() > LONGEST {
+    if response.response.body.len() > LONGEST {
         return Some(ELSEWHERE);
     }
-    match answer.status() {
-        400 if answer.text().contains("HTTP request to an HTTPS server") => {
+    match response.status() {
+        400 if response.text().contains("HTTP request to an HTTPS server") => {
             Some("the server speaks TLS there: use https://")
         }
         401 => Some("the server does not accept the credentials: check token or certificate"),
-        200 if answer.json().is_some_and(|json| discovers(&answer.request.path, json)) => None,
-        403 if answer.json().is_some_and(Value::is_object) => None,
+        200 if response.json().is_some_and(|json| discovers(&response.request.path, json)) => None,
+        403 if response.json().is_some_and(Value::is_object) => None,
         // A server need not say its version, nor serve the core group.
-        404 if answer.request.path != "/apis" => None,
+        404 if response.request.path != "/apis" => None,
         404 => Some(ONE_GROUP),
         300..=399 => Some("redirects are not followed: name the server's own address"),
         429 | 500..=599 => Some("is the server up and well? try again later"),
-        200 if answer.request.path == "/apis" && answer.json().is_some_and(Value::is_object) => {
+        200 if response.request.path == "/apis" && response.json().is_some_and(Value::is_object) => {
             Some(ONE_GROUP)
         }
         _ => Some(ELSEWHERE),
@@ -149,31 +149,31 @@ fn discovers(path: &str, json: &Value) -> bool {
     }
 }
 
-fn unusable(client: &Client, answer: &Exchange, advice: &str) -> TestError {
+fn unusable(client: &Client, response: &Exchange, advice: &str) -> TestError {
     let attempted = format!("use {} as a Kubernetes API server", client.address());
-    let why = format!("GET {} was answered with {}", answer.request.path, shown(answer));
+    let why = format!("GET {} was answered with {}", response.request.path, shown(response));
     TestError::new(attempted, client.redactor().redact(&why)).hint(advice)
 }
 
-/// An answer on one line: the beginning of what is not Kubernetes' own.
-fn shown(answer: &Exchange) -> String {
-    if let Some(to) = answer.header("location").filter(|_| (300..400).contains(&answer.status())) {
-        return format!("{}, a redirect to {to}", answer.status());
+/// A response on one line: the beginning of what is not Kubernetes' own.
+fn shown(response: &Exchange) -> String {
+    if let Some(to) = response.header("location").filter(|_| (300..400).contains(&response.status())) {
+        return format!("{}, a redirect to {to}", response.status());
     }
-    if answer.response.body.len() > LONGEST {
-        return format!("{} and {} bytes", answer.status(), answer.response.body.len());
+    if response.response.body.len() > LONGEST {
+        return format!("{} and {} bytes", response.status(), response.response.body.len());
     }
-    if answer.json().is_some_and(|json| json["kind"] == "Status") {
-        return answer.brief();
+    if response.json().is_some_and(|json| json["kind"] == "Status") {
+        return response.brief();
     }
-    let text = answer.text();
+    let text = response.text();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut = if text.chars().count() > SHOWN { "…" } else { "" };
     let beginning: String = text.chars().take(SHOWN).collect();
-    match answer.header("content-type") {
-        _ if beginning.is_empty() => format!("{} and nothing else", answer.status()),
-        Some(media_type) => format!("{} and {media_type}: {beginning}{cut}", answer.status()),
-        None => format!("{} and: {beginning}{cut}", answer.status()),
+    match response.header("content-type") {
+        _ if beginning.is_empty() => format!("{} and nothing else", response.status()),
+        Some(media_type) => format!("{} and {media_type}: {beginning}{cut}", response.status()),
+        None => format!("{} and: {beginning}{cut}", response.status()),
     }
 }
 

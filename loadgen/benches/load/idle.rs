@@ -67,9 +67,9 @@ fn reqwest_side(arguments: &[String]) -> Value {
             for _ in 0..100 {
                 let (client, url, opened) = (client.clone(), url.clone(), opened.clone());
                 tasks.spawn(async move {
-                    let mut answer = client.get(url).send().await.unwrap();
+                    let mut response = client.get(url).send().await.unwrap();
                     let _ = opened.send(());
-                    while let Ok(Some(_)) = answer.chunk().await {}
+                    while let Ok(Some(_)) = response.chunk().await {}
                 });
             }
         }

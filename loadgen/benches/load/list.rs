@@ -56,9 +56,9 @@ type Read<'a> = std::pin::Pin<Box<dyn Future<Output = (u64, Instant)> + 'a>>;
 fn counted(pool: &ConnectionPool) -> Read<'_> {
     Box::pin(async {
         let permit = pool.permit().await.unwrap();
-        let mut answer = permit.send(&call()).await.unwrap();
+        let mut response = permit.send(&call()).await.unwrap();
         let (mut items, mut first) = (Items::new(false), None);
-        while let Some(piece) = answer.body.next().await.unwrap() {
+        while let Some(piece) = response.body.next().await.unwrap() {
             first.get_or_insert_with(Instant::now);
             items.take(&piece);
         }
@@ -69,9 +69,9 @@ fn counted(pool: &ConnectionPool) -> Read<'_> {
 fn parsed(pool: &ConnectionPool) -> Read<'_> {
     Box::pin(async {
         let permit = pool.permit().await.unwrap();
-        let mut answer = permit.send(&call()).await.unwrap();
+        let mut response = permit.send(&call()).await.unwrap();
         let (mut whole, mut first) = (Vec::new(), None);
-        while let Some(piece) = answer.body.next().await.unwrap() {
+        while let Some(piece) = response.body.next().await.unwrap() {
             first.get_or_insert_with(Instant::now);
             whole.extend_from_slice(&piece);
         }

@@ -94,6 +94,6 @@ async fn stop(endpoint: Endpoint) {
     tokio::time::sleep(STOP_AFTER).await;
     let permit = pool.permit().await.unwrap();
     let call = Call::get(format!("/stop/{STOP}").parse().unwrap());
-    let mut answer = permit.send(&call).await.unwrap();
-    answer.body.discard().await.unwrap();
+    let mut response = permit.send(&call).await.unwrap();
+    response.body.discard().await.unwrap();
 }

@@ -86,8 +86,8 @@ impl Outcome {
 pub(super) async fn exchange(permit: &StreamPermit, load_request: &LoadRequest) -> Outcome {
     let mut outcome = Outcome::default();
     let read = async {
-        let answer = permit.send(&load_request.call).await?;
-        read(answer, load_request.reading, &mut outcome).await
+        let response = permit.send(&load_request.call).await?;
+        read(response, load_request.reading, &mut outcome).await
     };
     let ended = tokio::time::timeout(load_request.within, read).await;
     outcome.request_error = ended.unwrap_or(Err(RequestError::Late)).err();
@@ -95,19 +95,19 @@ pub(super) async fn exchange(permit: &StreamPermit, load_request: &LoadRequest) 
 }
 
 async fn read(
-    mut answer: StreamedResponse,
+    mut response: StreamedResponse,
     reading: Reading,
     outcome: &mut Outcome,
 ) -> Result<(), RequestError> {
-    outcome.status = Some(answer.status);
+    outcome.status = Some(response.status);
     // The body of a refusal says why.
-    let reading = if answer.status.is_success() { reading } else { Reading::Keep };
+    let reading = if response.status.is_success() { reading } else { Reading::Keep };
     let mut items = match reading {
         Reading::Items { thorough } => Some(Items::new(thorough)),
         _ => None,
     };
     let mut kept = Vec::new();
-    while let Some(piece) = answer.body.next().await? {
+    while let Some(piece) = response.body.next().await? {
         outcome.bytes += piece.len() as u64;
         outcome.first_byte.get_or_insert_with(Instant::now);
         if let Some(items) = &mut items {

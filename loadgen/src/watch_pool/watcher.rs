@@ -117,19 +117,19 @@ async fn send(
 ) -> Result<Body, Ending> {
     let call = worker_watches.call(index)?;
     let sent = Instant::now();
-    let answer = tokio::time::timeout(worker_watches.watch_pool.within, permit.send(&call)).await;
-    let answer = answer.unwrap_or(Err(RequestError::Late));
-    let answer = answer.map_err(|request_error| {
+    let response = tokio::time::timeout(worker_watches.watch_pool.within, permit.send(&call)).await;
+    let response = response.unwrap_or(Err(RequestError::Late));
+    let response = response.map_err(|request_error| {
         worker_watches.refused(worker_watches.series.latency, &request_error, sent)
     })?;
-    if answer.status != StatusCode::OK {
+    if response.status != StatusCode::OK {
         worker_watches
             .recorder
-            .fail(worker_watches.series.latency, ErrorClass::Status(answer.status.as_u16()));
-        return Err(if answer.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
+            .fail(worker_watches.series.latency, ErrorClass::Status(response.status.as_u16()));
+        return Err(if response.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
     }
     worker_watches.opened(index, intended.unwrap_or(sent), sent);
-    Ok(answer.body)
+    Ok(response.body)
 }
 
 async fn read(worker_watches: &WorkerWatches, index: usize, mut body: Body) -> Ending {
@@ -167,13 +167,15 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
 /// The version of a list; nothing if it is refused, or has none.
 async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Option<String>, RequestError> {
     let permit = worker_watches.pool.permit().await?;
-    let mut answer = permit.send(call).await?;
-    if answer.status != StatusCode::OK {
-        worker_watches.recorder.fail(worker_watches.series.list, ErrorClass::Status(answer.status.as_u16()));
+    let mut response = permit.send(call).await?;
+    if response.status != StatusCode::OK {
+        worker_watches
+            .recorder
+            .fail(worker_watches.series.list, ErrorClass::Status(response.status.as_u16()));
         return Ok(None);
     }
     let mut items = Items::new(false);
-    while let Some(piece) = answer.body.next().await? {
+    while let Some(piece) = response.body.next().await? {
         items.take(&piece);
     }
     Ok(items.version())

@@ -6,7 +6,7 @@ use http::{HeaderMap, StatusCode, Version};
 use crate::query::Query;
 use crate::route::{ResourcePath, Verb};
 
-/// A condition on a request, or on its answer.
+/// A condition on a request, or on its response.
 #[derive(Debug, Clone, Copy)]
 pub enum When {
     /// The HTTP method.
@@ -55,9 +55,9 @@ pub enum When {
     Busy(usize),
     /// It is one of so many requests: each second one, each third one ...
     Every(usize),
-    /// The answer has this status.
+    /// The response has this status.
     Answered(u16),
-    /// The answer's body contains this text.
+    /// The response's body contains this text.
     AnswerHas(&'static str),
     /// The condition does not hold.
     Not(&'static When),

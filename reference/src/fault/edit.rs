@@ -6,7 +6,7 @@ use http::request::Parts;
 use http::{Method, StatusCode};
 use serde_json::Value;
 
-/// One change of a request or its answer. JSON values are given as JSON text.
+/// One change of a request or its response. JSON values are given as JSON text.
 #[derive(Debug, Clone, Copy)]
 pub enum Edit {
     /// A query parameter is dropped.
@@ -39,29 +39,29 @@ pub enum Edit {
     Again(&'static [u64]),
     /// The request is carried out as these, one after the other, and the last of them is answered.
     Several(fn(&Parts, &Bytes) -> Vec<(Parts, Bytes)>),
-    /// The answer is delayed by milliseconds.
+    /// The response is delayed by milliseconds.
     Delay(u64),
-    /// The answer's status is changed.
+    /// The response's status is changed.
     Status(u16),
-    /// An answer's header is set.
+    /// A response's header is set.
     Header(&'static str, &'static str),
-    /// An answer's header is dropped.
+    /// A response's header is dropped.
     WithoutHeader(&'static str),
-    /// The answer is replaced by a Status (code, reason, message), after the server has done its work.
+    /// The response is replaced by a Status (code, reason, message), after the server has done its work.
     Fail(u16, &'static str, &'static str),
-    /// The answer's body is replaced by a text.
+    /// The response's body is replaced by a text.
     Text(&'static str),
-    /// A text in the answer's body is replaced.
+    /// A text in the response's body is replaced.
     ReplaceText(&'static str, &'static str),
-    /// The answer's body is changed as a text, in a way of its own.
+    /// The response's body is changed as a text, in a way of its own.
     EditText(fn(&RequestFacts, &str) -> String),
-    /// A field (by JSON pointer) of the answer's body is set.
+    /// A field (by JSON pointer) of the response's body is set.
     Set(&'static str, &'static str),
-    /// A field of the answer's body is removed.
+    /// A field of the response's body is removed.
     Remove(&'static str),
-    /// The answer's body is changed as JSON, in a way of its own.
+    /// The response's body is changed as JSON, in a way of its own.
     EditJson(fn(&mut Value)),
-    /// The answer's body is changed as JSON, in the light of what was asked.
+    /// The response's body is changed as JSON, in the light of what was asked.
     EditAnswer(fn(&RequestFacts, &mut Value)),
     /// Each item of a list (or row of a table) is changed by another edit of JSON.
     OfItems(&'static Edit),
@@ -69,7 +69,7 @@ pub enum Edit {
     List(Items),
     /// The events of a watch are changed.
     Events(Event),
-    /// The answer, or the watch, comes in small pieces.
+    /// The response, or the watch, comes in small pieces.
     Pieces,
 }
 
@@ -174,7 +174,7 @@ impl Edit {
         }
     }
 
-    /// Changes the head of an answer.
+    /// Changes the head of a response.
     pub(super) fn head(&self, status: &mut StatusCode, headers: &mut HeaderMap) {
         match self {
             Self::Status(code) | Self::Fail(code, ..) => {
@@ -191,7 +191,7 @@ impl Edit {
         }
     }
 
-    /// Changes the body of an answer.
+    /// Changes the body of a response.
     pub(super) fn body(&self, asked: &RequestFacts, body: Bytes) -> Bytes {
         let text = |body: &Bytes| String::from_utf8_lossy(body).into_owned();
         match self {

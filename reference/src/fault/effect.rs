@@ -32,7 +32,7 @@ impl Effects {
     }
 
     /// Takes note of a request that was changed: what is only read can be asked both ways, and a change that leads to the
-    /// same answer is none.
+    /// same response is none.
     pub(super) async fn note_request<S>(&self, inner: S, asked: &RequestFacts, told: &Sent, changed: &Sent)
     where
         S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,

@@ -190,7 +190,7 @@ where
     }
 }
 
-/// The answer that is given instead of the server's.
+/// The response that is given instead of the server's.
 fn instead(edit: &'static Edit) -> Option<Response> {
     match edit {
         Edit::Refuse(code, reason, message) => Some(Failure::made_up(*code, reason, message).into_response()),

@@ -120,7 +120,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // The end of an object.
     on("apply-requests-terminating-object", "the response to an apply has no deletionTimestamp", &[APPLY], &[Remove("/metadata/deletionTimestamp")]),
     on("apply-requests-drop-last-finalizer-deletes", "an apply never removes the last finalizer", &[APPLY], &[SetInRequest("/metadata/finalizers", "[\"kube-assay.dev/hold\"]")]),
-    // The answer.
+    // The response.
     on("apply-requests-response-is-object", "the response to an apply lacks the fields that were not applied", &[APPLY], &[EditJson(super::patch::only_texts)]),
     on("apply-requests-accept-negotiation", "the server answers an apply in YAML whatever the Accept header", &[APPLY], &[SetRequestHeader("accept", "application/yaml")]),
     on("apply-requests-discoverable-in-openapi", "the OpenAPI document does not list the apply media type", &[Below("/openapi")], &[ReplaceText("apply-patch+yaml", "unknown-patch+yaml")]),

@@ -66,7 +66,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("deletion-unknown-name-404", "the server answers 200 to a delete of a missing object", &[DELETES, Object, Answered(404)], &[Status(200), Text(SUCCESS)]),
     on("deletion-grace-ignored-for-other-types", "a grace period keeps objects of every type", &[DELETES, Object, Has(GRACE), Not(&Of("pods"))], &[SetMethod("GET")]),
     on("deletion-event-has-newer-rv", "the DELETED event has the resourceVersion before the deletion", &[Watch], &[Events(Event::Edit("DELETED", &EditJson(version_before)))]),
-    // The answer.
+    // The response.
     on("deletion-response-is-status-or-object", "the server answers a delete with 204 and no body", &[DELETES, Object, ASKED_ABOUT], &[Status(204), Text("")]),
     on("deletion-response-shows-marked-object", "the server answers Success though the object is still terminating", &[DELETES, Object, MARKED], &[Text(SUCCESS)]),
     on("deletion-status-details-identify-object", "the Status of a delete has no uid", &[DELETES], &[Remove("/details/uid")]),

@@ -79,7 +79,7 @@ pub(super) fn without(object: &mut Value, field: &str) {
     }
 }
 
-/// The version after the one that an answer shows.
+/// The version after the one that a response shows.
 pub(super) fn one_more(shown: &mut Value) {
     let version =
         shown["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse::<u64>().ok());

@@ -24,7 +24,7 @@ pub(crate) struct Applied<'a> {
 pub(crate) enum Refused {
     /// The request is no apply to this object.
     Bad(String),
-    /// Others own what would change: each as it is told of, with its field, and the message for all.
+    /// Others own what would change: each as it receives, with its field, and the message for all.
     Conflicts(Vec<(String, String)>, String),
     /// What kube-apiserver says under status 500.
     Error(String),

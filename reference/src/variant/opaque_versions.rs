@@ -17,7 +17,7 @@ const UNMIX: u64 = inverse(MIX);
 /// What no version of ours reaches, so that few made-up texts are versions.
 const BOUND: u64 = 1 << 40;
 
-/// Hides the versions of an answer.
+/// Hides the versions of a response.
 pub(super) fn write(body: &mut Value) {
     each_version(body, &mut |version| {
         if let Ok(number) = version.parse() {

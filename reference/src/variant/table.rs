@@ -18,7 +18,7 @@ const fn behaviour(name: &'static str, what: &'static str, behaviours: &'static 
     Variant { name, what, behaviours, wires: &[] }
 }
 
-/// What is done to every request and its answer.
+/// What is done to every request and its response.
 const fn always(edits: &'static [Edit]) -> Wire {
     Wire { when: &[], edits }
 }

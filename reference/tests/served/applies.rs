@@ -30,7 +30,7 @@ fn applied(manager: &str, fields: &Value) -> (String, String, Value) {
     (manager.to_owned(), "Apply".to_owned(), fields.clone())
 }
 
-/// What is told of each conflict.
+/// What receives each conflict.
 fn conflicts(answer: &Answer) -> Vec<(String, String)> {
     assert_eq!((answer.status, answer.reason().as_str()), (409, "Conflict"), "{answer:?}");
     let status = answer.json();

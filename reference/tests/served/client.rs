@@ -14,7 +14,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
 }
 
-/// An answer, read.
+/// A response, read.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,

@@ -53,7 +53,7 @@ impl Signature {
         alike && is_error(&self.actual) && self.request.covers(&other.request)
     }
 
-    /// Whether the same request got an answer that is no error either time: then what came is told of objects.
+    /// Whether the same request got a response that is no error either time: then what came receives objects.
     pub(super) fn answers_alike(&self, other: &Self) -> bool {
         let found_out = !self.test_error && !other.test_error && !self.request.is_empty();
         found_out && self.request == other.request && !is_error(&self.actual) && !is_error(&other.actual)

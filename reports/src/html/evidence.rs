@@ -58,16 +58,16 @@ fn title(finished: &ScenarioFinished, level: Level) -> String {
 
 /// Request, answer and how long it took; the telling one is open.
 pub(super) fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -> String {
-    let (request, answer) = (Message::of(&transcript.request), Message::of(&transcript.response));
+    let (request, response) = (Message::of(&transcript.request), Message::of(&transcript.response));
     format!(
         "<details class=\"exchange\"{}>\n<summary>{} <span class=\"dim\">→</span> {} <span class=\"dim\">{}</span></summary>\n\
          {}{}{}</details>\n",
         if telling { " open=\"open\"" } else { "" },
         detail.html(request.first),
-        detail.html(answer.first),
+        detail.html(response.first),
         duration(Duration::from_millis(transcript.elapsed_ms)),
         if detail.heads { message("request", &request, detail) } else { String::new() },
-        message("response", &answer, detail),
+        message("response", &response, detail),
         curl(&transcript.curl, detail)
     )
 }

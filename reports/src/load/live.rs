@@ -56,7 +56,7 @@ pub fn plain_line(interval: &Interval) -> String {
     format!("{} {}: {}{shown}", clock(interval.at_ms), interval.phase.word(), summary(interval))
 }
 
-/// The service time and the parts of an answer would only repeat the line above.
+/// The service time and the parts of a response would only repeat the line above.
 fn is_shown(series_interval: &SeriesInterval) -> bool {
     matches!(series_interval.series.kind, Kind::Latency | Kind::LagSent | Kind::Synced)
 }

@@ -18,8 +18,8 @@ fn run(asked: &[Asked]) -> Vec<Event> {
     let mut run = Example::new(clauses);
     run.start(asked.len());
     for (id, request, outcome) in asked {
-        let answer = "HTTP/2.0 500 Internal Server Error\n\n{}";
-        run.ask(id, 1, outcome.clone()).evidence = vec![transcript(request, answer, 7)];
+        let response = "HTTP/2.0 500 Internal Server Error\n\n{}";
+        run.ask(id, 1, outcome.clone()).evidence = vec![transcript(request, response, 7)];
     }
     run.end(&[]);
     run.events
@@ -115,11 +115,11 @@ fn what_is_known_to_fail_and_what_passed_is_of_no_cause() {
 fn large(clauses: usize, causes: usize) -> Vec<Event> {
     let ids: Vec<String> =
         (0..clauses).map(|number| format!("rv-list-exact-nolimit-nonzero-{number}")).collect();
-    let answers = ["watch", "patch", "apply", "limit", "status", "dry", "selector", "delete", "put"];
-    let answers: Vec<String> =
-        answers.map(|word| format!("500 InternalError: there is no {word} here")).to_vec();
+    let responses = ["watch", "patch", "apply", "limit", "status", "dry", "selector", "delete", "put"];
+    let responses: Vec<String> =
+        responses.map(|word| format!("500 InternalError: there is no {word} here")).to_vec();
     let asked: Vec<Asked> = (0..clauses)
-        .map(|at| (ids[at].as_str(), PUT, failed("HTTP 409 with a Status", &answers[at % causes])))
+        .map(|at| (ids[at].as_str(), PUT, failed("HTTP 409 with a Status", &responses[at % causes])))
         .collect();
     let mut events = run(&asked);
     for event in &mut events {
@@ -150,12 +150,12 @@ fn unlike(count: u32) -> Vec<String> {
 #[test]
 fn more_causes_than_anybody_reads_are_told_by_the_kind_of_mistake() {
     let ids: Vec<String> = (0..60).map(|number| format!("w-{number}")).collect();
-    let answers = unlike(60);
+    let responses = unlike(60);
     let asked = |count: usize| {
         let one = |at: usize| match at % 3 {
-            0 => (PUT, failed("HTTP 409 with a Status", &format!("200 {}", answers[at]))),
-            1 => (WATCH, broken(&answers[at])),
-            _ => (FROM, failed(&answers[at], &answers[at])),
+            0 => (PUT, failed("HTTP 409 with a Status", &format!("200 {}", responses[at]))),
+            1 => (WATCH, broken(&responses[at])),
+            _ => (FROM, failed(&responses[at], &responses[at])),
         };
         let all = (0..count).map(one).zip(&ids);
         let all: Vec<Asked> = all.map(|((request, outcome), id)| (id.as_str(), request, outcome)).collect();

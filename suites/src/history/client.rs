@@ -95,7 +95,7 @@ impl Client {
             verb => verb,
         };
         let answer = exchange.as_deref().map_or(WriteOutcome::Unknown, |exchange| answer(&verb, exchange));
-        let action = Action::Write { name: name.to_owned(), verb, answer };
+        let action = Action::Write { name: name.to_owned(), verb, response: answer };
         self.note(called, action, exchange.as_deref());
         Ok(())
     }

@@ -46,7 +46,7 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     };
     let (clients, watchers) = join(acting, following).await;
     let (clients, watchers) = (clients?, watchers?);
-    let acknowledged = |(operation, _): &(Operation, _)| matches!(&operation.action, Action::Write { name, answer: WriteOutcome::Done(_), .. } if name == END);
+    let acknowledged = |(operation, _): &(Operation, _)| matches!(&operation.action, Action::Write { name, response: WriteOutcome::Done(_), .. } if name == END);
     if !clients.last().is_some_and(|last| last.log.iter().any(acknowledged)) {
         let trouble = clients.into_iter().rev().find_map(|client| client.trouble);
         let why = "the last of all writes was not acknowledged";

@@ -43,10 +43,10 @@ pub(crate) struct Browser {
 impl Browser {
     /// `None`, said loudly, where there is no Chromium or no driver of it.
     pub(crate) fn find() -> Option<Self> {
-        let answers = |name: &&str| {
+        let responses = |name: &&str| {
             Command::new(name).arg("--version").output().is_ok_and(|ended| ended.status.success())
         };
-        let browser = NAMES.into_iter().find(|name| answers(name)).filter(|_| answers(&DRIVER));
+        let browser = NAMES.into_iter().find(|name| responses(name)).filter(|_| responses(&DRIVER));
         if browser.is_none() {
             // Not with a macro: what goes through those is seen only if the test fails.
             let said = "SKIPPED: chromium and chromedriver are not both installed, so no page was opened";
@@ -90,9 +90,9 @@ impl Browser {
         let mut driver = TcpStream::connect(&self.address).unwrap();
         driver.write_all(&request.bytes()).unwrap();
         let came = Message::read(&mut driver).unwrap();
-        let mut answer: Value = serde_json::from_slice(&came.body).unwrap();
-        assert!(answer["value"].get("error").is_none(), "{method} {path}: {answer}");
-        answer["value"].take()
+        let mut response: Value = serde_json::from_slice(&came.body).unwrap();
+        assert!(response["value"].get("error").is_none(), "{method} {path}: {response}");
+        response["value"].take()
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {

@@ -55,7 +55,7 @@ impl Message {
 }
 
 /// An answer of one status, with a body.
-pub(crate) fn answer(status: &str, content_type: &str, body: &str) -> Vec<u8> {
+pub(crate) fn response(status: &str, content_type: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
         "HTTP/1.1 {status}\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"

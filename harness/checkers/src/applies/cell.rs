@@ -148,17 +148,17 @@ mod tests {
 
     #[test]
     fn a_cell_is_written_in_three_ways() {
-        let told = |name, holds| {
+        let path_and_field = |name, holds| {
             let cell = Cell::new(name, holds);
             (cell.path(), cell.field())
         };
         let both = |path: &str, field: &str| (path.to_owned(), field.to_owned());
-        assert_eq!(told("data.a", Holds::Text), both("f:data/f:a", ".data.a"));
+        assert_eq!(path_and_field("data.a", Holds::Text), both("f:data/f:a", ".data.a"));
         let rule = both(r#"f:spec/f:rules/k:{"name":"a"}/f:value"#, r#".spec.rules[name="a"].value"#);
-        assert_eq!(told("spec.rules[a].value", Holds::Text), rule);
+        assert_eq!(path_and_field("spec.rules[a].value", Holds::Text), rule);
         let port = r#"f:spec/f:ports/k:{"port":80,"protocol":"UDP"}/f:port"#;
-        assert_eq!(told("spec.ports[80/UDP]", Holds::Item).0, port);
-        assert_eq!(told("spec.tags[x]", Holds::Member).0, r#"f:spec/f:tags/v:"x""#);
+        assert_eq!(path_and_field("spec.ports[80/UDP]", Holds::Item).0, port);
+        assert_eq!(path_and_field("spec.tags[x]", Holds::Member).0, r#"f:spec/f:tags/v:"x""#);
         assert_eq!(Cell::new("spec.rules[a].value", Holds::Text).item(), Some("spec.rules[a]"));
         assert_eq!(Cell::new("spec.rules[a]", Holds::Item).item(), None);
     }

@@ -42,7 +42,7 @@ pub struct ApplyResponse {
 pub(super) fn judge(
     step: &ApplyStep,
     before: Option<&State>,
-    answer: &ApplyResponse,
+    response: &ApplyResponse,
     after: Option<&State>,
     kind: &Kind,
 ) -> Vec<ApplyDifference> {
@@ -52,28 +52,28 @@ pub(super) fn judge(
         Fate::Done { code, .. } => *code,
         Fate::Refused(_) => 409,
     };
-    if answer.status != code {
-        let told = |why: &BTreeSet<_>| format!(" because of {}", pairs(why, kind));
-        let why = if let Fate::Refused(why) = &fate { told(why) } else { String::new() };
+    if response.status != code {
+        let text = |why: &BTreeSet<_>| format!(" because of {}", pairs(why, kind));
+        let why = if let Fate::Refused(why) = &fate { text(why) } else { String::new() };
         let expected = format!("{code}{why}");
         found.push(difference(
             ApplyRule::Outcomes,
             expected,
-            answer.status.to_string(),
+            response.status.to_string(),
             Check::Status(vec![code]),
         ));
     }
     match fate {
-        Fate::Refused(expected) if answer.status == 409 => {
-            found.extend(conflicts(&expected, &answer.json, before, kind));
+        Fate::Refused(expected) if response.status == 409 => {
+            found.extend(conflicts(&expected, &response.json, before, kind));
         }
-        Fate::Done { values, owners, .. } if answer.status == code => {
+        Fate::Done { values, owners, .. } if response.status == code => {
             found.extend(after.and_then(|after| of_values(&values, &after.values, kind)));
             found.extend(after.and_then(|after| of_owners(&owners, &after.owners, kind)));
         }
         _ => {}
     }
-    if answer.status >= 400 {
+    if response.status >= 400 {
         found.extend(unchanged(before, after));
     }
     found
@@ -129,15 +129,15 @@ fn conflicts(
 /// The first cell that holds something else.
 fn of_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<ApplyDifference> {
     let cell = kind.all().find(|cell| expected.get(cell.name) != actual.get(cell.name))?;
-    let told = |values: &Values| match values.get(cell.name) {
+    let shown = |values: &Values| match values.get(cell.name) {
         Some(Value::Bool(_)) => cell.name.to_owned(),
         Some(value) => format!("{} {value}", cell.name),
         None => format!("no {}", cell.name),
     };
     let there = expected.get(cell.name);
     let text = written(cell, there.or(actual.get(cell.name))?);
-    let check = Check::Says { answer: false, text, there: there.is_some() };
-    Some(difference(ApplyRule::Values, told(expected), told(actual), check))
+    let check = Check::Says { response: false, text, there: there.is_some() };
+    Some(difference(ApplyRule::Values, shown(expected), shown(actual), check))
 }
 
 /// What of an object says that a cell holds something; nothing else in it does.
@@ -162,12 +162,12 @@ fn of_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<ApplyDif
     let lacks = should.difference(&is).next();
     let (owner, name) = lacks.or_else(|| is.difference(&should).next())?;
     let path = kind.cell(name).map(Cell::path).unwrap_or_default();
-    let told = |all: &BTreeSet<(Owner, &'static str)>| {
+    let text = |all: &BTreeSet<(Owner, &'static str)>| {
         let owners: Vec<_> =
             all.iter().filter(|(_, known)| known == name).map(|(owner, _)| owner.to_string()).collect();
         format!("{path} owned by [{}]", owners.join(", "))
     };
-    let (expected, actual) = (told(&should), told(&is));
+    let (expected, actual) = (text(&should), text(&is));
     let check = Check::Owns { owner: owner.to_string(), path: path.clone(), owns: lacks.is_some() };
     Some(difference(ApplyRule::Owners, expected, actual, check))
 }

@@ -11,7 +11,7 @@ use super::step::{ApplyStep, Verb};
 pub(super) enum Fate {
     /// It is done, and this is there afterwards.
     Done {
-        /// The code of the answer.
+        /// The code of the response.
         code: u16,
         /// What the cells hold.
         values: Values,
@@ -24,29 +24,29 @@ pub(super) enum Fate {
 
 /// What becomes of an object, or of none, by a step.
 pub(super) fn predict(step: &ApplyStep, before: Option<&State>, kind: &Kind) -> Fate {
-    let who = Owner::new(step.manager, step.operation());
-    let Some(before) = before else { return created(step, who, kind) };
+    let manager = Owner::new(step.manager, step.operation());
+    let Some(before) = before else { return created(step, manager, kind) };
     match step.verb {
         Verb::Create => Fate::Refused(BTreeSet::new()),
-        Verb::Apply { force } => applied(step, &who, force, before, kind),
-        Verb::Update | Verb::Merge => updated(step, &who, before, kind),
+        Verb::Apply { force } => applied(step, &manager, force, before, kind),
+        Verb::Update | Verb::Merge => updated(step, &manager, before, kind),
     }
 }
 
 /// Who creates an object owns what it says of it; what it does not say gets its default, and is owned by who has sent it
 /// with a create.
-fn created(step: &ApplyStep, who: Owner, kind: &Kind) -> Fate {
-    let said = said(step, kind);
-    let values = with_defaults(said.clone(), kind);
-    let owned = if step.verb == Verb::Create { &values } else { &said };
-    let owners = Owners::from([(who, owned.keys().copied().collect())]);
+fn created(step: &ApplyStep, manager: Owner, kind: &Kind) -> Fate {
+    let sent = sent(step, kind);
+    let values = with_defaults(sent.clone(), kind);
+    let owned = if step.verb == Verb::Create { &values } else { &sent };
+    let owners = Owners::from([(manager, owned.keys().copied().collect())]);
     Fate::Done { code: 201, values, owners: tidy(owners) }
 }
 
 /// The values that a step says, with the items that they are in.
-fn said(step: &ApplyStep, kind: &Kind) -> Values {
+fn sent(step: &ApplyStep, kind: &Kind) -> Values {
     let mut values = Values::new();
-    for (cell, number) in step.said().filter_map(|(name, number)| Some((kind.cell(name)?, number))) {
+    for (cell, number) in step.sent().filter_map(|(name, number)| Some((kind.cell(name)?, number))) {
         let item = cell.item().and_then(|item| kind.cell(item));
         values.extend(item.map(|item| (item.name, item.value(0))));
         values.insert(cell.name, cell.value(number));
@@ -65,10 +65,10 @@ fn with_defaults(mut values: Values, kind: &Kind) -> Values {
 
 /// Who applies owns what it says, and no more. What it would change of others' is in the way, unless it is forced. What
 /// it does not say any more is removed, unless somebody else owns it; an item goes with all that it has.
-fn applied(step: &ApplyStep, who: &Owner, force: bool, before: &State, kind: &Kind) -> Fate {
-    let said = said(step, kind);
-    let changed = |name: &str| said.get(name).is_some_and(|value| before.values.get(name) != Some(value));
-    let others = || before.owners.iter().filter(|(owner, _)| *owner != who);
+fn applied(step: &ApplyStep, manager: &Owner, force: bool, before: &State, kind: &Kind) -> Fate {
+    let sent = sent(step, kind);
+    let changed = |name: &str| sent.get(name).is_some_and(|value| before.values.get(name) != Some(value));
+    let others = || before.owners.iter().filter(|(owner, _)| *owner != manager);
     let in_the_way = others()
         .flat_map(|(owner, owned)| owned.iter().map(|name| (owner.manager.clone(), *name)))
         .filter(|(_, name)| changed(name));
@@ -78,10 +78,10 @@ fn applied(step: &ApplyStep, who: &Owner, force: bool, before: &State, kind: &Ki
     }
     let mut owners: Owners = others().map(|(owner, owned)| (owner.clone(), owned.clone())).collect();
     lose(&mut owners, changed);
-    let owned_before = before.owners.get(who).cloned().unwrap_or_default();
-    owners.insert(who.clone(), said.keys().copied().collect());
+    let owned_before = before.owners.get(manager).cloned().unwrap_or_default();
+    owners.insert(manager.clone(), sent.keys().copied().collect());
     let mut values = before.values.clone();
-    values.extend(said);
+    values.extend(sent);
     let dropped = owned_before.iter().filter(|name| !owners.values().any(|owned| owned.contains(*name)));
     for name in dropped.copied().collect::<Vec<_>>() {
         remove(&mut values, name);
@@ -90,13 +90,13 @@ fn applied(step: &ApplyStep, who: &Owner, force: bool, before: &State, kind: &Ki
 }
 
 /// Who updates owns what it has changed, instead of all others; what is removed is nobody's.
-fn updated(step: &ApplyStep, who: &Owner, before: &State, kind: &Kind) -> Fate {
+fn updated(step: &ApplyStep, manager: &Owner, before: &State, kind: &Kind) -> Fate {
     let mut values = before.values.clone();
     for (name, number) in &step.change {
         match number {
             Some(_) => {
                 let one = ApplyStep { change: [(*name, *number)].into(), ..step.clone() };
-                values.extend(said(&one, kind));
+                values.extend(sent(&one, kind));
             }
             None => remove(&mut values, name),
         }
@@ -105,7 +105,7 @@ fn updated(step: &ApplyStep, who: &Owner, before: &State, kind: &Kind) -> Fate {
     let changed = |name: &str| before.values.get(name) != values.get(name);
     let mut owners = before.owners.clone();
     lose(&mut owners, changed);
-    owners.entry(who.clone()).or_default().extend(values.keys().copied().filter(|name| changed(name)));
+    owners.entry(manager.clone()).or_default().extend(values.keys().copied().filter(|name| changed(name)));
     done(values, owners, kind)
 }
 

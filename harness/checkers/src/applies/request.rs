@@ -10,10 +10,15 @@ use super::step::{ApplyStep, Verb};
 use crate::script::StepRequest;
 
 /// The request of a step on an object that has this whole name, and was last seen after the step of this number.
-pub(super) fn ask(step: &ApplyStep, before: Option<(&State, usize)>, name: &str, kind: &Kind) -> StepRequest {
+pub(super) fn step_request(
+    step: &ApplyStep,
+    before: Option<(&State, usize)>,
+    name: &str,
+    kind: &Kind,
+) -> StepRequest {
     let new = || {
         let mut body = kind.identity(name);
-        step.said().for_each(|(cell, number)| kind.write(&mut body, cell, number));
+        step.sent().for_each(|(cell, number)| kind.write(&mut body, cell, number));
         body
     };
     let mut query = vec![("fieldManager", step.manager)];

@@ -2,7 +2,7 @@
 
 use super::comparison::{ApplyDifference, ApplyResponse, judge};
 use super::kind::Kind;
-use super::request::ask;
+use super::request::step_request;
 use super::state::State;
 use super::step::ApplyStep;
 use crate::script::{PlayedStep, StepRequest};
@@ -25,20 +25,20 @@ impl ApplySequence {
     /// The request of the next step.
     pub fn next(&mut self, step: &ApplyStep) -> StepRequest {
         let before = self.told.len().checked_sub(1);
-        let asked = ask(step, self.known.as_ref().zip(before), &self.name, &self.kind);
+        let request = step_request(step, self.known.as_ref().zip(before), &self.name, &self.kind);
         self.told.push(PlayedStep {
             step: step.clone(),
             name: self.name.clone(),
-            step_request: asked.clone(),
+            step_request: request.clone(),
             before,
         });
-        asked
+        request
     }
 
-    /// What the step shows that was asked last, by its answer and by what is there afterwards.
-    pub fn came(&mut self, answer: &ApplyResponse, after: Option<State>) -> Vec<ApplyDifference> {
+    /// What the step shows that was asked last, by its response and by what is there afterwards.
+    pub fn came(&mut self, response: &ApplyResponse, after: Option<State>) -> Vec<ApplyDifference> {
         let Some(told) = self.told.last() else { return Vec::new() };
-        let found = judge(&told.step, self.known.as_ref(), answer, after.as_ref(), &self.kind);
+        let found = judge(&told.step, self.known.as_ref(), response, after.as_ref(), &self.kind);
         self.known = after;
         found
     }

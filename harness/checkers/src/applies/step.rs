@@ -35,7 +35,7 @@ pub struct ApplyStep {
 
 impl ApplyStep {
     /// The cells that are given a value.
-    pub(super) fn said(&self) -> impl Iterator<Item = (&'static str, u8)> {
+    pub(super) fn sent(&self) -> impl Iterator<Item = (&'static str, u8)> {
         self.change.iter().filter_map(|(name, number)| Some((*name, (*number)?)))
     }
 

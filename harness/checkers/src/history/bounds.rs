@@ -98,6 +98,6 @@ fn span(
 /// When a write surely had happened if it happened; unknown outcomes may still be to come.
 fn end(write_order: &WriteOrder<'_>, operation: usize) -> Option<Moment> {
     let written = &write_order.history[operation];
-    let known = !matches!(written.action, Action::Write { answer: WriteOutcome::Unknown, .. });
+    let known = !matches!(written.action, Action::Write { response: WriteOutcome::Unknown, .. });
     known.then_some(Moment { at: written.returned, operation })
 }

@@ -21,8 +21,8 @@ pub(super) struct OrderedWrite<'a> {
 
 impl OrderedWrite<'_> {
     /// What it makes of its object.
-    pub(super) fn said(&self) -> String {
-        said((self.name, self.version, self.value))
+    pub(super) fn as_text(&self) -> String {
+        as_text((self.name, self.version, self.value))
     }
 
     /// An operation that shows that it happened: the write itself, or else the first that saw it.
@@ -32,7 +32,7 @@ impl OrderedWrite<'_> {
 }
 
 /// What a version makes of an object: a value, or that it is gone.
-pub(super) fn said((name, version, value): Sighting<'_>) -> String {
+pub(super) fn as_text((name, version, value): Sighting<'_>) -> String {
     match value {
         Some(value) => format!("{name} = {value} at {version}"),
         None => format!("{name} is gone at {version}"),

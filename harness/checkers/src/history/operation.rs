@@ -19,7 +19,7 @@ pub struct Operation {
     pub client: String,
     /// When it was begun, counted from the beginning of the history.
     pub called: Duration,
-    /// When the answer had come, or was not waited for any more.
+    /// When the response had come, or was not waited for any more.
     pub returned: Duration,
     /// What, and what came of it.
     pub action: Action,
@@ -35,7 +35,7 @@ pub enum Action {
         /// How.
         verb: Verb,
         /// What came of it.
-        answer: WriteOutcome,
+        response: WriteOutcome,
     },
     /// An object is read; there may be none.
     Get {
@@ -55,7 +55,7 @@ pub enum Action {
         /// What is shown, by name.
         items: BTreeMap<String, State>,
     },
-    /// A watcher, who has watched from the beginning, is told of a change.
+    /// A watcher, who has watched from the beginning, receives a change.
     Event {
         /// The object's name.
         name: String,
@@ -100,7 +100,7 @@ pub enum WriteOutcome {
     Done(Option<String>),
     /// It was not done.
     Refused(Refusal),
-    /// There was no answer: it may have been done, or not, or be done yet.
+    /// There was no response: it may have been done, or not, or be done yet.
     Unknown,
 }
 

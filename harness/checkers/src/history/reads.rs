@@ -120,7 +120,7 @@ fn get<'a>(
     if first <= last {
         return Placement::Found(first);
     }
-    let what = write_order.change(made).said();
+    let what = write_order.change(made).as_text();
     Placement::Elsewhere(Shown { positions: made..=until, name: Some(name), gone: false, what })
 }
 
@@ -142,8 +142,9 @@ fn misplaced(
         };
         let newer = write_order.change(next);
         let operations = [Some(read), from.operation, Some(newer.witness(kept)?)].into_iter().flatten();
-        let expected = format!("{}, or what came later", newer.said());
-        let actual = format!("a read shows {what}, though {} was known before it was called", newer.said());
+        let expected = format!("{}, or what came later", newer.as_text());
+        let actual =
+            format!("a read shows {what}, though {} was known before it was called", newer.as_text());
         return Some(HistoryFinding::new(HistoryRule::ReadsLinearizable, operations, expected, actual));
     }
     if *shown.positions.start() > to.position {
@@ -171,7 +172,7 @@ pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<His
             || format!("no {name}"),
             |state| format!("{name} = {} at {}", state.value, state.version),
         );
-        let right = there.map_or_else(|| format!("no {name}"), OrderedWrite::said);
+        let right = there.map_or_else(|| format!("no {name}"), OrderedWrite::as_text);
         // What the list misses, or else what it shows too early.
         let missed = write_order.last(name, position).map(|at| write_order.change(at).witness(kept));
         let operations = [operation].into_iter().chain(missed.unwrap_or(Some(operation)));

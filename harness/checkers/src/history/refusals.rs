@@ -14,7 +14,7 @@ pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kep
         return None;
     }
     (0..write_order.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
-        let Action::Write { name, verb, answer: WriteOutcome::Refused(refusal) } =
+        let Action::Write { name, verb, response: WriteOutcome::Refused(refusal) } =
             &write_order.history[operation].action
         else {
             return None;
@@ -29,7 +29,7 @@ pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kep
             return None;
         }
         let there = write_order.state(name, from.position);
-        let there = there.map_or_else(|| format!("there is no {name}"), OrderedWrite::said);
+        let there = there.map_or_else(|| format!("there is no {name}"), OrderedWrite::as_text);
         let actual = format!("{} of {name} refused ({}), while {there}", verb.word(), refusal.word());
         let operations = [Some(operation), from.operation, to.operation].into_iter().flatten();
         Some(HistoryFinding::new(HistoryRule::RefusalsWithoutTrace, operations, expected(*refusal), actual))

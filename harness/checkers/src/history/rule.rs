@@ -11,11 +11,11 @@ pub enum HistoryRule {
     CachedReadsWhole,
     /// A list shows exactly what there was at its version.
     ListsSnapshot,
-    /// Every watcher is told of the same changes, in the same order, and of all of them.
+    /// Every watcher receives the same changes, in the same order, and of all of them.
     WatchersAgree,
     /// A refused write leaves no trace, and had a reason when it was refused.
     RefusalsWithoutTrace,
-    /// Every write happens at most once, and under its conditions, also one whose answer was lost.
+    /// Every write happens at most once, and under its conditions, also one whose response was lost.
     UnknownOutcomes,
 }
 

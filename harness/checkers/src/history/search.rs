@@ -179,10 +179,10 @@ impl<'a> Search<'a> {
 
     /// What a write would make of its object now, and how far in the versions that would be; none if it cannot be.
     fn fits(&self, write: usize) -> Option<(&'a str, Object<'a>, usize)> {
-        let Action::Write { name, verb, answer } = &self.write_order.history[write].action else {
+        let Action::Write { name, verb, response } = &self.write_order.history[write].action else {
             return None;
         };
-        if matches!(answer, WriteOutcome::Refused(_)) {
+        if matches!(response, WriteOutcome::Refused(_)) {
             return None;
         }
         let deleted =
@@ -193,11 +193,11 @@ impl<'a> Search<'a> {
             None => self.reached + usize::from(deleted),
         };
         let position = self.positions.get(&write).map(|position| self.write_order.change(*position).version);
-        let told = match answer {
+        let version = match response {
             WriteOutcome::Done(Some(version)) => Some(version.as_str()),
             _ => position,
         };
-        verb.fits(self.version(name)).then_some((name, verb.value().map(|value| (told, value)), reached))
+        verb.fits(self.version(name)).then_some((name, verb.value().map(|value| (version, value)), reached))
     }
 
     /// The version that an object has now; none if it is not there.
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
                 items.len() == self.objects.len()
                     && items.iter().all(|(name, state)| same(there(name), Some(state)))
             }
-            Action::Write { name, verb, answer: WriteOutcome::Refused(refusal) } => {
+            Action::Write { name, verb, response: WriteOutcome::Refused(refusal) } => {
                 refusal.has_reason(verb, self.version(name))
             }
             _ => false,
@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
 /// Whether an operation has a place in any order.
 fn must(operation: &Operation) -> bool {
     match &operation.action {
-        Action::Write { answer, .. } => *answer != WriteOutcome::Unknown,
+        Action::Write { response, .. } => *response != WriteOutcome::Unknown,
         Action::Get { freshness, .. } | Action::List { freshness, .. } => *freshness == Freshness::MostRecent,
         Action::Event { .. } => false,
     }
@@ -246,5 +246,5 @@ fn must(operation: &Operation) -> bool {
 
 /// Whether an operation may have a place in an order, or none.
 fn optional(operation: &Operation) -> bool {
-    matches!(operation.action, Action::Write { answer: WriteOutcome::Unknown, .. })
+    matches!(operation.action, Action::Write { response: WriteOutcome::Unknown, .. })
 }

@@ -34,10 +34,10 @@ pub(super) fn smallest(write_order: &WriteOrder<'_>, rule: HistoryRule) -> Optio
 
 /// What breaks a rule, as far as the operations that count show it.
 fn check(write_order: &WriteOrder<'_>, rule: HistoryRule, kept: &Kept) -> Option<HistoryFinding> {
-    let shown = |finding: &&HistoryFinding| {
+    let same_finding = |finding: &&HistoryFinding| {
         finding.rule == rule && finding.operations.iter().all(|operation| kept.has(*operation))
     };
-    let seen = write_order.findings.iter().find(shown).cloned();
+    let seen = write_order.findings.iter().find(same_finding).cloned();
     seen.or_else(|| {
         let bounds = || Bounds::of(write_order, kept);
         match rule {

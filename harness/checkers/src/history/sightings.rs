@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::change::{OrderedWrite, Sighting, said};
+use super::change::{OrderedWrite, Sighting, as_text};
 use super::finding::HistoryFinding;
 use super::operation::{Action, Freshness, Operation, WriteOutcome};
 use super::rule::HistoryRule;
@@ -57,7 +57,7 @@ impl<'a> Sightings<'a> {
                     rule,
                     others.into_iter().chain([operation]),
                     "a state that a write made",
-                    format!("{}, which no write made", said(sighting)),
+                    format!("{}, which no write made", as_text(sighting)),
                 ));
             };
             self.once(history, operation, write, (name, version, value))?;
@@ -69,8 +69,8 @@ impl<'a> Sightings<'a> {
                 return Ok(());
             }
             let first = change.seen_by[0];
-            let expected = format!("only {}", change.said());
-            return Err(HistoryFinding::new(rule, [first, operation], expected, said(sighting)));
+            let expected = format!("only {}", change.as_text());
+            return Err(HistoryFinding::new(rule, [first, operation], expected, as_text(sighting)));
         }
         self.by_version.insert(version, self.changes.len());
         if let Some(value) = value {
@@ -89,8 +89,8 @@ impl<'a> Sightings<'a> {
         write: usize,
         (name, version, value): (&str, &str, &str),
     ) -> Result<(), HistoryFinding> {
-        let shown = || said((name, version, Some(value)));
-        if matches!(&history[write].action, Action::Write { answer: WriteOutcome::Refused(_), .. }) {
+        let shown = || as_text((name, version, Some(value)));
+        if matches!(&history[write].action, Action::Write { response: WriteOutcome::Refused(_), .. }) {
             let rule = HistoryRule::RefusalsWithoutTrace;
             let actual = format!("{}, although that write was refused", shown());
             self.findings.push(HistoryFinding::new(
@@ -133,7 +133,7 @@ fn writers(history: &[Operation]) -> HashMap<&str, usize> {
 
 fn sightings(operation: &Operation) -> Vec<Sighting<'_>> {
     match &operation.action {
-        Action::Write { name, verb, answer: WriteOutcome::Done(Some(version)) } => {
+        Action::Write { name, verb, response: WriteOutcome::Done(Some(version)) } => {
             verb.value().map(|value| (name.as_str(), version.as_str(), Some(value))).into_iter().collect()
         }
         Action::Write { .. } => Vec::new(),

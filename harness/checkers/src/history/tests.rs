@@ -17,20 +17,20 @@ fn operation(client: &str, called: u64, returned: u64, action: Action) -> Operat
     Operation { client: client.to_owned(), called, returned, action }
 }
 
-fn write(name: &str, verb: Verb, answer: WriteOutcome) -> Action {
-    Action::Write { name: name.to_owned(), verb, answer }
+fn write(name: &str, verb: Verb, response: WriteOutcome) -> Action {
+    Action::Write { name: name.to_owned(), verb, response }
 }
 
 fn create(name: &str, value: &str, version: &str) -> Action {
     write(name, Verb::Create(value.to_owned()), done(version))
 }
 
-fn patch(name: &str, value: &str, answer: WriteOutcome) -> Action {
-    write(name, Verb::Patch(value.to_owned()), answer)
+fn patch(name: &str, value: &str, response: WriteOutcome) -> Action {
+    write(name, Verb::Patch(value.to_owned()), response)
 }
 
-fn update(name: &str, value: &str, from: &str, answer: WriteOutcome) -> Action {
-    write(name, Verb::Update { value: value.to_owned(), from: from.to_owned() }, answer)
+fn update(name: &str, value: &str, from: &str, response: WriteOutcome) -> Action {
+    write(name, Verb::Update { value: value.to_owned(), from: from.to_owned() }, response)
 }
 
 fn done(version: &str) -> WriteOutcome {

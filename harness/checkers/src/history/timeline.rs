@@ -15,7 +15,7 @@ const WIDEST: usize = 36;
 /// Draws operations under each other, in the order in which they were called.
 ///
 /// Moments are drawn in their order, not to scale: whether two operations overlap is what matters, and it is seen at
-/// once. Who has no answer has an open end.
+/// once. Who has no response has an open end.
 pub fn timeline(operations: &[Operation]) -> String {
     let mut operations: Vec<_> = operations.iter().collect();
     operations.sort_by_key(|operation| operation.called);
@@ -24,14 +24,18 @@ pub fn timeline(operations: &[Operation]) -> String {
     let step = (WIDEST / moments.len().max(1)).clamp(1, STEP);
     let width = moments.len().saturating_sub(1) * step + 1;
     let column = |moment: Duration| step * moments.partition_point(|known| *known < moment);
-    let began = widest(&operations, |one| milliseconds(one.called));
-    let client = widest(&operations, |one| one.client.clone());
-    let asked = widest(&operations, asked);
+    let called_width = widest(&operations, |one| milliseconds(one.called));
+    let client_width = widest(&operations, |one| one.client.clone());
+    let request_width = widest(&operations, request);
     let mut text = String::new();
     for one in operations {
         let bar = bar(column(one.called), column(one.returned), unknown(one), width);
-        let (called, who, what) = (milliseconds(one.called), &one.client, self::asked(one));
-        let _ = writeln!(text, "{called:>began$}  {who:<client$}  {bar}  {what:<asked$}  {}", answered(one));
+        let (called, client, request) = (milliseconds(one.called), &one.client, request(one));
+        let _ = writeln!(
+            text,
+            "{called:>called_width$}  {client:<client_width$}  {bar}  {request:<request_width$}  {}",
+            outcome(one)
+        );
     }
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
@@ -58,10 +62,10 @@ fn bar(from: usize, to: usize, open: bool, width: usize) -> String {
 }
 
 fn unknown(operation: &Operation) -> bool {
-    matches!(operation.action, Action::Write { answer: WriteOutcome::Unknown, .. })
+    matches!(operation.action, Action::Write { response: WriteOutcome::Unknown, .. })
 }
 
-fn asked(operation: &Operation) -> String {
+fn request(operation: &Operation) -> String {
     match &operation.action {
         Action::Write { name, verb, .. } => match verb {
             Verb::Create(value) => format!("create {name} = {value}"),
@@ -71,7 +75,7 @@ fn asked(operation: &Operation) -> String {
         },
         Action::Get { name, freshness, .. } => format!("get {name}{}", at_zero(*freshness)),
         Action::List { freshness, .. } => format!("list{}", at_zero(*freshness)),
-        Action::Event { .. } => "is told".to_owned(),
+        Action::Event { .. } => "receives".to_owned(),
     }
 }
 
@@ -79,14 +83,14 @@ fn at_zero(freshness: Freshness) -> &'static str {
     if freshness == Freshness::Any { " at version 0" } else { "" }
 }
 
-fn answered(operation: &Operation) -> String {
+fn outcome(operation: &Operation) -> String {
     let at = |state: &State| format!("{} at {}", state.value, state.version);
     match &operation.action {
-        Action::Write { answer, .. } => match answer {
+        Action::Write { response, .. } => match response {
             WriteOutcome::Done(Some(version)) => format!("→ done, at {version}"),
             WriteOutcome::Done(None) => "→ done".to_owned(),
             WriteOutcome::Refused(refusal) => format!("→ refused: {}", refusal.word()),
-            WriteOutcome::Unknown => "→ no answer".to_owned(),
+            WriteOutcome::Unknown => "→ no response".to_owned(),
         },
         Action::Get { name, shown, .. } => {
             shown.as_ref().map_or_else(|| format!("→ no {name}"), |state| format!("→ {name} = {}", at(state)))

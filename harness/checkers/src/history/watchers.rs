@@ -1,4 +1,4 @@
-//! Every watcher is told of the same changes, in the same order, and of all of them.
+//! Every watcher receives the same changes, in the same order, and of all of them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,32 +10,32 @@ use super::write_order::WriteOrder;
 
 /// What a watcher was told otherwise.
 pub(super) fn agree(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
-    let told = told(write_order);
-    let swapped = told.iter().find_map(|event| swapped(write_order, event, kept));
-    let lost = || told.iter().find_map(|event| lost(write_order, event, kept));
+    let events = events(write_order);
+    let swapped = events.iter().find_map(|event| swapped(write_order, event, kept));
+    let lost = || events.iter().find_map(|event| lost(write_order, event, kept));
     swapped
         .or_else(lost)
         .or_else(|| nobodys(write_order, kept))
         .or_else(|| unheard(write_order, bounds, kept))
 }
 
-/// An event that has a place in the order, and what its watcher was told of before.
+/// An event that has a place in the order, and what its watcher received before.
 struct OrderedEvent {
     operation: usize,
     position: usize,
     before: Option<(usize, usize)>,
 }
 
-fn told(write_order: &WriteOrder<'_>) -> Vec<OrderedEvent> {
+fn events(write_order: &WriteOrder<'_>) -> Vec<OrderedEvent> {
     let mut last: HashMap<&str, (usize, usize)> = HashMap::new();
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for (operation, event) in write_order.history.iter().enumerate() {
         let Action::Event { version, .. } = &event.action else { continue };
         let Some(position) = write_order.made(version) else { continue };
         let before = last.insert(&event.client, (operation, position));
-        told.push(OrderedEvent { operation, position, before });
+        events.push(OrderedEvent { operation, position, before });
     }
-    told
+    events
 }
 
 fn swapped(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> Option<HistoryFinding> {
@@ -43,7 +43,7 @@ fn swapped(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> O
     if event.position > position || !kept.has(before) || !kept.has(event.operation) {
         return None;
     }
-    let (this, that) = (write_order.change(event.position).said(), write_order.change(position).said());
+    let (this, that) = (write_order.change(event.position).as_text(), write_order.change(position).as_text());
     let client = &write_order.history[event.operation].client;
     let expected = format!("{this}, then {that}: the order of their versions, and of all watchers");
     let actual = if this == that {
@@ -64,8 +64,8 @@ fn lost(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> Opti
     let lost = write_order.change(position + 1);
     let witness = lost.witness(kept)?;
     let client = &write_order.history[event.operation].client;
-    let expected = format!("every watcher is told that {}", lost.said());
-    let actual = format!("{client} was not told that {}", lost.said());
+    let expected = format!("every watcher is told that {}", lost.as_text());
+    let actual = format!("{client} was not told that {}", lost.as_text());
     let operations = before.into_iter().chain([witness, event.operation]);
     Some(HistoryFinding::new(HistoryRule::WatchersAgree, operations, expected, actual))
 }
@@ -74,7 +74,7 @@ fn lost(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> Opti
 fn nobodys(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<HistoryFinding> {
     write_order.changes.iter().filter(|change| change.value.is_none()).find_map(|change| {
         let witness = change.witness(kept).filter(|_| change.deleters.is_empty())?;
-        let actual = format!("{}, and nobody deleted it", change.said());
+        let actual = format!("{}, and nobody deleted it", change.as_text());
         Some(HistoryFinding::new(
             HistoryRule::WatchersAgree,
             [witness],
@@ -84,11 +84,11 @@ fn nobodys(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<HistoryFinding> 
     })
 }
 
-/// A write that was acknowledged, of which no watcher was told, though one was told of what was done later.
+/// A write that was acknowledged, of which no watcher was told, though one received what was done later.
 fn unheard(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     let deletions = write_order.history.iter().enumerate().filter(|(_, operation)| {
         let done = WriteOutcome::Done(None);
-        matches!(&operation.action, Action::Write { verb: Verb::Delete, answer, .. } if *answer == done)
+        matches!(&operation.action, Action::Write { verb: Verb::Delete, response, .. } if *response == done)
     });
     let placed: HashSet<_> =
         write_order.changes.iter().flat_map(|change| &change.deleters).copied().collect();

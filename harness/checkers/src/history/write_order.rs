@@ -52,12 +52,12 @@ impl<'a> WriteOrder<'a> {
             self.objects.entry(change.name).or_default().push(index + 1);
             change.seen_by.sort_by_key(|operation| self.history[*operation].returned);
         }
-        let told = |operation: &usize| matches!(self.history[*operation].action, Action::Event { .. });
+        let events = |operation: &usize| matches!(self.history[*operation].action, Action::Event { .. });
         let last = self.changes.last().filter(|_| self.unplaced.is_empty());
-        self.complete = last.is_some_and(|last| last.seen_by.iter().any(told));
+        self.complete = last.is_some_and(|last| last.seen_by.iter().any(events));
         for (index, operation) in self.history.iter().enumerate() {
-            let Action::Write { name, verb: Verb::Delete, answer } = &operation.action else { continue };
-            if !matches!(answer, WriteOutcome::Refused(_)) {
+            let Action::Write { name, verb: Verb::Delete, response } = &operation.action else { continue };
+            if !matches!(response, WriteOutcome::Refused(_)) {
                 self.attribute(index, name);
             }
         }
@@ -67,11 +67,11 @@ impl<'a> WriteOrder<'a> {
     fn attribute(&mut self, deletion: usize, name: &str) {
         let Some(positions) = self.objects.get(name) else { return };
         let operation = &self.history[deletion];
-        let Action::Write { answer, .. } = &operation.action else { return };
+        let Action::Write { response, .. } = &operation.action else { return };
         for (index, position) in positions.iter().enumerate() {
             let called = |at: &usize| self.changes[at - 1].write.map(|write| self.history[write].called);
             let too_early = index > 0
-                && *answer != WriteOutcome::Unknown
+                && *response != WriteOutcome::Unknown
                 && called(&positions[index - 1]).is_some_and(|before| before > operation.returned);
             let change = &self.changes[position - 1];
             let seen = change.seen_by.first().map(|seen| self.history[*seen].returned);
@@ -122,12 +122,12 @@ impl<'a> WriteOrder<'a> {
     pub(super) fn may_have_changed_unseen(&self, name: &str) -> bool {
         let (mut deletions, mut vague) = (0, false);
         for operation in self.history {
-            if let Action::Write { name: of, verb, answer } = &operation.action
+            if let Action::Write { name: of, verb, response } = &operation.action
                 && of == name
             {
-                let deleted = *verb == Verb::Delete && matches!(answer, WriteOutcome::Done(_));
+                let deleted = *verb == Verb::Delete && matches!(response, WriteOutcome::Done(_));
                 deletions += usize::from(deleted);
-                vague |= deleted || *answer == WriteOutcome::Unknown;
+                vague |= deleted || *response == WriteOutcome::Unknown;
             }
         }
         let positions = self.objects.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -138,8 +138,8 @@ impl<'a> WriteOrder<'a> {
     /// Why it is not enough that nothing is wrong with what is known, if so.
     pub(super) fn vague(&self) -> Option<String> {
         let known = |operation: &&Operation| match &operation.action {
-            Action::Write { verb, answer, .. } => {
-                matches!(answer, WriteOutcome::Done(_)) && *verb != Verb::Delete
+            Action::Write { verb, response, .. } => {
+                matches!(response, WriteOutcome::Done(_)) && *verb != Verb::Delete
             }
             _ => true,
         };
@@ -165,18 +165,18 @@ fn order(history: &[Operation], seen: &Sightings<'_>) -> (Vec<usize>, Option<Vec
     (order, Some(numbers))
 }
 
-/// The order of versions that are no numbers: that in which the watcher who saw most was told of them.
+/// The order of versions that are no numbers: that in which the watcher who saw most received them.
 fn as_told(history: &[Operation], seen: &Sightings<'_>) -> Vec<usize> {
     let mut watchers: BTreeMap<&str, (HashSet<usize>, Vec<usize>)> = BTreeMap::new();
     for operation in history {
         if let Action::Event { version, .. } = &operation.action
             && let Some(change) = seen.by_version.get(version.as_str())
         {
-            let (known, told) = watchers.entry(&operation.client).or_default();
+            let (known, events) = watchers.entry(&operation.client).or_default();
             if known.insert(*change) {
-                told.push(*change);
+                events.push(*change);
             }
         }
     }
-    watchers.into_values().map(|(_, told)| told).max_by_key(Vec::len).unwrap_or_default()
+    watchers.into_values().map(|(_, events)| events).max_by_key(Vec::len).unwrap_or_default()
 }

@@ -32,7 +32,7 @@ fn disorder(
     greater: usize,
     operations: [usize; 2],
 ) -> HistoryFinding {
-    let (smaller, greater) = (write_order.changes[smaller].said(), write_order.changes[greater].said());
+    let (smaller, greater) = (write_order.changes[smaller].as_text(), write_order.changes[greater].as_text());
     let expected = format!("a version for {greater} that comes before {smaller}, which was called later");
     HistoryFinding::new(
         HistoryRule::WritesOrdered,
@@ -72,8 +72,8 @@ fn misfit(
     kept: &Kept,
 ) -> Option<HistoryFinding> {
     let write = change.write.filter(|write| kept.has(*write))?;
-    let Action::Write { verb, answer, .. } = &write_order.history[write].action else { return None };
-    let own = match answer {
+    let Action::Write { verb, response, .. } = &write_order.history[write].action else { return None };
+    let own = match response {
         WriteOutcome::Done(_) => HistoryRule::WritesOrdered,
         WriteOutcome::Unknown => HistoryRule::UnknownOutcomes,
         WriteOutcome::Refused(_) => return None,

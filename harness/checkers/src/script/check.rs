@@ -9,10 +9,10 @@ pub enum Check {
     Status(Vec<u16>),
     /// There is an object, or there is none.
     There(bool),
-    /// The object, or else the answer, has this text, or has it not.
+    /// The object, or else the response, has this text, or has it not.
     Says {
-        /// Whether the answer is looked at, and not what is read after it.
-        answer: bool,
+        /// Whether the response is looked at, and not what is read after it.
+        response: bool,
         /// Such as `"v1"`, as in JSON.
         text: String,
         /// Whether it must be there.
@@ -35,7 +35,7 @@ pub enum Check {
         /// Whether it must be so.
         owns: bool,
     },
-    /// The answer has a cause that names a manager and a field, or has none.
+    /// The response has a cause that names a manager and a field, or has none.
     Cause {
         /// The manager.
         manager: String,

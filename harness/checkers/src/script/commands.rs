@@ -90,7 +90,7 @@ fn head(scene: &Scene) -> String {
     text
 }
 
-/// `ask` leaves the code in X and the answer, without blanks, in A; the others take a part of A.
+/// `ask` leaves the code in X and the response, without blanks, in A; the others take a part of A.
 const FUNCTIONS: &str = r#"ask() {
   A=$(@CURL@ -X "$1" "$S$2" -H 'Accept: application/json' ${4:+-H "Content-Type: $3" --data-binary "$4"} -w '\n%{http_code}')
   X=$(printf '%s' "$A" | tail -n 1); A=$(printf '%s' "$A" | sed '$d' | tr -d ' \n')
@@ -151,8 +151,8 @@ fn condition(check: &Check, before: Option<usize>, steps: usize) -> String {
             each.join(" || ")
         }
         Check::There(there) => format!("[ $Y{last} = {} ]", if *there { 200 } else { 404 }),
-        Check::Says { answer, text, there } => {
-            let variable = if *answer { "A" } else { "G" };
+        Check::Says { response, text, there } => {
+            let variable = if *response { "A" } else { "G" };
             let not = not(*there);
             format!("{not}printf '%s' \"${variable}{last}\" | grep -q -F {}", quote(text))
         }

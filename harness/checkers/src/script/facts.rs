@@ -1,4 +1,4 @@
-//! How a script reads what managers own, and what an answer says is in conflict.
+//! How a script reads what managers own, and what a response says is in conflict.
 
 /// `facts` tells a document as lines: `owner MANAGER/OPERATION PATH` for each field that is owned, and
 /// `cause FIELD MESSAGE` for each cause of a refusal. Of a document it expects what `ask` leaves: no blanks.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::breach::{Findings, StreamRule};
-use super::event::{Event, ShownObject, WatchEventType};
+use super::event::{Event, EventObject, WatchEventType};
 use super::version::Mark;
 use super::watch_request::{Start, WatchRequest};
 use model::Breach;
@@ -14,7 +14,7 @@ pub struct Stream {
     pub(super) watch_request: WatchRequest,
     pub(super) findings: Findings,
     pub(super) objects: Objects,
-    pub(super) told: Vec<SeenEvent>,
+    pub(super) events: Vec<SeenEvent>,
     /// `kind` of the first whole object.
     pub(super) kind: String,
     /// The version above which no change of the selection may be missing.
@@ -77,7 +77,7 @@ impl Stream {
             watch_request,
             findings: Findings::default(),
             objects: Objects::default(),
-            told: Vec::new(),
+            events: Vec::new(),
             kind: String::new(),
             from,
             up_to: None,
@@ -94,7 +94,7 @@ impl Stream {
     pub fn see(&mut self, event: &Event<'_>) {
         self.findings.apply(StreamRule::Typed);
         match event {
-            Event::Change(change, shown) => self.change(*change, shown),
+            Event::Change(change, event_object) => self.change(*change, event_object),
             Event::Bookmark { version, closes_state, bare } => self.bookmark(version, *closes_state, *bare),
             Event::Error { status } => {
                 if !status {
@@ -116,47 +116,52 @@ impl Stream {
         self.blind = true;
     }
 
-    fn change(&mut self, change: WatchEventType, shown: &ShownObject<'_>) {
-        self.is_typed(change, shown);
-        if shown.name.is_empty() || shown.version.is_empty() {
+    fn change(&mut self, change: WatchEventType, event_object: &EventObject<'_>) {
+        self.is_typed(change, event_object);
+        if event_object.name.is_empty() || event_object.version.is_empty() {
             return self.lose_sight();
         }
         for rule in [StreamRule::Ordered, StreamRule::Unique, StreamRule::Filtered] {
             self.findings.apply(rule);
         }
-        let version = Mark::of(shown.version);
-        let brief = || format!("{} {} at {version}", change.name(), shown.name);
-        let object = self.objects.number(shown);
+        let version = Mark::of(event_object.version);
+        let brief = || format!("{} {} at {version}", change.name(), event_object.name);
+        let object = self.objects.number(event_object);
         let last = self.objects.all[object].last.take();
         if let Some((_, last)) = last.as_ref().filter(|(_, last)| *last == version) {
-            let expected = format!("{} at {last} once", shown.name);
+            let expected = format!("{} at {last} once", event_object.name);
             self.breaks(StreamRule::Unique, &expected, || format!("{}, once more", brief()));
         } else {
-            self.is_filtered(change, shown, last.as_ref().map(|(change, _)| *change), &brief);
+            self.is_filtered(change, event_object, last.as_ref().map(|(change, _)| *change), &brief);
         }
         self.is_after_the_start(&version, &brief);
         self.started |= change != WatchEventType::Added || last.is_some();
-        self.is_ordered(shown, last.as_ref().map(|(_, version)| version), &version, &brief);
-        self.remember(object, change, version, shown);
+        self.is_ordered(event_object, last.as_ref().map(|(_, version)| version), &version, &brief);
+        self.remember(object, change, version, event_object);
     }
 
-    fn is_typed(&mut self, change: WatchEventType, shown: &ShownObject<'_>) {
-        let partly = self.watch_request.partly && matches!(shown.kind, "Table" | "PartialObjectMetadata");
+    fn is_typed(&mut self, change: WatchEventType, event_object: &EventObject<'_>) {
+        let partly =
+            self.watch_request.partly && matches!(event_object.kind, "Table" | "PartialObjectMetadata");
         if partly {
             return;
         }
         if self.kind.is_empty() {
-            shown.kind.clone_into(&mut self.kind);
+            event_object.kind.clone_into(&mut self.kind);
         }
-        let right = shown.kind == self.kind && !shown.kind.is_empty();
-        if !right || shown.api_version != self.watch_request.api_version {
+        let right = event_object.kind == self.kind && !event_object.kind.is_empty();
+        if !right || event_object.api_version != self.watch_request.api_version {
             let kind = if self.kind.is_empty() { "kind" } else { &self.kind };
             let expected =
                 format!("{} {kind} as the object of {}", self.watch_request.api_version, change.name());
-            self.breaks(StreamRule::Typed, &expected, || format!("{} {}", shown.api_version, shown.kind));
-        } else if shown.name.is_empty() || shown.version.is_empty() {
+            self.breaks(StreamRule::Typed, &expected, || {
+                format!("{} {}", event_object.api_version, event_object.kind)
+            });
+        } else if event_object.name.is_empty() || event_object.version.is_empty() {
             let expected = format!("an object with name and resourceVersion in {}", change.name());
-            self.breaks(StreamRule::Typed, &expected, || format!("{:?} at {:?}", shown.name, shown.version));
+            self.breaks(StreamRule::Typed, &expected, || {
+                format!("{:?} at {:?}", event_object.name, event_object.version)
+            });
         }
     }
 
@@ -164,20 +169,26 @@ impl Stream {
     fn is_filtered(
         &mut self,
         change: WatchEventType,
-        shown: &ShownObject<'_>,
+        event_object: &EventObject<'_>,
         last: Option<WatchEventType>,
         brief: &dyn Fn() -> String,
     ) {
-        let label = |key: &str| shown.labels.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+        let label =
+            |key: &str| event_object.labels.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
         // What leaves may be shown as it was or as it is.
         let outside = || match change {
             WatchEventType::Deleted => {
-                self.watch_request.namespace.as_ref().is_some_and(|only| only != shown.namespace)
+                self.watch_request.namespace.as_ref().is_some_and(|only| only != event_object.namespace)
             }
-            _ => self.watch_request.selector.selects(shown.namespace, shown.name, label) == Some(false),
+            _ => {
+                self.watch_request.selector.selects(event_object.namespace, event_object.name, label)
+                    == Some(false)
+            }
         };
         if outside() {
-            let actual = || format!("{} in {:?} with labels {:?}", brief(), shown.namespace, shown.labels);
+            let actual = || {
+                format!("{} in {:?} with labels {:?}", brief(), event_object.namespace, event_object.labels)
+            };
             return self.breaks(StreamRule::Filtered, "nothing that was not selected", actual);
         }
         let there = match last {
@@ -215,13 +226,13 @@ impl Stream {
 
     fn is_ordered(
         &mut self,
-        shown: &ShownObject<'_>,
+        event_object: &EventObject<'_>,
         last: Option<&Mark>,
         version: &Mark,
         brief: &dyn Fn() -> String,
     ) {
         if let Some(last) = last.filter(|last| version.before(last)) {
-            let expected = format!("nothing of {} older than {last}", shown.name);
+            let expected = format!("nothing of {} older than {last}", event_object.name);
             return self.breaks(StreamRule::Ordered, &expected, brief);
         }
         if let (true, Some(highest), Some(version)) = (self.started, self.highest, version.number())
@@ -232,15 +243,21 @@ impl Stream {
         }
     }
 
-    fn remember(&mut self, object: usize, change: WatchEventType, version: Mark, shown: &ShownObject<'_>) {
+    fn remember(
+        &mut self,
+        object: usize,
+        change: WatchEventType,
+        version: Mark,
+        event_object: &EventObject<'_>,
+    ) {
         if self.started && self.from.is_none() {
             self.from = Some(version.clone());
         }
         self.highest = self.highest.max(version.number());
         self.up_to = self.up_to.max(version.number());
-        let labels = self.objects.labels(object, shown.labels);
+        let labels = self.objects.labels(object, event_object.labels);
         self.objects.all[object].last = Some((change, version.clone()));
-        self.told.push(SeenEvent { object, change, version, labels, digest: shown.digest });
+        self.events.push(SeenEvent { object, change, version, labels, digest: event_object.digest });
     }
 
     fn bookmark(&mut self, version: &str, closes_state: bool, bare: bool) {
@@ -285,9 +302,9 @@ fn after(last: Option<WatchEventType>) -> String {
 
 impl Objects {
     /// The object's number; a new one if it has not been told of.
-    fn number(&mut self, shown: &ShownObject<'_>) -> usize {
+    fn number(&mut self, event_object: &EventObject<'_>) -> usize {
         self.key.clear();
-        for part in [shown.namespace, "/", shown.name] {
+        for part in [event_object.namespace, "/", event_object.name] {
             self.key.push_str(part);
         }
         if let Some(number) = self.numbers.get(&self.key) {
@@ -300,12 +317,14 @@ impl Objects {
     }
 
     /// The number of a set of labels: most events show the labels that the object had before.
-    fn labels(&mut self, object: usize, shown: &[(&str, &str)]) -> usize {
+    fn labels(&mut self, object: usize, event_object: &[(&str, &str)]) -> usize {
         let known = self.label_sets.get(self.all[object].labels);
-        let same =
-            |known: &Labels| known.iter().map(|(key, value)| (&**key, &**value)).eq(shown.iter().copied());
+        let same = |known: &Labels| {
+            known.iter().map(|(key, value)| (&**key, &**value)).eq(event_object.iter().copied())
+        };
         if !known.is_some_and(same) {
-            let labels: Labels = shown.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+            let labels: Labels =
+                event_object.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
             let next = self.label_sets.len();
             let number = *self.labels.entry(labels.clone()).or_insert(next);
             if number == next {

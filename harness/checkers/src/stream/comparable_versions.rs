@@ -40,10 +40,10 @@ fn covered(stream: &Stream) -> Option<(u64, u64)> {
 
 fn lines(stream: &Stream) -> HashMap<&str, Line> {
     let mut lines: HashMap<&str, Line> = HashMap::with_capacity(stream.objects.all.len());
-    for told in &stream.told {
-        if let Some(version) = told.version.number() {
-            let key = stream.objects.all[told.object].key.as_str();
-            lines.entry(key).or_default().push((version, told.change));
+    for event in &stream.events {
+        if let Some(version) = event.version.number() {
+            let key = stream.objects.all[event.object].key.as_str();
+            lines.entry(key).or_default().push((version, event.change));
         }
     }
     for line in lines.values_mut() {
@@ -65,8 +65,10 @@ impl Witness<'_> {
     fn hear(&self, history: &History<'_>, found: &mut Findings) {
         let (mut next, mut last) = (0, None);
         for (version, state) in &history.ordered {
-            while let Some(told) = self.line.get(next).filter(|(told, _)| told <= version) {
-                last = Some(*told);
+            while let Some(last_change) =
+                self.line.get(next).filter(|(last_change, _)| last_change <= version)
+            {
+                last = Some(*last_change);
                 next += 1;
             }
             if self.from < *version && *version <= self.up_to {
@@ -76,7 +78,7 @@ impl Witness<'_> {
         }
     }
 
-    /// Compares what was told of a state with what should have been.
+    /// Compares what received a state with what should have been.
     ///
     /// `was` is whether the state before was selected, and `last` what was told last of the object, at this version or
     /// before.
@@ -119,11 +121,11 @@ impl Witness<'_> {
             }
             _ => return,
         };
-        let told = || match last {
+        let last_change = || match last {
             Some((at, change)) => format!("{} at {at} as the last of it up to then", change.name()),
             None => "nothing of it up to then".to_owned(),
         };
-        found.breaks(rule, || (format!("of {key} at {version}: {expected}"), told()));
+        found.breaks(rule, || (format!("of {key} at {version}: {expected}"), last_change()));
     }
 
     /// Whether the stream selects a state; what is gone is not.
@@ -134,7 +136,7 @@ impl Witness<'_> {
     /// What is missing at the very beginning was lost by resuming.
     fn missing(&self, version: u64) -> StreamRule {
         let resumed = matches!(self.stream.watch_request.start, Start::After(_));
-        let first = self.stream.told.first().and_then(|told| told.version.number());
+        let first = self.stream.events.first().and_then(|event| event.version.number());
         if resumed && first.is_none_or(|first| version < first) {
             StreamRule::Resumable
         } else {

@@ -31,7 +31,7 @@ pub enum Settled {
     Acknowledged(u64),
     /// The server refused it: nobody will see it.
     Failed,
-    /// There was no answer: some may see it.
+    /// There was no response: some may see it.
     Unknown,
 }
 

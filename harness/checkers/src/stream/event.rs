@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// Something happened to an object, or it was there at the start.
-    Change(WatchEventType, ShownObject<'a>),
+    Change(WatchEventType, EventObject<'a>),
     /// All changes up to a version have been told.
     Bookmark {
         /// The version.
@@ -47,7 +47,7 @@ impl WatchEventType {
 
 /// What an event shows of its object.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct ShownObject<'a> {
+pub struct EventObject<'a> {
     /// `apiVersion`.
     pub api_version: &'a str,
     /// `kind`.

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
-use super::event::{Event, ShownObject, WatchEventType};
+use super::event::{Event, EventObject, WatchEventType};
 
 /// The annotation of the bookmark that closes the initial events.
 pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -33,7 +33,7 @@ pub fn read<'a>(event: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> Op
         "ERROR" => return Some(Event::Error { status: is_status(object) }),
         unknown => return Some(Event::Unknown(unknown)),
     };
-    Some(Event::Change(change, shown(object, labels)))
+    Some(Event::Change(change, event_object(object, labels)))
 }
 
 fn bookmark(object: &Value) -> Event<'_> {
@@ -69,14 +69,14 @@ fn inner(object: &Value) -> &Value {
     if text(object, "kind") == "Table" { &object["rows"][0]["object"] } else { object }
 }
 
-fn shown<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> ShownObject<'a> {
+fn event_object<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> EventObject<'a> {
     let (kind, api_version) = (text(object, "kind"), text(object, "apiVersion"));
     let metadata = &inner(object)["metadata"];
     labels.clear();
     let found = metadata["labels"].as_object().into_iter().flatten();
     labels.extend(found.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default())));
     let whole = !matches!(kind, "Table" | "PartialObjectMetadata");
-    ShownObject {
+    EventObject {
         api_version,
         kind,
         namespace: text(metadata, "namespace"),
@@ -173,10 +173,13 @@ mod tests {
         let event =
             json!({"type": "ADDED", "object": {"kind": "Table", "rows": [{"cells": [], "object": object}]}});
         let mut labels = Vec::new();
-        let Some(Event::Change(WatchEventType::Added, shown)) = read(&event, &mut labels) else {
+        let Some(Event::Change(WatchEventType::Added, event_object)) = read(&event, &mut labels) else {
             panic!("no event")
         };
-        assert_eq!((shown.namespace, shown.name, shown.version, shown.digest), ("n", "a", "7", None));
-        assert_eq!(shown.labels, [("b", "c")]);
+        assert_eq!(
+            (event_object.namespace, event_object.name, event_object.version, event_object.digest),
+            ("n", "a", "7", None)
+        );
+        assert_eq!(event_object.labels, [("b", "c")]);
     }
 }

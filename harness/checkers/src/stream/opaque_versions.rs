@@ -23,9 +23,9 @@ impl<'a> Agreement<'a> {
         found: &mut Findings,
     ) {
         let mut lines: HashMap<&'a str, Vec<&'a Mark>> = HashMap::new();
-        for told in &stream.told {
-            if let Mark::Text(_) = told.version {
-                lines.entry(&stream.objects.all[told.object].key).or_default().push(&told.version);
+        for event in &stream.events {
+            if let Mark::Text(_) = event.version {
+                lines.entry(&stream.objects.all[event.object].key).or_default().push(&event.version);
             }
         }
         for (key, line) in lines {
@@ -41,9 +41,9 @@ impl<'a> Agreement<'a> {
     }
 
     fn agrees(&mut self, key: &'a str, version: &'a Mark, next: &'a Mark, found: &mut Findings) {
-        let said = *self.0.entry((key, version)).or_insert(next);
-        if said != next {
-            let expected = format!("{key} at {said} after {version}, as another watch says");
+        let next_version = *self.0.entry((key, version)).or_insert(next);
+        if next_version != next {
+            let expected = format!("{key} at {next_version} after {version}, as another watch says");
             found.breaks(StreamRule::Reliable, || (expected, next.to_string()));
         }
     }

@@ -5,7 +5,7 @@
 mod histories;
 
 use super::{
-    Event, Findings, Mark, Selector, ShownObject, Start, Stream, StreamRule, WatchEventType, WatchRequest,
+    Event, EventObject, Findings, Mark, Selector, Start, Stream, StreamRule, WatchEventType, WatchRequest,
     Write, judge,
 };
 
@@ -51,7 +51,7 @@ fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
         unknown => return stream.see(&Event::Unknown(unknown)),
     };
     let labels = rest.get(2).map(|colour| [("colour", *colour)]);
-    let shown = ShownObject {
+    let event_object = EventObject {
         api_version: "v1",
         kind: rest.get(3).copied().unwrap_or("ConfigMap"),
         namespace: "n",
@@ -60,7 +60,7 @@ fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
         labels: labels.as_ref().map_or(&[], |one| one),
         digest: Some(rest.get(2).map_or(0, |colour| colour.len() as u64)),
     };
-    stream.see(&Event::Change(change, shown));
+    stream.see(&Event::Change(change, event_object));
 }
 
 /// `a 1 red; b 2 blue`: one after the other.

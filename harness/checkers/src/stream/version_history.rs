@@ -56,9 +56,9 @@ impl<'a> VersionHistories<'a> {
         }
         for (stream, found) in streams.iter().zip(found) {
             let mut last = vec![None; stream.objects.all.len()];
-            for told in &stream.told {
-                let before = last[told.object].replace(&told.version);
-                version_history.take_in(stream, told, before.filter(|_| stream.tells_all()), found);
+            for event in &stream.events {
+                let before = last[event.object].replace(&event.version);
+                version_history.take_in(stream, event, before.filter(|_| stream.tells_all()), found);
             }
         }
         for history in version_history.objects.values_mut() {
@@ -79,32 +79,32 @@ impl<'a> VersionHistories<'a> {
     fn take_in(
         &mut self,
         stream: &'a Stream,
-        told: &'a SeenEvent,
+        event: &'a SeenEvent,
         before: Option<&'a Mark>,
         found: &mut Findings,
     ) {
-        let (labels, digest) = match told.change {
+        let (labels, digest) = match event.change {
             // It may only have left the selection.
             WatchEventType::Deleted if stream.watch_request.selector.can_change() => return,
             WatchEventType::Deleted => (None, None),
-            _ => (Some(&stream.objects.label_sets[told.labels]), told.digest),
+            _ => (Some(&stream.objects.label_sets[event.labels]), event.digest),
         };
-        let before = before.filter(|before| before.before(&told.version));
+        let before = before.filter(|before| before.before(&event.version));
         let state = State { labels, shared: false, before, digest };
-        let key = &stream.objects.all[told.object].key;
-        let known = match self.objects.entry(key).or_default().states.entry(&told.version) {
+        let key = &stream.objects.all[event.object].key;
+        let known = match self.objects.entry(key).or_default().states.entry(&event.version) {
             Entry::Vacant(place) => {
                 place.insert(state);
                 return;
             }
             Entry::Occupied(known) => known.into_mut(),
         };
-        if let (Some(known), Some(shown)) = (known.digest, state.digest) {
+        if let (Some(known), Some(event_object)) = (known.digest, state.digest) {
             found.apply(StreamRule::Atomic);
-            if known != shown {
+            if known != event_object {
                 found.breaks(StreamRule::Atomic, || {
-                    let expected = format!("the content of {key} at {} as shown elsewhere", told.version);
-                    (expected, format!("{} with another content", told.change.name()))
+                    let expected = format!("the content of {key} at {} as shown elsewhere", event.version);
+                    (expected, format!("{} with another content", event.change.name()))
                 });
             }
         }

@@ -12,9 +12,9 @@ pub struct Write {
     pub kind: String,
     /// Namespace and name: `ns/a`, and `/a` where there is no namespace.
     pub key: String,
-    /// The version in the answer.
+    /// The version in the response.
     pub version: Mark,
-    /// The labels in the answer.
+    /// The labels in the response.
     pub labels: Labels,
     /// Stands for the whole content: see [`digest`](super::digest).
     pub digest: Option<u64>,

@@ -54,7 +54,7 @@ impl WriteLog {
         Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Takes note of an answer; one to a read changes nothing.
+    /// Takes note of a response; one to a read changes nothing.
     pub fn answered(&self, exchange: &Exchange, begun: Ticket) {
         let changes = exchange.succeeded() && !exchange.request.method.is_safe();
         let path = ApiPath::read(&exchange.request.path).filter(|_| changes);
@@ -137,7 +137,7 @@ fn definition(collection: &str) -> String {
 }
 
 impl Write {
-    /// Reads an acknowledgement; `None` where the answer does not show the object as it is from then on.
+    /// Reads an acknowledgement; `None` where the response does not show the object as it is from then on.
     fn of(exchange: &Exchange, path: &ApiPath<'_>, begun: u64, answered: u64) -> Option<Self> {
         let request = &exchange.request;
         let deletes = request.method == Method::DELETE;

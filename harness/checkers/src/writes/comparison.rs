@@ -45,7 +45,7 @@ pub struct WriteResponse {
 struct Case<'a> {
     step: &'a WriteStep,
     before: &'a Known,
-    answer: &'a WriteResponse,
+    response: &'a WriteResponse,
     after: Option<&'a State>,
     generations: bool,
     found: Vec<WriteDifference>,
@@ -54,27 +54,27 @@ struct Case<'a> {
 /// All differences that a step shows. `generations` says that a change of the value is one of the spec.
 pub(super) fn judge(
     step: &WriteStep,
-    asked: &StepRequest,
+    request: &StepRequest,
     before: &Known,
-    answer: &WriteResponse,
+    response: &WriteResponse,
     after: Option<&State>,
     generations: bool,
 ) -> Vec<WriteDifference> {
-    let fate = predict(step, asked, before.now.as_ref());
-    let mut case = Case { step, before, answer, after, generations, found: Vec::new() };
+    let fate = predict(step, request, before.now.as_ref());
+    let mut case = Case { step, before, response, after, generations, found: Vec::new() };
     let legal: Vec<u16> = fate.done.iter().chain(fate.refused).copied().collect();
-    if !legal.contains(&answer.status) {
+    if !legal.contains(&response.status) {
         let codes: Vec<_> = legal.iter().map(u16::to_string).collect();
-        let actual = format!("{}", answer.status);
+        let actual = format!("{}", response.status);
         case.add(WriteRule::Outcomes, codes.join(" or "), actual, Check::Status(legal));
     }
-    if step.dry_run || answer.status >= 400 {
+    if step.dry_run || response.status >= 400 {
         case.nothing_happened();
     } else if !fate.done.is_empty() {
         case.happened(&fate);
     }
-    if step.dry_run && answer.status < 400 && !fate.done.is_empty() {
-        case.answered(fate.after.content());
+    if step.dry_run && response.status < 400 && !fate.done.is_empty() {
+        case.dry_run_response(fate.after.content());
     }
     case.found
 }
@@ -141,20 +141,20 @@ impl Case<'_> {
             (After::New(content), Some(after)) => {
                 self.content(WriteRule::Contents, content, &after.content, false);
                 self.is_new(after);
-                self.answered_as_stored(after);
+                self.response_as_stored(after);
             }
             (After::Same(content) | After::Deleting(content), Some(after)) => {
                 self.content(WriteRule::Contents, content, &after.content, false);
                 if let Some(before) = before {
                     self.is_same(before, after);
                 }
-                self.answered_as_stored(after);
+                self.response_as_stored(after);
                 let leaving = matches!(fate.after, After::Deleting(_));
                 if leaving != after.deleting {
                     let word =
                         |leaving: bool| if leaving { "an object being deleted" } else { "one that stays" };
                     let text = r#""deletionTimestamp":"#.to_owned();
-                    let check = Check::Says { answer: false, text, there: leaving };
+                    let check = Check::Says { response: false, text, there: leaving };
                     self.add(WriteRule::Deletions, word(leaving), word(after.deleting), check);
                 }
             }
@@ -209,38 +209,38 @@ impl Case<'_> {
         }
     }
 
-    /// The object in the answer is what is stored.
-    fn answered_as_stored(&mut self, after: &State) {
-        let Some(answered) = &self.answer.object else { return };
+    /// The object in the response is what is stored.
+    fn response_as_stored(&mut self, after: &State) {
+        let Some(answered) = &self.response.object else { return };
         if answered.version != after.version {
             let expected = format!("an answer with version {}, as it is stored", after.version);
             let text = format!(r#""resourceVersion":"{}""#, answered.version);
-            let check = Check::Says { answer: false, text, there: true };
+            let check = Check::Says { response: false, text, there: true };
             self.add(WriteRule::Contents, expected, format!("one with {}", answered.version), check);
         }
         self.content(WriteRule::Contents, &after.content, &answered.content, true);
     }
 
-    /// The object in the answer to a dry run is what would be stored.
-    fn answered(&mut self, would_be: Option<&Content>) {
-        if let (Some(would_be), Some(answered)) = (would_be, &self.answer.object) {
+    /// The object in the response to a dry run is what would be stored.
+    fn dry_run_response(&mut self, would_be: Option<&Content>) {
+        if let (Some(would_be), Some(answered)) = (would_be, &self.response.object) {
             self.content(WriteRule::DryRuns, would_be, &answered.content, true);
         }
     }
 
-    fn content(&mut self, rule: WriteRule, expected: &Content, actual: &Content, answer: bool) {
+    fn content(&mut self, rule: WriteRule, expected: &Content, actual: &Content, response: bool) {
         let Some(((part, should), (_, is))) =
             expected.parts().into_iter().zip(actual.parts()).find(|(should, is)| should != is)
         else {
             return;
         };
-        let whose = if answer { "an answer with the" } else { "the" };
-        let check = Self::shown(expected, actual, part, answer);
+        let whose = if response { "an answer with the" } else { "the" };
+        let check = Self::comparison(expected, actual, part, response);
         self.add(rule, format!("{whose} {part} {should}"), format!("{part} {is}"), check);
     }
 
     /// A text that shows the difference of a part: one that should be there, or else one that should not.
-    fn shown(expected: &Content, actual: &Content, part: &str, answer: bool) -> Check {
+    fn comparison(expected: &Content, actual: &Content, part: &str, response: bool) -> Check {
         let texts = |content: &Content| -> Vec<String> {
             match part {
                 "value" => vec![content.value.clone()],
@@ -253,6 +253,6 @@ impl Case<'_> {
         let lacks = should.iter().find(|text| !is.contains(text));
         let text = lacks.or_else(|| is.iter().find(|text| !should.contains(text)));
         let text = Value::from(text.map(String::as_str).unwrap_or_default()).to_string();
-        Check::Says { answer, text, there: lacks.is_some() }
+        Check::Says { response, text, there: lacks.is_some() }
     }
 }

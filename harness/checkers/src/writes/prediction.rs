@@ -39,10 +39,10 @@ impl Fate {
 }
 
 /// What may become of an object that is as `now` by a step that was asked so.
-pub(super) fn predict(step: &WriteStep, asked: &StepRequest, now: Option<&State>) -> Fate {
-    let Some(now) = now else { return of_nothing(step, asked) };
-    let stale = asked.version.as_ref().is_some_and(|version| *version != now.version);
-    let mistaken = asked.uid.as_ref().is_some_and(|uid| *uid != now.uid);
+pub(super) fn predict(step: &WriteStep, request: &StepRequest, now: Option<&State>) -> Fate {
+    let Some(now) = now else { return of_nothing(step, request) };
+    let stale = request.version.as_ref().is_some_and(|version| *version != now.version);
+    let mistaken = request.uid.as_ref().is_some_and(|uid| *uid != now.uid);
     match &step.verb {
         Verb::Create(_) => Fate::refused(&[409]),
         Verb::Delete(..) if stale || mistaken => Fate::refused(&[409]),
@@ -55,7 +55,7 @@ pub(super) fn predict(step: &WriteStep, asked: &StepRequest, now: Option<&State>
                 (_, true, _) | (true, _, true) => Fate::refused(&[409, 422]),
                 (false, false, true) => Fate::refused(&[422]),
                 (false, false, false) => {
-                    Fate { refused: without_version(step, asked), ..Fate::done(after(now, content)) }
+                    Fate { refused: without_version(step, request), ..Fate::done(after(now, content)) }
                 }
             }
         }
@@ -68,14 +68,14 @@ pub(super) fn predict(step: &WriteStep, asked: &StepRequest, now: Option<&State>
 }
 
 /// Some types take no update that names no version.
-fn without_version(step: &WriteStep, asked: &StepRequest) -> &'static [u16] {
+fn without_version(step: &WriteStep, request: &StepRequest) -> &'static [u16] {
     match step.verb {
-        Verb::Update(..) if asked.version.is_none() => &[400, 409, 422],
+        Verb::Update(..) if request.version.is_none() => &[400, 409, 422],
         _ => &[],
     }
 }
 
-fn of_nothing(step: &WriteStep, asked: &StepRequest) -> Fate {
+fn of_nothing(step: &WriteStep, request: &StepRequest) -> Fate {
     let change = match &step.verb {
         Verb::Create(change) | Verb::Update(change, ..) => change,
         Verb::Delete(..) | Verb::Merge(..) | Verb::Json(..) => return Fate::refused(&[404]),
@@ -87,7 +87,7 @@ fn of_nothing(step: &WriteStep, asked: &StepRequest) -> Fate {
     match &step.verb {
         Verb::Create(_) => Fate { done: &[201], ..Fate::done(After::New(new)) },
         // An object of this uid was there, if any: it cannot come back.
-        _ if asked.uid.is_some() => Fate::refused(&[404, 409, 422]),
+        _ if request.uid.is_some() => Fate::refused(&[404, 409, 422]),
         // Some types are created by an update.
         _ => Fate { done: &[201], refused: &[404, 409, 422], after: After::New(new) },
     }

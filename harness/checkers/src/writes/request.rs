@@ -40,7 +40,12 @@ impl Known {
 }
 
 /// The request of a step on an object that has this whole name.
-pub(super) fn ask(step: &WriteStep, known: &Known, name: &str, shape: &ResourceUnderTest) -> StepRequest {
+pub(super) fn step_request(
+    step: &WriteStep,
+    known: &Known,
+    name: &str,
+    shape: &ResourceUnderTest,
+) -> StepRequest {
     let nothing = (Pick::Unsaid, Which::Unsaid);
     let (pick, which) = match &step.verb {
         Verb::Create(_) | Verb::Json(..) => nothing,
@@ -50,8 +55,8 @@ pub(super) fn ask(step: &WriteStep, known: &Known, name: &str, shape: &ResourceU
     };
     let (version, version_of) = known.version(pick).unzip();
     let uid = known.uid(which);
-    let said = |value: &Option<String>| value.clone().map(Value::from);
-    let identity = [("resourceVersion", said(&version)), ("uid", said(&uid))];
+    let as_json = |value: &Option<String>| value.clone().map(Value::from);
+    let identity = [("resourceVersion", as_json(&version)), ("uid", as_json(&uid))];
     let identity: Vec<_> = identity.into_iter().filter_map(|(field, value)| Some((field, value?))).collect();
     let (method, content_type, body) = match &step.verb {
         Verb::Create(change) => (Method::POST, "application/json", Some(created(change, name, shape))),

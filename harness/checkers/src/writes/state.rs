@@ -30,10 +30,12 @@ impl Content {
         let text = |letter: char, number: u8| format!("{letter}{number}");
         Self {
             value: change.value.map_or_else(|| self.value.clone(), |number| text('v', number)),
-            note: change.note.map_or_else(|| self.note.clone(), |said| said.map(|number| text('n', number))),
+            note: change
+                .note
+                .map_or_else(|| self.note.clone(), |value| value.map(|number| text('n', number))),
             colour: change
                 .colour
-                .map_or_else(|| self.colour.clone(), |said| said.map(|number| text('c', number))),
+                .map_or_else(|| self.colour.clone(), |value| value.map(|number| text('c', number))),
             finalizers: change.finalizers.map_or_else(|| self.finalizers.clone(), finalizers),
         }
     }
@@ -45,11 +47,11 @@ impl Content {
 
     /// Every part with its text, if it is there.
     pub(super) fn parts(&self) -> [(&'static str, String); 4] {
-        let said = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
+        let value = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
         [
             ("value", self.value.clone()),
-            ("annotation", said(&self.note)),
-            ("label", said(&self.colour)),
+            ("annotation", value(&self.note)),
+            ("label", value(&self.colour)),
             ("finalizers", format!("[{}]", self.finalizers.join(", "))),
         ]
     }

@@ -101,8 +101,8 @@ impl fmt::Display for ObjectChange {
         if let Some(value) = self.value {
             part(f, format!("value v{value}"))?;
         }
-        for (name, letter, said) in [("annotation", 'n', self.note), ("label", 'c', self.colour)] {
-            match said {
+        for (name, letter, value) in [("annotation", 'n', self.note), ("label", 'c', self.colour)] {
+            match value {
                 Some(Some(number)) => part(f, format!("{name} {letter}{number}"))?,
                 Some(None) => part(f, format!("no {name}"))?,
                 None => {}

@@ -37,11 +37,11 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// From when a request was meant to start until the last byte of its answer: what a user waits.
+    /// From when a request was meant to start until the last byte of its response: what a user waits.
     Latency,
     /// From when it did start until the last byte: without what the generator or a full connection cost.
     Service,
-    /// From when it did start until the first byte of the answer's body.
+    /// From when it did start until the first byte of the response's body.
     FirstByte,
     /// From when it did start until the first item of a list, or the first event of a watch.
     FirstEvent,

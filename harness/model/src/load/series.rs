@@ -12,7 +12,7 @@ use super::quantile::Quantile;
 /// All that was measured under one name, in the phase that counts.
 ///
 /// Every attempt is in `count`. One that succeeded is in `histogram`. One that was answered with an error is in
-/// `errors` only: a fast refusal must not look like a fast answer. One that had no answer (a timeout, a cut, the end of
+/// `errors` only: a fast refusal must not look like a fast answer. One that had no response (a timeout, a cut, the end of
 /// the run) took at least so long: it is in `censored`, and in `errors` as well if it was given up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
@@ -27,7 +27,7 @@ pub struct Series {
     /// Answers that refuse and are right to, such as the conflict of an apply: no errors, and among the values.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub conflicts: u64,
-    /// Bytes of all answers' bodies.
+    /// Bytes of all responses' bodies.
     #[serde(default)]
     pub bytes: u64,
     /// Negative values, which only a lag behind an acknowledgement can have; they stand in the histogram as 0.
@@ -50,11 +50,11 @@ pub(super) fn is_zero(count: &u64) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum ErrorClass {
-    /// An answer of this status.
+    /// A response of this status.
     Status(u16),
     /// No connection.
     Connect,
-    /// No whole answer in time.
+    /// No whole response in time.
     Timeout,
     /// The connection or the stream ended in the middle.
     Cut,
@@ -159,7 +159,7 @@ impl Series {
         (!over.is_zero()).then(|| self.count as f64 / over.as_secs_f64())
     }
 
-    /// A quantile of all that succeeded or had no answer; `None` if that is nothing.
+    /// A quantile of all that succeeded or had no response; `None` if that is nothing.
     pub fn quantile(&self, q: f64) -> Option<Quantile> {
         let [one] = self.quantiles([q]);
         one
@@ -167,7 +167,7 @@ impl Series {
 
     /// Several of them.
     ///
-    /// What had no answer stands at its lower bound for the lower bound, and at infinity for the upper one.
+    /// What had no response stands at its lower bound for the lower bound, and at infinity for the upper one.
     pub fn quantiles<const N: usize>(&self, qs: [f64; N]) -> [Option<Quantile>; N] {
         let both = (!self.censored.is_empty()).then(|| {
             let mut both = self.histogram.clone();

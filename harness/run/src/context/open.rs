@@ -9,7 +9,7 @@ use model::{Exchange, Halt, Request, retry_after};
 use crate::watch::Watch;
 
 impl Context {
-    /// Opens a watch. An answer other than 200 is an exchange, not a watch: see [`Opening`].
+    /// Opens a watch. A response other than 200 is an exchange, not a watch: see [`Opening`].
     pub async fn open(&self, request: Request) -> Result<Opening, Halt> {
         for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
             match self.open_once(request.clone()).await? {
@@ -23,7 +23,7 @@ impl Context {
         Err(self.test_error(format!("watch {}", request.path), "the server keeps answering 429").into())
     }
 
-    /// Opens a watch; `None` if no answer begins within a time.
+    /// Opens a watch; `None` if no response begins within a time.
     pub async fn open_within(&self, request: Request, limit: Duration) -> Result<Option<Opening>, Halt> {
         tokio::time::timeout(limit, self.open(request)).await.ok().transpose()
     }
@@ -32,7 +32,7 @@ impl Context {
         self.may_send(&request)?;
         let index = self.reserve();
         let (client, agent) = (&self.inner.session.client, self.agent());
-        let answer = async {
+        let opening = async {
             let opened = client.open(&request, &agent).await?;
             if opened.response.status == 200 {
                 return Ok(Opening::Watch(Box::new(Watch::new(
@@ -45,9 +45,9 @@ impl Context {
             let (response, timing) = client.read(&request, opened).await?;
             Ok(Opening::Refused(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
-        let answered = tokio::time::timeout(self.inner.session.settings.request_timeout, answer).await;
-        answered.unwrap_or_else(|_| {
-            Err(self.test_error(format!("watch {}", request.path), "no answer in time").into())
+        let opened = tokio::time::timeout(self.inner.session.settings.request_timeout, opening).await;
+        opened.unwrap_or_else(|_| {
+            Err(self.test_error(format!("watch {}", request.path), "no response in time").into())
         })
     }
 }
@@ -57,6 +57,6 @@ impl Context {
 pub enum Opening {
     /// A stream.
     Watch(Box<Watch>),
-    /// An answer that is no stream.
+    /// A response that is no stream.
     Refused(Arc<Exchange>),
 }

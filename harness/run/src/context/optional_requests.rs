@@ -11,9 +11,9 @@ impl Context {
     pub async fn send_if_offered(&self, request: Request) -> Result<Option<Arc<Exchange>>, Halt> {
         let asked = format!("{} {}", request.method, request.path_and_query());
         let why = match self.send(request).await {
-            Ok(answer) if answer.succeeded() => return Ok(Some(answer)),
-            Ok(answer) if [404, 405, 415].contains(&answer.status()) => return Ok(None),
-            Ok(answer) => answer.brief(),
+            Ok(response) if response.succeeded() => return Ok(Some(response)),
+            Ok(response) if [404, 405, 415].contains(&response.status()) => return Ok(None),
+            Ok(response) => response.brief(),
             Err(Halt::Skipped(why)) => why,
             Err(other) => return Err(other),
         };

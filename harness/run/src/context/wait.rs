@@ -59,15 +59,15 @@ impl Context {
         pulled.map_err(Halt::from)
     }
 
-    /// Asks again and again until the answer is there or the deadline passes, and returns the last answer.
+    /// Asks again and again until the response is there or the deadline passes, and returns the last response.
     pub async fn poll<T, F>(&self, deadline: Instant, mut ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
     where
         F: Future<Output = Result<Option<T>, Halt>>,
     {
         let mut pause = Duration::from_millis(20);
         loop {
-            if let Some(answer) = ask().await? {
-                return Ok(Some(answer));
+            if let Some(response) = ask().await? {
+                return Ok(Some(response));
             }
             if Instant::now() >= deadline {
                 return Ok(None);
@@ -77,7 +77,7 @@ impl Context {
         }
     }
 
-    /// Asks again and again until the answer is there or the event timeout is over.
+    /// Asks again and again until the response is there or the event timeout is over.
     pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
     where
         F: Future<Output = Result<Option<T>, Halt>>,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ask, of_answers, patiently, types_of};
+use super::{ask, from_responses, patiently, types_of};
 use model::{Exchange, SubjectSpec, TargetInfo, TestError, Type};
 
 use crate::client::Client;
@@ -23,7 +23,7 @@ impl Client {
         let version = patiently(client, "/version").await?;
         let core = patiently(client, "/api/v1").await?;
         let groups = patiently(client, "/apis").await?;
-        let mut target_info = of_answers(client, &version, &core, &groups).await?;
+        let mut target_info = from_responses(client, &version, &core, &groups).await?;
         if !target_info.serves(&given.group) {
             target_info.groups.push(given.group.clone());
         }
@@ -84,8 +84,8 @@ async fn assumed(client: &Client, given: &SubjectSpec) -> Result<Option<Type>, T
     }))
 }
 
-fn is_list(answer: &Exchange) -> bool {
-    answer.succeeded() && answer.json().is_some_and(|json| json["items"].is_array())
+fn is_list(response: &Exchange) -> bool {
+    response.succeeded() && response.json().is_some_and(|json| json["items"].is_array())
 }
 
 /// Why the type is not there; or, where this is no Kubernetes API server at all, what is wrong with it.

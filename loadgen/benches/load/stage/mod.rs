@@ -158,9 +158,9 @@ pub(crate) async fn endpoint(url: &str) -> Endpoint {
 /// What the server saw, in milliseconds by the names of quantiles.
 pub(crate) async fn truth(endpoint: &Endpoint) -> Value {
     let permit = ConnectionPool::new(endpoint.clone(), Limits::connections(1)).permit().await.unwrap();
-    let mut answer = permit.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
+    let mut response = permit.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
     let mut body = Vec::new();
-    while let Some(piece) = answer.body.next().await.unwrap() {
+    while let Some(piece) = response.body.next().await.unwrap() {
         body.extend_from_slice(&piece);
     }
     serde_json::from_slice(&body).unwrap()

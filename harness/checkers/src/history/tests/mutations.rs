@@ -20,7 +20,7 @@ fn changes(history: &[Operation]) -> Vec<(&str, State)> {
 
 fn acknowledged(operation: &Operation) -> Option<&str> {
     match &operation.action {
-        Action::Write { answer: WriteOutcome::Done(Some(version)), .. } => Some(version),
+        Action::Write { response: WriteOutcome::Done(Some(version)), .. } => Some(version),
         _ => None,
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn versions_swapped(history: &mut [Operation], pick: usize) -> Option
     };
     for operation in history {
         match &mut operation.action {
-            Action::Write { answer: WriteOutcome::Done(Some(version)), .. }
+            Action::Write { response: WriteOutcome::Done(Some(version)), .. }
             | Action::Event { version, .. } => {
                 swap(version);
             }
@@ -107,7 +107,7 @@ pub(super) fn event_lost(history: &mut Vec<Operation>, pick: usize) -> Option<()
     Some(())
 }
 
-/// A watcher is told of two changes in the other order.
+/// A watcher receives two changes in the other order.
 pub(super) fn events_swapped(history: &mut [Operation], pick: usize) -> Option<()> {
     let events = events(history);
     let first = pick % events.len().checked_sub(1).filter(|count| *count > 0)?;
@@ -132,8 +132,8 @@ pub(super) fn state_torn(history: &mut [Operation], pick: usize) -> Option<()> {
 /// A write that was done is said to be refused.
 pub(super) fn done_refused(history: &mut [Operation], pick: usize) -> Option<()> {
     let write = some(history.len(), pick, |write| acknowledged(&history[write]).map(|_| write))?;
-    if let Action::Write { answer, .. } = &mut history[write].action {
-        *answer = WriteOutcome::Refused(Refusal::Other);
+    if let Action::Write { response, .. } = &mut history[write].action {
+        *response = WriteOutcome::Refused(Refusal::Other);
     }
     Some(())
 }

@@ -67,10 +67,10 @@ pub(super) fn play(steps: &[Step], versions: Versions) -> Vec<Operation> {
         let now = (index as u64 + 4) * TICK;
         let client = format!("client {}", index % CLIENTS);
         let mut action = store.step(step, index, now);
-        if let Action::Write { answer, .. } = &mut action
+        if let Action::Write { response, .. } = &mut action
             && step.lost
         {
-            *answer = WriteOutcome::Unknown;
+            *response = WriteOutcome::Unknown;
         }
         store.operations.push(operation(&client, now - step.before, now + step.after, action));
     }
@@ -114,21 +114,21 @@ impl Store {
         match step.kind {
             0..2 => {
                 let there = current.is_some();
-                let answer = self.answer(there, Refusal::Exists, |store| store.put(name, &value, now));
-                write(name, Verb::Create(value), answer)
+                let response = self.response(there, Refusal::Exists, |store| store.put(name, &value, now));
+                write(name, Verb::Create(value), response)
             }
             2..4 => {
                 let from = if step.pick.is_multiple_of(3) { old.get(name).cloned() } else { current.clone() };
                 let from = from.map_or_else(|| past.clone(), |state| state.version);
                 let refusal = if current.is_some() { Refusal::Conflict } else { Refusal::Missing };
                 let refused = current.is_none_or(|state| state.version != from);
-                let answer = self.answer(refused, refusal, |store| store.put(name, &value, now));
-                write(name, Verb::Update { value, from }, answer)
+                let response = self.response(refused, refusal, |store| store.put(name, &value, now));
+                write(name, Verb::Update { value, from }, response)
             }
             4..6 => {
-                let answer =
-                    self.answer(current.is_none(), Refusal::Missing, |store| store.put(name, &value, now));
-                write(name, Verb::Patch(value), answer)
+                let response =
+                    self.response(current.is_none(), Refusal::Missing, |store| store.put(name, &value, now));
+                write(name, Verb::Patch(value), response)
             }
             6 => self.delete(name, current.is_none(), now),
             7..9 => Action::Get { name: name.to_owned(), freshness: Freshness::MostRecent, shown: current },
@@ -145,7 +145,7 @@ impl Store {
         }
     }
 
-    fn answer(
+    fn response(
         &mut self,
         refused: bool,
         refusal: Refusal,

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{
-    Event, Findings, Mark, OF, Selector, ShownObject, Start, Stream, StreamRule, WatchEventType,
+    Event, EventObject, Findings, Mark, OF, Selector, Start, Stream, StreamRule, WatchEventType,
     WatchRequest, Write, judge,
 };
 
@@ -81,8 +81,8 @@ fn serve(steps: &[Step], cut: &Cut) -> Vec<Line> {
     let mut lines = Vec::new();
     let from = cut.from.min(steps.len());
     if cut.with_state {
-        for (object, shown) in state(steps, from).into_iter().enumerate() {
-            if let Some((version, colour)) = shown.filter(|(_, colour)| selects(cut, colour)) {
+        for (object, event_object) in state(steps, from).into_iter().enumerate() {
+            if let Some((version, colour)) = event_object.filter(|(_, colour)| selects(cut, colour)) {
                 lines.push(Line::WatchEventType { change: WatchEventType::Added, object, version, colour });
             }
         }
@@ -138,7 +138,7 @@ fn show(stream: &mut Stream, line: &Line, opaque: bool) {
         }
         Line::WatchEventType { change, object, version, colour } => {
             let label = [("colour", *colour)];
-            let shown = ShownObject {
+            let event_object = EventObject {
                 api_version: "v1",
                 kind: "ConfigMap",
                 namespace: "n",
@@ -147,7 +147,7 @@ fn show(stream: &mut Stream, line: &Line, opaque: bool) {
                 labels: if colour.is_empty() { &[] } else { &label },
                 digest: Some(*version as u64),
             };
-            stream.see(&Event::Change(*change, shown));
+            stream.see(&Event::Change(*change, event_object));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use crate::support::http::{Message, answer};
+use crate::support::http::{Message, response};
 use crate::support::{Listener, Program, Proxy, Reference, Reply, kube_assay, listener};
 
 /// An HTTP server that has one answer for everybody.
@@ -64,7 +64,7 @@ fn it_answers_with_a_gigabyte() {
 #[test]
 fn it_answers_with_a_large_document_that_would_be_larger_still_in_memory() {
     let body = format!("{{\"kind\":[{}0]}}", "0,".repeat(12 << 20));
-    let large = always(answer("200 OK", "application/json", &body));
+    let large = always(response("200 OK", "application/json", &body));
     let mut running = Program::facing(&large).start();
     let peak = running.peak_memory();
     insta::assert_snapshot!(running.end().error());
@@ -105,7 +105,7 @@ fn it_ends_in_the_middle() {
 
 #[test]
 fn it_is_a_web_site() {
-    let site = always(answer("200 OK", "text/html", "<html>\n<body>\u{1b}[2JWelcome</body>"));
+    let site = always(response("200 OK", "text/html", "<html>\n<body>\u{1b}[2JWelcome</body>"));
     let ended = Program::facing(&site).end();
     insta::assert_snapshot!(ended.error());
     assert!(!ended.err.contains('\u{1b}'));
@@ -113,27 +113,27 @@ fn it_is_a_web_site() {
 
 #[test]
 fn it_answers_with_json_that_is_no_object() {
-    let list = always(answer("200 OK", "application/json", "[1, 2]"));
+    let list = always(response("200 OK", "application/json", "[1, 2]"));
     insta::assert_snapshot!(Program::facing(&list).end().error());
 }
 
 #[test]
 fn it_answers_everything_with_the_same_object() {
-    let object = always(answer("200 OK", "application/json", r#"{"status":"ok"}"#));
+    let object = always(response("200 OK", "application/json", r#"{"status":"ok"}"#));
     let ended = Program::facing(&object).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn it_knows_none_of_the_paths() {
-    let lost = always(answer("404 Not Found", "text/plain", "404 page not found"));
+    let lost = always(response("404 Not Found", "text/plain", "404 page not found"));
     let ended = Program::facing(&lost).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn it_answers_with_garbage() {
-    let mut garbage = answer("200 OK", "application/json", "xxxxxxxx");
+    let mut garbage = response("200 OK", "application/json", "xxxxxxxx");
     let end = garbage.len();
     garbage[end - 8..].copy_from_slice(&[0xff, 0xfe, 0, 7, 8, 27, 0x80, 0xc3]);
     let ended = Program::facing(&always(garbage)).end();
@@ -142,13 +142,13 @@ fn it_answers_with_garbage() {
 
 #[test]
 fn it_is_not_well() {
-    let ill = always(answer("503 Service Unavailable", "text/plain", "starting"));
+    let ill = always(response("503 Service Unavailable", "text/plain", "starting"));
     insta::assert_snapshot!(Program::facing(&ill).end().error());
 }
 
 #[test]
 fn it_redirects_and_is_not_followed() {
-    let elsewhere = always(answer("200 OK", "application/json", "{}"));
+    let elsewhere = always(response("200 OK", "application/json", "{}"));
     let location = format!("http://{}/version", elsewhere.address());
     let moved = format!("HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\n\r\n");
     let ended = Program::facing(&always(moved.into_bytes())).end();
@@ -174,7 +174,7 @@ fn it_gives_nobody_rights() {
 fn it_lets_us_read_but_not_write() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.asks() {
-        ("POST", _) => Reply::Bytes(answer(
+        ("POST", _) => Reply::Bytes(response(
             "403 Forbidden",
             "application/json",
             r#"{"kind":"Status","apiVersion":"v1","reason":"Forbidden","message":"you may not","code":403}"#,
