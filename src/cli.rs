@@ -1,5 +1,6 @@
 //! The whole command line.
 
+mod clean;
 mod daily;
 #[cfg(test)]
 mod documented;
@@ -15,6 +16,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use prove::ProveArgs;
@@ -68,6 +70,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Test the suites: play every fault in turn, and report which scenario fails.
     Prove(Box<ProveArgs>),
+    /// Remove what runs left on a server, for example after kill -9.
+    Clean(CleanArgs),
     /// Run the reference server, for demos and client tests.
     Serve(ServeArgs),
     /// Print a shell completion script.

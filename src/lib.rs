@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use tokio::runtime::Runtime;
 
 mod called;
+mod clean;
 mod cli;
 mod compare;
 mod completions;
@@ -68,6 +69,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Report(args) => report::report(&args),
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),
+        Command::Clean(args) => Box::pin(clean::clean(args)).await,
         Command::Serve(args) => serve::serve(&args).await,
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),

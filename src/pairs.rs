@@ -52,7 +52,7 @@ pub(crate) async fn perform(args: &LoadArgs, other: &Other, asked: LoadTask) -> 
     let new = Side { name: "new", target: Target::meet(&asking, asked.access, args.http2).await? };
     let contest = Contest { asking, base, new, pairs: asked.pairs };
     let mut pairs = Vec::new();
-    let whole = contest.take_turns(&mut pairs).await;
+    let whole = Box::pin(contest.take_turns(&mut pairs)).await;
     Ok(contest.close(&pairs, whole))
 }
 

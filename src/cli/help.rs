@@ -1,6 +1,6 @@
 //! What stands below the help: examples, and the exit codes.
 
-use clap::Command;
+use clap::{Arg, Command};
 
 /// Below the program's own help.
 pub(super) const OF_ALL: &str = "\
@@ -42,6 +42,23 @@ Exit codes:
   3  inconclusive: no response, refused credentials, inconclusive clauses,
      interrupted";
 
+/// Below the help of `clean`.
+const OF_CLEAN: &str = "\
+Examples:
+  kube-assay clean --dry-run --kubeconfig ~/.kube/config
+      Print what all runs left on a server
+  kube-assay clean --run k3f9x2 --kubeconfig ~/.kube/config
+      Remove the objects of one run
+
+An object belongs to a run if it has the label kube-assay/run, a name such as
+assay-k3f9x2-17-a, or a type of an API group such as k3f9x2.kube-assay.dev.
+The objects of a run that is still going on are removed as well.
+
+Exit codes:
+  0  nothing is left
+  2  wrong usage
+  3  an object is still there, or a type could not be listed";
+
 /// The command line under the name that the user calls it by.
 pub(super) fn under(command: Command, name: &'static str) -> Command {
     let below = |text: &str| text.replace("kube-assay", name);
@@ -49,8 +66,17 @@ pub(super) fn under(command: Command, name: &'static str) -> Command {
     // In their places: one that is changed by its name becomes the last.
     command.mut_subcommands(|command| match command.get_name() {
         "run" => command.after_long_help(below(OF_RUN)),
+        "clean" => command.mut_args(required_target).after_long_help(below(OF_CLEAN)),
         _ => command,
     })
+}
+
+/// The heading of the target, without the embedded server.
+fn required_target(arg: Arg) -> Arg {
+    match arg.get_help_heading() {
+        Some(heading) if heading.starts_with("Target") => arg.help_heading("Target (required)"),
+        _ => arg,
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod support;
 
+mod clean;
 mod commands;
 mod compare;
 mod compare_runs;

@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::context::Context;
+pub(crate) use crate::fixture::DEFINITIONS;
 use crate::fixture::labels_of;
-
-pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 const VESSELS: &str = "vessels";
 const GIZMOS: &str = "gizmos";

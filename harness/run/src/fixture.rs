@@ -3,6 +3,9 @@
 //! It also works where nobody else ends namespaces: without a namespace controller we empty and finalize our own.
 
 mod cluster_scoped_objects;
+mod labels;
+mod namespace_controller;
+mod rehearsal;
 mod without_namespaces;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,22 +14,19 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use model::{Exchange, Request, TestError, retry_after};
-use serde_json::{Value, json};
 use target::Client;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
+pub use self::labels::{RUN_LABEL, namespace_manifest};
+pub(crate) use self::labels::{labels_of, run_of_group, run_of_name};
+use self::namespace_controller::{NamespaceController, is_held};
+
 /// How many namespaces are removed at a time.
 const AT_A_TIME: usize = 8;
 
-/// How long a namespace controller may take to begin its work.
-const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
-
 /// How often a request is sent again that was answered with 429.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
-
-/// The label that everything of a run carries, so that it can be found and deleted by hand.
-pub const RUN_LABEL: &str = "kube-assay/run";
 
 /// All that a run has created and not yet removed.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Fixtures {
     client: Client,
     limit: Duration,
     state: Mutex<State>,
-    controller: OnceCell<bool>,
+    controller: OnceCell<NamespaceController>,
     /// Whether the server has no namespaces, so that any name may stand in a path.
     made_up: bool,
 }
@@ -104,6 +104,19 @@ impl Fixtures {
         }
     }
 
+    /// Registers an object that another run has created; for a namespace with these collections.
+    pub(crate) fn adopt(&self, path: &str, collections: &[String]) {
+        let mut state = self.state();
+        if let Some(name) = path.strip_prefix(NAMESPACES).filter(|name| !name.contains('/')) {
+            state.namespaces.insert(name.to_owned(), collections.to_vec());
+        } else if path.starts_with(DEFINITIONS) {
+            // The server itself takes off the finalizer of a definition, after its objects.
+            state.objects.insert(path.to_owned());
+        } else {
+            state.things.insert(path.to_owned());
+        }
+    }
+
     pub(crate) fn register_object(&self, path: &str) {
         let mut state = self.state();
         state.created += 1;
@@ -122,70 +135,6 @@ impl Fixtures {
                 _ => return Ok(exchange),
             }
         }
-    }
-
-    /// Creates a namespace to see that we may; it will also show who ends namespaces here.
-    pub async fn rehearse(&self) -> Result<(), TestError> {
-        let name = self.register_namespace(0);
-        let body = namespace_manifest(&name, &self.run, "rehearsal");
-        let answered = self.send(Request::post("/api/v1/namespaces", &body)).await;
-        let refused = match answered {
-            Ok(created) if created.succeeded() => return Ok(()),
-            Ok(created) if (400..500).contains(&created.status()) => {
-                self.forget_namespace(&name);
-                return Err(self.refused(&name, &created));
-            }
-            Ok(created) => self.refused(&name, &created),
-            Err(test_error) => test_error,
-        };
-        // That we were not told so does not mean that it was not created.
-        match self.sweep().await.as_slice() {
-            [] => Err(refused),
-            left => {
-                let advice = format!("look whether it was created all the same: {}", left.join(", "));
-                Err(refused.hint(advice))
-            }
-        }
-    }
-
-    fn refused(&self, name: &str, response: &Exchange) -> TestError {
-        let attempted = format!("create the namespace {name} on {}", self.client.address());
-        let test_error = TestError::new(attempted, self.client.redactor().redact(&response.brief()));
-        match response.status() {
-            401 | 403 => test_error.hint(
-                "use credentials that may create namespaces and what goes into them, or give --read-only",
-            ),
-            _ => test_error.hint("a run needs namespaces of its own: give --read-only to do without"),
-        }
-    }
-
-    /// The namespace of the rehearsal.
-    pub(crate) fn namespace_of_rehearsal(&self) -> String {
-        format!("{}0", self.names_of(0))
-    }
-
-    /// Whether somebody else ends namespaces; found out once, with the namespace of the rehearsal.
-    pub(crate) async fn controller(&self) -> bool {
-        !self.made_up && *self.controller.get_or_init(|| self.find_controller()).await
-    }
-
-    async fn find_controller(&self) -> bool {
-        let path = namespace_path(&self.namespace_of_rehearsal());
-        let deadline = Instant::now() + CONTROLLER_WITHIN;
-        if self.send(Request::delete(&path)).await.is_err() {
-            return false;
-        }
-        while Instant::now() < deadline {
-            match self.send(Request::get(&path)).await {
-                Ok(shown) if shown.status() == 404 => return true,
-                Ok(shown) if shown.json().is_some_and(|json| json["status"]["conditions"].is_array()) => {
-                    return true;
-                }
-                Ok(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-                Err(_) => return false,
-            }
-        }
-        false
     }
 
     /// Begins to remove the namespaces of one scenario; leaves it to the sweep while it is not known how.
@@ -207,29 +156,12 @@ impl Fixtures {
 
     /// Begins to remove what stands at a path; whether it worked is seen when it is looked for.
     async fn remove(&self, path: &str) {
-        let namespace = path.strip_prefix(NAMESPACES);
-        let collections =
-            namespace.map(|name| self.state().namespaces.get(name).cloned().unwrap_or_default());
-        let _ = match (namespace, collections) {
-            (Some(name), Some(collections)) if !self.controller().await => {
-                self.end_namespace(path, name, &collections).await
+        let _ = match path.strip_prefix(NAMESPACES) {
+            Some(name) if !self.controller().await => {
+                self.end_namespace(path, name, &self.collections_in(path)).await
             }
             _ => self.send(Request::delete(path)).await.map(drop),
         };
-    }
-
-    /// Does what a namespace controller would do, for what we put there.
-    async fn end_namespace(&self, path: &str, name: &str, collections: &[String]) -> Result<(), TestError> {
-        // First of all: nothing can be created any more in a namespace that is ending.
-        self.send(Request::delete(path)).await?;
-        for collection in collections {
-            self.send(delete_all(collection)).await?;
-            self.release(collection).await?;
-        }
-        let finalized = json!({
-            "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name }, "spec": { "finalizers": [] },
-        });
-        self.send(Request::put(format!("{path}/finalize"), &finalized)).await.map(drop)
     }
 
     /// Removes all that is left and returns the paths of what is still there in the end: it goes on for as long as
@@ -270,7 +202,12 @@ impl Fixtures {
         }
         let Ok(shown) = self.send(Request::get(path)).await else { return };
         match shown.json() {
-            _ if shown.status() == 404 => self.forget(path),
+            _ if shown.status() == 404 => {
+                let left = self.controller.get() == Some(&NamespaceController::LeavesObjects);
+                if !left || self.empty_all_in(path).await {
+                    self.forget(path);
+                }
+            }
             Some(json) if json["metadata"]["deletionTimestamp"].is_string() && !self.ours_to_end(path) => {
                 if is_held(json) {
                     self.release_all(path).await;
@@ -278,23 +215,6 @@ impl Fixtures {
             }
             _ => self.remove(path).await,
         }
-    }
-
-    /// Lets go of what finalizers hold in a namespace that somebody else is ending.
-    async fn release_all(&self, path: &str) {
-        let collections = path
-            .strip_prefix(NAMESPACES)
-            .and_then(|name| self.state().namespaces.get(name).cloned())
-            .unwrap_or_default();
-        for collection in collections {
-            // Whether it worked is seen when it is looked for.
-            let _ = self.release(&collection).await;
-        }
-    }
-
-    /// Whether nobody ends it but us.
-    fn ours_to_end(&self, path: &str) -> bool {
-        path.starts_with(NAMESPACES) && self.controller.get() == Some(&false)
     }
 
     fn forget(&self, path: &str) {
@@ -307,39 +227,10 @@ impl Fixtures {
     }
 }
 
-/// The deletion of all that is in a collection of ours, at once: nobody ends our Pods.
-fn delete_all(collection: &str) -> Request {
-    let delete = Request::delete(collection);
-    if collection.ends_with("/pods") { delete.query("gracePeriodSeconds", 0) } else { delete }
-}
-
-/// Whether a namespace that is ending says that finalizers hold what is in it.
-fn is_held(namespace: &Value) -> bool {
-    let mut conditions = namespace["status"]["conditions"].as_array().into_iter().flatten();
-    conditions
-        .any(|condition| condition["type"] == "NamespaceFinalizersRemaining" && condition["status"] == "True")
-}
-
+/// The path of custom resource definitions.
+pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const NAMESPACES: &str = "/api/v1/namespaces/";
 
 fn namespace_path(name: &str) -> String {
     format!("{NAMESPACES}{name}")
-}
-
-/// The labels of all that a run creates outside of its namespaces, and of these.
-pub(crate) fn labels_of(run: &str) -> Value {
-    json!({ "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run })
-}
-
-/// A namespace of ours.
-pub fn namespace_manifest(name: &str, run: &str, scenario: &str) -> Value {
-    json!({
-        "apiVersion": "v1",
-        "kind": "Namespace",
-        "metadata": {
-            "name": name,
-            "labels": labels_of(run),
-            "annotations": { "kube-assay/scenario": scenario },
-        },
-    })
 }

@@ -6,6 +6,7 @@
 //! `checkers`.
 
 mod capability;
+mod clean;
 mod collection;
 mod context;
 mod definition;
@@ -30,6 +31,7 @@ mod watch;
 
 pub use capability::{Capability, PatchType, Verb};
 pub use checkers::{applies, history, script, stream, writes};
+pub use clean::{Leftovers, find_leftovers, remove_leftovers};
 pub use collection::Collection;
 pub use context::Context;
 pub use context::open::Opening;

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use reference::{Options, Server};
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use super::http::{self, Message};
@@ -63,13 +64,33 @@ impl Reference {
 
     /// The names of what runs have created at a path and not removed.
     pub(crate) fn ours(&self, path: &str) -> Vec<String> {
-        let query = "labelSelector=kube-assay%2Frun";
-        let headers = vec!["host: x".to_owned(), format!("authorization: Bearer {}", self.token())];
-        let request = Message { first: format!("GET {path}?{query} HTTP/1.1"), headers, body: Vec::new() };
-        let came = http::exchange(&self.address(), &request).unwrap();
-        let came = Message::read(&mut came.as_slice()).unwrap();
-        let list: serde_json::Value = serde_json::from_slice(&came.body).unwrap();
+        self.names(&format!("{path}?labelSelector=kube-assay%2Frun"))
+    }
+
+    /// The names of the objects in a list.
+    pub(crate) fn names(&self, list: &str) -> Vec<String> {
+        let list = self.send("GET", list, &Value::Null);
         let items = list["items"].as_array().unwrap_or_else(|| panic!("{list}"));
         items.iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Creates an object of JSON in a collection.
+    pub(crate) fn create(&self, collection: &str, object: &Value) {
+        let created = self.send("POST", collection, object);
+        assert_eq!(created["kind"], object["kind"], "{created}");
+    }
+
+    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+        let headers = vec![
+            "host: x".to_owned(),
+            format!("authorization: Bearer {}", self.token()),
+            "content-type: application/json".to_owned(),
+            format!("content-length: {}", body.len()),
+        ];
+        let request = Message { first: format!("{method} {path} HTTP/1.1"), headers, body };
+        let response = http::exchange(&self.address(), &request).unwrap();
+        let response = Message::read(&mut response.as_slice()).unwrap();
+        serde_json::from_slice(&response.body).unwrap()
     }
 }

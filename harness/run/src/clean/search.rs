@@ -1,0 +1,171 @@
+//! The objects of runs, in all types of a server.
+
+use std::collections::HashSet;
+
+use futures::{StreamExt, stream};
+use model::{ApiPath, Exchange, Request, TestError, Type};
+use serde_json::Value;
+use target::types_of;
+
+use crate::fixture::{Fixtures, RUN_LABEL, run_of_group, run_of_name};
+
+/// Maximum number of concurrent lists.
+const AT_A_TIME: usize = 8;
+
+/// Page size.
+const PAGE: usize = 500;
+
+/// Metadata is enough, and small; a server without this form sends the objects.
+const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
+/// The search for the objects of one run, or of all runs.
+pub(super) struct Search<'a> {
+    fixtures: &'a Fixtures,
+    run: Option<&'a str>,
+}
+
+/// The objects that a search found.
+pub(super) struct Found {
+    pub(super) objects: Vec<Leftover>,
+    /// The types that the server did not list, each with its response.
+    pub(super) not_searched: Vec<String>,
+}
+
+/// An object of a run.
+pub(super) struct Leftover {
+    pub(super) path: String,
+    /// For a namespace: the paths of its collections that have objects.
+    pub(super) collections: Vec<String>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(fixtures: &'a Fixtures, run: Option<&'a str>) -> Self {
+        Self { fixtures, run }
+    }
+
+    /// Searches all types that offer list and delete.
+    pub(super) async fn all(&self) -> Result<Found, TestError> {
+        let (types, mut not_searched) = self.types().await?;
+        let mut paths = Vec::new();
+        let mut searched = stream::iter(&types).map(|ty| self.of_type(ty)).buffer_unordered(AT_A_TIME);
+        while let Some(found) = searched.next().await {
+            match found {
+                Ok(found) => paths.extend(found),
+                Err(response) => not_searched.push(response),
+            }
+        }
+        let namespaces: HashSet<String> = paths.iter().filter_map(|path| namespace_at(path)).collect();
+        paths.retain(|path| namespace_of(path).is_none_or(|namespace| !namespaces.contains(&namespace)));
+        paths.sort();
+        not_searched.sort();
+        let objects = stream::iter(paths).map(|path| self.leftover(path, &types)).buffered(AT_A_TIME);
+        Ok(Found { objects: objects.collect().await, not_searched })
+    }
+
+    /// The types with list and delete, and the group versions whose discovery document is missing.
+    async fn types(&self) -> Result<(Vec<Type>, Vec<String>), TestError> {
+        let groups = self.fixtures.send(Request::get("/apis")).await?;
+        let Some(listed) = groups.json().and_then(|json| json["groups"].as_array()) else {
+            return Err(TestError::new("list the API groups of the server", groups.brief()));
+        };
+        let preferred = listed.iter().filter_map(|group| group["preferredVersion"]["groupVersion"].as_str());
+        let paths = preferred.map(|version| format!("/apis/{version}"));
+        let (mut types, mut missing) = (Vec::new(), Vec::new());
+        for path in std::iter::once("/api/v1".to_owned()).chain(paths) {
+            let discovered = self.fixtures.send(Request::get(&path)).await?;
+            match discovered.status() {
+                // A server without the core group.
+                404 if path == "/api/v1" => {}
+                _ if discovered.succeeded() => types.extend(types_of(&discovered, |_| true)),
+                _ => missing.push(not_searched(&path, &discovered)),
+            }
+        }
+        types.retain(|ty| ty.offers("list") && ty.offers("delete"));
+        Ok((types, missing))
+    }
+
+    /// The paths of the objects of one type; `Err` is the response in its place.
+    async fn of_type(&self, ty: &Type) -> Result<Vec<String>, String> {
+        let group = ty.api_version.split_once('/').map_or("", |(group, _)| group);
+        let of_a_run = run_of_group(group);
+        let mut list = Request::get(collection(ty, None)).accept(METADATA).query("limit", PAGE);
+        // Objects in namespaces may be many, and those of a run have the label or are in its namespaces.
+        if ty.namespaced && of_a_run.is_none() {
+            list = list.query("labelSelector", RUN_LABEL);
+        }
+        let mut found = Vec::new();
+        self.each_page(list, |item| {
+            let metadata = &item["metadata"];
+            let text = |field: &str| metadata[field].as_str().unwrap_or_default();
+            let by_name = run_of_name(text("name")).filter(|_| !ty.namespaced);
+            let run = metadata["labels"][RUN_LABEL].as_str().or(of_a_run).or(by_name);
+            if run.is_some_and(|run| self.run.is_none_or(|wanted| wanted == run)) {
+                let namespace = Some(text("namespace")).filter(|_| ty.namespaced);
+                found.push(format!("{}/{}", collection(ty, namespace), text("name")));
+            }
+        })
+        .await?;
+        Ok(found)
+    }
+
+    /// Reads a list page by page; `Err` is the response in the place of a page.
+    async fn each_page(&self, list: Request, mut each: impl FnMut(&Value)) -> Result<(), String> {
+        let mut token = String::new();
+        loop {
+            let request =
+                if token.is_empty() { list.clone() } else { list.clone().query("continue", &token) };
+            let page = self.page(request).await?;
+            page["items"].as_array().into_iter().flatten().for_each(&mut each);
+            page["metadata"]["continue"].as_str().unwrap_or_default().clone_into(&mut token);
+            if token.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn page(&self, list: Request) -> Result<Value, String> {
+        let listed = self.fixtures.send(list).await.map_err(|why| why.to_string())?;
+        // kube-apiserver writes `"items": null` for no objects in this form.
+        let is_list = |page: &&Value| page["items"].is_array() || page["items"].is_null();
+        let page =
+            listed.json().filter(|page| listed.succeeded() && page["metadata"].is_object()).filter(is_list);
+        page.cloned().ok_or_else(|| not_searched(&listed.request.path, &listed))
+    }
+
+    /// Adds the collections of a namespace that have objects: finalizers in them may hold the namespace.
+    async fn leftover(&self, path: String, types: &[Type]) -> Leftover {
+        let Some(namespace) = namespace_at(&path) else { return Leftover { path, collections: Vec::new() } };
+        let mut collections = Vec::new();
+        for ty in types.iter().filter(|ty| ty.namespaced) {
+            let collection = collection(ty, Some(&namespace));
+            let list = Request::get(&collection).accept(METADATA).query("limit", 1);
+            // The search has reported a type that the server does not list.
+            let page = self.page(list).await.unwrap_or_default();
+            if page["items"].as_array().is_some_and(|items| !items.is_empty()) {
+                collections.push(collection);
+            }
+        }
+        Leftover { path, collections }
+    }
+}
+
+fn not_searched(path: &str, response: &Exchange) -> String {
+    format!("{path}: {}", response.brief())
+}
+
+fn collection(ty: &Type, namespace: Option<&str>) -> String {
+    let root = if ty.api_version.contains('/') { "/apis" } else { "/api" };
+    let namespace = namespace.map(|name| format!("namespaces/{name}/")).unwrap_or_default();
+    format!("{root}/{}/{namespace}{}", ty.api_version, ty.plural)
+}
+
+/// The name of the namespace at a path; `None` for another type.
+fn namespace_at(path: &str) -> Option<String> {
+    let path = ApiPath::read(path)?;
+    path.name.filter(|_| path.plural == "namespaces" && path.api_version == "v1").map(str::to_owned)
+}
+
+/// The namespace that the object at a path is in.
+fn namespace_of(path: &str) -> Option<String> {
+    ApiPath::read(path)?.namespace.map(str::to_owned)
+}

@@ -1,0 +1,63 @@
+//! `kube-assay clean`: removes what earlier runs left on a server.
+
+use harness::{Client, Leftovers, TestError, find_leftovers, remove_leftovers};
+
+use crate::cli::CleanArgs;
+use crate::exit::Exit;
+use crate::output::{complain, say};
+use crate::target;
+
+/// Finds the objects of runs, removes them, and prints the path of each.
+pub(crate) async fn clean(args: CleanArgs) -> Exit {
+    let access = match target::named(&args.target).await {
+        Some(Ok(access)) => access,
+        Some(Err(why)) => return usage(&why),
+        None => {
+            return usage(&"failed to clean: no target given; hint: give --kubeconfig FILE or --server URL");
+        }
+    };
+    let client = Client::new(access, args.request_timeout);
+    let address = client.address();
+    match leftovers(&args, client).await {
+        Ok(leftovers) => report(&args, &address, &leftovers),
+        Err(why) => {
+            complain(why);
+            Exit::Inconclusive
+        }
+    }
+}
+
+fn usage(why: &dyn std::fmt::Display) -> Exit {
+    complain(why);
+    Exit::Usage
+}
+
+async fn leftovers(args: &CleanArgs, client: Client) -> Result<Leftovers, TestError> {
+    client.target_info().await?;
+    let run = args.run.as_deref();
+    if args.dry_run {
+        return find_leftovers(client, run).await;
+    }
+    remove_leftovers(client, run, args.removal_timeout).await
+}
+
+/// Prints what was removed, and what stands in the way of a clean server.
+fn report(args: &CleanArgs, address: &str, leftovers: &Leftovers) -> Exit {
+    let Leftovers { found, left, not_searched } = leftovers;
+    let verb = if args.dry_run { "would remove" } else { "removed" };
+    let removed: Vec<_> = found.iter().filter(|path| !left.contains(path)).collect();
+    let objects = if removed.len() == 1 { "object" } else { "objects" };
+    let runs = args.run.as_ref().map_or_else(|| "all runs".to_owned(), |run| format!("run {run}"));
+    let mut lines: Vec<_> = removed.iter().map(|path| format!("{verb} {path}")).collect();
+    lines.push(format!("{verb} {} {objects} of {runs} on {address}", removed.len()));
+    say(&format!("{}\n", lines.join("\n")));
+    for path in left {
+        complain(format_args!("failed to remove {path}: it is still there; hint: look at its finalizers"));
+    }
+    for response in not_searched {
+        complain(format_args!(
+            "failed to search {response}; hint: use credentials that may list and delete this type"
+        ));
+    }
+    if left.is_empty() && not_searched.is_empty() { Exit::Passed } else { Exit::Inconclusive }
+}

@@ -1,0 +1,27 @@
+//! The command line of `clean`.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::TargetArgs;
+use super::values::duration;
+
+/// `kube-assay clean`
+#[derive(Debug, Args)]
+pub(crate) struct CleanArgs {
+    /// Remove only the objects of this run; events.jsonl and the label kube-assay/run have its ID [default: all runs]
+    #[arg(long, value_name = "ID")]
+    pub(crate) run: Option<String>,
+    /// Print what the command would remove, and remove nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Timeout for one request, with its whole response
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
+    pub(crate) request_timeout: Duration,
+    /// Stop if no object disappears within this time
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    pub(crate) removal_timeout: Duration,
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}

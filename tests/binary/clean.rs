@@ -1,0 +1,120 @@
+//! `kube-assay clean`, and servers that keep what a run removes.
+
+use serde_json::{Value, json};
+
+use crate::support::http::response;
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
+
+const CLUSTER_ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+
+fn clean(reference: &Reference) -> Program {
+    kube_assay(&["clean", "--server", &reference.url(), "--token", reference.token()])
+}
+
+/// A run of custom resources that was killed while it waited for a response.
+fn kill_a_run(reference: &Reference) {
+    let proxy = Proxy::before(reference, |request| match request.asks() {
+        ("GET", path) if path.starts_with("/apis/") && path.contains("/namespaces/assay-") => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let running = kube_assay(&["run", "--area", "pagination", "--parallel", "64"])
+        .with(&["--server", &proxy.url(), "--token", reference.token()])
+        .start();
+    proxy.holds();
+    running.signal("KILL");
+    running.end();
+}
+
+#[test]
+fn clean_removes_the_objects_of_a_killed_run() {
+    let reference = Reference::right();
+    kill_a_run(&reference);
+    let left = reference.left_behind();
+    assert!(left.iter().any(|name| name.ends_with(".kube-assay.dev")), "{left:?}");
+    let run = left.iter().find_map(|name| name.strip_prefix("assay-")?.split('-').next()).unwrap();
+
+    let listed = clean(&reference).with(&["--dry-run"]).end().ended_with(0);
+    assert!(left.iter().all(|name| listed.out.contains(&format!("/{name}\n"))), "{}", listed.out);
+    let others = clean(&reference).with(&["--run", "another"]).end().ended_with(0);
+    assert!(others.out.starts_with("removed 0 objects of run another on http://"), "{}", others.out);
+    assert_eq!(reference.left_behind(), left);
+
+    let cleaned = clean(&reference).with(&["--run", run]).end().ended_with(0);
+    assert_eq!(
+        cleaned.out,
+        listed.out.replace("would remove", "removed").replace("all runs", &format!("run {run}"))
+    );
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn clean_takes_off_finalizers_and_finds_objects_without_the_label() {
+    let reference = Reference::right();
+    let labels = json!({ "kube-assay/run": "k3f9x2" });
+    let object = |kind: &str, name: &str, labels: &Value| {
+        let version = if kind == "ClusterRole" { "rbac.authorization.k8s.io/v1" } else { "v1" };
+        let finalizers = if kind == "Namespace" { json!([]) } else { json!(["kube-assay.dev/hold"]) };
+        json!({
+            "apiVersion": version,
+            "kind": kind,
+            "metadata": { "name": name, "labels": labels, "finalizers": finalizers },
+        })
+    };
+    reference.create("/api/v1/namespaces", &object("Namespace", "assay-k3f9x2-1-0", &labels));
+    let configmaps = "/api/v1/namespaces/assay-k3f9x2-1-0/configmaps";
+    reference.create(configmaps, &object("ConfigMap", "held", &json!({})));
+    reference.create("/api/v1/namespaces/default/configmaps", &object("ConfigMap", "labelled", &labels));
+    for name in ["assay-k3f9x2-2-a", "assay-tools"] {
+        reference.create(CLUSTER_ROLES, &object("ClusterRole", name, &json!({})));
+    }
+
+    let cleaned = clean(&reference).end().ended_with(0);
+
+    let mut removed: Vec<&str> = cleaned.out.lines().collect();
+    assert_eq!(removed.pop(), Some(&*format!("removed 3 objects of all runs on {}", reference.url())));
+    assert_eq!(
+        removed,
+        [
+            "removed /api/v1/namespaces/assay-k3f9x2-1-0",
+            "removed /api/v1/namespaces/default/configmaps/labelled",
+            "removed /apis/rbac.authorization.k8s.io/v1/clusterroles/assay-k3f9x2-2-a",
+        ]
+    );
+    let left = |list: &str, name: &str| reference.names(list).iter().any(|known| known == name);
+    assert!(!left("/api/v1/configmaps", "held") && !left("/api/v1/configmaps", "labelled"));
+    assert!(!left(CLUSTER_ROLES, "assay-k3f9x2-2-a") && left(CLUSTER_ROLES, "assay-tools"));
+}
+
+#[test]
+fn clean_says_which_types_the_server_does_not_list() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
+        ("GET", CLUSTER_ROLES) => {
+            let forbidden =
+                json!({ "kind": "Status", "code": 403, "reason": "Forbidden", "message": "not for you" });
+            Reply::Bytes(response("403 Forbidden", "application/json", &forbidden.to_string()))
+        }
+        _ => Reply::Pass,
+    });
+    let ended = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
+    let ended = ended.ended_with(3);
+    let expected = format!("error: failed to search {CLUSTER_ROLES}: 403 Forbidden: not for you; hint: ");
+    assert!(ended.err.starts_with(&expected), "{}", ended.err);
+}
+
+#[test]
+fn clean_needs_a_target() {
+    let ended = kube_assay(&["clean"]).end().ended_with(2);
+    assert!(ended.err.contains("no target given"), "{}", ended.err);
+}
+
+#[test]
+fn a_run_empties_namespaces_that_the_server_does_not_empty() {
+    let reference = Reference::wrong(&["deletion-namespace-removes-content"]);
+    Program::asking_reference(&reference).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+    // Those of the server itself have another name.
+    let mut left = reference.names("/api/v1/configmaps");
+    left.retain(|name| !name.starts_with("kube-") && !name.starts_with("extension-"));
+    assert_eq!(left, [""; 0]);
+}
