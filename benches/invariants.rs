@@ -100,6 +100,7 @@ fn settings() -> Settings {
         request_timeout: Duration::from_secs(30),
         strict: true,
         hooks: Hooks::default(),
+        deadline: None,
         wait_for_compaction: None,
         probe_first: false,
         features: Vec::new(),

@@ -204,6 +204,9 @@ pub(crate) struct RunArgs {
     /// Timeout for one request, with its whole response
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub(crate) request_timeout: Duration,
+    /// Stop the run after this time, and remove what it created [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) deadline: Option<Duration>,
     /// Wait at most this long until old resource versions expire [default: skip their scenarios]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) wait_for_compaction: Option<Duration>,

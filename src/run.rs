@@ -221,6 +221,7 @@ fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: Cancella
         request_timeout: args.request_timeout,
         strict: args.strict,
         hooks,
+        deadline: args.deadline,
         wait_for_compaction: args.wait_for_compaction,
         probe_first: true,
         features: args.feature.clone(),

@@ -58,7 +58,7 @@ struct Run {
     id: String,
     strict: bool,
     ended: bool,
-    interrupted: bool,
+    stopped: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -112,7 +112,7 @@ impl Standing {
         let at = target.map(|target| format!("{} {}, ", target.address, target.release)).unwrap_or_default();
         Ok(Self {
             about: format!("{at}run {}", run.id),
-            whole: run.ended && !run.interrupted,
+            whole: run.ended && run.stopped.is_none(),
             strict: run.strict,
             scenarios,
         })

@@ -100,7 +100,7 @@ fn inconclusive(record: &Record) -> Vec<String> {
 pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     let mut warnings = Vec::new();
     if !record.complete() {
-        warnings.push(cut_short(record).to_owned());
+        warnings.push(cut_short(record));
     }
     let leftovers = record.tally.finished().map_or(0, |finished| finished.leftovers.len());
     if leftovers > 0 {
@@ -112,6 +112,9 @@ pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     warnings
 }
 
-fn cut_short(record: &Record) -> &'static str {
-    if record.tally.finished().is_some() { "the run was interrupted" } else { "the run did not finish" }
+fn cut_short(record: &Record) -> String {
+    match record.tally.finished().and_then(|finished| finished.stopped.as_ref()) {
+        Some(why) => format!("the run stopped early: {why}"),
+        None => "the run did not finish".to_owned(),
+    }
 }

@@ -20,6 +20,7 @@ mod html;
 mod jsonl;
 mod junit;
 mod known_failures;
+mod leftovers;
 pub mod load;
 mod markdown;
 mod page;

@@ -95,7 +95,7 @@ impl Record {
 
     /// Whether the run came to its own end.
     pub(crate) fn complete(&self) -> bool {
-        self.tally.finished().is_some_and(|finished| !finished.interrupted)
+        self.tally.finished().is_some_and(|finished| finished.stopped.is_none())
     }
 
     /// The server under test, by name: the embedded one, or address and release.

@@ -7,6 +7,7 @@ use crate::conclusion;
 use crate::escape::one_line;
 use crate::failures;
 use crate::known_failures;
+use crate::leftovers;
 use crate::page::{Ink, Page};
 use crate::record::Record;
 use crate::table;
@@ -28,7 +29,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         skipped(page, record, verbosity);
         notes(page, record);
     }
-    leftovers(page, record);
+    leftovers::write(page, record);
     warnings(page, record);
     page.gap();
     last_line(page, record);
@@ -109,22 +110,6 @@ fn notes(page: &mut Page, record: &Record) {
         scenarios.sort_unstable();
         page.paragraph(2, Ink::Plain, &scenarios.join(", "));
         page.paragraph(4, Ink::Dim, note);
-    }
-}
-
-/// What is still on the server, and how to remove it.
-fn leftovers(page: &mut Page, record: &Record) {
-    let Some(finished) = record.tally.finished().filter(|finished| !finished.leftovers.is_empty()) else {
-        return;
-    };
-    page.gap();
-    let objects = plural(finished.leftovers.len(), "object");
-    let them = if finished.leftovers.len() == 1 { "it" } else { "them" };
-    page.line(&[(Ink::Yellow, "left behind"), (Ink::Plain, "  "), (Ink::Bold, &objects)]);
-    page.paragraph(2, Ink::Plain, &format!("The server did not remove {them}. Ask again with:"));
-    page.gap();
-    for path in &finished.leftovers {
-        page.command(&format!("kubectl delete --raw '{}'", path.replace('\'', r"'\''")));
     }
 }
 

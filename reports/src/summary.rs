@@ -48,7 +48,8 @@ struct Run<'a> {
     strict: bool,
     started: Timestamp,
     ended: bool,
-    interrupted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'a str>,
     elapsed_ms: u64,
     scenarios: usize,
     executed: usize,
@@ -168,7 +169,7 @@ fn run(record: &Record) -> Run<'_> {
         strict: record.strict(),
         started: record.began(),
         ended: finished.is_some(),
-        interrupted: finished.is_some_and(|finished| finished.interrupted),
+        stopped: finished.and_then(|finished| finished.stopped.as_deref()),
         elapsed_ms: milliseconds(record.elapsed()),
         scenarios: record.tally.scenarios().len(),
         executed: record.tally.executed(),

@@ -152,6 +152,7 @@ impl Trials {
             request_timeout: REQUEST_TIMEOUT,
             strict: true,
             hooks: met.server.hooks(),
+            deadline: None,
             wait_for_compaction: None,
             probe_first: false,
             features: Vec::new(),

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::http::response;
-use crate::support::{Program, Proxy, Reference, Reply};
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 fn asking(proxy: &Proxy, reference: &Reference) -> Program {
     Program::asking(&proxy.url()).with(&["--token", reference.token()])
@@ -95,7 +95,7 @@ fn a_server_that_stops_in_the_middle_says_what_is_left_on_it() {
     let left = reference.left_behind();
     assert!(!left.is_empty());
     for name in left {
-        let named = format!("/{name}'");
+        let named = format!("/{name}\n");
         assert!(ended.out.contains(&named), "no {named} in {}", ended.out);
         assert!(ended.report("summary.json").contains(&format!("/{name}\"")));
     }
@@ -115,4 +115,49 @@ fn control_characters_of_a_server_never_reach_the_terminal() {
     let ended = asking(&proxy, &reference).end();
     assert_ne!(ended.code, Some(0));
     assert!(!ended.out.contains('\u{1b}') && !ended.err.contains('\u{1b}'));
+}
+
+#[test]
+fn a_server_that_goes_away_ends_the_run_with_one_cause() {
+    let reference = Reference::right();
+    let gone = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let proxy = Proxy::before(&reference, move |request| {
+        if lists_ours(request) {
+            gone.store(true, Ordering::SeqCst);
+        }
+        if gone.load(Ordering::SeqCst) { Reply::Bytes(Vec::new()) } else { Reply::Pass }
+    });
+    let program = kube_assay(&["run", "--area", "resource-version", "--server", &proxy.url()]);
+    let ended = program.with(&["--token", reference.token(), "--request-timeout", "2s"]).end().ended_with(3);
+
+    let summary: serde_json::Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+    let stopped = summary["run"]["stopped"].as_str().unwrap();
+    assert!(stopped.starts_with("the server did not respond for 2s: "), "{stopped}");
+    let stopped = summary["run"]["stopped"].as_str().unwrap();
+    assert!(stopped.starts_with("the server did not respond for 2s: "), "{stopped}");
+    let ran = &summary["run"]["executed"];
+    assert!(ran.as_u64().unwrap() < 60, "{ran} of some 250 scenarios ran into it");
+
+    let run = summary["run"]["id"].as_str().unwrap();
+    assert!(
+        ended.out.contains(&format!("kube-assay clean --run {run} --server={}", proxy.url())),
+        "{}",
+        ended.out
+    );
+    assert!(!reference.left_behind().is_empty());
+    kube_assay(&["clean", "--run", run, "--server", &reference.url(), "--token", reference.token()])
+        .end()
+        .ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_deadline_ends_the_run_and_removes_its_objects() {
+    let reference = Reference::right();
+    let proxy =
+        Proxy::before(&reference, |request| if lists_ours(request) { Reply::Hold } else { Reply::Pass });
+    let ended = asking(&proxy, &reference).with(&["--deadline", "1s"]).end().ended_with(3);
+    assert!(ended.out.contains("the run stopped early: its deadline of 1s passed"), "{}", ended.out);
+    assert!(ended.report("summary.json").contains("\"stopped\": \"its deadline of 1s passed\""));
+    assert_eq!(reference.left_behind(), [""; 0]);
 }

@@ -21,8 +21,8 @@ fn the_first_interruption_removes_everything() {
         running.signal(signal);
         let ended = running.end().ended_with(3);
         assert!(ended.err.contains("stopping, and removing what was created"), "{}", ended.err);
-        assert!(ended.out.contains("the run was interrupted"), "{}", ended.out);
-        assert!(ended.report("summary.json").contains("\"interrupted\": true"));
+        assert!(ended.out.contains("the run stopped early: interrupted"), "{}", ended.out);
+        assert!(ended.report("summary.json").contains("\"stopped\": \"interrupted\""));
         assert_eq!(reference.left_behind(), [""; 0]);
     }
 }

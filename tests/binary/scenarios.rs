@@ -47,6 +47,7 @@ fn settings() -> Settings {
         request_timeout: Duration::from_secs(30),
         strict: false,
         hooks: Hooks::default(),
+        deadline: None,
         wait_for_compaction: None,
         probe_first: true,
         features: Vec::new(),

@@ -84,6 +84,7 @@ fn settings(parallel: usize, hooks: Hooks) -> Settings {
         request_timeout: REQUEST_TIMEOUT,
         strict: true,
         hooks,
+        deadline: None,
         wait_for_compaction: None,
         probe_first: true,
         features: Vec::new(),

@@ -50,6 +50,7 @@ fn settings() -> Settings {
         request_timeout: REQUEST_TIMEOUT,
         strict: true,
         hooks: Hooks::default(),
+        deadline: None,
         wait_for_compaction: None,
         features: Vec::new(),
         invocation: harness::Invocation::default(),

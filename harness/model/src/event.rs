@@ -190,8 +190,9 @@ pub struct RunFinished {
     /// Wall time of the whole run.
     #[serde(with = "milliseconds", rename = "elapsed_ms")]
     pub elapsed: Duration,
-    /// Stopped by the user before the end.
-    pub interrupted: bool,
+    /// Why the run stopped before its end: the user, the deadline, or a server that no longer responds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     /// How many objects the run created, and removed again.
     pub fixtures: usize,
     /// Paths of what could not be removed from the server.

@@ -5,6 +5,7 @@
 //! workload and no output format, and it never prints. It hands on what scenarios need of `model`, `target` and
 //! `checkers`.
 
+mod availability;
 mod capability;
 mod clean;
 mod collection;

@@ -139,7 +139,7 @@ mod tests {
         repeated.take(ended("a", failed("x")));
         let end = RunFinished {
             elapsed: Duration::ZERO,
-            interrupted: true,
+            stopped: Some("interrupted".to_owned()),
             fixtures: 0,
             leftovers: Vec::new(),
             stale: Vec::new(),

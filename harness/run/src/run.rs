@@ -4,8 +4,8 @@ mod execution;
 mod order;
 mod preflight;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use jiff::tz::TimeZone;
@@ -17,6 +17,7 @@ use target::Client;
 use tokio::sync::{OnceCell, mpsc};
 use tokio_util::task::TaskTracker;
 
+use crate::availability::Availability;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
@@ -55,6 +56,9 @@ pub async fn run(
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),
+        availability: Availability::default(),
+        stop: settings.stop.child_token(),
+        stopped: OnceLock::new(),
         curl: client.curl().await?,
         client,
         target_info,
@@ -85,13 +89,17 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     }
     let (last, others): (Vec<_>, Vec<_>) =
         plan.executions().enumerate().partition(|(_, one)| one.turn == Turn::Last);
-    let stop = session.settings.stop.clone();
-    let interrupted = stop.run_until_cancelled(ask_all(others, &session, &emit)).await.is_none();
+    let deadline = tokio::spawn(end_at_deadline(session.clone(), began));
+    let whole = session.stop.run_until_cancelled(ask_all(others, &session, &emit)).await.is_some();
+    deadline.abort();
     session.written().await;
     session.mend().await;
-    let leftovers = session.fixtures.sweep().await;
-    if !interrupted {
-        stop.run_until_cancelled(one_by_one(last, &session, &emit)).await;
+    // A server that no longer responds removes nothing.
+    let gone = session.availability.is_gone();
+    let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
+    session.availability.turn_off();
+    if whole {
+        session.stop.run_until_cancelled(one_by_one(last, &session, &emit)).await;
     }
     for finding in session.invariant_checks.findings(&session.curl) {
         let scenario = ScenarioId::of_invariant(&finding.clause);
@@ -105,18 +113,25 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             },
         );
     }
-    let interrupted = interrupted || stop.is_cancelled();
-    let fixtures = session.fixtures.created();
+    let (stopped, fixtures) = (session.stopped(), session.fixtures.created());
     send(
         &emit,
         EventKind::RunFinished(RunFinished {
             elapsed: began.elapsed(),
-            interrupted,
+            stopped,
             fixtures,
             leftovers,
             stale: Vec::new(),
         }),
     );
+}
+
+/// Ends a run that takes longer than the user allows.
+async fn end_at_deadline(session: Arc<Session>, began: Instant) {
+    if let Some(deadline) = session.settings.deadline {
+        tokio::time::sleep_until((began + deadline).into()).await;
+        session.stop_because(format!("its deadline of {deadline:?} passed"));
+    }
 }
 
 fn start(plan: &Plan, session: &Session, emit: &Emit) {

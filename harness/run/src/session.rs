@@ -1,13 +1,16 @@
 //! The session of a run, shared by all scenarios: client, target info, fixtures, probe results.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
 use target::Client;
 use tokio::sync::{Mutex, OnceCell};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::availability::Availability;
 use crate::fixture::Fixtures;
 use crate::invariant::InvariantChecks;
 use crate::probe::Findings;
@@ -31,6 +34,11 @@ pub(crate) struct Session {
     pub(crate) deployments_change: OnceCell<bool>,
     pub(crate) writes: TaskTracker,
     pub(crate) store_broken: AtomicBool,
+    pub(crate) availability: Availability,
+    /// Cancelled to end the run early.
+    pub(crate) stop: CancellationToken,
+    /// Why the run ends early, unless the user ends it.
+    pub(crate) stopped: OnceLock<String>,
 }
 
 impl Session {
@@ -62,12 +70,40 @@ impl Session {
         request: Request,
         agent: String,
     ) -> Result<(Response, Timing), TestError> {
-        if request.method == http::Method::GET {
-            return self.client.send(&request, &agent).await;
+        let sent = if request.method == http::Method::GET {
+            self.client.send(&request, &agent).await
+        } else {
+            let client = self.client.clone();
+            let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
+            writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
+        };
+        self.note(&sent).await;
+        sent
+    }
+
+    /// Takes in whether the server responded. If it stays away, the run stops.
+    pub(crate) async fn note<T>(&self, sent: &Result<T, TestError>) {
+        let limit = self.settings.request_timeout;
+        let attempt = || async {
+            let request = Request::get("/version");
+            self.client.send(&request, "kube-assay availability").await.map(drop)
+        };
+        if let Err(cause) = self.availability.note(sent, limit, attempt).await {
+            self.stop_because(format!("the server did not respond for {limit:?}: {cause}"));
         }
-        let client = self.client.clone();
-        let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
-        writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
+    }
+
+    /// Ends the run early.
+    pub(crate) fn stop_because(&self, why: String) {
+        // The first reason is the cause of others.
+        let _ = self.stopped.set(why);
+        self.stop.cancel();
+    }
+
+    /// Why the run ended early; `None` if it did not.
+    pub(crate) fn stopped(&self) -> Option<String> {
+        let interrupted = || self.stop.is_cancelled().then(|| "interrupted".to_owned());
+        self.stopped.get().cloned().or_else(interrupted)
     }
 
     /// Until every write is done.

@@ -25,6 +25,8 @@ pub struct Settings {
     pub event_timeout: Duration,
     /// Timeout for one request, with its whole response.
     pub request_timeout: Duration,
+    /// How long the run may take; `None` without a limit.
+    pub deadline: Option<Duration>,
     /// Whether a warning fails the run.
     pub strict: bool,
     /// The operator's commands.

@@ -7,6 +7,7 @@ use super::markup::{attribute, html, term};
 use super::name;
 use crate::cases::areas as names;
 use crate::conclusion;
+use crate::leftovers::clean_command;
 use crate::record::Record;
 use crate::verdict_style::{VerdictStyle, most_urgent_first};
 use crate::warnings;
@@ -74,7 +75,11 @@ fn warnings(record: &Record) -> String {
 fn leftovers(record: &Record) -> String {
     let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
     let items = left.iter().map(|path| format!("<li><code>{}</code></li>\n", html(path)));
-    section("Left behind on the server", &items.collect::<String>())
+    let command = clean_command(record).filter(|_| !left.is_empty());
+    let command = command.map(|command| {
+        format!("<li>Remove the objects of this run with: <code>{}</code></li>\n", html(&command))
+    });
+    section("Left behind on the server", &items.chain(command).collect::<String>())
 }
 
 /// Entries that make the run fail until they are removed or changed.

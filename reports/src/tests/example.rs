@@ -99,7 +99,7 @@ impl Example {
     pub(super) fn end(&mut self, leftovers: &[&str]) {
         self.emit(EventKind::RunFinished(RunFinished {
             elapsed: Duration::from_millis(12_345),
-            interrupted: false,
+            stopped: None,
             fixtures: 31,
             leftovers: leftovers.iter().map(|&path| path.to_owned()).collect(),
             stale: Vec::new(),

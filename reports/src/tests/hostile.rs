@@ -185,12 +185,12 @@ fn start(
 
 fn end() -> impl Strategy<Value = Option<EventKind>> {
     let listed = prop_oneof![4 => Just(Vec::new()), 1 => vec(stale(), 1..3)];
-    let finished = (any::<u64>(), prop::bool::weighted(0.2), vec(text(), 0..2), listed);
+    let finished = (any::<u64>(), prop::option::weighted(0.2, text()), vec(text(), 0..2), listed);
     prop::option::weighted(
         0.8,
-        finished.prop_map(|(elapsed, interrupted, leftovers, stale)| {
+        finished.prop_map(|(elapsed, stopped, leftovers, stale)| {
             let elapsed = Duration::from_millis(elapsed);
-            EventKind::RunFinished(RunFinished { elapsed, interrupted, fixtures: 3, leftovers, stale })
+            EventKind::RunFinished(RunFinished { elapsed, stopped, fixtures: 3, leftovers, stale })
         }),
     )
 }

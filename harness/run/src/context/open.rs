@@ -33,7 +33,9 @@ impl Context {
         let index = self.reserve();
         let (client, agent) = (&self.inner.session.client, self.agent());
         let opening = async {
-            let opened = client.open(&request, &agent).await?;
+            let opened = client.open(&request, &agent).await;
+            self.inner.session.note(&opened).await;
+            let opened = opened?;
             if opened.response.status == 200 {
                 return Ok(Opening::Watch(Box::new(Watch::new(
                     self.clone(),

@@ -99,7 +99,7 @@ impl KnownFailures {
                 }
             }
             EventKind::RunFinished(finished) => {
-                let whole = !finished.interrupted;
+                let whole = finished.stopped.is_none();
                 finished.stale =
                     self.entries.iter().filter_map(|entry| self.stale(entry, so_far, whole)).collect();
             }

@@ -61,7 +61,7 @@ fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
     let (elapsed, fixtures, leftovers) = (Duration::ZERO, 0, Vec::new());
     tell(EventKind::RunFinished(RunFinished {
         elapsed,
-        interrupted,
+        stopped: interrupted.then(|| "interrupted".to_owned()),
         fixtures,
         leftovers,
         stale: Vec::new(),

@@ -1,0 +1,132 @@
+//! The circuit breaker of a run: it holds requests back while the server does not respond.
+//!
+//! A server that restarts is back before the limit, and the run goes on. A server that stays away ends the run, with one
+//! cause in place of a test error in every scenario.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use model::TestError;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+/// Consecutive requests without a response that open the circuit breaker.
+const IN_A_ROW: usize = 24;
+
+/// Pause between two attempts to reach the server.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Whether the server responds.
+#[derive(Debug, Default)]
+pub(crate) struct Availability {
+    /// Consecutive requests without a response.
+    failed: AtomicUsize,
+    /// Held while one scenario tries to reach the server, and the others wait.
+    trying: Mutex<()>,
+    /// Whether the server stayed away.
+    gone: AtomicBool,
+    /// Whether scenarios may shut the server down.
+    off: AtomicBool,
+}
+
+impl Availability {
+    /// Takes in how a request ended. `Err` is the cause of a server that did not respond within `limit`.
+    pub(crate) async fn note<T, F>(
+        &self,
+        sent: &Result<T, TestError>,
+        limit: Duration,
+        attempt: impl Fn() -> F,
+    ) -> Result<(), String>
+    where
+        F: Future<Output = Result<(), TestError>>,
+    {
+        if sent.is_ok() || self.off.load(Ordering::Relaxed) {
+            self.failed.store(0, Ordering::Relaxed);
+            return Ok(());
+        }
+        if self.failed.fetch_add(1, Ordering::Relaxed) + 1 < IN_A_ROW {
+            return Ok(());
+        }
+        let _trying = self.trying.lock().await;
+        if self.failed.load(Ordering::Relaxed) < IN_A_ROW {
+            return Ok(());
+        }
+        let deadline = Instant::now() + limit;
+        loop {
+            match attempt().await {
+                Ok(()) => break,
+                Err(why) if Instant::now() >= deadline => {
+                    self.gone.store(true, Ordering::Relaxed);
+                    return Err(why.cause);
+                }
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            }
+        }
+        self.failed.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether the server stayed away.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    /// From now on scenarios may shut the server down.
+    pub(crate) fn turn_off(&self) {
+        self.off.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn no_response() -> Result<(), TestError> {
+        Err(TestError::new("get a response", "connection refused"))
+    }
+
+    /// Notes requests without a response; the server responds to the attempt of this number.
+    async fn noted(requests: usize, responds_at: usize, limit: Duration) -> (Result<(), String>, usize) {
+        let (availability, attempts) = (Availability::default(), Arc::new(AtomicUsize::new(0)));
+        let attempt = || {
+            let number = attempts.fetch_add(1, Ordering::Relaxed) + 1;
+            async move { if number == responds_at { Ok(()) } else { no_response() } }
+        };
+        let mut noted = Ok(());
+        for _ in 0..requests {
+            noted = availability.note(&no_response(), limit, attempt).await;
+        }
+        assert_eq!(availability.is_gone(), noted.is_err());
+        (noted, attempts.load(Ordering::Relaxed))
+    }
+
+    #[tokio::test]
+    async fn a_few_requests_without_a_response_open_nothing() {
+        assert_eq!(noted(IN_A_ROW - 1, 0, Duration::ZERO).await, (Ok(()), 0));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_is_back_in_time_closes_the_circuit_breaker() {
+        assert_eq!(noted(IN_A_ROW + 5, 2, Duration::from_mins(1)).await, (Ok(()), 2));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stays_away_is_the_cause() {
+        assert_eq!(noted(IN_A_ROW, 0, Duration::ZERO).await, (Err("connection refused".to_owned()), 1));
+    }
+
+    #[tokio::test]
+    async fn a_response_in_between_counts_anew() {
+        let availability = Availability::default();
+        let attempt = || async { panic!("the circuit breaker is open") };
+        for _ in 0..3 {
+            for _ in 1..IN_A_ROW {
+                availability.note(&no_response(), Duration::ZERO, attempt).await.unwrap();
+            }
+            availability.note(&Ok(()), Duration::ZERO, attempt).await.unwrap();
+        }
+    }
+}
