@@ -1,12 +1,11 @@
-//! What it costs to hold every exchange and every stream of a run against the rules for all of them:
-//! `cargo bench --bench invariants`.
+//! The cost of the invariant checks of every exchange and every stream: `cargo bench --bench invariants`.
 //!
-//! The same scenarios are asked of the reference server with these rules and without, in turn. Server and client share the
-//! process, so that processor time is that of both; an answer from a server elsewhere takes longer, and the share is less.
+//! The same scenarios run on the reference server with these checks and without, in turn. Server and client share a
+//! process: the processor time is that of both. A remote server responds later, which makes the share smaller.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a benchmark prints what it finds, and ends where it cannot go on"
+    reason = "a benchmark prints its results, and ends at an error"
 )]
 
 use std::time::{Duration, Instant};
@@ -16,13 +15,13 @@ use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
 
-/// Pairs of runs: one with the rules, one without.
+/// Pairs of runs: one with the checks, one without.
 const PAIRS: usize = 7;
 
-/// Areas in which little is waited for.
+/// Areas with little waiting.
 const AREAS: [&str; 6] = ["update", "patch", "validation", "status-object", "apply-merge", "serialization"];
 
-/// What a run took.
+/// The cost of a run.
 struct Cost {
     wall: Duration,
     cpu: Duration,
@@ -40,15 +39,15 @@ async fn main() -> Result<(), TestError> {
             let without = run(false).await?;
             (run(true).await?, without)
         };
-        println!("with    {}\nwithout {}", told(&with), told(&without));
+        println!("with    {}\nwithout {}", describe(&with), describe(&without));
         walls.push(with.wall.as_secs_f64() / without.wall.as_secs_f64());
         cpus.push(with.cpu.as_secs_f64() / without.cpu.as_secs_f64());
     }
-    println!("rules for every exchange, with ÷ without: wall {}, processor {}", spread(walls), spread(cpus));
+    println!("invariant checks, with ÷ without: wall {}, processor {}", spread(walls), spread(cpus));
     Ok(())
 }
 
-fn told(cost: &Cost) -> String {
+fn describe(cost: &Cost) -> String {
     let Cost { wall, cpu, exchanges } = cost;
     format!(
         "{:.2} s, {:.2} s of processor time, {exchanges} exchanges",
@@ -57,13 +56,13 @@ fn told(cost: &Cost) -> String {
     )
 }
 
-/// The median, and the least and the greatest.
+/// The median, the least and the greatest ratio.
 fn spread(mut ratios: Vec<f64>) -> String {
     ratios.sort_by(f64::total_cmp);
     format!("{:.3} ({:.3}..{:.3})", ratios[PAIRS / 2], ratios[0], ratios[PAIRS - 1])
 }
 
-async fn run(rules: bool) -> Result<Cost, TestError> {
+async fn run(checks: bool) -> Result<Cost, TestError> {
     let server =
         Server::start(Options::default()).await.map_err(|why| TestError::new("start", why.to_string()))?;
     let token = Some(server.admin_token().to_owned());
@@ -75,7 +74,7 @@ async fn run(rules: bool) -> Result<Cost, TestError> {
     let clauses = plan.clauses.iter().filter(|clause| chosen(&clause.area)).map(|clause| clause.id.clone());
     let clauses: Vec<_> = clauses.collect();
     plan.scenarios.retain(|scenario| scenario.clauses.iter().any(|clause| clauses.contains(clause)));
-    if !rules {
+    if !checks {
         plan.invariants.clear();
     }
     let (began, before) = (Instant::now(), cpu());

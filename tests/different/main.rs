@@ -33,7 +33,7 @@ const REASONS: &[(&str, &str)] = &[
     // who waits for it.
     ("",                 "without a delay that could be seen"),
     ("",                 "the server waits no longer than"),
-    ("stand-alone",      "it asks about types of its own"),
+    ("stand-alone",      "the scenario tests types of its own"),
     ("stand-alone",      "this server does not serve"),
     ("stand-alone",      "discovery does not list"),
     ("stand-alone",      "no namespace can be created on this server"),

@@ -13,8 +13,8 @@ const OBJECTS: usize = 6;
 const CLIENTS: usize = 7;
 const WATCHERS: usize = 3;
 
-/// Steps ten milliseconds apart, each under way for fifty: of eight, five read or list and three write, of which all
-/// watchers are told.
+/// Steps start every 10 ms and take 50 ms. Of eight steps, five read or list and three write; each watcher receives the
+/// writes.
 fn history(count: usize) -> History {
     let mut operations = Vec::new();
     let mut objects: BTreeMap<String, State> = BTreeMap::new();
@@ -29,7 +29,7 @@ fn history(count: usize) -> History {
             operations.push(Operation { client, called, returned, action });
         };
         let client = format!("client {}", step % CLIENTS);
-        let under_way = [10 * step, 10 * step + 50];
+        let interval = [10 * step, 10 * step + 50];
         match step % 8 {
             0 | 3 | 6 => {
                 version += 1;
@@ -44,7 +44,7 @@ fn history(count: usize) -> History {
                     Some(_) => Verb::Patch(value.clone()),
                 };
                 let response = WriteOutcome::Done(Some(version.clone()));
-                push(client, under_way, Action::Write { name: name.clone(), verb, response });
+                push(client, interval, Action::Write { name: name.clone(), verb, response });
                 for watcher in 0..WATCHERS {
                     let (name, version, value) = (name.clone(), version.clone(), Some(value.clone()));
                     let at = 10 * step + 55 + watcher;
@@ -54,18 +54,18 @@ fn history(count: usize) -> History {
             1 | 4 => {
                 let freshness = if step % 3 == 0 { Freshness::Any } else { Freshness::MostRecent };
                 let (version, items) = (version.to_string(), objects.clone());
-                push(client, under_way, Action::List { freshness, version, items });
+                push(client, interval, Action::List { freshness, version, items });
             }
             _ => {
                 let shown = objects.get(&name).cloned();
-                push(client, under_way, Action::Get { name, freshness: Freshness::MostRecent, shown });
+                push(client, interval, Action::Get { name, freshness: Freshness::MostRecent, shown });
             }
         }
     }
     History::new(operations)
 }
 
-/// A right history: every check goes through to its end.
+/// A right history: every check runs to its end.
 #[divan::bench(args = [1_000, 10_000])]
 fn right(bencher: divan::Bencher<'_, '_>, count: usize) {
     let history = history(count);
@@ -73,7 +73,7 @@ fn right(bencher: divan::Bencher<'_, '_>, count: usize) {
     bencher.bench(|| judge(&history));
 }
 
-/// A wrong one: a violation is found at the end, and shrunk.
+/// A wrong history: the judge finds a violation at the end, and shrinks it.
 #[divan::bench(args = [1_000, 10_000])]
 fn wrong(bencher: divan::Bencher<'_, '_>, count: usize) {
     let mut operations = history(count).operations().to_vec();

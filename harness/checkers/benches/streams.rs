@@ -1,4 +1,4 @@
-//! How many events a second the checkers of streams hold on one core: `cargo bench -p harness --bench streams`.
+//! Events per second of the stream checkers on one core: `cargo bench -p checkers --bench streams`.
 //!
 //! A thousand objects with a handful of labels, each created, changed, relabelled and deleted again and again.
 
@@ -18,7 +18,7 @@ const COLLECTION: &str = "v1/configmaps";
 const OBJECTS: usize = 1_000;
 const EVENTS: usize = 100_000;
 
-/// What happened, as a server that tells everything tells it.
+/// One watch event of a right server.
 struct Line {
     change: WatchEventType,
     name: String,
@@ -80,16 +80,16 @@ fn write(line: &Line) -> Write {
     }
 }
 
-/// What a stream shows by itself.
+/// The checks of one stream.
 #[divan::bench]
-fn seen(bencher: Bencher<'_, '_>) {
+fn one_stream(bencher: Bencher<'_, '_>) {
     let lines = lines();
     bencher.counter(ItemsCount::new(EVENTS)).bench_local(|| follow(black_box(&lines)));
 }
 
-/// The same, and then what several streams and the acknowledged writes say of each other: all in all.
+/// The checks of several streams, alone, against each other and against the acknowledged writes.
 #[divan::bench(args = [1, 4, 16])]
-fn seen_and_judged(bencher: Bencher<'_, '_>, watches: usize) {
+fn several_streams_and_writes(bencher: Bencher<'_, '_>, watches: usize) {
     let lines = lines();
     let writes: Vec<Write> =
         lines.iter().filter(|line| line.change != WatchEventType::Deleted).map(write).collect();
@@ -102,9 +102,9 @@ fn seen_and_judged(bencher: Bencher<'_, '_>, watches: usize) {
     });
 }
 
-/// The same from JSON, parsed as a whole: a thousand events at a time.
+/// The checks of one stream from JSON, a thousand events at a time.
 #[divan::bench]
-fn read_and_seen(bencher: Bencher<'_, '_>) {
+fn one_stream_from_json(bencher: Bencher<'_, '_>) {
     let events: Vec<String> = lines().iter().take(OBJECTS).map(|line| text(line).to_string()).collect();
     bencher.counter(ItemsCount::new(events.len())).bench_local(|| {
         let mut stream = Stream::new(WatchRequest::all(COLLECTION, Start::State));
@@ -118,9 +118,9 @@ fn read_and_seen(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The number that stands for an object's content.
+/// The digest of an object's content.
 #[divan::bench]
-fn digested(bencher: Bencher<'_, '_>) {
+fn digest_of_an_object(bencher: Bencher<'_, '_>) {
     let object = lines().first().map(text).unwrap_or_default();
     bencher.counter(ItemsCount::new(1_usize)).bench_local(|| digest(black_box(&object["object"])));
 }

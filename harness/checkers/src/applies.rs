@@ -1,11 +1,10 @@
-//! Sequences of applies, updates and merge patches by a few managers of one object, held step by step against a small
+//! Sequences of applies, updates and merge patches by a few managers of one object, compared step by step with a small
 //! model of field management. Pure: it sends nothing.
 //!
-//! An object is a handful of [`Cell`]s: the smallest fields that are owned, each of which has a value or is not there. A
-//! [`ApplyStep`] says who changes which of them and how, a [`ApplySequence`] makes the request of it, and compares what was answered,
-//! and what is there afterwards, with what the model foretells. The state before a step is always the one that the server
-//! showed. Containers are never emptied, as somebody owns something in each that nobody else touches: what becomes of
-//! empty ones is not laid down.
+//! An object is a handful of [`Cell`]s: the smallest owned fields, each with a value or absent. An [`ApplyStep`] is one
+//! manager's change of cells. An [`ApplySequence`] makes its request, and compares the response and the state after it
+//! with the model's prediction. The state before a step is always the server's. No step empties a container: an anchor
+//! in each has an owner, and no step changes it. Kubernetes does not specify the fate of empty containers.
 
 mod cell;
 mod comparison;

@@ -1,11 +1,11 @@
-//! What many clients saw of a few objects at the same time, and whether one order of the writes explains it all.
+//! Operations of concurrent clients on a few objects, and whether one order of the writes explains them all.
 //!
-//! Pure: operations in, verdicts out. The order of the writes is that of the versions that the server gave them: as
-//! numbers where all of them are, else as the watchers received them. Each object's states follow from it, and each
-//! operation narrows down when a write must have happened. A write whose response is not known counts from where its value
-//! was seen; it may have happened at any time after it was called, or never.
+//! Pure: operations in, findings out. The writes have the order of their versions: as numbers if all are decimal, else
+//! as the watchers received them. The states of each object follow from it, and each operation narrows down the time of
+//! a write. A write with an unknown outcome counts from the first sight of its value: it may have happened at any time
+//! after its call, or never.
 //!
-//! What must hold is a [`HistoryRule`]; what breaks it is a [`Violation`] of few operations, with a timeline to read.
+//! A [`HistoryRule`] is a requirement; a [`Violation`] of it has few operations, and prints a timeline.
 
 mod bounds;
 mod change;

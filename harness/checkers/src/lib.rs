@@ -1,6 +1,6 @@
-//! What streams, histories and sequences of writes show of a server.
+//! Checkers of streams, histories and sequences of writes.
 //!
-//! Pure: nothing here sends, waits or reads a clock. What was sent and received comes in, findings come out.
+//! Pure: nothing here sends, waits or reads a clock. Requests and responses in, findings out.
 
 pub mod applies;
 pub mod history;

@@ -1,5 +1,4 @@
-//! Sequences of steps as commands for a shell that show the same again: whatever is played step by step against a server
-//! is told by [`script`] to somebody who has nothing but `curl`.
+//! Sequences of steps as shell commands: [`script`] repeats the steps of a scenario with `curl` alone.
 
 mod check;
 mod commands;

@@ -1,12 +1,11 @@
-//! The passive checkers of watches: what holds of every stream, whatever is watched and whoever writes.
+//! The passive checkers of watches: the requirements of every stream, for every resource and every writer.
 //!
-//! A [`Stream`] knows what was asked and is fed event by event ([`Stream::see`]), in time linear in their number. What
-//! one stream shows by itself is judged at once; what takes the run's acknowledged writes and other streams of the same
-//! collection is judged by the [`WriteLog`], when all has come or a scenario asks. Reading is left to others: an
-//! [`Event`] is borrowed from wherever it was parsed.
+//! A [`Stream`] knows its watch request and takes event by event ([`Stream::see`]), in time linear in their number. It
+//! judges at once what one stream shows. The [`WriteLog`] compares streams of a collection with each other and with the
+//! run's acknowledged writes, at the end or at a scenario's request. Parsing is elsewhere: an [`Event`] borrows its
+//! data.
 //!
-//! Nothing is held against a server for what was not read: a stream answers for what lies between its start and the
-//! last that it was read up to.
+//! No unread event counts against a server: the checks cover a stream from its start to its last read event.
 
 mod breach;
 mod checker;

@@ -1,8 +1,8 @@
-//! Sequences of writes to a few objects, held step by step against a small model of the rules. Pure: it sends nothing.
+//! Sequences of writes to a few objects, compared step by step with a small model. Pure: it sends nothing.
 //!
-//! A [`WriteStep`] says what to do, a [`WriteSequence`] makes the request of it, and compares what was answered, and what is there
-//! afterwards, with what the model foretells. The state before a step is always the one that the server
-//! showed: one mistake is reported once, and does not make all that follows look wrong.
+//! A [`WriteStep`] is one write. A [`WriteSequence`] makes its request, and compares the response and the state after
+//! it with the model's prediction. The state before a step is always the server's: one mistake is reported once, and
+//! later steps are right again.
 
 mod comparison;
 mod prediction;

@@ -1,6 +1,6 @@
 //! API paths: group, version, namespace, resource, name and subresource.
 
-/// What the path of a request names, below `/api` or `/apis`.
+/// The parts of a request's path below `/api` or `/apis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ApiPath<'a> {
     /// Group and version, as in objects: `v1`, `apps/v1`.
@@ -11,22 +11,22 @@ pub struct ApiPath<'a> {
     pub namespace: Option<&'a str>,
     /// The name of the object; `None` for a collection.
     pub name: Option<&'a str>,
-    /// The subresource, with all that stands behind it: `status`, `proxy/index.html`.
+    /// The subresource and everything after it: `status`, `proxy/index.html`.
     pub subresource: Option<&'a str>,
-    /// Whether the path itself asks for a watch, by the deprecated prefix `watch/`.
+    /// Whether the path has the deprecated prefix `watch/`.
     pub watched: bool,
 }
 
 impl<'a> ApiPath<'a> {
-    /// Reads a path; `None` if it names no resource, as those of discovery, health checks and schemas.
+    /// Reads a path; `None` if it names no resource, such as the paths of discovery, health checks and schemas.
     pub fn read(path: &'a str) -> Option<Self> {
-        let (api_version, rest) = below_version(path.trim_matches('/'))?;
+        let (api_version, rest) = split_version(path.trim_matches('/'))?;
         let (watched, rest) = match rest.strip_prefix("watch") {
             Some("") => return None,
             Some(below) if below.starts_with('/') => (true, &below[1..]),
             _ => (false, rest),
         };
-        let (namespace, rest) = match namespace(rest) {
+        let (namespace, rest) = match split_namespace(rest) {
             Some((namespace, below)) => (Some(namespace), below),
             None => (None, rest),
         };
@@ -53,8 +53,8 @@ impl<'a> ApiPath<'a> {
     }
 }
 
-/// The group and version of a path, and what comes after them.
-fn below_version(path: &str) -> Option<(&str, &str)> {
+/// Splits a path after its group and version.
+fn split_version(path: &str) -> Option<(&str, &str)> {
     if let Some(rest) = path.strip_prefix("api/") {
         return rest.split_once('/');
     }
@@ -64,8 +64,8 @@ fn below_version(path: &str) -> Option<(&str, &str)> {
     Some((&rest[..=group.len() + version.len()], below))
 }
 
-/// The namespace of a path, and what comes after it. A namespace's own subresources stand where its collections do.
-fn namespace(rest: &str) -> Option<(&str, &str)> {
+/// Splits a path after its namespace. A namespace's own subresources have the position of its collections.
+fn split_namespace(rest: &str) -> Option<(&str, &str)> {
     let (namespace, below) = rest.strip_prefix("namespaces/")?.split_once('/')?;
     (!["status", "finalize"].contains(&below)).then_some((namespace, below))
 }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_path() {
+    fn a_path_is_split_into_its_parts() {
         let paths = [
             ("/api/v1/nodes", "v1 - nodes - -"),
             ("/api/v1/namespaces", "v1 - namespaces - -"),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_what_a_path_leads_to() {
+    fn a_path_names_its_group_and_collection() {
         let path = ApiPath::read("/apis/apps/v1/namespaces/n/deployments/a").unwrap();
         assert_eq!((path.group(), path.collection().as_str()), ("apps", "apps/v1/deployments"));
         assert_eq!(path.group_resource(), "deployments.apps");

@@ -1,18 +1,18 @@
 //! The result of a check on one exchange or stream.
 
-/// What a rule says of one exchange: nothing if it does not apply, else whether it is kept.
+/// The result of a check on one exchange: `None` if the clause does not apply to it.
 pub type CheckResult = Option<Result<(), Breach>>;
 
-/// How an exchange breaks a rule.
+/// A broken clause: the expected and the actual behaviour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breach {
-    /// What was legal.
+    /// The legal behaviour, as a noun phrase.
     pub expected: String,
-    /// What came.
+    /// The server's behaviour, as a noun phrase.
     pub actual: String,
 }
 
-/// Whether a rule is kept. What came is put into words only where it is not.
+/// A [`Breach`] unless `holds`; only a breach builds the text of `actual`.
 pub fn kept(holds: bool, expected: impl Into<String>, actual: impl FnOnce() -> String) -> Result<(), Breach> {
     if holds { Ok(()) } else { Err(Breach { expected: expected.into(), actual: actual() }) }
 }

@@ -1,7 +1,6 @@
-//! The specification as data: clauses, and the catalogue that holds them.
+//! Clauses, and the catalogue that holds them.
 //!
-//! A clause is one rule, one testable fact. Everything that is known about it stands here and nowhere else:
-//! a scenario names its clause and nothing more.
+//! A clause is one testable requirement. The catalogue has all its facts; a scenario names its clause only.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -50,7 +49,7 @@ impl Level {
     /// All levels, strongest first.
     pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
 
-    /// Whether a failure fails a run, which may be strict.
+    /// Whether a failure of this level fails a run; in a strict run `should` does too.
     pub fn binds(self, strict: bool) -> bool {
         self == Self::Must || (strict && self == Self::Should)
     }
@@ -71,74 +70,74 @@ impl fmt::Display for Level {
     }
 }
 
-/// One rule of the published API, in our own words.
+/// One requirement of the published API, in words of our own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Clause {
     /// Stable for ever; prefixed by a short form of its area.
     pub id: ClauseId,
-    /// The area, filled in from the file it stands in.
+    /// The area; filled in from the clause file.
     #[serde(default)]
     pub area: String,
-    /// How strongly it binds.
+    /// How strongly it binds the server.
     pub level: Level,
-    /// What a right server does.
+    /// The required behaviour.
     pub statement: String,
-    /// Where the rule is published.
+    /// The URL of the published requirement.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub upstream: String,
-    /// The first Kubernetes minor that behaves so; absent if it always did.
+    /// The first Kubernetes minor with this behaviour; absent if every minor has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Version>,
     /// The optional feature it belongs to; empty for the core.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub feature: String,
-    /// On what it is asked: `any`, `core`, `custom-resource`, `health`, …
+    /// The resources that it applies to: `any`, `core`, `custom-resource`, `health`, …
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
-    /// Whether the basic profile holds it: what clients of a partial server or a mock rely on.
+    /// Whether the basic profile has it: clients of a partial server or a mock rely on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub basic: bool,
-    /// How it is asked over the API; empty if it cannot be observed there.
+    /// How a client observes it over the API; empty if no client can.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub observe: String,
-    /// One bug that a scenario for this clause must catch.
+    /// One fault that a scenario for this clause must catch.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fault: String,
-    /// Whether a real kube-apiserver was seen to keep it, as `1.36: holds`.
+    /// Whether a real kube-apiserver keeps it, such as `1.36: holds`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub verified: String,
-    /// What that server did.
+    /// The behaviour of that server.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub saw: String,
-    /// What a tester easily gets wrong.
+    /// Pitfalls of testing it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// Older minors whose kube-apiserver was seen to behave otherwise.
+    /// Older minors whose kube-apiserver behaves otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs_on: Vec<Version>,
 }
 
 impl Clause {
-    /// Whether the clause can be judged by talking to the server.
+    /// Whether a client can observe the clause over the API.
     pub fn observable(&self) -> bool {
         !self.observe.is_empty()
     }
 
-    /// What the released kube-apiserver does instead, where it is known not to follow the text.
+    /// The behaviour of the released kube-apiserver, if it is known to deviate from the text.
     pub fn deviation(&self) -> Option<&str> {
         self.verified.ends_with("differs").then_some(self.saw.as_str())
     }
 }
 
-/// One part of the specification, as it stands in one file.
+/// The clauses of one topic, read from one file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Area {
-    /// Its name, which is also its file's and its suite's.
+    /// The name of the area, its file and its suite.
     #[serde(rename = "area")]
     pub name: String,
-    /// Declared complete: every observable clause has a scenario, and a test holds us to it.
+    /// Declared complete: a test requires a scenario for every observable clause.
     #[serde(default)]
     pub complete: bool,
     /// In the text's order.
@@ -152,16 +151,16 @@ pub struct Catalogue {
     areas: Vec<Area>,
 }
 
-/// What can be wrong with a catalogue.
+/// Why a catalogue is invalid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum CatalogueError {
     /// Two clauses share an id.
-    #[error("clause {0} stands in the catalogue twice")]
+    #[error("duplicate clause {0} in the catalogue")]
     Duplicate(ClauseId),
 }
 
 impl Catalogue {
-    /// Puts the areas together and tells every clause its area.
+    /// Joins the areas and sets the area of every clause.
     pub fn new(mut areas: Vec<Area>) -> Result<Self, CatalogueError> {
         let mut seen = HashSet::new();
         for area in &mut areas {
@@ -185,7 +184,7 @@ impl Catalogue {
         self.areas.iter().flat_map(|area| &area.clauses)
     }
 
-    /// The clause of that id.
+    /// The clause with this id.
     pub fn get(&self, id: &str) -> Option<&Clause> {
         self.clauses().find(|clause| clause.id.as_str() == id)
     }
@@ -204,19 +203,19 @@ mod tests {
     }
 
     #[test]
-    fn a_clause_learns_its_area() {
+    fn a_catalogue_sets_the_area_of_its_clauses() {
         let catalogue = Catalogue::new(vec![area("gone", vec![clause("gone-a")])]).unwrap();
         assert_eq!(catalogue.get("gone-a").unwrap().area, "gone");
     }
 
     #[test]
-    fn an_id_stands_once() {
+    fn a_duplicate_id_is_an_error() {
         let areas = vec![area("a", vec![clause("x")]), area("b", vec![clause("x")])];
         assert_eq!(Catalogue::new(areas).unwrap_err(), CatalogueError::Duplicate("x".into()));
     }
 
     #[test]
-    fn only_a_difference_is_a_deviation() {
+    fn only_a_differing_server_deviates() {
         let mut differs = clause("a");
         differs.saw = "404".to_owned();
         assert_eq!(differs.deviation(), None);

@@ -4,29 +4,29 @@ use std::fmt::Write as _;
 
 use crate::request::{Identity, Request};
 
-/// How curl reaches the target. It never holds a credential: a reader fills in `$TOKEN`, and `$CA`, `$CERT` and `$KEY`
-/// where the kubeconfig holds the data itself and no file.
+/// How curl reaches the target. It never holds a credential: the reader fills in `$TOKEN`, and `$CA`, `$CERT` and
+/// `$KEY` where the kubeconfig embeds the data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Curl {
     /// Scheme, host and port.
     pub address: String,
-    /// What curl trusts instead of the system's certificates.
+    /// The certificates that curl trusts.
     pub trust: Trust,
     /// Client certificate and key, as shell words.
     pub client_certificate: Option<(String, String)>,
-    /// Whether the target's own requests carry a bearer token.
+    /// Whether requests of the target's own identity carry a bearer token.
     pub bearer: bool,
 }
 
 /// Which certificates curl accepts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// Those that the system trusts, or none on plain HTTP.
+    /// Those of the system; on plain HTTP none.
     #[default]
     System,
     /// Those of a PEM bundle, as a shell word.
     Bundle(String),
-    /// Any: the user asked for it.
+    /// Any: the user switched verification off.
     Any,
 }
 
@@ -40,7 +40,7 @@ impl Curl {
         }
     }
 
-    /// The options that present the target's own credential; empty where there is none, or begins with a blank.
+    /// The options that present the target's own credential: empty, or with a leading blank.
     pub fn credential(&self) -> String {
         let mut options = String::new();
         if let Some((certificate, key)) = &self.client_certificate {
@@ -48,7 +48,7 @@ impl Curl {
             let _ = write!(options, " --cert {certificate} --key {key}");
         }
         if self.bearer {
-            // In double quotes, so that the shell fills the token in.
+            // The double quotes let the shell expand the token.
             options.push_str(r#" -H "Authorization: Bearer $TOKEN""#);
         }
         options
@@ -78,7 +78,7 @@ impl Curl {
     }
 }
 
-/// Puts a word between single quotes so that a shell takes it as it is.
+/// Quotes a word for a shell, in single quotes.
 pub fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn certificates_are_verified_unless_the_user_said_otherwise() {
+    fn curl_verifies_certificates_unless_the_user_forbids_it() {
         let command = |trust| curl(trust).command(&Request::get("/x"));
         assert!(command(Trust::System).starts_with("curl -sS -X GET"));
         assert!(
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_certificate_stands_in_the_place_of_a_token() {
+    fn a_client_certificate_replaces_the_token() {
         let client_certificate = Some((quote("c.crt"), quote("c.key")));
         let by_certificate = Curl { client_certificate, bearer: false, ..curl(Trust::System) };
         let own = by_certificate.command(&Request::get("/x"));

@@ -1,14 +1,14 @@
 //! The one place that reads a resourceVersion as a number.
 //!
-//! Everywhere else a version is opaque. Two questions need more: whether versions are ordered as the newer rules
-//! say, and what a server answers for a version that it has not reached or surely no longer holds.
+//! Everywhere else a version is opaque. Two checks need numbers: the order of comparable versions, and the response to
+//! a version from the future or older than the history.
 
-/// The version as a number, if it is written as a decimal without leading zeros and not beyond all bounds.
+/// The version as a number; `None` unless it is a decimal without leading zeros that fits.
 pub fn decimal(version: &str) -> Option<u128> {
     if is_decimal(version) { version.parse().ok() } else { None }
 }
 
-/// Whether the version is written as a decimal without leading zeros, however large.
+/// Whether the version is a decimal without leading zeros, however large.
 pub fn is_decimal(version: &str) -> bool {
     let digits = version.bytes().all(|byte| byte.is_ascii_digit());
     digits && !version.is_empty() && !version.starts_with('0')
@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_beyond_all_bounds_is_still_a_decimal() {
+    fn a_decimal_may_exceed_every_integer_type() {
         let largest = u128::MAX.to_string();
         assert_eq!(decimal(&largest), Some(u128::MAX));
         assert_eq!(decimal(&format!("{largest}0")), None);

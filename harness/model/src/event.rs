@@ -1,4 +1,4 @@
-//! Events: all that leaves a run.
+//! Events: the output of a run.
 //!
 //! Events are neutral, serializable and replayable: every report is a function of them, now or a year later.
 
@@ -19,36 +19,35 @@ use crate::verdict::Verdict;
 /// The version of the format of `events.jsonl` and `summary.json`; a reader refuses any other.
 pub const FORMAT: u32 = 2;
 
-/// Something that happened, and when.
+/// An event of a run, with its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// The wall-clock instant.
     pub at: Timestamp,
-    /// What happened.
+    /// Its kind, with the data of that kind.
     #[serde(flatten)]
     pub kind: EventKind,
 }
 
-/// What can happen in a conformance run.
+/// The events of a conformance run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum EventKind {
-    /// The first event: all that is known before the first scenario.
+    /// The first event: everything known before the first scenario.
     RunStarted(Box<RunStarted>),
-    /// A scenario begins; of one that is repeated, its first repetition.
+    /// A scenario starts, or the first repetition of one.
     ScenarioStarted {
-        /// Which one.
+        /// Its id.
         scenario: ScenarioId,
     },
-    /// A scenario has ended, with its last repetition if it is repeated, or is known not to be asked. Comes once for
-    /// each.
+    /// A scenario ended, with its last repetition, or was skipped. One event per scenario.
     ScenarioFinished(Box<ScenarioFinished>),
     /// The last event.
     RunFinished(RunFinished),
 }
 
 impl EventKind {
-    /// The event as it may leave the program, every text of it passed through `redact`.
+    /// The event for output, with every text passed through `redact`.
     pub fn redacted(self, redact: impl Fn(&str) -> String) -> Self {
         let hide = |text: &mut String| *text = redact(text);
         let mut finished = match self {
@@ -79,29 +78,29 @@ impl EventKind {
     }
 }
 
-/// What is asked of whom.
+/// Everything known before the first scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunStarted {
     /// [`FORMAT`] of the writer.
     pub format: u32,
     /// Name and version of the program.
     pub tool: String,
-    /// The run's own id, part of the name of everything that it creates.
+    /// The run's id, part of the name of every object that it creates.
     pub run: String,
-    /// Gives the same order of scenarios again.
+    /// The seed of the order of scenarios.
     pub seed: u64,
     /// Whether a warning fails the run.
     pub strict: bool,
-    /// What the server says of itself.
+    /// The server under test.
     pub target: TargetInfo,
     /// Every clause in scope, observable or not, in the catalogue's order.
     pub clauses: Vec<Clause>,
-    /// The observable clauses in scope that no suite has a scenario for.
+    /// The observable clauses in scope without a scenario.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_scenario: Vec<ClauseId>,
-    /// How many scenarios will finish.
+    /// The number of scenarios that will finish.
     pub scenarios: usize,
-    /// What the user asked for, and of which build of the program.
+    /// The user's flags, and the build of the program.
     #[serde(default)]
     pub invocation: Invocation,
     /// The known failures that apply to this target.
@@ -109,40 +108,40 @@ pub struct RunStarted {
     pub known_failures: Vec<KnownFailure>,
 }
 
-/// What came of a scenario.
+/// The result of a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioFinished {
-    /// Which one.
+    /// Its id.
     pub scenario: ScenarioId,
-    /// The clauses that it answers.
+    /// The clauses that it tests.
     pub clauses: Vec<ClauseId>,
-    /// What came of it; of several repetitions the gravest outcome, and what goes with that one.
+    /// Its outcome; of several repetitions the gravest, with the evidence of that one.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Why it was expected to fail, if it failed and the list of known failures has an entry for it.
+    /// Why the failure was expected, if the list of known failures has an entry for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_failure: Option<FailureReason>,
-    /// What came of all repetitions, if there were several.
+    /// The outcomes of all repetitions, if there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetitions: Option<Repetitions>,
-    /// Of a rule for every exchange that is broken: the scenario that shows it.
+    /// The scenario whose exchange breaks the clause, if an invariant check found the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_in: Option<ScenarioId>,
-    /// How long it took, all repetitions together.
+    /// Its duration, over all repetitions.
     #[serde(with = "milliseconds", rename = "elapsed_ms")]
     pub elapsed: Duration,
-    /// How many exchanges it made, in all repetitions.
+    /// The number of its exchanges, over all repetitions.
     pub exchanges: usize,
     /// Legal but noteworthy: known deviations from the text, features not supported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The exchanges of a scenario that did not pass, the telling one last.
+    /// The exchanges of a scenario that did not pass, the decisive one last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Transcript>,
 }
 
 impl ScenarioFinished {
-    /// What a scenario says that was neither repeated nor known to fail, and asked nothing.
+    /// The result of a scenario without exchanges, repetitions and known failure.
     pub fn new(scenario: ScenarioId, clauses: Vec<ClauseId>, outcome: Outcome) -> Self {
         Self {
             scenario,
@@ -158,12 +157,12 @@ impl ScenarioFinished {
         }
     }
 
-    /// Whether it failed or ended in a test error, so that reports explain it.
+    /// Whether it failed or ended in a test error: reports explain these two.
     pub fn is_unsuccessful(&self) -> bool {
         matches!(self.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
     }
 
-    /// Whether it was not answered alike whenever it was asked.
+    /// Whether its repetitions differ in outcome.
     pub fn flaky(&self) -> bool {
         self.repetitions.is_some_and(Repetitions::flaky)
     }
@@ -177,7 +176,7 @@ impl ScenarioFinished {
         }
     }
 
-    /// Why it was expected to fail, if it failed, each time, as a known failure.
+    /// Why the failure was expected; `None` unless it is a known failure and not flaky.
     pub fn as_known_failure(&self) -> Option<&FailureReason> {
         let failed = matches!(self.outcome, Outcome::Failed { .. });
         self.known_failure.as_ref().filter(|_| failed && !self.flaky())
@@ -195,10 +194,10 @@ pub struct RunFinished {
     pub stopped: Option<String>,
     /// How many objects the run created, and removed again.
     pub fixtures: usize,
-    /// Paths of what could not be removed from the server.
+    /// Paths of objects that the run failed to remove from the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leftovers: Vec<String>,
-    /// Known failures that must be removed from their list, or changed: they fail the run.
+    /// Known failures to remove from their list, or to change: they fail the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Stale>,
 }

@@ -1,4 +1,4 @@
-//! What was sent, what came back, and when.
+//! Exchanges: request, response and timing.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
@@ -24,7 +24,7 @@ pub struct Response {
     pub body: Bytes,
 }
 
-/// When a response came, counted from the moment the request was handed to the connection.
+/// The timing of a response, from the moment the connection accepts the request.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Timing {
     /// Until the head of the response.
@@ -38,26 +38,26 @@ pub struct Timing {
 pub struct Exchange {
     /// Its position among the scenario's exchanges.
     pub index: usize,
-    /// What was sent.
+    /// The request as sent.
     pub request: Request,
-    /// What came back.
+    /// The response as received.
     pub response: Response,
-    /// How long it took.
+    /// When the response arrived.
     pub timing: Timing,
-    /// Where objects of the scenario's subject hold their value, if it is one of the user's.
+    /// The JSON pointer to the value in objects of the user's subject, if the scenario runs on it.
     pub(crate) value_at: Option<Arc<str>>,
     json: OnceLock<Option<Value>>,
     documents: OnceLock<Vec<Value>>,
 }
 
 impl Exchange {
-    /// Puts a request and its response together.
+    /// The exchange at this position.
     pub fn new(index: usize, request: Request, response: Response, timing: Timing) -> Self {
         let (json, documents) = (OnceLock::new(), OnceLock::new());
         Self { index, request, response, timing, value_at: None, json, documents }
     }
 
-    /// Of objects that hold their value there.
+    /// Sets the JSON pointer to the value of its objects.
     pub fn valued_at(self, value_at: Option<Arc<str>>) -> Self {
         Self { value_at, ..self }
     }
@@ -72,18 +72,17 @@ impl Exchange {
         (200..300).contains(&self.response.status)
     }
 
-    /// The first header of that name, given in lower case.
+    /// The first header with this name, in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.response.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON, parsed once; `None` if it is none.
+    /// The body as JSON, parsed once; `None` if it is not JSON.
     pub fn json(&self) -> Option<&Value> {
         self.json.get_or_init(|| serde_json::from_slice(&self.response.body).ok()).as_ref()
     }
 
-    /// The JSON documents that the body consists of, parsed once: the events of a watch, or one, or none. They end
-    /// before what is no JSON.
+    /// The JSON documents of the body up to the first invalid one, parsed once: the events of a watch, or one, or none.
     pub fn documents(&self) -> &[Value] {
         self.documents.get_or_init(|| {
             let documents = serde_json::Deserializer::from_slice(&self.response.body).into_iter();
@@ -91,23 +90,23 @@ impl Exchange {
         })
     }
 
-    /// The body as text, whatever its bytes.
+    /// The body as text; invalid UTF-8 is replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.response.body).into_owned()
     }
 
-    /// The exchange as a reader wants to see it, bodies cut to a readable length.
+    /// The exchange as text for reports, with shortened bodies.
     pub fn transcript(&self, curl: &Curl) -> Transcript {
         Transcript {
             curl: curl.command(&self.request),
-            request: request_text(&self.request),
-            response: response_text(&self.response),
+            request: format_request(&self.request),
+            response: format_response(&self.response),
             elapsed_ms: u64::try_from(self.timing.whole.as_millis()).unwrap_or(u64::MAX),
         }
     }
 }
 
-/// An exchange made to be read: evidence in a report.
+/// An exchange as text: evidence in a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript {
     /// The command that sends the request again: see [`Curl`].
@@ -116,21 +115,21 @@ pub struct Transcript {
     pub request: String,
     /// Status line, headers, body.
     pub response: String,
-    /// Until the last byte of the response.
+    /// Milliseconds until the last byte of the response.
     pub elapsed_ms: u64,
 }
 
-/// How much of a body a transcript shows, in characters.
-const SHOWN: usize = 4_000;
+/// The length of a body in a transcript, in characters.
+const LIMIT: usize = 4_000;
 
 fn shorten(body: &[u8]) -> String {
-    let head = &body[..body.len().min(4 * SHOWN)];
+    let head = &body[..body.len().min(4 * LIMIT)];
     let text = String::from_utf8_lossy(head);
-    let shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() == body.len() { shown } else { format!("{shown}\n… ({} bytes in all)", body.len()) }
+    let start: String = text.chars().take(LIMIT).collect();
+    if start.len() == body.len() { start } else { format!("{start}\n… ({} bytes in all)", body.len()) }
 }
 
-fn lines(first: String, headers: &[(String, String)], body: &[u8]) -> String {
+fn format_message(first: String, headers: &[(String, String)], body: &[u8]) -> String {
     let mut text = first;
     for (name, value) in headers {
         let _ = write!(text, "\n{name}: {value}");
@@ -142,23 +141,23 @@ fn lines(first: String, headers: &[(String, String)], body: &[u8]) -> String {
     text
 }
 
-fn request_text(request: &Request) -> String {
+fn format_request(request: &Request) -> String {
     let first = format!("{} {}", request.method, request.path_and_query());
-    lines(first, &request.headers, request.body.as_deref().unwrap_or_default())
+    format_message(first, &request.headers, request.body.as_deref().unwrap_or_default())
 }
 
-fn response_text(response: &Response) -> String {
+fn format_response(response: &Response) -> String {
     let reason = http::StatusCode::from_u16(response.status).ok().and_then(|code| code.canonical_reason());
     let first = format!("{} {} {}", response.protocol, response.status, reason.unwrap_or_default());
-    lines(first.trim_end().to_owned(), &response.headers, &response.body)
+    format_message(first.trim_end().to_owned(), &response.headers, &response.body)
 }
 
-/// The longest that one 429 is waited out, whatever its Retry-After says.
+/// The longest wait for one 429, whatever its Retry-After.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How long to wait, if the response says that we come too often or too early.
+/// How long to wait before the next attempt, if the server throttles the request.
 ///
-/// A fresh custom resource answers "storage is (re)initializing" for a moment, in some releases not as a 429.
+/// A new custom resource responds "storage is (re)initializing" for a moment, in some releases not as a 429.
 pub fn retry_after(exchange: &Exchange) -> Option<Duration> {
     let initializing = || exchange.status() >= 429 && exchange.text().contains("storage is (re)initializing");
     if exchange.status() == 429 || initializing() {
@@ -173,14 +172,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_body_is_cut_and_says_so() {
-        let shown = shorten("é".repeat(10_000).as_bytes());
-        assert!(shown.ends_with("… (20000 bytes in all)"));
-        assert!(shown.chars().count() < SHOWN + 40);
+    fn a_long_body_is_shortened_and_keeps_its_length() {
+        let start = shorten("é".repeat(10_000).as_bytes());
+        assert!(start.ends_with("… (20000 bytes in all)"));
+        assert!(start.chars().count() < LIMIT + 40);
     }
 
     #[test]
-    fn a_body_may_be_several_documents() {
+    fn a_body_may_hold_several_documents() {
         let body = Bytes::from_static(b"{\"a\":1}\n{\"b\":2}\n{\"c");
         let response = Response { body, ..Response::default() };
         let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_not_json_is_none() {
+    fn a_body_that_is_not_json_is_text() {
         let response = Response { body: Bytes::from_static(b"<html>"), ..Response::default() };
         let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
         assert_eq!(exchange.json(), None);

@@ -8,7 +8,7 @@ use crate::object::{Object, Page};
 use crate::outcome::{Failure, Halt, TestError};
 
 impl Exchange {
-    /// The response in a few words: `422 Invalid: resourceVersionMatch: …`.
+    /// The response in one line: `422 Invalid: resourceVersionMatch: …`.
     pub fn brief(&self) -> String {
         let status = self.status();
         let Some(json) = self.json() else {
@@ -30,12 +30,12 @@ impl Exchange {
         format!("{status} {kind}{name}{items} at version {version}")
     }
 
-    /// A failure that this exchange shows.
+    /// A failure with this exchange as evidence.
     pub fn fail(&self, expected: impl Into<String>, actual: impl Into<String>) -> Halt {
         Halt::Failed(Failure { expected: expected.into(), actual: actual.into(), exchange: Some(self.index) })
     }
 
-    /// What holds of a right server's response.
+    /// Fails unless `holds`, with this exchange as evidence.
     pub fn expect(
         &self,
         holds: bool,
@@ -45,7 +45,7 @@ impl Exchange {
         if holds { Ok(()) } else { Err(self.fail(expected, actual)) }
     }
 
-    /// A rule for all exchanges applies to this one, and is kept.
+    /// Fails unless the check applies to this exchange and passes.
     pub fn expect_kept(&self, result: CheckResult, expected: &str) -> Result<(), Halt> {
         match result {
             Some(Ok(())) => Ok(()),
@@ -54,43 +54,43 @@ impl Exchange {
         }
     }
 
-    /// The HTTP status is one of these.
+    /// Fails unless the HTTP status is one of these.
     pub fn expect_status(&self, legal: &[u16]) -> Result<(), Halt> {
         self.expect(legal.contains(&self.status()), http(legal), self.brief())
     }
 
-    /// The HTTP status is one of these, and there is a right body: that one of them is wrong does not hide the other.
+    /// Fails unless the HTTP status is one of these and the body is right. The failure names code and body.
     fn expect_both<T>(&self, legal: &[u16], body: Option<T>, expected: &str) -> Result<T, Halt> {
-        let which = match (legal.contains(&self.status()), body) {
+        let mismatch = match (legal.contains(&self.status()), body) {
             (true, Some(body)) => return Ok(body),
             (true, None) => "; the code is legal, the body is not",
             (false, Some(_)) => "; the body is right, the code is not",
             (false, None) => "",
         };
-        Err(self.fail(format!("{} with {expected}", http(legal)), format!("{}{which}", self.brief())))
+        Err(self.fail(format!("{} with {expected}", http(legal)), format!("{}{mismatch}", self.brief())))
     }
 
-    /// An object, with HTTP 200 or 201.
+    /// The object of the response; fails unless the status is HTTP 200 or 201.
     pub fn object(&self) -> Result<Object, Halt> {
         let legal = [200, 201];
-        // What goes with a wrong code is often a Status, which is none of the objects that were asked for.
-        let known = |json: &&Value| legal.contains(&self.status()) || json["kind"] != "Status";
-        let object = self.json().filter(|json| json.is_object()).filter(known);
+        // With a wrong code, a Status is usually the error and not the requested object.
+        let is_requested = |json: &&Value| legal.contains(&self.status()) || json["kind"] != "Status";
+        let object = self.json().filter(|json| json.is_object()).filter(is_requested);
         self.expect_both(&legal, object, "a JSON object").map(|json| self.read(json))
     }
 
-    /// The object that a write was answered with; a failed write is a test error.
+    /// The object of a write's response; a failed write is a test error.
     pub fn written(&self) -> Result<Object, Halt> {
         match self.json() {
             Some(json) if self.succeeded() => Ok(self.read(json)),
             _ => {
-                let attempted = format!("{} {}", self.request.method, self.request.path);
-                Err(TestError::new(attempted, self.brief()).into())
+                let action = format!("{} {}", self.request.method, self.request.path);
+                Err(TestError::new(action, self.brief()).into())
             }
         }
     }
 
-    /// A list, with HTTP 200.
+    /// The list of the response; fails unless the status is HTTP 200.
     pub fn page(&self) -> Result<Page, Halt> {
         let page = self.json().and_then(|json| Page::read(json, self.index));
         let page = self.expect_both(&[200], page, "a list with metadata and items")?;
@@ -101,24 +101,22 @@ impl Exchange {
         Object::new(json.clone()).valued_at(self.value_at.clone())
     }
 
-    /// A refusal with one of these codes.
-    ///
-    /// Whether its Status is well formed is asked elsewhere; here it must name the same code.
+    /// The Status of a rejection with one of these codes. It must have that code; other clauses test its other fields.
     pub fn expect_refusal(&self, legal: &[u16]) -> Result<&Value, Halt> {
         self.expect_status_of(legal, |_| true, "a Status of the same code")
     }
 
-    /// A refusal with one of these codes and one of these reasons.
+    /// The Status of a rejection with one of these codes and one of these reasons.
     pub fn expect_error(&self, legal: &[u16], reasons: &[&str]) -> Result<&Value, Halt> {
-        let named = |status: &Value| reasons.contains(&status["reason"].as_str().unwrap_or_default());
+        let has_reason = |status: &Value| reasons.contains(&status["reason"].as_str().unwrap_or_default());
         self.expect_status_of(
             legal,
-            named,
+            has_reason,
             &format!("a Status of the same code and of reason {}", reasons.join(" or ")),
         )
     }
 
-    /// A Status that fits, and names the code that it comes with: under a wrong code, one of those that were legal.
+    /// The Status that `fits` and has the code of the response; under a wrong code, a legal one.
     fn expect_status_of(
         &self,
         legal: &[u16],
@@ -128,12 +126,12 @@ impl Exchange {
         let code = self.status();
         let own = [code];
         let legal_codes = if legal.contains(&code) { &own } else { legal };
-        let named = |status: &Value| legal_codes.iter().any(|legal| status["code"] == *legal);
-        let status = self.json().filter(|json| json["kind"] == "Status" && named(json) && fits(json));
+        let has_code = |status: &Value| legal_codes.iter().any(|legal| status["code"] == *legal);
+        let status = self.json().filter(|json| json["kind"] == "Status" && has_code(json) && fits(json));
         self.expect_both(legal, status, expected)
     }
 
-    /// The response was refused for lack of history: HTTP 410.
+    /// Whether the server lacks the history for the request: HTTP 410.
     pub fn expired(&self) -> bool {
         self.status() == 410
     }
@@ -145,12 +143,12 @@ fn http(legal: &[u16]) -> String {
 }
 
 impl Page {
-    /// A failure that this page shows.
+    /// A failure with this page's exchange as evidence.
     pub fn fail(&self, expected: impl Into<String>, actual: impl Into<String>) -> Halt {
         Halt::Failed(Failure { expected: expected.into(), actual: actual.into(), exchange: Some(self.index) })
     }
 
-    /// What holds of a right server's page.
+    /// Fails unless `holds`, with this page's exchange as evidence.
     pub fn expect(
         &self,
         holds: bool,
@@ -160,34 +158,34 @@ impl Page {
         if holds { Ok(()) } else { Err(self.fail(expected, actual)) }
     }
 
-    /// The list was built at this version.
+    /// Fails unless the list is at this version.
     pub fn expect_version(&self, version: &str) -> Result<(), Halt> {
         self.expect(
             self.version == version,
             format!("a list at version {version}"),
-            format!("one at version {}", self.version),
+            format!("a list at version {}", self.version),
         )
     }
 
-    /// The items that scenarios created are these, by name and in whatever order.
+    /// Fails unless the items that scenarios created have these names, in any order.
     pub fn expect_names(&self, names: &[&str]) -> Result<(), Halt> {
-        let (mut shown, mut expected) = (self.own_names(), names.to_vec());
-        shown.sort_unstable();
+        let (mut own, mut expected) = (self.own_names(), names.to_vec());
+        own.sort_unstable();
         expected.sort_unstable();
         let actual = format!("[{}]", self.own_names().join(", "));
-        self.expect(shown == expected, format!("the items [{}]", names.join(", ")), actual)
+        self.expect(own == expected, format!("the items [{}]", names.join(", ")), actual)
     }
 
-    /// Another page shows items, and none of these.
+    /// Fails unless the next page has items, and none of this page.
     pub fn expect_followed_by(&self, next: &Self) -> Result<(), Halt> {
         let key = |item: &Object| (item.namespace().to_owned(), item.name().to_owned());
-        let shown: Vec<_> = self.items.iter().map(key).collect();
-        let others = !next.items.is_empty() && !next.items.iter().any(|item| shown.contains(&key(item)));
+        let keys: Vec<_> = self.items.iter().map(key).collect();
+        let others = !next.items.is_empty() && !next.items.iter().any(|item| keys.contains(&key(item)));
         let expected = format!("other items than [{}]", self.names().join(", "));
         next.expect(others, expected, format!("[{}]", next.names().join(", ")))
     }
 
-    /// The items are those of another page of the same collection, content included, in whatever order.
+    /// Fails unless the items are these, content included, in any order.
     pub fn expect_items(&self, expected: &[Object]) -> Result<(), Halt> {
         let brief = |items: &[Object]| -> String {
             let items: Vec<_> =
@@ -212,12 +210,12 @@ mod tests {
         Exchange::new(0, Request::get("/"), response, Timing::default())
     }
 
-    fn refused(code: u16, reason: &str) -> Value {
+    fn rejection(code: u16, reason: &str) -> Value {
         json!({ "kind": "Status", "code": code, "reason": reason, "message": "no" })
     }
 
-    /// What a failure says was legal, and what came.
-    fn told<T>(result: Result<T, Halt>) -> Option<(String, String)> {
+    /// The expected and the actual text of a failure.
+    fn failure_texts<T>(result: Result<T, Halt>) -> Option<(String, String)> {
         match result {
             Err(Halt::Failed(failure)) => Some((failure.expected, failure.actual)),
             _ => None,
@@ -229,54 +227,54 @@ mod tests {
         for (status, body, actual) in [
             (
                 500,
-                refused(409, "Conflict"),
+                rejection(409, "Conflict"),
                 "500 (a Status of code 409) Conflict: no; the body is right, the code is not",
             ),
-            (500, refused(500, "InternalError"), "500 InternalError: no"),
-            (409, refused(409, "Invalid"), "409 Invalid: no; the code is legal, the body is not"),
+            (500, rejection(500, "InternalError"), "500 InternalError: no"),
+            (409, rejection(409, "Invalid"), "409 Invalid: no; the code is legal, the body is not"),
             (
                 409,
-                refused(404, "Conflict"),
+                rejection(404, "Conflict"),
                 "409 (a Status of code 404) Conflict: no; the code is legal, the body is not",
             ),
         ] {
             let expected = "HTTP 409 with a Status of the same code and of reason Conflict";
-            let told = told(response(status, &body).expect_error(&[409], &["Conflict"]));
-            assert_eq!(told, Some((expected.to_owned(), actual.to_owned())));
+            let texts = failure_texts(response(status, &body).expect_error(&[409], &["Conflict"]));
+            assert_eq!(texts, Some((expected.to_owned(), actual.to_owned())));
         }
-        assert!(response(409, &refused(409, "Conflict")).expect_error(&[409], &["Conflict"]).is_ok());
+        assert!(response(409, &rejection(409, "Conflict")).expect_error(&[409], &["Conflict"]).is_ok());
     }
 
     #[test]
-    fn a_refusal_names_its_own_code() {
-        let refusal = response(400, &refused(422, "Invalid"));
+    fn a_rejection_has_the_code_of_its_status() {
+        let rejected = response(400, &rejection(422, "Invalid"));
         assert!(
-            told(refusal.expect_refusal(&[400, 422]))
+            failure_texts(rejected.expect_refusal(&[400, 422]))
                 .is_some_and(|(_, actual)| actual.contains("(a Status of code 422)"))
         );
-        assert!(response(422, &refused(422, "Invalid")).expect_refusal(&[400, 422]).is_ok());
+        assert!(response(422, &rejection(422, "Invalid")).expect_refusal(&[400, 422]).is_ok());
     }
 
     #[test]
-    fn objects_and_lists_are_told_apart_from_their_codes() {
+    fn a_failure_names_the_wrong_one_of_code_and_body() {
         let object = json!({ "kind": "ConfigMap", "metadata": { "name": "a", "resourceVersion": "7" } });
         let list = json!({ "kind": "ConfigMapList", "metadata": { "resourceVersion": "7" }, "items": [] });
         assert!(response(201, &object).object().is_ok() && response(200, &list).page().is_ok());
         for (result, which) in [
             (
-                told(response(202, &object).object()),
+                failure_texts(response(202, &object).object()),
                 "202 ConfigMap a at version 7; the body is right, the code is not",
             ),
-            (told(response(404, &refused(404, "NotFound")).object()), "404 NotFound: no"),
+            (failure_texts(response(404, &rejection(404, "NotFound")).object()), "404 NotFound: no"),
             (
-                told(response(200, &json!([])).object()),
+                failure_texts(response(200, &json!([])).object()),
                 "200 an object at version none; the code is legal, the body is not",
             ),
         ] {
             assert_eq!(result, Some(("HTTP 200 or 201 with a JSON object".to_owned(), which.to_owned())));
         }
-        let told = told(response(206, &list).page()).unwrap();
-        assert_eq!(told.0, "HTTP 200 with a list with metadata and items");
-        assert!(told.1.ends_with("the body is right, the code is not"), "{}", told.1);
+        let texts = failure_texts(response(206, &list).page()).unwrap();
+        assert_eq!(texts.0, "HTTP 200 with a list with metadata and items");
+        assert!(texts.1.ends_with("the body is right, the code is not"), "{}", texts.1);
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The part of a recording that the server has no say in.
+/// The part of a recording that does not depend on the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Invocation {
-    /// Set when the command line named no target: the run tested the embedded reference server.
+    /// Whether the run tested the embedded reference server: its command line named no target.
     pub embedded: bool,
     /// The flags given, as `--name` or `--name=value`, without credentials and without the commands of hooks.
     pub flags: Vec<String>,
@@ -16,12 +16,12 @@ pub struct Invocation {
     pub features: Vec<String>,
     /// Optional features that the user declared absent.
     pub no_features: Vec<String>,
-    /// Patterns of clauses and scenarios that the user left out.
+    /// Patterns of clauses and scenarios that the user skips.
     pub skip: Vec<String>,
     /// SHA-256 of the file of known failures, in hexadecimal; `None` without such a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_failures_digest: Option<String>,
-    /// The commit that the program was built from, with `-dirty` behind it if files had changed; empty if unknown.
+    /// The commit of the program, with the suffix `-dirty` if files had changed; empty if unknown.
     pub tool_commit: String,
     /// SHA-256 of all clause files, in hexadecimal.
     pub catalogue_digest: String,

@@ -1,7 +1,7 @@
 //! Known failures: the list of expected failures, each with its reason and a link.
 //!
 //! An entry changes the verdict on failures only: a test error stays inconclusive. An entry without a failure is stale,
-//! and fails the run until somebody removes it.
+//! and fails the run until the user removes it.
 
 use std::fmt;
 
@@ -16,31 +16,31 @@ use crate::version::VersionRange;
 /// Why a failure was expected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureReason {
-    /// Why the server fails here.
+    /// Why the server fails.
     pub reason: String,
-    /// Where that is tracked; empty if nobody has said so yet.
+    /// Where the failure is tracked; empty if it is not yet.
     pub link: String,
 }
 
 impl FailureReason {
-    /// Where the failure is tracked, in words for a reader.
+    /// The link, or words for a missing one.
     pub fn tracked(&self) -> &str {
         if self.link.trim().is_empty() { "not tracked yet" } else { &self.link }
     }
 }
 
-/// What an entry is about.
+/// The scenario or clause of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Listed {
-    /// One scenario, on one shape of its subjects.
+    /// One scenario, on one resource under test.
     Scenario(ScenarioId),
-    /// Every scenario that answers the clause, on every shape.
+    /// Every scenario of the clause, on every resource under test.
     Clause(ClauseId),
 }
 
 impl Listed {
-    /// The id, whatever it names.
+    /// The id of the scenario or clause.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Scenario(id) => id.as_str(),
@@ -48,7 +48,7 @@ impl Listed {
         }
     }
 
-    /// Whether it is about this scenario, which answers these clauses.
+    /// Whether it covers this scenario, which tests these clauses.
     pub(crate) fn covers(&self, scenario: &ScenarioId, clauses: &[ClauseId]) -> bool {
         match self {
             Self::Scenario(id) => id == scenario,
@@ -66,25 +66,25 @@ impl fmt::Display for Listed {
     }
 }
 
-/// Where a failure is known; everywhere if nothing is said.
+/// Where a failure is known; without conditions everywhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// A text that stands in the server's release, such as `+k3s`.
+    /// A part of the server's release, such as `+k3s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The minors of Kubernetes that it is known of.
+    /// The Kubernetes minors with the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<VersionRange>,
-    /// A feature that the user declares to be there.
+    /// A feature that the user declares present.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
-    /// A feature that the user declares to be absent.
+    /// A feature that the user declares absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_feature: Option<String>,
 }
 
 impl Conditions {
-    /// Whether all of them hold. A server that does not say its version is in no range.
+    /// Whether all of them hold. A server without a version is in no range.
     pub fn hold(&self, target_info: &TargetInfo, features: &[String], no_features: &[String]) -> bool {
         self.server.as_ref().is_none_or(|part| target_info.release.contains(part.as_str()))
             && self
@@ -99,10 +99,10 @@ impl Conditions {
 /// One entry of a list of known failures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownFailure {
-    /// What fails.
+    /// The scenario or clause that fails.
     #[serde(flatten)]
     pub of: Listed,
-    /// Why, and where that is tracked.
+    /// The reason, and the link.
     #[serde(flatten)]
     pub why: FailureReason,
     /// The last day, in UTC, on which the entry applies; `None` for ever.
@@ -114,12 +114,12 @@ pub struct KnownFailure {
 }
 
 impl KnownFailure {
-    /// Whether it is about this scenario, which answers these clauses.
+    /// Whether it covers this scenario, which tests these clauses.
     pub fn covers(&self, scenario: &ScenarioId, clauses: &[ClauseId]) -> bool {
         self.of.covers(scenario, clauses)
     }
 
-    /// Whether its day has passed.
+    /// Whether its last day has passed.
     pub fn is_past(&self, today: Date) -> bool {
         self.until.is_some_and(|until| until < today)
     }
@@ -130,19 +130,19 @@ impl KnownFailure {
 pub struct Stale {
     /// The entry.
     pub entry: KnownFailure,
-    /// What is wrong with it.
+    /// Why it is stale.
     pub why: Staleness,
 }
 
-/// What can be wrong with an entry.
+/// Why an entry is stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Staleness {
-    /// All that it is about passes.
+    /// Every scenario that it covers passes.
     Passed,
-    /// There is nothing of that id.
+    /// No scenario or clause has its id.
     Unknown,
-    /// Its day has passed.
+    /// Its last day has passed.
     Expired,
 }
 
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_written_as_it_is_read() {
+    fn an_entry_survives_a_round_trip_through_json() {
         let full = entry(&serde_json::json!({
             "until": "2027-01-31", "server": "+k3s", "version": ">=1.30, <1.34", "feature": "CEL",
         }));

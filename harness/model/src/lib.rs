@@ -1,8 +1,7 @@
-//! What a run is about, and what comes of it: plain data, without input and output.
+//! The data of runs: clauses, exchanges, events, verdicts. No input and output.
 //!
-//! A [`Catalogue`] holds the rules as [`Clause`]s; an [`Exchange`] is a request with its response; an [`Event`] says what
-//! happened in a run, and a [`Tally`] is what the events add up to: every report is a function of that alone.
-//! [`load`] is the same for load runs.
+//! A [`Catalogue`] holds the [`Clause`]s; an [`Exchange`] is a request with its response; an [`Event`] is a step
+//! of a run. A [`Tally`] adds the events up: every report is a function of it. [`load`] is the same for load runs.
 
 mod api_path;
 mod breach;

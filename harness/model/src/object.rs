@@ -1,4 +1,4 @@
-//! An object as the server showed it, and a page of a list.
+//! An object as the server returned it, and a page of a list.
 
 use std::sync::Arc;
 
@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::resource_under_test::VALUES;
 
-/// An API object: JSON, with names for what scenarios ask about.
+/// An API object: JSON, with accessors for scenarios.
 #[derive(Debug, Clone)]
 pub struct Object {
     json: Value,
-    /// Where it holds its value, if it is of a type of the user's.
+    /// The JSON pointer to its value, in a type of the user's.
     value_at: Option<Arc<str>>,
 }
 
-/// Objects are what they say.
+/// Objects with equal JSON are equal.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.json == other.json
@@ -22,17 +22,17 @@ impl PartialEq for Object {
 }
 
 impl Object {
-    /// Takes the JSON as it came.
+    /// Wraps the JSON as received.
     pub fn new(json: Value) -> Self {
         Self { json, value_at: None }
     }
 
-    /// One that holds its value there.
+    /// Sets the JSON pointer to its value.
     pub fn valued_at(self, value_at: Option<Arc<str>>) -> Self {
         Self { value_at, ..self }
     }
 
-    /// The JSON as it came.
+    /// The JSON as received.
     pub fn json(&self) -> &Value {
         &self.json
     }
@@ -57,7 +57,7 @@ impl Object {
         self.metadata("resourceVersion")
     }
 
-    /// The one value that scenarios write into an object of any shape: see `Collection::body`.
+    /// The value that scenarios write into objects of every type: see `Collection::body`.
     pub fn value(&self) -> &str {
         let at = |pointer: &str| self.json.pointer(pointer).and_then(Value::as_str);
         let value = match &self.value_at {
@@ -67,7 +67,7 @@ impl Object {
         value.unwrap_or_default()
     }
 
-    /// What objects say, untyped, in the order of their namespaces and names.
+    /// The contents of objects, untyped, ordered by namespace and name.
     pub fn contents<'a>(objects: impl IntoIterator<Item = &'a Self>) -> Vec<Value> {
         let mut objects: Vec<_> = objects.into_iter().collect();
         objects.sort_by_key(|object| (object.namespace(), object.name()));
@@ -85,40 +85,39 @@ impl Object {
     }
 }
 
-/// Where the whole of Kubernetes runs, controllers put `ConfigMaps` of these names into every namespace, ours too:
-/// those of Kubernetes itself, of `OpenShift` and of Istio.
+/// `ConfigMaps` that controllers put into every namespace: those of Kubernetes, of `OpenShift` and of Istio.
 pub const PUBLISHED: [&str; 3] = ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
 
-/// Whether an object in a namespace of ours is not ours.
+/// Whether a controller created the object with this name in a namespace of the run.
 pub fn foreign(name: &str) -> bool {
     PUBLISHED.contains(&name)
 }
 
-/// One response to a list.
+/// The response to a list request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
     /// `metadata.resourceVersion`: opaque.
     pub version: String,
-    /// `metadata.continue`, if it is there and not empty.
+    /// `metadata.continue`; `None` if it is absent or empty.
     pub token: Option<String>,
-    /// `metadata.remainingItemCount`, if it is there.
+    /// `metadata.remainingItemCount`; `None` if it is absent.
     pub remaining: Option<i64>,
-    /// `metadata.shardInfo.selector`, if it is there.
+    /// `metadata.shardInfo.selector`; `None` if it is absent.
     pub shards: Option<String>,
     /// The items.
     pub items: Vec<Object>,
-    /// The position of the exchange.
+    /// The position of its exchange.
     pub index: usize,
 }
 
 impl Page {
-    /// Items that hold their value there.
+    /// Sets the JSON pointer to the value of its items.
     pub(crate) fn valued_at(mut self, value_at: Option<&Arc<str>>) -> Self {
         self.items = self.items.into_iter().map(|item| item.valued_at(value_at.cloned())).collect();
         self
     }
 
-    /// Reads a list; `None` if the JSON is none.
+    /// Reads a list; `None` if the JSON is not a list.
     pub fn read(json: &Value, index: usize) -> Option<Self> {
         let metadata = json.get("metadata")?;
         let items = json.get("items")?.as_array()?;
@@ -148,7 +147,7 @@ impl Page {
         self.items.iter().filter(|item| !foreign(item.name())).collect()
     }
 
-    /// The item of that name.
+    /// The item with this name.
     pub fn item(&self, name: &str) -> Option<&Object> {
         self.items.iter().find(|item| item.name() == name)
     }

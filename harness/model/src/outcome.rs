@@ -1,45 +1,45 @@
 //! The outcomes of a scenario.
 //!
-//! A failure and a test error differ, from the first type to the exit code: only a failure is held against the server.
+//! A failure and a test error differ from the first type to the exit code: only a failure counts against the server.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a scenario, or a step of it, ends with.
+/// The result of a scenario, or of a step.
 pub type Checked = Result<(), Halt>;
 
-/// What ends a scenario early: the error type of every step, so that `?` carries it out.
+/// The early end of a scenario: the error type of every step, for `?`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Halt {
     /// The server broke the clause.
     Failed(Failure),
-    /// The question does not arise here, for this reason.
+    /// The scenario does not apply here, for this reason.
     Skipped(String),
-    /// The question could not be put, or the response not be read.
+    /// The scenario could not be carried out.
     Errored(TestError),
 }
 
-/// What was legal, what came, and the exchange that shows it.
+/// The expected and the actual behaviour, with the exchange as evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// All that a right server may have answered.
+    /// All legal behaviour.
     pub expected: String,
-    /// What this server answered.
+    /// The behaviour of this server.
     pub actual: String,
-    /// The position, among the scenario's exchanges, of the one that shows it.
+    /// The position of the decisive exchange among those of the scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange: Option<usize>,
 }
 
-/// Why the question could not be put: it says nothing about whether the server is right.
+/// Why a scenario could not be carried out. It neither accuses nor clears the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestError {
-    /// What was attempted, and on what: a verb and its object.
+    /// The attempted action: a verb and its object.
     pub action: String,
     /// Why it failed.
     pub cause: String,
-    /// What to do about it; empty where nothing better than the cause can be said.
+    /// Advice for the user; empty without any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hint: String,
 }
@@ -50,7 +50,7 @@ impl TestError {
         Self { action: action.into(), cause: cause.into(), hint: String::new() }
     }
 
-    /// Adds what the user can do.
+    /// Adds advice for the user.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
         self
@@ -72,25 +72,25 @@ impl From<TestError> for Halt {
     }
 }
 
-/// One scenario, run once.
+/// The outcome of one run of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
 pub enum Outcome {
     /// The server kept the clause.
     Passed,
-    /// The server broke it.
+    /// The server broke the clause.
     Failed {
-        /// How.
+        /// Expected and actual.
         failure: Failure,
     },
-    /// Not asked.
+    /// The scenario did not run.
     Skipped {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// Asked in vain.
+    /// The scenario could not be carried out.
     Errored {
-        /// What stood in the way.
+        /// Action, cause and hint.
         test_error: TestError,
     },
 }
@@ -106,21 +106,21 @@ impl From<Result<(), Halt>> for Outcome {
     }
 }
 
-/// How often a scenario that was asked more than once ended in which way.
+/// The outcomes of a repeated scenario, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repetitions {
-    /// The server kept the clause.
+    /// Repetitions that passed.
     pub passed: usize,
-    /// It broke it.
+    /// Repetitions that failed.
     pub failed: usize,
-    /// It ended in a test error.
+    /// Repetitions with a test error.
     pub errored: usize,
-    /// It was skipped.
+    /// Repetitions that were skipped.
     pub skipped: usize,
 }
 
 impl Repetitions {
-    /// Counts one more.
+    /// Counts one more repetition.
     pub fn add(&mut self, outcome: &Outcome) {
         *match outcome {
             Outcome::Passed => &mut self.passed,
@@ -130,12 +130,12 @@ impl Repetitions {
         } += 1;
     }
 
-    /// How often it was asked or skipped in all.
+    /// The number of repetitions.
     pub fn total(self) -> usize {
         self.passed + self.failed + self.errored + self.skipped
     }
 
-    /// Whether the same question was answered in more than one way. Not to be asked is no response.
+    /// Whether outcomes differ; skipped repetitions do not count.
     pub fn flaky(self) -> bool {
         [self.passed, self.failed, self.errored].into_iter().filter(|count| *count > 0).count() > 1
     }
@@ -149,12 +149,12 @@ impl fmt::Display for Repetitions {
             (self.errored, "inconclusive"),
             (self.skipped, "skipped"),
         ];
-        let said: Vec<String> = counts
+        let parts: Vec<String> = counts
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        write!(f, "of {} repetitions: {}", self.total(), said.join(", "))
+        write!(f, "of {} repetitions: {}", self.total(), parts.join(", "))
     }
 }
 
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn two_answers_to_one_question_are_flaky() {
+    fn different_outcomes_are_flaky() {
         let of = |outcomes: &[Outcome]| {
             let mut repetitions = Repetitions::default();
             for outcome in outcomes {
@@ -189,8 +189,8 @@ mod tests {
         assert!(of(&[errored(), Outcome::Passed, errored()]).flaky());
         assert!(!of(&[failed(), failed()]).flaky());
         assert!(!of(&[skipped("not yet"), Outcome::Passed]).flaky());
-        let said = of(&[Outcome::Passed, failed(), Outcome::Passed]).to_string();
-        assert_eq!(said, "of 3 repetitions: 2 passed, 1 failed");
+        let text = of(&[Outcome::Passed, failed(), Outcome::Passed]).to_string();
+        assert_eq!(text, "of 3 repetitions: 2 passed, 1 failed");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A request as it will be sent: any request, valid or not. Pure data.
+//! A request as it will be sent: any request, valid or not. Plain data.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 
-/// In whose name a request is sent.
+/// The credentials of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Identity {
     /// The target's own credentials.
@@ -14,14 +14,14 @@ pub enum Identity {
     Own,
     /// No credentials at all.
     Anonymous,
-    /// This bearer token and nothing else.
+    /// This bearer token only.
     Bearer(String),
 }
 
-/// Which HTTP version is spoken.
+/// The HTTP version of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Protocol {
-    /// Whatever TLS negotiates; HTTP/1.1 on plain connections.
+    /// Negotiated by TLS; HTTP/1.1 on plain connections.
     #[default]
     Any,
     /// HTTP/1.1 only.
@@ -30,14 +30,14 @@ pub enum Protocol {
     Http2,
 }
 
-/// On which connections a request travels: those of one lane are never used by another.
+/// The connections of a request: requests with different keys never share a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ConnectionKey {
-    /// In whose name.
+    /// The credentials.
     pub identity: Identity,
-    /// In which HTTP version.
+    /// The HTTP version.
     pub protocol: Protocol,
-    /// Lanes of different numbers never share a connection.
+    /// Separates connections with equal credentials and version.
     pub number: u8,
 }
 
@@ -50,18 +50,18 @@ pub struct Request {
     pub path: String,
     /// The query as it goes on the wire, without `?`; empty if there is none.
     pub query: String,
-    /// Sent as given, in this order. The credential is not among them: the client adds it.
+    /// Sent as given, in this order. The client adds the credential.
     pub headers: Vec<(String, String)>,
     /// The body, if any.
     pub body: Option<Bytes>,
-    /// On which connections.
+    /// Its connections.
     pub connection: ConnectionKey,
-    /// How long the whole response may take, instead of the client's request timeout.
+    /// The time limit of the whole response; `None` for the client's request timeout.
     pub within: Option<Duration>,
 }
 
 impl Request {
-    /// A request that accepts JSON and carries nothing else.
+    /// A request that accepts JSON and has no body.
     pub fn new(method: http::Method, path: impl Into<String>) -> Self {
         Self {
             method,
@@ -113,7 +113,7 @@ impl Request {
         self
     }
 
-    /// Adds to the query as it stands: `verbose`, or something malformed.
+    /// Appends to the query as it is: `verbose`, or something malformed.
     pub fn raw_query(mut self, raw: &str) -> Self {
         self.append(raw);
         self
@@ -126,60 +126,60 @@ impl Request {
         self.query.push_str(raw);
     }
 
-    /// Sets a header, replacing what stood there.
+    /// Sets a header, or replaces it.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// What its body is said to be.
+    /// The `content-type` header.
     pub fn content_type(&self) -> Option<&str> {
         let mut all = self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-type"));
         all.next().map(|(_, value)| value.as_str())
     }
 
-    /// Accepts this instead of JSON.
+    /// Accepts this media type instead of JSON.
     pub fn accept(self, media_type: &str) -> Self {
         self.header("accept", media_type)
     }
 
-    /// Sends it in another name.
+    /// Sets the credentials.
     pub fn identity(mut self, identity: Identity) -> Self {
         self.connection.identity = identity;
         self
     }
 
-    /// Sends it in one HTTP version.
+    /// Sets the HTTP version.
     pub fn protocol(mut self, protocol: Protocol) -> Self {
         self.connection.protocol = protocol;
         self
     }
 
-    /// Sends it on other connections than those of any other lane.
+    /// Uses connections of this number only.
     pub fn connection(mut self, number: u8) -> Self {
         self.connection.number = number;
         self
     }
 
-    /// Bounds how long the whole response may take.
+    /// Limits the time of the whole response.
     pub fn within(mut self, limit: Duration) -> Self {
         self.within = Some(limit);
         self
     }
 
-    /// The value of a parameter of the query, decoded.
+    /// The decoded value of a query parameter.
     pub fn parameter(&self, name: &str) -> Option<String> {
         let mut all = form_urlencoded::parse(self.query.as_bytes());
         all.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     }
 
-    /// The names of the query's parameters, decoded, as often as they stand there.
+    /// The decoded names of the query parameters, repetitions included.
     pub fn parameters(&self) -> Vec<String> {
         form_urlencoded::parse(self.query.as_bytes()).map(|(name, _)| name.into_owned()).collect()
     }
 
-    /// Whether it asks for a dry run, in its query or in the options of a deletion.
+    /// Whether it requests a dry run, in its query or in the options of a deletion.
     pub fn is_dry_run(&self) -> bool {
         const NAME: &[u8] = b"dryRun";
         let options =
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dry_run_is_asked_for_in_the_query_or_in_the_options_of_a_deletion() {
+    fn the_query_or_the_options_of_a_deletion_request_a_dry_run() {
         let options = serde_json::json!({ "kind": "DeleteOptions", "dryRun": ["All"] });
         assert!(Request::delete("/a").query("dryRun", "All").is_dry_run());
         assert!(Request::delete("/a").json("application/json", &options).is_dry_run());

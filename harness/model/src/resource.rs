@@ -1,25 +1,25 @@
-//! A type of resource, as it stands in paths and in objects.
+//! A resource type, as in paths and in objects.
 
-/// A type of resource.
+/// A resource type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
-    /// Empty for the core group.
+    /// The API group; empty for the core group.
     pub group: String,
     /// Such as `v1`.
     pub version: String,
     /// The plural, as in paths.
     pub plural: String,
-    /// As in objects.
+    /// The kind, as in objects.
     pub kind: String,
 }
 
 impl Resource {
-    /// The built-in type that needs no controller and no schema of ours.
+    /// `ConfigMaps`: built-in objects that need no controller and no schema of the run.
     pub fn configmaps() -> Self {
         Self::core("configmaps", "ConfigMap")
     }
 
-    /// The type of what objects of other types live in.
+    /// Namespaces.
     pub fn namespaces() -> Self {
         Self::core("namespaces", "Namespace")
     }
@@ -40,12 +40,12 @@ impl Resource {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
 
-    /// A kind of objects that this is not.
+    /// A kind other than its own.
     pub fn another_kind(&self) -> &'static str {
         if self.kind == "Secret" { "ConfigMap" } else { "Secret" }
     }
 
-    /// `apiVersion` of a version of the group that there is not.
+    /// `apiVersion` of a version that its group does not have.
     pub fn another_api_version(&self) -> String {
         Self { version: "v999".to_owned(), ..self.clone() }.api_version()
     }

@@ -1,4 +1,4 @@
-//! The resource under test: how the objects of its type are written.
+//! The resource under test: a type, and the form of its objects.
 
 mod pointer;
 mod subject_spec;
@@ -12,7 +12,7 @@ use crate::resource::Resource;
 pub use pointer::dotted;
 pub use subject_spec::{SubjectSpec, Template, TemplateError};
 
-/// A type, and how its objects are written.
+/// A type, and the form of its objects.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "facts of a type, each of its own")]
 pub struct ResourceUnderTest {
@@ -20,23 +20,23 @@ pub struct ResourceUnderTest {
     pub resource: Resource,
     /// Whether its objects live in namespaces.
     pub namespaced: bool,
-    /// What can be asked of it, where that is not everything.
+    /// The verbs that the server supports; `None` for all.
     pub verbs: Option<Vec<String>>,
-    /// Whether the status has a subresource of its own.
+    /// Whether it has a status subresource.
     pub status: bool,
-    /// Whether there is a scale subresource.
+    /// Whether it has a scale subresource.
     pub scale: bool,
-    /// Whether its schema lets objects keep fields that it does not know.
+    /// Whether its schema preserves unknown fields.
     pub keeps_unknown_fields: bool,
     /// An object without a name.
     manifest: Value,
-    /// Where it holds the one value that scenarios write.
+    /// The JSON pointer to the value that scenarios write.
     value_at: Arc<str>,
-    /// Where its status holds one, if it has a status.
+    /// The JSON pointer to a value of the status, if known.
     status_at: Option<Arc<str>>,
 }
 
-/// Where the objects of all shapes but a user's hold their value.
+/// The JSON pointers to the value, in types other than a user's.
 pub(crate) const VALUES: [&str; 4] =
     ["/data/value", "/spec/value", "/spec/template/metadata/annotations/value", "/rules/0/resourceNames/0"];
 
@@ -70,7 +70,7 @@ impl ResourceUnderTest {
         Self { status: true, scale: true, status_at, ..Self::of(resource) }
     }
 
-    /// The built-in type with spec, status and scale that needs nobody to act on it.
+    /// Deployments: built-in, with spec, status and scale. Without replicas they need no controller.
     pub fn deployments() -> Self {
         let labels = json!({ "app": "kube-assay" });
         let container = json!({ "name": "none", "image": "kube-assay.dev/none" });
@@ -82,11 +82,12 @@ impl ResourceUnderTest {
         let condition = json!({ "type": "Assayed", "status": "True", "message": "" });
         let manifest = json!({ "spec": spec, "status": { "conditions": [condition] } });
         let status_at = Some("/status/conditions/0/message".into());
-        let shape = Self::new(Resource::of("apps", "v1", "deployments", "Deployment"), manifest, VALUES[2]);
-        Self { status: true, scale: true, status_at, ..shape }
+        let deployments =
+            Self::new(Resource::of("apps", "v1", "deployments", "Deployment"), manifest, VALUES[2]);
+        Self { status: true, scale: true, status_at, ..deployments }
     }
 
-    /// The built-in type whose objects live in no namespace, and which nobody heeds as long as nothing refers to them.
+    /// `ClusterRoles`: built-in, without namespaces. Without a binding they have no effect.
     pub fn cluster_roles() -> Self {
         let resource = Resource::of("rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole");
         let rule = json!({
@@ -95,7 +96,7 @@ impl ResourceUnderTest {
         Self { namespaced: false, ..Self::new(resource, json!({ "rules": [rule] }), VALUES[3]) }
     }
 
-    /// An object of that name holding one value, as scenarios write it, without a status.
+    /// An object with this name and this value, without a status.
     pub fn body(&self, name: &str, value: &str) -> Value {
         let mut body = json!({
             "apiVersion": self.resource.api_version(),
@@ -113,56 +114,56 @@ impl ResourceUnderTest {
         body
     }
 
-    /// Writes a value into a whole object.
+    /// Writes the value into an object.
     pub fn write(&self, object: &mut Value, value: &str) {
         pointer::set(object, &self.value_at, value.into());
     }
 
-    /// Writes a value into the status of a whole object, if it is known where.
+    /// Writes the value of the status into an object, if its pointer is known.
     pub fn write_status(&self, object: &mut Value, value: &str) {
         let Some(change) = self.status_change(value) else { return };
         merge_into(object, change);
     }
 
-    /// A merge patch that writes a value.
+    /// A merge patch that writes the value.
     pub fn change(&self, value: &str) -> Value {
         pointer::merge_patch(&self.manifest, &self.value_at, value.into())
     }
 
-    /// A merge patch of the status that writes a value there; `None` where it is not known what a status may hold.
+    /// A merge patch that writes the value of the status; `None` if its pointer is unknown.
     pub fn status_change(&self, value: &str) -> Option<Value> {
         let status_at = self.status_at.as_ref()?;
         Some(pointer::merge_patch(&self.manifest, status_at, value.into()))
     }
 
-    /// Where an object holds its value, as a JSON pointer.
+    /// The JSON pointer to the value.
     pub fn value_at(&self) -> &Arc<str> {
         &self.value_at
     }
 
-    /// Where an object's status holds its value, as a JSON pointer, if it is known.
+    /// The JSON pointer to the value of the status, if known.
     pub fn status_at(&self) -> Option<&str> {
         self.status_at.as_deref()
     }
 
-    /// Whether a change of the value is one of the spec: of what a generation counts.
+    /// Whether a change of the value increments the generation: the value is not in the metadata.
     pub fn value_in_spec(&self) -> bool {
         !self.value_at.starts_with("/metadata/")
     }
 
-    /// The verb of a type that the server does not support, if a request needs one.
+    /// Whether the server does not support a verb for this type.
     pub fn lacks(&self, verb: &str) -> bool {
         self.verbs.as_ref().is_some_and(|verbs| !verbs.iter().any(|known| known == verb))
     }
 
-    /// Such as `widgets.example.com`.
+    /// Plural and group, such as `widgets.example.com`.
     pub fn group_resource(&self) -> String {
         let Resource { group, plural, .. } = &self.resource;
         if group.is_empty() { plural.clone() } else { format!("{plural}.{group}") }
     }
 }
 
-/// Carries out a merge patch that removes nothing.
+/// Applies a merge patch that removes nothing.
 fn merge_into(object: &mut Value, patch: Value) {
     match patch {
         Value::Object(fields) if object.is_object() || object.is_null() => {
@@ -174,7 +175,7 @@ fn merge_into(object: &mut Value, patch: Value) {
     }
 }
 
-/// Adds the fields of one object to another, which keeps its own.
+/// Adds the missing fields of one object to another.
 fn merge(into: &mut Value, from: &Value) {
     for (name, value) in from.as_object().into_iter().flatten() {
         if into.get(name).is_none() {
@@ -188,27 +189,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_shape_holds_the_value_that_was_written() {
+    fn every_resource_holds_the_written_value() {
         let widgets = Resource::of("example.com", "v1", "widgets", "Widget");
-        let shapes = [
+        let resources = [
             ResourceUnderTest::of(Resource::configmaps()),
             ResourceUnderTest::deployments(),
             ResourceUnderTest::cluster_roles(),
             ResourceUnderTest::defined(widgets),
         ];
-        for shape in shapes {
-            let body = shape.body("a", "first");
-            assert_eq!(body.pointer(shape.value_at()), Some(&json!("first")));
+        for resource in resources {
+            let body = resource.body("a", "first");
+            assert_eq!(body.pointer(resource.value_at()), Some(&json!("first")));
             assert_eq!(crate::object::Object::new(body.clone()).value(), "first", "{body}");
             assert_eq!(body["metadata"]["name"], "a");
             assert_eq!(body.get("status"), None);
-            let change = crate::object::Object::new(shape.change("second"));
+            let change = crate::object::Object::new(resource.change("second"));
             assert_eq!(change.value(), "second");
         }
     }
 
     #[test]
-    fn a_status_is_changed_in_whole_lists() {
+    fn a_patch_of_the_status_sends_whole_lists() {
         let change = ResourceUnderTest::deployments().status_change("v").unwrap();
         let condition = json!({ "type": "Assayed", "status": "True", "message": "v" });
         assert_eq!(change, json!({ "status": { "conditions": [condition] } }));

@@ -1,4 +1,4 @@
-//! The name of a scenario.
+//! The id of a scenario.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::clause::ClauseId;
 
-/// The first clause that a scenario answers, and behind a `/` its variant, if it is one.
+/// The first clause that a scenario tests, with `/VARIANT` appended for a variant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ScenarioId(String);
 
 impl ScenarioId {
-    /// The id as printed and as given by users.
+    /// The id as printed, and as users pass it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -22,13 +22,13 @@ impl ScenarioId {
         self.0.split_once('/').map_or(self.0.as_str(), |(clause, _)| clause)
     }
 
-    /// The id under which a rule for every exchange or stream is reported.
+    /// The id of an invariant check in reports.
     pub fn of_invariant(clause: &ClauseId) -> Self {
         Self(format!("{clause}/invariant"))
     }
 
-    /// What the scenario's random choices are made from: the run's seed, so that they can be repeated, and its own name,
-    /// so that they are not everybody's.
+    /// The seed of the scenario's random choices: from the seed of the run, for repetition, and from its own id, so
+    /// that scenarios differ.
     pub fn seed(&self, run: u64) -> [u8; 32] {
         let mut seed = [0; 32];
         let (first, rest) = seed.split_at_mut(8);

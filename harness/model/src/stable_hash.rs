@@ -1,6 +1,6 @@
-//! A number for a text that is the same on every machine and in every build.
+//! A hash of a text, equal on every machine and in every build.
 
-/// FNV-1a, written out because it must never change; its halves are mixed, as its lowest bits vary little.
+/// FNV-1a, written out because it must never change. Mixes its halves, as its lowest bits vary little.
 pub fn stable_hash(text: &str) -> u64 {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

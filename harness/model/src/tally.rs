@@ -1,4 +1,4 @@
-//! Events folded into verdicts: what every report counts from, so that all reports agree.
+//! Folds events into verdicts: every report counts from them, so that all reports agree.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::known_failure::{FailureReason, Stale};
 use crate::outcome::Outcome;
 use crate::verdict::{Counts, NO_SCENARIO, NOT_OBSERVABLE, Verdict};
 
-/// All that a run's events said so far.
+/// The events of a run so far.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     started: Option<RunStarted>,
@@ -25,8 +25,8 @@ pub struct Tally {
 pub enum Conclusion {
     /// A scenario ran for every observable clause in scope, and every `must` clause passed.
     Conformant,
-    /// Nothing failed and nothing is inconclusive, but a clause in scope was skipped: it has no scenario, or this target
-    /// does not allow to run it.
+    /// Nothing failed or is inconclusive, but a clause in scope was skipped: it has no scenario, or none applies to
+    /// this target.
     Incomplete,
     /// Only known failures: some `must` clause (under `--strict` also a `should`) fails as its list expects. The run
     /// succeeds, but the server does not conform.
@@ -51,7 +51,7 @@ impl Conclusion {
 }
 
 impl Tally {
-    /// Takes the next event in.
+    /// Adds the next event.
     pub fn add(&mut self, event: &Event) {
         match &event.kind {
             EventKind::RunStarted(started) => self.started = Some((**started).clone()),
@@ -68,12 +68,12 @@ impl Tally {
         self.scenarios.push(finished.clone());
     }
 
-    /// What was asked of whom, once known.
+    /// The first event, once received.
     pub fn started(&self) -> Option<&RunStarted> {
         self.started.as_ref()
     }
 
-    /// How the run ended, once it has.
+    /// The last event, once received.
     pub fn finished(&self) -> Option<&RunFinished> {
         self.finished.as_ref()
     }
@@ -88,12 +88,12 @@ impl Tally {
         self.started.as_ref().map_or(&[], |started| &started.clauses)
     }
 
-    /// Whether a suite has a scenario for a clause in scope, asked or not.
+    /// Whether a suite has a scenario for a clause in scope, run or skipped.
     pub fn has_scenario(&self, clause: &ClauseId) -> bool {
         self.started.as_ref().is_some_and(|started| !started.without_scenario.contains(clause))
     }
 
-    /// The scenarios that answered a clause.
+    /// The finished scenarios of a clause.
     pub fn scenarios_of(&self, clause: &ClauseId) -> impl Iterator<Item = &ScenarioFinished> {
         self.by_clause.get(clause).into_iter().flatten().map(|&at| &self.scenarios[at])
     }
@@ -118,8 +118,7 @@ impl Tally {
         Some(if let Some(Outcome::Skipped { reason }) = first { reason } else { NO_SCENARIO })
     }
 
-    /// Why a clause was expected to fail: the entry for the first of its known failures; `None` if that is not its
-    /// verdict.
+    /// Why the failure of a clause was expected, from its first known failure; `None` for any other verdict.
     pub fn known_failure(&self, clause: &Clause) -> Option<&FailureReason> {
         if self.verdict(clause) != Verdict::KnownFailure {
             return None;
@@ -175,12 +174,12 @@ impl Tally {
         }
     }
 
-    /// The known failures that must be removed from their list, or changed.
+    /// Known failures to remove from their list, or to change.
     pub fn stale(&self) -> &[Stale] {
         self.finished.as_ref().map_or(&[], |finished| &finished.stale)
     }
 
-    /// How many scenarios were put to the server.
+    /// The number of scenarios that ran.
     pub fn executed(&self) -> usize {
         self.scenarios.iter().filter(|scenario| !matches!(scenario.outcome, Outcome::Skipped { .. })).count()
     }

@@ -1,16 +1,16 @@
-//! Target info: the version, groups and types that a server shows.
+//! Target info: the version, groups and types that a server reports.
 
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::TestError;
 use crate::version::Version;
 
-/// What the server says of itself before the first scenario.
+/// The server's description of itself, before the first scenario.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetInfo {
     /// Scheme, host and port, such as `https://127.0.0.1:6443`.
     pub address: String,
-    /// What `/version` says, if it names a minor.
+    /// The version in `/version`, if it has a minor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
     /// `/version`'s `gitVersion`, or empty.
@@ -19,29 +19,29 @@ pub struct TargetInfo {
     /// The API groups that it serves, the core group as the empty string.
     #[serde(default)]
     pub groups: Vec<String>,
-    /// The types that generic scenarios may be asked of, as far as it serves them.
+    /// The types that generic scenarios may run on, as far as the server has them.
     #[serde(skip)]
     pub types: Vec<Type>,
 }
 
-/// A type, as discovery tells of it.
+/// A type in discovery.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Type {
     /// Group and version, as in objects: `v1`, `apps/v1`.
     pub api_version: String,
     /// The plural, as in paths.
     pub plural: String,
-    /// As in objects.
+    /// The kind, as in objects.
     pub kind: String,
     /// Whether its objects live in namespaces.
     pub namespaced: bool,
-    /// What can be asked of it.
+    /// The verbs that discovery lists.
     pub verbs: Vec<String>,
     /// The names of its subresources.
     pub subresources: Vec<String>,
-    /// Whether its schema lets objects keep fields that it does not know. Known of the subject that the user names.
+    /// Whether its schema preserves unknown fields. Known only for the subject that the user names.
     pub keeps_unknown_fields: bool,
-    /// Whether no discovery document lists it, so that kind and verbs are the template's word and a guess.
+    /// Whether no discovery document lists it: its kind is then the template's, its verbs are a guess.
     pub assumed: bool,
 }
 
@@ -58,7 +58,7 @@ impl Type {
 }
 
 impl TargetInfo {
-    /// What discovery tells of a type; `None` if it is not served, or not one that was looked for.
+    /// The type in discovery; `None` if the server does not serve it, or discovery did not look for it.
     pub fn type_of(&self, api_version: &str, plural: &str) -> Option<&Type> {
         self.types.iter().find(|known| known.api_version == api_version && known.plural == plural)
     }
@@ -68,7 +68,7 @@ impl TargetInfo {
         self.groups.iter().any(|known| known == group)
     }
 
-    /// Adds what a user can do about a server on which no namespace can be created.
+    /// Adds a hint at `--subject`, if the server cannot create namespaces.
     pub fn hint_subject(&self, test_error: TestError) -> TestError {
         if self.has_namespaces() {
             return test_error;
@@ -81,7 +81,7 @@ impl TargetInfo {
         ))
     }
 
-    /// Whether namespaces can be created: where they cannot, any name may stand in a path.
+    /// Whether the server can create namespaces; if not, a path may have any namespace.
     pub fn has_namespaces(&self) -> bool {
         self.type_of("v1", "namespaces").is_some_and(|found| found.offers("create"))
     }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::clause::Level;
 use crate::outcome::Outcome;
 
-/// Why a clause in scope is skipped that no suite has a scenario for.
+/// The reason for a skipped clause in scope without a scenario.
 pub const NO_SCENARIO: &str = "no scenario yet";
 
-/// Why a clause is skipped that no request can test.
+/// The reason for a skipped clause that no request can test.
 pub(crate) const NOT_OBSERVABLE: &str = "cannot be observed over the API";
 
 /// The verdict on a clause, or on a scenario, with the level of the clause applied. The greater, the graver.
@@ -29,7 +29,7 @@ pub enum Verdict {
     NotSupported,
     /// The server fails a `should` clause.
     Warning,
-    /// The repetitions of a scenario differ. Graver than what fails no run, so that it is not hidden.
+    /// The repetitions of a scenario differ. Graver than every verdict that fails no run: these must not hide it.
     Flaky,
     /// The server fails a `must` clause.
     Failed,
@@ -65,7 +65,7 @@ impl Verdict {
         verdicts.into_iter().max().unwrap_or(Self::Skipped)
     }
 
-    /// Whether it fails the run, which may be strict.
+    /// Whether it fails the run; in a strict run a warning does too.
     pub fn fails(self, strict: bool) -> bool {
         matches!(self, Self::Failed | Self::Flaky) || (strict && self == Self::Warning)
     }

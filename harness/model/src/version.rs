@@ -15,7 +15,7 @@ pub struct Version {
     pub minor: u32,
 }
 
-/// The text is not two numbers with a dot between.
+/// The text is not MAJOR.MINOR.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0:?} is not a version such as 1.36")]
 pub struct NotAVersion(String);
@@ -23,7 +23,7 @@ pub struct NotAVersion(String);
 impl FromStr for Version {
     type Err = NotAVersion;
 
-    /// Takes what servers say, too: a minor of `36+` counts as 36.
+    /// Accepts the `+` of some servers: a minor of `36+` counts as 36.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parse = || {
             let (major, minor) = text.split_once('.')?;
@@ -53,12 +53,12 @@ impl fmt::Display for Version {
     }
 }
 
-/// Minors between bounds, as in `>=1.30, <1.34`: a version that all of them admit.
+/// Minors within all bounds, such as `>=1.30, <1.34`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct VersionRange(Vec<(Comparison, Version)>);
 
-/// How a version must stand to a bound.
+/// The relation of a version to a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Comparison {
     Less,
@@ -69,7 +69,7 @@ enum Comparison {
 }
 
 impl Comparison {
-    /// With their signs; one that begins like another comes first.
+    /// With their signs; the longer sign first.
     const ALL: [(&'static str, Self); 5] = [
         ("<=", Self::AtMost),
         (">=", Self::AtLeast),
@@ -79,7 +79,7 @@ impl Comparison {
     ];
 }
 
-/// The text is no list of bounds.
+/// The text is not a list of bounds.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0:?} is not a range of versions such as \">=1.30, <1.34\" or \"=1.31\"")]
 pub struct NotARange(String);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_holds_what_all_of_its_bounds_admit() {
+    fn a_range_contains_the_versions_within_all_bounds() {
         assert!(within(">=1.30, <1.34", "1.30") && within(">=1.30,<1.34", "1.33"));
         assert!(!within(">=1.30, <1.34", "1.34") && !within(">=1.30, <1.34", "1.9"));
         assert!(within("=1.31", "1.31") && !within("= 1.31", "1.32"));
@@ -152,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_written_as_it_is_read() {
+    fn a_range_survives_a_round_trip_through_text() {
         let range: VersionRange = ">= 1.30,<1.34".parse().unwrap();
         assert_eq!(range.to_string(), ">=1.30, <1.34");
         assert_eq!(range.to_string().parse(), Ok(range));
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn any_other_text_is_not_a_range() {
         for text in ["", "1.31", ">=", ">=1.30,", "~1.30", ">=v1.30", ">= 1.30 < 1.34"] {
             assert_eq!(text.parse::<VersionRange>(), Err(NotARange(text.to_owned())), "{text}");
         }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn any_other_text_is_not_a_version() {
         for text in ["", "1", "1.", ".36", "one.two", "v1.36"] {
             assert_eq!(text.parse::<Version>(), Err(NotAVersion(text.to_owned())));
         }

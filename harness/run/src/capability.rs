@@ -1,4 +1,4 @@
-//! Capabilities: what a request relies on, beside the type of its object.
+//! Capabilities: the features of a server that a request relies on, besides the type of its object.
 
 use http::Method;
 use model::{ApiPath, Request};
@@ -25,7 +25,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The verb of a request to a path; `None` if no verb is meant by it.
+    /// The verb of a request to a path; `None` if its method is no verb there.
     fn of(request: &Request, path: &ApiPath<'_>) -> Option<Self> {
         let watch = || matches!(request.parameter("watch").as_deref(), Some("1" | "true"));
         Some(match (request.method.as_str(), path.name) {
@@ -42,7 +42,7 @@ impl Verb {
         })
     }
 
-    /// The word of discovery.
+    /// The word in discovery.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -57,7 +57,7 @@ impl Verb {
     }
 }
 
-/// A type of patch, as its media type says.
+/// A type of patch, by its media type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PatchType {
     /// `application/json-patch+json`
@@ -71,7 +71,7 @@ pub enum PatchType {
 }
 
 impl PatchType {
-    /// The type of the patch that a request carries; `None` if it carries none, or one of another type.
+    /// The patch type of a request; `None` without a patch, or with another media type.
     fn of(request: &Request) -> Option<Self> {
         let media_type = request.content_type().filter(|_| request.method == Method::PATCH)?;
         match media_type.split(';').next()?.trim() {
@@ -84,10 +84,10 @@ impl PatchType {
     }
 }
 
-/// Something that a server may not offer at all, for some types or for any.
+/// A feature that a server may lack, for some types or for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Capability {
-    /// A verb. `patch` is none of its own: each type of patch is.
+    /// A verb. `patch` is not one of these: each patch type is a capability of its own.
     Verb(Verb),
     /// Patches of one type.
     Patch(PatchType),
@@ -95,7 +95,7 @@ pub enum Capability {
     Status,
     /// Dry runs of one verb.
     DryRun(Verb),
-    /// `fieldValidation` that refuses, or warns.
+    /// `fieldValidation` with errors or warnings.
     FieldValidation,
     /// Lists in chunks: `limit` and `continue`.
     Limit,
@@ -106,11 +106,11 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// All that a request relies on. Nothing, if it is not about a resource.
+    /// All capabilities that a request relies on; empty if it is not about a resource.
     pub(crate) fn used_by(request: &Request) -> Vec<Self> {
         let Some(path) = ApiPath::read(&request.path) else { return Vec::new() };
         let verb = Verb::of(request, &path);
-        let means = |name: &str, nothing: &str| {
+        let has = |name: &str, nothing: &str| {
             request.parameter(name).is_some_and(|value| !value.is_empty() && value != nothing)
         };
         let of_path = match path.subresource {
@@ -119,10 +119,10 @@ impl Capability {
             Some(_) => None,
         };
         let of_query = [
-            (means("fieldValidation", "Ignore"), Self::FieldValidation),
-            (means("limit", "0") || means("continue", ""), Self::Limit),
-            (means("labelSelector", ""), Self::LabelSelector),
-            (means("fieldSelector", ""), Self::FieldSelector),
+            (has("fieldValidation", "Ignore"), Self::FieldValidation),
+            (has("limit", "0") || has("continue", ""), Self::Limit),
+            (has("labelSelector", ""), Self::LabelSelector),
+            (has("fieldSelector", ""), Self::FieldSelector),
         ];
         let dry = verb.filter(|_| request.is_dry_run()).map(Self::DryRun);
         let patch = PatchType::of(request).map(Self::Patch);
@@ -130,15 +130,15 @@ impl Capability {
         of_path.into_iter().chain(patch).chain(dry).chain(of_query).collect()
     }
 
-    /// The verb of a request for objects of a collection, such as `apps/v1/deployments`, or for one of them; `None` if it
-    /// is about something else, or a subresource.
+    /// The verb of a request for a collection, such as `apps/v1/deployments`, or for one of its objects; `None` for any
+    /// other path, and for a subresource.
     pub(crate) fn verb_on(collection: &str, request: &Request) -> Option<Verb> {
         let path = ApiPath::read(&request.path)?;
         let own = path.collection() == collection && path.subresource.is_none();
         Verb::of(request, &path).filter(|_| own)
     }
 
-    /// When it is probed: what builds on others comes after them.
+    /// The stage of its probe: a capability that relies on others has a later one.
     pub(crate) fn stage(self) -> usize {
         match self {
             Self::Verb(Verb::Create | Verb::Get) => 0,
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_uses_the_type_that_its_media_type_names() {
+    fn a_patch_uses_the_type_of_its_media_type() {
         let types = [
             ("application/json-patch+json", Some(PatchType::Json)),
             ("application/merge-patch+json; charset=utf-8", Some(PatchType::Merge)),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_is_no_object_of_its_own() {
+    fn a_request_for_the_status_uses_no_verb() {
         let merge = Request::merge_patch(STATUS, &json!({}));
         assert_eq!(Capability::used_by(&Request::get(STATUS)), [Capability::Status]);
         assert_eq!(Capability::used_by(&Request::put(STATUS, &json!({}))), [Capability::Status]);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dry_run_is_one_of_its_verb() {
+    fn a_dry_run_depends_on_its_verb() {
         let dry = |request: Request| Capability::used_by(&request.query("dryRun", "All"));
         let options = json!({ "dryRun": ["All"] });
         let verb = |verb| [Capability::Verb(verb), Capability::DryRun(verb)];
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_ask_for_nothing_use_nothing() {
+    fn parameters_without_effect_use_nothing() {
         let list = |name: &str, value: &str| Capability::used_by(&Request::get(ALL).query(name, value));
         for (name, value) in [
             ("limit", "0"),
@@ -252,14 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_about_no_resource_uses_nothing() {
+    fn a_request_for_no_resource_uses_nothing() {
         for path in ["/livez", "/version", "/apis", "/apis/apps/v1"] {
             assert_eq!(Capability::used_by(&Request::get(path).query("limit", 1)), [], "{path}");
         }
     }
 
     #[test]
-    fn a_verb_is_one_on_a_collection_alone() {
+    fn a_verb_belongs_to_one_collection() {
         let on = |request: &Request| Capability::verb_on("apps/v1/deployments", request);
         assert_eq!(on(&Request::get(ALL)), Some(Verb::List));
         assert_eq!(on(&Request::merge_patch(ONE, &json!({}))), Some(Verb::Patch));

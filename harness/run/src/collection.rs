@@ -1,4 +1,4 @@
-//! A collection of a scenario's own, and the requests that are made to it.
+//! A collection of a scenario, and the requests to it.
 
 use std::sync::Arc;
 
@@ -15,62 +15,69 @@ use crate::query::Query;
 #[derive(Debug, Clone)]
 pub struct Collection {
     cx: Context,
-    shape: Arc<ResourceUnderTest>,
+    resource_under_test: Arc<ResourceUnderTest>,
     namespace: Option<String>,
-    /// What the names of the scenario's own objects begin with, where there is no namespace to tell them.
-    beginning: Option<String>,
+    /// The prefix of the scenario's objects, if the type has no namespaces.
+    prefix: Option<String>,
 }
 
 impl Collection {
-    pub(crate) fn new(cx: Context, shape: Arc<ResourceUnderTest>, namespace: Option<String>) -> Self {
+    pub(crate) fn new(
+        cx: Context,
+        resource_under_test: Arc<ResourceUnderTest>,
+        namespace: Option<String>,
+    ) -> Self {
         if let Some(namespace) = &namespace {
-            let path = path(&shape.resource, Some(namespace));
+            let path = path(&resource_under_test.resource, Some(namespace));
             cx.session().fixtures.register_collection(namespace, &path);
         }
-        Self { cx, shape, namespace, beginning: None }
+        Self { cx, resource_under_test, namespace, prefix: None }
     }
 
-    /// Of a type without namespaces.
-    pub(crate) fn cluster_scoped(cx: Context, shape: Arc<ResourceUnderTest>, beginning: String) -> Self {
-        cx.session().fixtures.register_shared(&path(&shape.resource, None), true);
-        Self { cx, shape, namespace: None, beginning: Some(beginning) }
+    /// A collection of a type without namespaces.
+    pub(crate) fn cluster_scoped(
+        cx: Context,
+        resource_under_test: Arc<ResourceUnderTest>,
+        prefix: String,
+    ) -> Self {
+        cx.session().fixtures.register_shared(&path(&resource_under_test.resource, None), true);
+        Self { cx, resource_under_test, namespace: None, prefix: Some(prefix) }
     }
 
     /// Its type.
     pub fn resource(&self) -> &Resource {
-        &self.shape.resource
+        &self.resource_under_test.resource
     }
 
-    /// How its objects are written.
+    /// The form of its objects.
     pub fn resource_under_test(&self) -> &ResourceUnderTest {
-        &self.shape
+        &self.resource_under_test
     }
 
-    /// Whether its objects live in namespaces. Where they do not, others' are in its lists, too.
+    /// Whether its objects live in namespaces. If not, its lists have the objects of others, too.
     pub fn is_namespaced(&self) -> bool {
-        self.shape.namespaced
+        self.resource_under_test.namespaced
     }
 
-    /// Whether the status is written by a subresource.
+    /// Whether the type has a status subresource.
     pub fn has_status(&self) -> bool {
-        self.shape.status
+        self.resource_under_test.status
     }
 
-    /// Whether there is a scale subresource.
+    /// Whether the type has a scale subresource.
     pub fn has_scale(&self) -> bool {
-        self.shape.scale
+        self.resource_under_test.scale
     }
 
     /// Its path.
     pub fn path(&self) -> String {
-        path(&self.shape.resource, self.namespace.as_deref())
+        path(&self.resource_under_test.resource, self.namespace.as_deref())
     }
 
-    /// The whole name of one of the scenario's objects, as in `metadata.name`: where there are no namespaces it is not
-    /// the scenario's own word for it.
+    /// The full name of an object of the scenario, as in `metadata.name`: in a type without namespaces it has a prefix.
     pub fn name_of(&self, name: &str) -> String {
-        match &self.beginning {
-            Some(beginning) if !name.starts_with(beginning.as_str()) => format!("{beginning}{name}"),
+        match &self.prefix {
+            Some(prefix) if !name.starts_with(prefix.as_str()) => format!("{prefix}{name}"),
             _ => name.to_owned(),
         }
     }
@@ -78,7 +85,7 @@ impl Collection {
     /// The path of one of its objects.
     pub fn path_of(&self, name: &str) -> String {
         let path = format!("{}/{}", self.path(), self.name_of(name));
-        if self.beginning.is_some() {
+        if self.prefix.is_some() {
             self.cx.session().fixtures.register_thing(&path);
         }
         path
@@ -94,50 +101,52 @@ impl Collection {
         format!("{}/scale", self.path_of(name))
     }
 
-    /// The same type in another namespace of the scenario; or other names, where there are no namespaces.
+    /// The same type in another namespace of the scenario; in a type without namespaces, with other names.
     pub fn within(&self, namespace: &str) -> Self {
-        if self.beginning.is_some() {
-            return Self { beginning: Some(format!("{namespace}-")), ..self.clone() };
+        if self.prefix.is_some() {
+            return Self { prefix: Some(format!("{namespace}-")), ..self.clone() };
         }
-        Self::new(self.cx.clone(), self.shape.clone(), Some(namespace.to_owned()))
+        Self::new(self.cx.clone(), self.resource_under_test.clone(), Some(namespace.to_owned()))
     }
 
     /// The same type in all namespaces.
     pub fn everywhere(&self) -> Self {
-        self.cx.session().fixtures.register_shared(&path(&self.shape.resource, None), !self.is_namespaced());
+        self.cx
+            .session()
+            .fixtures
+            .register_shared(&path(&self.resource_under_test.resource, None), !self.is_namespaced());
         Self { namespace: None, ..self.clone() }
     }
 
-    /// An object of that name holding one value, as scenarios write it; not yet sent. A template may have it in a label,
-    /// so that it has no blanks.
+    /// An object with this name and value, not yet sent. The value has no blanks: a template may have it in a label.
     pub fn body(&self, name: &str, value: &str) -> Value {
-        // Whoever asks for a body may send it to anywhere: it must be removed all the same.
+        // The scenario may send the body to any path: the run must remove the object in any case.
         self.path_of(name);
-        let mut body = self.shape.body(&self.name_of(name), value);
-        if self.beginning.is_some() || self.cx.session().fixtures.makes_up_namespaces() {
+        let mut body = self.resource_under_test.body(&self.name_of(name), value);
+        if self.prefix.is_some() || self.cx.session().fixtures.makes_up_namespaces() {
             body["metadata"]["labels"][RUN_LABEL] = self.cx.session().id.as_str().into();
         }
         body
     }
 
-    /// A merge patch that writes a value.
+    /// A merge patch that writes the value.
     pub fn change(&self, value: &str) -> Value {
-        self.shape.change(value)
+        self.resource_under_test.change(value)
     }
 
-    /// A merge patch of the status that writes a value there; skips where it is not known what a status may hold.
+    /// A merge patch that writes the value of the status; skips if no field for it is known.
     pub fn status_change(&self, value: &str) -> Result<Value, Halt> {
         let plural = &self.resource().plural;
-        let unknown = || Halt::Skipped(format!("it is not known what the status of {plural} may hold"));
-        self.shape.status_change(value).ok_or_else(unknown)
+        let unknown = || Halt::Skipped(format!("no field of the status of {plural} is known"));
+        self.resource_under_test.status_change(value).ok_or_else(unknown)
     }
 
-    /// Where an object holds its value, as a JSON pointer: for JSON patches.
+    /// The JSON pointer to the value: for JSON patches.
     pub fn value_at(&self) -> &str {
-        self.shape.value_at()
+        self.resource_under_test.value_at()
     }
 
-    /// What somebody else must have to do the same: where this is, and what must be there first.
+    /// The place of a script: the collection, and the objects that must exist first.
     pub fn scene(&self) -> Scene {
         let session = self.cx.session();
         let mut needed = Vec::new();
@@ -152,7 +161,7 @@ impl Collection {
                 definition::manifest(self.resource(), &session.id),
             ));
         }
-        let own = self.namespace.clone().or_else(|| self.beginning.clone()).unwrap_or_default();
+        let own = self.namespace.clone().or_else(|| self.prefix.clone()).unwrap_or_default();
         Scene { curl: session.curl.clone(), collection: self.path(), own, needed }
     }
 
@@ -201,27 +210,27 @@ impl Collection {
         self.arranged(&deleted, &format!("delete {}", self.path_of(name))).map(drop)
     }
 
-    /// Which success it is, is asked elsewhere.
-    fn arranged(&self, exchange: &Exchange, attempted: &str) -> Result<Object, Halt> {
-        exchange.written().map_err(|_| self.cx.test_error(attempted, exchange.brief()).into())
+    /// The object of a successful write. Other clauses test its 2xx code.
+    fn arranged(&self, exchange: &Exchange, action: &str) -> Result<Object, Halt> {
+        exchange.written().map_err(|_| self.cx.test_error(action, exchange.brief()).into())
     }
 
-    /// Asks for one object.
+    /// A GET of one object.
     pub fn get(&self, name: &str) -> Query {
         Query::new(self.cx.clone(), Request::get(self.path_of(name)))
     }
 
-    /// Asks for a list.
+    /// A list request.
     pub fn list(&self) -> Query {
         Query::new(self.cx.clone(), Request::get(self.path()))
     }
 
-    /// Asks for a watch.
+    /// A watch request.
     pub fn watch(&self) -> Query {
         Query::new(self.cx.clone(), Request::get(self.path()).query("watch", 1))
     }
 
-    /// The list as it is now.
+    /// The current list.
     pub async fn now(&self) -> Result<Page, Halt> {
         self.list().page().await
     }

@@ -23,10 +23,10 @@ use tokio::time::Instant;
 use crate::gate::Pass;
 use crate::session::Session;
 
-/// How often a 429 is waited out before it is a test error.
+/// The number of 429 responses that a scenario waits out before a test error.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
 
-/// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
+/// A scenario's view of the run: it sends requests, keeps the exchanges, and provides fixtures.
 #[derive(Debug, Clone)]
 pub struct Context {
     inner: Arc<Inner>,
@@ -71,12 +71,12 @@ impl Context {
         }
     }
 
-    /// The scenario's own name.
+    /// The scenario's id.
     pub fn scenario(&self) -> &ScenarioId {
         &self.inner.scenario
     }
 
-    /// Its number among all executions of the run: repetitions of one scenario have a number each.
+    /// Its number among all executions of the run; each repetition has its own.
     pub(crate) fn number(&self) -> usize {
         self.inner.number
     }
@@ -85,51 +85,51 @@ impl Context {
         &self.inner.session
     }
 
-    /// What the server says of itself.
+    /// Version, groups and types of the server.
     pub fn target_info(&self) -> &TargetInfo {
         &self.inner.session.target_info
     }
 
-    /// The run's seed: given again, everything random is the same again.
+    /// The run's seed, which reproduces all random choices.
     pub fn run_seed(&self) -> u64 {
         self.inner.session.settings.seed
     }
 
-    /// What random choices of the scenario are made from.
+    /// The seed of the scenario's random choices.
     pub fn seed(&self) -> [u8; 32] {
         self.inner.scenario.seed(self.inner.session.settings.seed)
     }
 
-    /// How long an event or a change may take to show before it counts as missing.
+    /// How long an event or a change may take before it counts as missing.
     pub fn event_timeout(&self) -> Duration {
         self.inner.session.settings.event_timeout
     }
 
     /// Sends a request and reads the response.
     ///
-    /// A response 429 with Retry-After is waited out, visibly: every attempt is an exchange of the scenario.
+    /// It waits out a 429 with Retry-After, visibly: every attempt is an exchange of the scenario.
     pub async fn send(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         self.send_unless(request, |_| false).await
     }
 
-    /// Sends a request and reads the response, as [`Self::send`] does, but takes a 429 that was meant to be provoked.
+    /// Sends a request as [`Self::send`] does, but returns a 429 that the scenario provokes.
     pub async fn send_unless(
         &self,
         request: Request,
-        mut meant: impl FnMut(&Exchange) -> bool,
+        mut provoked: impl FnMut(&Exchange) -> bool,
     ) -> Result<Arc<Exchange>, Halt> {
         for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
             let exchange = self.send_once(request.clone()).await?;
-            let Some(wait) = retry_after(&exchange).filter(|_| !meant(&exchange)) else {
+            let Some(wait) = retry_after(&exchange).filter(|_| !provoked(&exchange)) else {
                 return Ok(exchange);
             };
             tokio::time::sleep(wait).await;
         }
-        let why = format!("the server answered 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");
+        let why = format!("the server returned 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");
         Err(self.test_error(format!("{} {}", request.method, request.path), why).into())
     }
 
-    /// Sends a request once and takes whatever comes, a 429 as well.
+    /// Sends a request once and returns every response, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let request = self.with_policy(request);
         self.may_send(&request)?;
@@ -183,7 +183,7 @@ impl Context {
         log[exchange.index] = Some(exchange.clone());
     }
 
-    /// A failure, shown by an exchange of this scenario.
+    /// A failure, with an exchange of this scenario as evidence.
     pub fn failed(
         &self,
         expected: impl Into<String>,
@@ -198,8 +198,7 @@ impl Context {
         TestError::new(action, cause)
     }
 
-    /// The server does not offer an optional feature: the scenario is not asked,
-    /// unless the user declared that it does.
+    /// Skips the scenario, as the server lacks an optional feature; fails it if the user declared the feature present.
     pub fn lacks(&self, feature: &str, why: impl Into<String>) -> Halt {
         if self.inner.session.settings.features.iter().any(|declared| declared == feature) {
             return self.failed(format!("{feature}, as declared with --feature"), why, None);
@@ -207,7 +206,7 @@ impl Context {
         Halt::Skipped(format!("this server does not offer {feature}: {}", why.into()))
     }
 
-    /// Notes something legal but noteworthy, such as a known deviation from the text; once, however often it is seen.
+    /// Adds a note, once: something legal but noteworthy, such as a known deviation from the text.
     pub fn note(&self, note: impl Into<String>) {
         let (note, mut notes) =
             (note.into(), self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner));
@@ -216,7 +215,7 @@ impl Context {
         }
     }
 
-    /// Commands that show what failed, in place of the one request that shows it.
+    /// Sets the commands that reproduce the failure, in place of a single request.
     pub fn script(&self, commands: impl Into<String>) {
         *self.inner.script.lock().unwrap_or_else(PoisonError::into_inner) = Some(commands.into());
     }
@@ -229,10 +228,10 @@ impl Context {
         self.inner.log.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The last exchanges up to and with the telling one.
-    pub(crate) fn evidence(&self, telling: Option<usize>) -> Vec<Transcript> {
+    /// The last exchanges up to the decisive one.
+    pub(crate) fn evidence(&self, decisive: Option<usize>) -> Vec<Transcript> {
         let log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
-        let end = telling.map_or(log.len(), |index| (index + 1).min(log.len()));
+        let end = decisive.map_or(log.len(), |index| (index + 1).min(log.len()));
         let start = end.saturating_sub(EVIDENCE);
         let transcripts =
             log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.inner.session.curl));
@@ -245,5 +244,5 @@ impl Context {
     }
 }
 
-/// How many exchanges are kept of a scenario that did not pass.
+/// The number of exchanges in the evidence of a scenario that did not pass.
 const EVIDENCE: usize = 5;

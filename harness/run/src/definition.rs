@@ -1,4 +1,4 @@
-//! The custom resources that a run defines for itself.
+//! The custom resources of a run.
 
 mod gizmo_schema;
 mod vessel_schema;
@@ -15,34 +15,34 @@ const VESSELS: &str = "vessels";
 const GIZMOS: &str = "gizmos";
 
 impl Context {
-    /// The custom resource that generic scenarios are asked on.
+    /// The custom resource of generic scenarios.
     pub(crate) async fn gadgets_resource(&self) -> Result<Resource, Halt> {
         let gadgets = &self.session().definitions.gadgets;
         gadgets.get_or_try_init(|| define(self, "gadgets")).await.cloned()
     }
 
-    /// The one that keeps what its schema does not know: see [`Context::open_custom_resources`].
+    /// The custom resource that preserves unknown fields: see [`Context::open_custom_resources`].
     pub(crate) async fn vessels_resource(&self) -> Result<Resource, Halt> {
         self.session().definitions.vessels.get_or_try_init(|| define(self, VESSELS)).await.cloned()
     }
 
-    /// The one with every type of list and map: see [`Context::gizmos`].
+    /// The custom resource with every type of list and map: see [`Context::gizmos`].
     pub(crate) async fn gizmos_resource(&self) -> Result<Resource, Halt> {
         self.session().definitions.gizmos.get_or_try_init(|| define(self, GIZMOS)).await.cloned()
     }
 }
 
-/// Defines a custom resource of ours and waits until it is served.
+/// Defines a custom resource of the run and waits until the server serves it.
 pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt> {
     if !cx.target_info().serves("apiextensions.k8s.io") {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let resource = create_definition(cx, plural).await?;
-    served(cx, resource).await
+    wait_until_served(cx, resource).await
 }
 
-/// Waits until a type is served.
-async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
+/// Waits until the server serves a type.
+async fn wait_until_served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
     let served = format!("{}/{}", resource.root(), resource.plural);
     let deadline = Instant::now() + cx.event_timeout();
     let listed = cx
@@ -56,7 +56,7 @@ async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
     }
 }
 
-/// Defines a custom resource of ours; it may not be served yet.
+/// Defines a custom resource of the run; the server may not serve it yet.
 async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
     let session = cx.session();
     let resource = Resource {
@@ -78,7 +78,7 @@ fn name_of(resource: &Resource) -> String {
     format!("{}.{}", resource.plural, resource.group)
 }
 
-/// The definition of a custom resource of ours.
+/// The definition of a custom resource of the run.
 pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -119,8 +119,8 @@ fn subresources_of(plural: &str) -> Value {
     } })
 }
 
-/// Something of everything that a structural schema can say. Nothing is required, so that an object with a `value` is
-/// as good as any; and nothing gets a default unless what surrounds it is there.
+/// A schema with every feature of structural schemas. Nothing is required: an object with a `value` is valid. No field
+/// has a default unless its parent is present.
 fn spec_schema() -> Value {
     let text = json!({ "type": "string" });
     json!({ "type": "object", "properties": {

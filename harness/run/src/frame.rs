@@ -1,11 +1,11 @@
-//! A stream of JSON documents, taken apart.
+//! Splits a stream of JSON documents.
 //!
-//! kube-apiserver writes each document of a watch on one line, which the rules do not promise: a document ends where
-//! its braces close. What is no document at all ends with its line.
+//! kube-apiserver writes each document of a watch on one line, but the API does not promise this: a document ends where
+//! its braces close. Anything else ends with its line.
 
 use bytes::{Bytes, BytesMut};
 
-/// What has come of a stream and has not been taken yet.
+/// The received part of a stream that is not read yet.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     unread: BytesMut,
@@ -14,23 +14,23 @@ pub(crate) struct Frames {
     text: Text,
 }
 
-/// Whether the scan stands within a JSON string.
+/// Whether the scan is within a JSON string.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Text {
     #[default]
     Outside,
     Inside,
-    /// Behind a backslash.
+    /// After a backslash.
     Escaped,
 }
 
 impl Frames {
-    /// Takes in what has come.
+    /// Adds a received chunk.
     pub(crate) fn extend(&mut self, chunk: &[u8]) {
         self.unread.extend_from_slice(chunk);
     }
 
-    /// How much waits for its end.
+    /// The number of unread bytes.
     pub(crate) fn len(&self) -> usize {
         self.unread.len()
     }
@@ -45,7 +45,7 @@ impl Frames {
         }
     }
 
-    /// What is left when the stream ends, if it is more than space.
+    /// The rest at the end of the stream, unless it is blank.
     pub(crate) fn rest(&mut self) -> Option<Bytes> {
         *self = Self { unread: std::mem::take(&mut self.unread), ..Self::default() };
         let rest = self.unread.split().freeze();
@@ -63,7 +63,7 @@ impl Frames {
         None
     }
 
-    /// Goes on by one byte; true where a document ends.
+    /// Scans one byte; `true` at the end of a document.
     fn ends_with(&mut self, byte: u8) -> bool {
         match (self.text, byte) {
             (Text::Inside, b'"') => self.text = Text::Outside,
@@ -86,7 +86,7 @@ impl Frames {
 mod tests {
     use super::*;
 
-    /// The documents of a stream that comes in pieces of a size, and its rest.
+    /// The documents of a stream in pieces of this size, and its rest.
     fn taken(stream: &str, size: usize) -> (Vec<String>, Option<String>) {
         let text = |bytes: Bytes| String::from_utf8(bytes.trim_ascii().to_vec()).unwrap();
         let (mut frames, mut taken) = (Frames::default(), Vec::new());
@@ -113,12 +113,12 @@ mod tests {
     }
 
     #[test]
-    fn braces_and_quotes_within_texts_do_not_count() {
+    fn braces_and_quotes_within_strings_do_not_count() {
         assert_eq!(documents("{\"a\":\"}\\\"}\\\\\"}\n{\"ü\":\"{\"}"), [r#"{"a":"}\"}\\"}"#, r#"{"ü":"{"}"#]);
     }
 
     #[test]
-    fn what_is_no_document_ends_with_its_line() {
+    fn anything_but_a_document_ends_with_its_line() {
         assert_eq!(documents("no\n{}\n"), ["no", "{}"]);
         assert_eq!(documents("it\"s\n{}}\n"), ["it\"s", "{}", "}"]);
         assert_eq!(taken("{}\n{\"a\":", 3), (vec!["{}".to_owned()], Some("{\"a\":".to_owned())));

@@ -1,8 +1,7 @@
-//! Bounded concurrency, and the point where scenarios that need old versions to expire wait for all others.
+//! Bounded concurrency, and the compaction: scenarios that need expired versions wait there for all others.
 //!
-//! Compacting a store takes versions away from every scenario, so it is done once, when none but the waiting ones
-//! are left. A waiting scenario gives its place back, and so does one that waits for the server to do something by
-//! itself.
+//! A compaction expires the versions of every scenario, so it happens once, when only waiting scenarios are left. A
+//! waiting scenario gives its place back, and so does one that waits for the server's own actions.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,11 +10,11 @@ use model::{Halt, TestError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
-/// Where scenarios wait; shared by a whole run.
+/// The places of scenarios; shared by a whole run.
 #[derive(Debug)]
 pub(crate) struct Gate {
     places: Arc<Semaphore>,
-    /// Lets one newcomer at a time ask for a place: who comes back to its own need not queue behind all of them.
+    /// Lets one new scenario at a time wait for a place: a returning one need not queue behind all of them.
     door: Semaphore,
     state: watch::Sender<State>,
 }
@@ -27,7 +26,7 @@ struct State {
     opened: Option<Result<Instant, TestError>>,
 }
 
-/// A scenario's place among those that run.
+/// A scenario's place among the running ones.
 #[derive(Debug)]
 pub(crate) struct Pass {
     gate: Arc<Gate>,
@@ -35,40 +34,40 @@ pub(crate) struct Pass {
 }
 
 impl Gate {
-    /// Lets `places` scenarios run at a time, of `scenarios` in all.
+    /// Lets `places` scenarios run at a time, of `scenarios` in total.
     pub(crate) fn new(places: usize, scenarios: usize) -> Arc<Self> {
         let state = State { unfinished: scenarios, ..State::default() };
         let (places, state) = (Arc::new(Semaphore::new(places)), watch::Sender::new(state));
         Arc::new(Self { places, door: Semaphore::new(1), state })
     }
 
-    /// A place, as soon as there is one.
+    /// Waits for a place.
     pub(crate) async fn enter(self: &Arc<Self>) -> Pass {
         let _newcomer = self.door.acquire().await.ok();
         let place = self.places.clone().acquire_owned().await.ok();
         Pass { gate: self.clone(), place: Mutex::new(place) }
     }
 
-    /// One more scenario has finished.
+    /// Records the end of a scenario.
     pub(crate) fn finished(&self) {
         self.state.send_modify(|state| state.unfinished = state.unfinished.saturating_sub(1));
     }
 
-    /// Until none but waiting scenarios are left; says whether there are any.
+    /// Waits until only waiting scenarios are left; returns whether any waits.
     pub(crate) async fn quiet(&self) -> bool {
         let mut state = self.state.subscribe();
         let quiet = state.wait_for(|state| state.unfinished == state.waiting).await;
         quiet.is_ok_and(|state| state.waiting > 0)
     }
 
-    /// Lets the waiting scenarios go on, or tells them why they cannot.
+    /// Lets the waiting scenarios continue, or fails them with the reason.
     pub(crate) fn open(&self, compacted: Result<(), TestError>) {
         self.state.send_modify(|state| state.opened = Some(compacted.map(|()| Instant::now())));
     }
 }
 
 impl Pass {
-    /// Gives the place back until all others are done and the store is compacted; says when that was.
+    /// Gives the place back until all others have ended and the store is compacted; returns the time of that.
     pub(crate) async fn wait_for_compaction(&self) -> Result<Instant, Halt> {
         let opened = self.aside(async {
             self.gate.state.send_modify(|state| state.waiting += 1);
@@ -79,7 +78,7 @@ impl Pass {
         opened.await.map_err(Halt::from)
     }
 
-    /// Gives the place back while something is waited for, and takes one again.
+    /// Gives the place back during a wait, and takes one again.
     pub(crate) async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
         self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
         let waited = waiting.await;
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_gate_opens_only_when_none_but_waiting_scenarios_are_left() {
+    async fn the_gate_opens_once_only_waiting_scenarios_are_left() {
         let gate = Gate::new(1, 2);
         let waiting = tokio::spawn({
             let gate = gate.clone();
@@ -117,18 +116,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waited_is_back_before_the_newcomers_at_the_door() {
+    async fn a_returning_scenario_precedes_the_queued_newcomers() {
         let (gate, turns) = (Gate::new(1, 0), Arc::new(Mutex::new(Vec::new())));
-        let (response, answered) = tokio::sync::oneshot::channel();
+        let (sender, received) = tokio::sync::oneshot::channel();
         let pass = gate.enter().await;
-        let newcomers: Vec<_> = (0..5).map(|_| tokio::spawn(come(gate.clone(), turns.clone()))).collect();
-        let answering = async {
-            // The newcomers come while it is waited: one takes the place, and one is behind it.
+        let newcomers: Vec<_> =
+            (0..5).map(|_| tokio::spawn(pass_through(gate.clone(), turns.clone()))).collect();
+        let sending = async {
+            // The newcomers arrive during the wait: one takes the place, and one is behind it.
             tokio::task::yield_now().await;
-            response.send(()).unwrap();
+            sender.send(()).unwrap();
         };
 
-        let (waited, ()) = tokio::join!(pass.aside(answered), answering);
+        let (waited, ()) = tokio::join!(pass.aside(received), sending);
         waited.unwrap();
         turns.lock().unwrap().push("back");
         drop(pass);
@@ -138,7 +138,7 @@ mod tests {
         assert!(turns.iter().take(3).any(|turn| *turn == "back"), "{turns:?}");
     }
 
-    async fn come(gate: Arc<Gate>, turns: Arc<Mutex<Vec<&'static str>>>) {
+    async fn pass_through(gate: Arc<Gate>, turns: Arc<Mutex<Vec<&'static str>>>) {
         let pass = gate.enter().await;
         turns.lock().unwrap().push("new");
         tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! The hooks that a server's operator lends to a run: commands that compact, break, mend or end the store.
+//! Hooks: commands of the server's operator that compact, break, mend or end the store.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-/// An action of the server's operator, for example to compact the store; `Err` says why it failed.
+/// A command of the server's operator, for example to compact the store; `Err` is the reason for its failure.
 pub type Hook = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// The hooks that the operator gave, by name.
+/// The hooks of the operator, by name.
 #[derive(Clone, Default)]
 pub struct Hooks(BTreeMap<String, Hook>);
 
@@ -22,7 +22,7 @@ impl Hooks {
         self.0.insert(name.to_owned(), hook);
     }
 
-    /// The hook of that name, if there is one.
+    /// The hook with this name.
     pub fn get(&self, name: &str) -> Option<&Hook> {
         self.0.get(name)
     }

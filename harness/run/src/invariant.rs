@@ -1,4 +1,4 @@
-//! Invariant checks: rules that every exchange and every stream must keep.
+//! Invariant checks: they judge every exchange and every stream of a run.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,19 +7,19 @@ use checkers::stream::{self, Findings, FollowedStream, WriteLog};
 pub use model::{Breach, CheckResult, kept};
 use model::{ClauseId, Curl, Exchange, Failure, Outcome, ScenarioId, Transcript};
 
-/// A rule for exchanges.
+/// The check of one exchange.
 pub type ExchangeCheck = fn(&Exchange) -> CheckResult;
 
-/// A clause that is judged on everything that the run sees.
+/// A clause with its invariant check.
 #[derive(Debug, Clone, Copy)]
 pub struct Invariant {
     /// Its clause.
     pub clause: &'static str,
-    /// Its rule.
+    /// Its check.
     pub rule: Rule,
 }
 
-/// What a clause is judged on.
+/// The check of a clause.
 #[derive(Debug, Clone, Copy)]
 pub enum Rule {
     /// Every exchange.
@@ -28,101 +28,101 @@ pub enum Rule {
     Stream(stream::StreamRule),
 }
 
-/// Looks at every exchange and every stream of a run and remembers the first breach of each rule.
+/// Judges every exchange and every stream of a run, and keeps the first breach of each check.
 #[derive(Debug, Default)]
 pub struct InvariantChecks {
     rules: Vec<Invariant>,
     write_log: WriteLog,
-    seen: Mutex<BTreeMap<&'static str, Seen>>,
+    totals: Mutex<BTreeMap<&'static str, Total>>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct Total {
     exchanges: usize,
-    breach: Option<Shown>,
+    breach: Option<Evidence>,
 }
 
-/// A breach, the exchange or stream that shows it, and the scenario that this is of.
+/// A breach, its exchange or stream, and the scenario of these.
 #[derive(Debug)]
-struct Shown {
+struct Evidence {
     breach: Breach,
     transcript: Transcript,
     scenario: ScenarioId,
 }
 
-/// What a rule came to over the whole run.
+/// The result of an invariant check over the whole run.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// Its clause.
     pub clause: ClauseId,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// To how many exchanges or streams it applied.
+    /// The number of exchanges or streams that it applied to.
     pub exchanges: usize,
-    /// The exchange or stream that breaks it.
+    /// The exchange or stream that breaks the clause.
     pub evidence: Vec<Transcript>,
-    /// The scenario that the evidence is of.
+    /// The scenario of the evidence.
     pub scenario: Option<ScenarioId>,
 }
 
 impl InvariantChecks {
-    /// Watches for these rules.
+    /// Runs these checks.
     pub fn new(rules: Vec<Invariant>) -> Self {
         Self { rules, ..Self::default() }
     }
 
-    /// How many rules there are.
+    /// The number of checks.
     pub fn rules(&self) -> usize {
         self.rules.len()
     }
 
-    /// What the run did and saw.
+    /// The run's acknowledged writes and streams.
     pub fn write_log(&self) -> &WriteLog {
         &self.write_log
     }
 
-    /// Judges an exchange of a scenario by every rule.
+    /// Judges an exchange of a scenario by every check.
     pub fn look(&self, exchange: &Exchange, scenario: &ScenarioId, curl: &Curl) {
         for rule in &self.rules {
             let Rule::Exchange(judge) = rule.rule else { continue };
             let Some(kept) = judge(exchange) else { continue };
-            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            let seen = seen.entry(rule.clause).or_default();
-            seen.exchanges += 1;
-            if let (Err(breach), None) = (kept, &seen.breach) {
+            let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+            let total = totals.entry(rule.clause).or_default();
+            total.exchanges += 1;
+            if let (Err(breach), None) = (kept, &total.breach) {
                 let (transcript, scenario) = (exchange.transcript(curl), scenario.clone());
-                seen.breach = Some(Shown { breach, transcript, scenario });
+                total.breach = Some(Evidence { breach, transcript, scenario });
             }
         }
     }
 
-    /// What every rule came to, each breach with the command that shows it again.
+    /// The result of every check, each breach with the command that reproduces it.
     pub fn findings(&self, curl: &Curl) -> Vec<Finding> {
-        let mut seen = std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut totals = std::mem::take(&mut *self.totals.lock().unwrap_or_else(PoisonError::into_inner));
         let streams = self.write_log.judge(None);
-        let mut come_to = |rule: &Invariant| match rule.rule {
-            Rule::Exchange(_) => seen.remove(rule.clause).unwrap_or_default(),
-            Rule::Stream(rule) => seen_of(rule, &streams, curl),
+        let mut total_of = |rule: &Invariant| match rule.rule {
+            Rule::Exchange(_) => totals.remove(rule.clause).unwrap_or_default(),
+            Rule::Stream(rule) => judge_all(rule, &streams, curl),
         };
-        self.rules.iter().map(|rule| finding(rule.clause, come_to(rule))).collect()
+        self.rules.iter().map(|rule| finding(rule.clause, total_of(rule))).collect()
     }
 }
 
-/// What all streams show of a rule.
-fn seen_of(rule: stream::StreamRule, streams: &[(Arc<FollowedStream>, Findings)], curl: &Curl) -> Seen {
+/// The result of a check over all streams.
+fn judge_all(rule: stream::StreamRule, streams: &[(Arc<FollowedStream>, Findings)], curl: &Curl) -> Total {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
         let breach = findings.breach(rule)?.clone();
         let exchange = followed.exchange.lock().unwrap_or_else(PoisonError::into_inner);
         let transcript = exchange.as_ref()?.transcript(curl);
-        Some(Shown { breach, transcript, scenario: followed.scenario.clone() })
+        Some(Evidence { breach, transcript, scenario: followed.scenario.clone() })
     });
-    Seen { exchanges, breach }
+    Total { exchanges, breach }
 }
 
-fn finding(clause: &str, seen: Seen) -> Finding {
-    let (clause, exchanges) = (clause.into(), seen.exchanges);
-    let Some(Shown { breach: Breach { expected, actual }, transcript, scenario }) = seen.breach else {
+fn finding(clause: &str, total: Total) -> Finding {
+    let (clause, exchanges) = (clause.into(), total.exchanges);
+    let Some(Evidence { breach: Breach { expected, actual }, transcript, scenario }) = total.breach else {
         let skipped = || Outcome::Skipped { reason: "no exchange of this run shows it".to_owned() };
         let outcome = if exchanges > 0 { Outcome::Passed } else { skipped() };
         return Finding { clause, outcome, exchanges, evidence: Vec::new(), scenario: None };

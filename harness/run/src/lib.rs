@@ -1,9 +1,8 @@
 //! Scenarios, the plan of a run, and the run.
 //!
-//! A [`Suite`] holds [`Scenario`]s that ask about the clauses of one area; a [`Plan`] is what of it will be asked of one
-//! target; [`run()`] asks, and emits [`Event`]s, from which everything else follows. This crate knows no suite, no
-//! workload and no output format, and it never prints. It hands on what scenarios need of `model`, `target` and
-//! `checkers`.
+//! A [`Suite`] holds the [`Scenario`]s of one area; a [`Plan`] selects those that run on one target; [`run()`] runs
+//! them and emits [`Event`]s, the source of every report. This crate depends on no suite, workload or output format,
+//! and it never prints. It re-exports the parts of `model`, `target` and `checkers` that scenarios need.
 
 mod availability;
 mod capability;

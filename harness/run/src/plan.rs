@@ -25,22 +25,22 @@ pub use shard::{NotAShard, Shard};
 use known_failures::Remainder;
 use selection::reason_against;
 
-/// What is asked, and what is not.
+/// The scenarios that run, and those that do not.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The clauses in scope, in the catalogue's order.
     pub clauses: Vec<Clause>,
-    /// The observable clauses in scope that no suite has a scenario for.
+    /// The observable clauses in scope without a scenario.
     pub without_scenario: Vec<ClauseId>,
     /// The scenarios to run.
     pub scenarios: Vec<Scenario>,
-    /// The scenarios in scope that are not asked, each with the reason.
+    /// The skipped scenarios in scope, each with the reason.
     pub skipped: Vec<(Scenario, String)>,
-    /// The rules for every exchange and every stream.
+    /// The invariant checks.
     pub invariants: Vec<Invariant>,
     /// The known failures that apply to this target.
     pub known_failures: Vec<KnownFailure>,
-    /// How often each scenario is asked; one that the server does not survive is asked once all the same.
+    /// How often each scenario runs; one that ends the server runs once.
     pub repetitions: usize,
     remainder: Remainder,
 }
@@ -64,20 +64,20 @@ impl Plan {
         let (mut scenarios, mut skipped, mut invariants) = (Vec::new(), Vec::new(), Vec::new());
         for suite in suites {
             invariants.extend(suite.invariants.into_iter().filter(|rule| in_scope(rule.clause).is_some()));
-            for scenario in subject::chosen(suite.scenarios, selection.subject.as_ref(), target_info) {
-                remainder.meet(&scenario);
-                let responses: Vec<&Clause> =
+            for scenario in subject::on_subjects(suite.scenarios, selection.subject.as_ref(), target_info) {
+                remainder.add(&scenario);
+                let tested: Vec<&Clause> =
                     scenario.clauses.iter().filter_map(|id| in_scope(id.as_str())).collect();
-                if responses.is_empty() || !selection.asks(&scenario) {
+                if tested.is_empty() || !selection.selects(&scenario) {
                     remainder.leave_out(&scenario);
                 } else if !selection.takes(&scenario.id) {
                     remainder.leave_out(&scenario);
                     elsewhere.extend(scenario.clauses);
-                } else if let Some(reason) = selection.reason_of_choice(&scenario) {
+                } else if let Some(reason) = selection.reason_to_skip(&scenario) {
                     remainder.leave_out(&scenario);
                     skipped.push((scenario, reason));
                 } else {
-                    match selection.reason_against(&scenario, &responses, target_info) {
+                    match selection.reason_against(&scenario, &tested, target_info) {
                         Some(reason) => skipped.push((scenario, reason)),
                         None => scenarios.push(scenario),
                     }
@@ -87,7 +87,7 @@ impl Plan {
         invariants.retain(|rule| {
             in_scope(rule.clause)
                 .is_some_and(|clause| reason_against(clause, target_info, &selection.no_features).is_none())
-                && selection.takes_rule(rule)
+                && selection.takes_check(rule)
         });
         let mut plan = Self {
             clauses,
@@ -103,14 +103,13 @@ impl Plan {
         plan
     }
 
-    /// Takes the clauses out of scope that others answer: the scenarios of other parts. Where no scenario answers a
-    /// clause, the part says so that it would be in.
+    /// Removes the clauses whose scenarios run elsewhere. A clause without a scenario belongs to the shard of its id.
     fn leave_to_others(&mut self, selection: &Selection, elsewhere: &HashSet<ClauseId>) {
         if selection.shard.is_none() && selection.only.is_none() {
             return;
         }
-        let asked = self.scenarios.iter().chain(self.skipped.iter().map(|(scenario, _)| scenario));
-        let mut here: HashSet<ClauseId> = asked.flat_map(|scenario| scenario.clauses.clone()).collect();
+        let scenarios = self.scenarios.iter().chain(self.skipped.iter().map(|(scenario, _)| scenario));
+        let mut here: HashSet<ClauseId> = scenarios.flat_map(|scenario| scenario.clauses.clone()).collect();
         here.extend(self.invariants.iter().map(|rule| rule.clause.into()));
         self.clauses.retain(|clause| {
             let nowhere = !elsewhere.contains(&clause.id) && selection.only.is_none();
@@ -120,12 +119,12 @@ impl Plan {
         self.without_scenario.retain(|id| self.clauses.iter().any(|clause| clause.id == *id));
     }
 
-    /// The scenarios, each as often as it is asked, its repetitions side by side.
+    /// The executions of the scenarios, the repetitions of each in a row.
     pub(crate) fn executions(&self) -> impl Iterator<Item = Scenario> {
         self.scenarios.iter().flat_map(|scenario| std::iter::repeat_n(scenario.clone(), self.times(scenario)))
     }
 
-    /// How often a scenario is asked.
+    /// How often a scenario runs.
     pub(crate) fn times(&self, scenario: &Scenario) -> usize {
         if scenario.turn == Turn::Last { 1 } else { self.repetitions }
     }
@@ -135,28 +134,28 @@ impl Plan {
         KnownFailures::new(self.known_failures.clone(), self.remainder.clone(), today)
     }
 
-    /// Puts the scenarios into the order that a seed gives.
+    /// Shuffles the scenarios by a seed.
     pub fn shuffle(&mut self, seed: u64) {
         fastrand::Rng::with_seed(seed).shuffle(&mut self.scenarios);
     }
 
-    /// How the objects of the subject are written that the user named, if a scenario is asked of it.
+    /// The resource under test that the user named, if a scenario runs on it.
     pub(crate) fn subject(&self) -> Option<&ResourceUnderTest> {
         self.scenarios.iter().find_map(|scenario| match &scenario.subject {
-            Subject::Given(shape) => Some(shape.as_ref()),
+            Subject::Given(subject) => Some(subject.as_ref()),
             _ => None,
         })
     }
 
-    /// Whether nothing of it changes the server.
+    /// Whether no scenario changes the server.
     pub fn read_only(&self) -> bool {
         self.scenarios.iter().all(|scenario| scenario.read_only)
     }
 }
 
-/// The observable clauses in scope that no suite answers.
+/// The observable clauses in scope without a scenario.
 fn without_scenario(clauses: &[Clause], suites: &[Suite]) -> Vec<ClauseId> {
-    let answered = answered(suites);
-    let unanswered = |clause: &&Clause| clause.observable() && !answered.contains(clause.id.as_str());
-    clauses.iter().filter(unanswered).map(|clause| clause.id.clone()).collect()
+    let tested = answered(suites);
+    let untested = |clause: &&Clause| clause.observable() && !tested.contains(clause.id.as_str());
+    clauses.iter().filter(untested).map(|clause| clause.id.clone()).collect()
 }

@@ -1,7 +1,7 @@
-//! Probe results: which capabilities the server lacks, and which clause says so.
+//! Probe results: the capabilities that the server lacks, and the clauses that show it.
 //!
-//! Probes are scenarios that run before the others. A scenario that sends a request for which a capability is missing is
-//! skipped: its clause says nothing about that capability, and the clause of the probe has failed already.
+//! Probes are scenarios that run before the others. The run skips a scenario that sends a request for a missing
+//! capability: its clause is not about that capability, and the clause of the probe has failed already.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -9,22 +9,22 @@ use model::{ApiPath, GROUP, Outcome, Request, Resource, ResourceUnderTest, Subje
 
 use crate::capability::Capability;
 
-/// What one probe finds about one capability.
+/// The result of one probe for one capability.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     capability: Capability,
-    /// On what: group, version and plural, or [`GROUP`] for custom resources of ours.
+    /// The probed resource: group, version and plural, or [`GROUP`] for custom resources of the run.
     resource: String,
     clause: String,
     offered: bool,
 }
 
-/// What the probes of a run have found so far.
+/// The results of the probes of a run so far.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(RwLock<Vec<Finding>>);
 
 impl Finding {
-    /// What the outcome of a scenario says about the capabilities that it probes; empty after a test error.
+    /// The results of a scenario for the capabilities that it probes; empty after a test error or a skip.
     pub(crate) fn of(probes: &[Capability], subject: &Subject, clause: &str, outcome: &Outcome) -> Vec<Self> {
         let offered = match outcome {
             Outcome::Passed => true,
@@ -43,12 +43,12 @@ impl Finding {
 }
 
 impl Findings {
-    /// Adds what a probe found.
+    /// Adds the results of a probe.
     pub(crate) fn add(&self, findings: Vec<Finding>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).extend(findings);
     }
 
-    /// Why a request is not sent: the clause that says that the server lacks something the request relies on.
+    /// Why a scenario does not send a request: the clause that shows that the server lacks a capability for it.
     pub(crate) fn reason_against(&self, request: &Request) -> Option<String> {
         let findings = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if findings.iter().all(|finding| finding.offered) {
@@ -61,19 +61,18 @@ impl Findings {
     }
 }
 
-/// The clause that says that a resource lacks a capability. What was not probed on that resource is taken to be as it
-/// is on all others.
+/// The clause that shows that a resource lacks a capability. Without a probe on it, those on all others count.
 fn lacks<'a>(findings: &'a [Finding], capability: Capability, resource: &str) -> Option<&'a str> {
-    let of_it: Vec<&Finding> = findings.iter().filter(|finding| finding.capability == capability).collect();
-    let here: Vec<&Finding> = of_it.iter().copied().filter(|finding| finding.resource == resource).collect();
-    let telling = if here.is_empty() { of_it } else { here };
-    if telling.iter().any(|finding| finding.offered) {
+    let all: Vec<&Finding> = findings.iter().filter(|finding| finding.capability == capability).collect();
+    let here: Vec<&Finding> = all.iter().copied().filter(|finding| finding.resource == resource).collect();
+    let decisive = if here.is_empty() { all } else { here };
+    if decisive.iter().any(|finding| finding.offered) {
         return None;
     }
-    telling.first().map(|finding| finding.clause.as_str())
+    decisive.first().map(|finding| finding.clause.as_str())
 }
 
-/// Custom resources of ours are all alike, whatever they are called.
+/// The probed resource of a collection: all custom resources of the run count as one.
 fn resource_of(collection: &str) -> &str {
     let group = collection.split('/').next().unwrap_or_default();
     if group.ends_with(GROUP) { GROUP } else { collection }
@@ -85,7 +84,7 @@ fn probed_resource(subject: &Subject) -> String {
         Subject::Deployment => ResourceUnderTest::deployments().resource.collection(),
         Subject::ClusterScoped => ResourceUnderTest::cluster_roles().resource.collection(),
         Subject::CustomResource => GROUP.to_owned(),
-        Subject::Given(shape) => shape.resource.collection(),
+        Subject::Given(subject) => subject.resource.collection(),
     }
 }
 
@@ -133,7 +132,7 @@ mod tests {
     const CUSTOM: &str = "/apis/abc.kube-assay.dev/v1/namespaces/n/gizmos";
 
     #[test]
-    fn what_a_probe_finds_missing_blocks_what_uses_it_on_that_resource() {
+    fn a_missing_capability_blocks_its_requests_on_that_resource() {
         let found = found(&[
             (probe(WATCH, Subject::ConfigMap), failed()),
             (probe(WATCH, Subject::CustomResource), Outcome::Passed),
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_probed_resource_offers_is_taken_to_be_offered_by_none() {
+    fn a_capability_that_every_probed_resource_lacks_is_missing_everywhere() {
         let found = found(&[
             (probe(WATCH, Subject::ConfigMap), failed()),
             (probe(WATCH, Subject::CustomResource), failed()),
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_failure_says_that_something_is_missing() {
+    fn only_a_failure_shows_that_a_capability_is_missing() {
         let skipped = Outcome::Skipped { reason: "not here".to_owned() };
         let errored = Outcome::Errored { test_error: TestError::new("create a", "403") };
         for outcome in [Outcome::Passed, skipped, errored] {
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn one_repetition_that_passes_shows_that_it_is_there() {
+    fn one_passing_repetition_shows_that_the_capability_exists() {
         let found = found(&[
             (probe(WATCH, Subject::ConfigMap), failed()),
             (probe(WATCH, Subject::ConfigMap), Outcome::Passed),
@@ -176,10 +175,10 @@ mod tests {
     }
 
     #[test]
-    fn a_type_of_patch_is_missing_on_the_subject_that_the_user_named() {
-        let shape = Arc::new(ResourceUnderTest::of(Resource::of("example.com", "v1", "widgets", "Widget")));
+    fn a_patch_type_is_missing_on_the_named_subject() {
+        let subject = Arc::new(ResourceUnderTest::of(Resource::of("example.com", "v1", "widgets", "Widget")));
         let merge = Capability::Patch(PatchType::Merge);
-        let found = found(&[(probe(merge, Subject::Given(shape)), failed())]);
+        let found = found(&[(probe(merge, Subject::Given(subject)), failed())]);
         let patch = Request::merge_patch("/apis/example.com/v1/namespaces/n/widgets/a", &json!({}));
         assert!(found.reason_against(&patch).is_some());
         let json = patch.header("content-type", "application/json-patch+json");

@@ -1,4 +1,4 @@
-//! A get, list or watch, put together step by step.
+//! Builds a get, list or watch request.
 
 use std::fmt::{self, Display};
 use std::future::{Future, IntoFuture};
@@ -12,10 +12,10 @@ use crate::context::Context;
 use crate::context::open::Opening;
 use crate::watch::Watch;
 
-/// How a resourceVersion is meant.
+/// The value of `resourceVersionMatch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
-    /// Not said.
+    /// Without the parameter.
     Unset,
     /// `resourceVersionMatch=Exact`.
     Exact,
@@ -23,7 +23,7 @@ pub enum Match {
     NotOlderThan,
 }
 
-/// A get, list or watch being put together; `.await` sends it and gives the exchange.
+/// A get, list or watch request under construction; `.await` sends it and returns the exchange.
 #[derive(Clone)]
 pub struct Query {
     cx: Context,
@@ -106,14 +106,14 @@ impl Query {
         self.await?.object()
     }
 
-    /// Sends it; `None` if no whole response comes within a time.
+    /// Sends it; `None` if no complete response arrives within a time.
     pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
         let request = self.request.within(2 * limit);
         let response = tokio::time::timeout(limit, self.cx.send(request)).await;
         response.ok().transpose()
     }
 
-    /// Opens the watch and takes whatever comes.
+    /// Opens the watch and returns every response.
     pub async fn opening(self) -> Result<Opening, Halt> {
         self.cx.open(self.request).await
     }
@@ -126,7 +126,7 @@ impl Query {
         }
     }
 
-    /// Opens the watch, as a part of what leads up to a question; a refusal is a test error.
+    /// Opens the watch as a part of the fixture; a refusal is a test error.
     pub async fn arranged(self) -> Result<Watch, Halt> {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         match self.opening().await? {
@@ -137,7 +137,7 @@ impl Query {
         }
     }
 
-    /// Opens the watch as one of several places to look at: `None`, with a note, where the server does not offer it.
+    /// Opens a watch that the scenario can do without: `None`, with a note, if the server does not offer it.
     pub async fn open_if_offered(self) -> Result<Option<Watch>, Halt> {
         let cx = self.cx.clone();
         let why = match self.opening().await {
@@ -146,13 +146,13 @@ impl Query {
             Err(Halt::Skipped(why)) => why,
             Err(other) => return Err(other),
         };
-        cx.note(format!("not asked of watches: {why}"));
+        cx.note(format!("not tested with watches: {why}"));
         Ok(None)
     }
 
-    /// All pages, with these limits in turn; everything else is asked the same each time.
+    /// All pages, with these limits in turn and all else equal.
     ///
-    /// No more than `MOST_PAGES`: where the last of them has a token, the server had no end.
+    /// At most `MOST_PAGES`: if the last of them has a token, the list does not end.
     pub async fn pages(self, limits: &[usize]) -> Result<Vec<Page>, Halt> {
         let (first, others) = limits.split_first().unwrap_or((&0, &[]));
         let mut pages = vec![self.clone().limit(*first).page().await?];
@@ -172,32 +172,30 @@ impl Query {
         Ok(pages)
     }
 
-    /// The page that a token leads to.
+    /// The page of a continue token.
     pub async fn next_page(self, token: &str) -> Result<Page, Halt> {
         self.after(token).held_page().await
     }
 
-    /// Sends it and expects a list at a version of the past: a token's, or an exact one.
+    /// Sends it and expects a list at a past version: that of a token, or an exact one.
     ///
-    /// Such a version may expire at any time: that is a test error.
+    /// A past version may expire at any time, which is a test error.
     pub async fn held_page(self) -> Result<Page, Halt> {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         let listed = self.await?;
         if listed.expired() {
-            return Err(cx
-                .test_error(format!("list {path} at a version of the past"), listed.brief())
-                .into());
+            return Err(cx.test_error(format!("list {path} at a past version"), listed.brief()).into());
         }
         listed.page()
     }
 
-    /// Sends it at a version that was just handed out. Who lags behind says so with a 504, and is asked again.
+    /// Sends it at a recent version. A server that lags behind returns 504; then it sends the request again.
     pub async fn caught_up(self) -> Result<Arc<Exchange>, Halt> {
-        let asked = self.cx.eventually(|| async {
+        let polled = self.cx.eventually(|| async {
             let response = self.clone().await?;
             Ok((response.status() != 504).then_some(response))
         });
-        match asked.await? {
+        match polled.await? {
             Some(response) => Ok(response),
             None => self.await,
         }

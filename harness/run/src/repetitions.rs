@@ -6,7 +6,7 @@ use model::{EventKind, Level, Outcome, Repetitions, ScenarioFinished, ScenarioId
 
 use crate::plan::Plan;
 
-/// Holds back what is known of scenarios that are not done yet.
+/// Holds back the events of unfinished scenarios.
 #[derive(Debug, Default)]
 pub(crate) struct Repeated {
     times: BTreeMap<ScenarioId, usize>,
@@ -15,14 +15,13 @@ pub(crate) struct Repeated {
 }
 
 impl Repeated {
-    /// What comes of a plan.
+    /// The repetitions of a plan.
     pub(crate) fn of(plan: &Plan) -> Self {
         let times = plan.scenarios.iter().map(|scenario| (scenario.id.clone(), plan.times(scenario)));
         Self { times: times.filter(|(_, times)| *times > 1).collect(), ..Self::default() }
     }
 
-    /// What is to be told once this has happened. When the run ends, scenarios that were not asked as often as was
-    /// wanted are told as far as they came.
+    /// The events to emit after this one. The end of the run finishes scenarios with missing repetitions.
     pub(crate) fn take(&mut self, kind: EventKind) -> Vec<EventKind> {
         match kind {
             EventKind::ScenarioStarted { scenario } if self.times.contains_key(&scenario) => {
@@ -30,29 +29,29 @@ impl Repeated {
                 first.then_some(EventKind::ScenarioStarted { scenario }).into_iter().collect()
             }
             EventKind::ScenarioFinished(finished) if self.times.contains_key(&finished.scenario) => {
-                self.one_more(*finished).into_iter().collect()
+                self.add(*finished).into_iter().collect()
             }
             EventKind::RunFinished(_) => {
                 let rest = std::mem::take(&mut self.so_far);
-                rest.into_values().filter_map(together).chain([kind]).collect()
+                rest.into_values().filter_map(combine).chain([kind]).collect()
             }
             other => vec![other],
         }
     }
 
-    fn one_more(&mut self, finished: ScenarioFinished) -> Option<EventKind> {
+    fn add(&mut self, finished: ScenarioFinished) -> Option<EventKind> {
         let id = finished.scenario.clone();
         let known = self.so_far.entry(id.clone()).or_default();
         known.push(finished);
         if known.len() < self.times[&id] {
             return None;
         }
-        together(self.so_far.remove(&id)?)
+        combine(self.so_far.remove(&id)?)
     }
 }
 
-/// All repetitions as one: the gravest outcome with what goes with it, and what all of them cost.
-fn together(all: Vec<ScenarioFinished>) -> Option<EventKind> {
+/// All repetitions as one event: the gravest outcome with its evidence, and the sum of durations and exchanges.
+fn combine(all: Vec<ScenarioFinished>) -> Option<EventKind> {
     let mut repetitions = Repetitions::default();
     for one in &all {
         repetitions.add(&one.outcome);
@@ -102,7 +101,7 @@ mod tests {
         Outcome::Failed { failure: Failure { expected, actual, exchange: None } }
     }
 
-    fn told(kinds: &[EventKind]) -> Option<&ScenarioFinished> {
+    fn finished_in(kinds: &[EventKind]) -> Option<&ScenarioFinished> {
         kinds.iter().find_map(|kind| match kind {
             EventKind::ScenarioFinished(finished) => Some(&**finished),
             _ => None,
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitions_are_told_as_one_with_the_first_of_the_gravest_outcomes() {
+    fn repetitions_finish_as_one_with_the_first_of_the_gravest_outcomes() {
         let mut repeated = repeated(4);
         let start = || EventKind::ScenarioStarted { scenario: "a".into() };
         assert_eq!((repeated.take(start()).len(), repeated.take(start()).len()), (1, 0));
@@ -119,7 +118,7 @@ mod tests {
             assert!(repeated.take(ended("a", outcome)).is_empty());
         }
         let all = repeated.take(ended("a", test_error));
-        let finished = told(&all).unwrap();
+        let finished = finished_in(&all).unwrap();
         assert_eq!(finished.outcome, failed("first"));
         assert_eq!((finished.elapsed, finished.exchanges), (Duration::from_secs(8), 12));
         assert_eq!(finished.notes, ["n"]);
@@ -128,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn who_is_asked_once_is_told_at_once() {
+    fn a_scenario_without_repetitions_finishes_at_once() {
         let all = repeated(3).take(ended("b", Outcome::Passed));
-        assert_eq!(told(&all).unwrap().repetitions, None);
+        assert_eq!(finished_in(&all).unwrap().repetitions, None);
     }
 
     #[test]
-    fn the_end_of_the_run_tells_what_was_not_asked_often_enough() {
+    fn the_end_of_the_run_finishes_incomplete_repetitions() {
         let mut repeated = repeated(3);
         repeated.take(ended("a", failed("x")));
         let end = RunFinished {
@@ -145,7 +144,7 @@ mod tests {
             stale: Vec::new(),
         };
         let all = repeated.take(EventKind::RunFinished(end));
-        assert_eq!(told(&all).unwrap().repetitions.unwrap().total(), 1);
+        assert_eq!(finished_in(&all).unwrap().repetitions.unwrap().total(), 1);
         assert!(matches!(all.last(), Some(EventKind::RunFinished(_))));
     }
 }

@@ -1,6 +1,6 @@
-//! The rows that a suite is made of: a clause, the function that tests it, and where it applies.
+//! The rows of a suite: a clause, the function that tests it, and its kinds of resources.
 //!
-//! A row says nothing about other rows, so that their order has no meaning.
+//! A row is independent of other rows: their order has no meaning.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::invariant::{ExchangeCheck, Invariant, Rule};
 use crate::scenario::{Ask, Scenario, Turn};
 
-/// What a suite says of one clause.
+/// One row of a suite.
 #[derive(Debug, Clone)]
 pub struct Row(pub(crate) Entry);
 
@@ -70,7 +70,7 @@ fn scenario(clause: &str, kinds: Kinds, ask: Ask) -> Row {
 }
 
 impl Row {
-    /// The scenario answers this clause as well: it says the same.
+    /// The scenario also tests this clause, which requires the same.
     pub fn also(self, clause: &str) -> Self {
         self.with(|scenario| scenario.clauses.push(ClauseId::from(clause)))
     }
@@ -80,7 +80,7 @@ impl Row {
         self.with(|scenario| scenario.kinds = Kinds::Own)
     }
 
-    /// The scenario applies to kinds with namespaces: it looks at a collection of its own as a whole, or at namespaces.
+    /// The scenario applies to kinds with namespaces: it tests a whole collection, or namespaces.
     pub fn namespaced(self) -> Self {
         self.with(|scenario| scenario.kinds = Kinds::Namespaced)
     }
@@ -95,7 +95,7 @@ impl Row {
         self.with(|scenario| scenario.turn = Turn::Alone)
     }
 
-    /// The scenario ends the server: it runs when all else is done and removed.
+    /// The scenario ends the server: it runs after all others, and after the removal of all fixtures.
     pub fn last_of_all(self) -> Self {
         self.with(|scenario| scenario.turn = Turn::Last)
     }
@@ -129,7 +129,7 @@ impl Entry {
         }
     }
 
-    /// The check of a row that is one.
+    /// The invariant check of a row, if it has one.
     pub(crate) fn invariant(&self) -> Option<Invariant> {
         match self {
             Self::Invariant(check) => Some(*check),

@@ -1,14 +1,14 @@
-//! Errors that end a run before its time.
+//! Errors that end a run early.
 
 use model::TestError;
 
-/// Why a run did not begin, or did not end.
+/// Why a run did not start, or did not end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The user's template does not fit the scenarios: they would accuse a server that is right.
     #[error(transparent)]
     Template(TestError),
-    /// Something else stands in the way.
+    /// Any other error.
     #[error(transparent)]
     Target(#[from] TestError),
 }

@@ -17,33 +17,33 @@ pub enum Turn {
     Any,
     /// After the others, by itself: it loads or breaks the server.
     Alone,
-    /// After everything was removed: the server does not survive it.
+    /// After the removal of all fixtures: the server does not survive it.
     Last,
 }
 
-/// The function behind a scenario.
+/// The function of a scenario.
 pub type Ask = Arc<dyn Fn(Context) -> BoxFuture<'static, Checked> + Send + Sync>;
 
-/// One question to the server.
+/// One test on one subject.
 #[derive(Clone)]
 pub struct Scenario {
-    /// Its name.
+    /// Its id.
     pub id: ScenarioId,
-    /// The clauses that it answers.
+    /// The clauses that it tests.
     pub clauses: Vec<ClauseId>,
-    /// On what it is asked.
+    /// The resource under test.
     pub subject: Subject,
-    /// On what else it can be asked.
+    /// The kinds of resources that it applies to.
     pub kinds: Kinds,
     /// When it may run.
     pub turn: Turn,
-    /// Left out of the core profile: slow or heavy.
+    /// Slow or heavy: not in the core profile.
     pub full_only: bool,
-    /// Changes nothing on the server.
+    /// Whether it changes nothing on the server.
     pub read_only: bool,
-    /// What the server lacks if this fails: it runs before what relies on that.
+    /// The capabilities that the server lacks if this fails: it runs before the scenarios that rely on them.
     pub probes: Vec<Capability>,
-    /// Asks it.
+    /// Runs it.
     pub ask: Ask,
 }
 
@@ -54,13 +54,13 @@ impl fmt::Debug for Scenario {
 }
 
 impl Scenario {
-    /// When it runs among those that probe capabilities; `None` if it runs after them.
+    /// Its stage among the probes; `None` if it runs after them.
     pub(crate) fn stage(&self) -> Option<usize> {
         let beside = self.turn == Turn::Any;
         self.probes.iter().map(|capability| capability.stage()).max().filter(|_| beside)
     }
 
-    /// The same question, asked on another subject.
+    /// The same scenario on another subject.
     pub(crate) fn on(&self, subject: Subject) -> Self {
         let clause = self.id.clause();
         let id = subject.variant().map_or_else(|| clause.to_owned(), |variant| format!("{clause}/{variant}"));

@@ -16,7 +16,7 @@ use crate::invariant::InvariantChecks;
 use crate::probe::Findings;
 use crate::settings::Settings;
 
-/// What all scenarios of a run share.
+/// The state that all scenarios of a run share.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) id: String,
@@ -27,7 +27,7 @@ pub(crate) struct Session {
     pub(crate) fixtures: Fixtures,
     pub(crate) invariant_checks: InvariantChecks,
     pub(crate) definitions: Definitions,
-    /// The plurals that discovery lists, by group and version; `None` where it does not say.
+    /// The plurals that discovery lists, by group and version; `None` without a valid document.
     pub(crate) discovered: Mutex<HashMap<String, Option<Vec<String>>>>,
     pub(crate) findings: Findings,
     pub(crate) published: OnceCell<Vec<&'static str>>,
@@ -42,7 +42,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Runs a hook of the server's operator; `None` if it was not given.
+    /// Runs a hook of the server's operator; `None` without that hook.
     pub(crate) async fn run_hook(&self, hook: &str) -> Option<Result<(), TestError>> {
         let command = self.settings.hooks.get(hook)?;
         if hook == "break-store" {
@@ -55,16 +55,16 @@ impl Session {
         Some(ran)
     }
 
-    /// Mends the store if a scenario left it broken: it failed, was stopped or took too long.
+    /// Mends the store if a scenario left it broken: the scenario failed, was stopped or timed out.
     pub(crate) async fn mend(&self) {
         if self.store_broken.load(Ordering::SeqCst) {
-            // A hook that does not work has been reported by the scenario, or what follows will show it.
+            // The scenario has reported a hook that fails, or later scenarios will show it.
             let _ = self.run_hook("mend-store").await;
         }
     }
 
-    /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
-    /// must have happened before the run cleans up, or it would come after.
+    /// Sends a request. A write continues even if its scenario is stopped: the pending writes of an interrupted run
+    /// must happen before its cleanup, not after.
     pub(crate) async fn carry(
         &self,
         request: Request,
@@ -106,7 +106,7 @@ impl Session {
         self.stopped.get().cloned().or_else(interrupted)
     }
 
-    /// Until every write is done.
+    /// Waits for all writes.
     pub(crate) async fn written(&self) {
         self.writes.close();
         self.writes.wait().await;
@@ -116,10 +116,10 @@ impl Session {
 /// The custom resources that the scenarios of a run share, each defined at first use.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
-    /// The one that generic scenarios are asked on.
+    /// The custom resource of generic scenarios.
     pub(crate) gadgets: OnceCell<Resource>,
-    /// The one that keeps what its schema does not know.
+    /// The custom resource that preserves unknown fields.
     pub(crate) vessels: OnceCell<Resource>,
-    /// The one with every type of list and map.
+    /// The custom resource with every type of list and map.
     pub(crate) gizmos: OnceCell<Resource>,
 }

@@ -8,16 +8,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::hooks::Hooks;
 
-/// How a plan is run.
+/// The settings of a run.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The run's own id: lower-case letters and digits, unlike that of any other run.
+    /// The run's id: lower-case letters and digits, unique among runs.
     pub id: String,
     /// Name and version of the program.
     pub tool: String,
-    /// Gives the same order of scenarios again.
+    /// The seed of the order of scenarios.
     pub seed: u64,
-    /// How many scenarios run at a time.
+    /// The number of concurrent scenarios.
     pub parallel: usize,
     /// Timeout for one scenario.
     pub scenario_timeout: Duration,
@@ -31,13 +31,13 @@ pub struct Settings {
     pub strict: bool,
     /// The operator's commands.
     pub hooks: Hooks,
-    /// How long old versions may take to expire by themselves; `None` not to wait for it.
+    /// How long to wait for old versions to expire by themselves; `None` for not at all.
     pub wait_for_compaction: Option<Duration>,
-    /// Whether scenarios that probe capabilities run first, and what relies on a missing one is skipped.
+    /// Whether probes run first, and a missing capability blocks the scenarios that rely on it.
     pub probe_first: bool,
-    /// Optional features that the user declares to be there.
+    /// Optional features that the user declares present.
     pub features: Vec<String>,
-    /// What the record says of the command line, the tool and the catalogue.
+    /// The record of the command line, the tool and the catalogue.
     pub invocation: Invocation,
     /// The wall clock.
     pub clock: fn() -> Timestamp,

@@ -9,7 +9,7 @@ use crate::invariant::Invariant;
 use crate::row::Row;
 use crate::scenario::Scenario;
 
-/// The ids of all clauses that a scenario or a rule for every exchange answers.
+/// The ids of all clauses with a scenario or an invariant check.
 pub fn answered(suites: &[Suite]) -> HashSet<&str> {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios).flat_map(|scenario| &scenario.clauses);
     let rules = suites.iter().flat_map(|suite| &suite.invariants).map(|rule| rule.clause);
@@ -23,7 +23,7 @@ pub struct Suite {
     pub area: &'static str,
     /// One for each row and kind of resource.
     pub scenarios: Vec<Scenario>,
-    /// What must hold of every exchange, or every stream, of the run.
+    /// The invariant checks of the area.
     pub invariants: Vec<Invariant>,
 }
 
@@ -36,7 +36,7 @@ impl Suite {
         Self { area, scenarios, invariants }
     }
 
-    /// If the scenario of this clause fails, on whatever kind, the server lacks a capability.
+    /// Makes the scenarios of this clause probes: if one fails on a kind, the server lacks the capability there.
     pub fn probes(mut self, clause: &str, capability: Capability) -> Self {
         let of_clause = self.scenarios.iter_mut().filter(|scenario| scenario.id.clause() == clause);
         of_clause.for_each(|scenario| scenario.probes.push(capability));
@@ -51,11 +51,11 @@ mod tests {
     use crate::row::{row, table};
     use model::{Checked, Kinds};
 
-    async fn asks(_: Context) -> Checked {
+    async fn pass(_: Context) -> Checked {
         Ok(())
     }
 
-    async fn asks_a_row(_: Context, _: u8) -> Checked {
+    async fn pass_row(_: Context, _: u8) -> Checked {
         Ok(())
     }
 
@@ -64,9 +64,9 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_a_scenario_for_each_kind_that_it_applies_to() {
-        let rows = vec![row("a", asks).own_kinds(), row("b", asks).full_only()];
-        let suite = Suite::new("own", [rows, vec![row("c", asks).namespaced().also("d")]]);
+    fn a_row_has_a_scenario_for_each_kind() {
+        let rows = vec![row("a", pass).own_kinds(), row("b", pass).full_only()];
+        let suite = Suite::new("own", [rows, vec![row("c", pass).namespaced().also("d")]]);
         let every = ["b", "b/deployment", "b/cluster-scoped", "b/custom-resource"];
         assert_eq!(ids(&suite), [&["a"], &every[..], &["c", "c/custom-resource"]].concat());
         let full = |scenario: &Scenario| scenario.full_only == scenario.id.as_str().starts_with('b');
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn all_rows_of_a_table_apply_to_the_same_kinds() {
         let rows: &'static [(&str, u8)] = &[("b", 1), ("c", 2)];
-        let suite = Suite::new("own", [table(rows, Kinds::WithStatus, asks_a_row)]);
+        let suite = Suite::new("own", [table(rows, Kinds::WithStatus, pass_row)]);
         let expected = ["b/deployment", "b/custom-resource", "c/deployment", "c/custom-resource"];
         assert_eq!(ids(&suite), expected);
     }

@@ -13,23 +13,23 @@ use tokio::time::Instant;
 use crate::context::Context;
 use crate::frame::Frames;
 
-/// The longest event that we read.
+/// The length of the longest event, in bytes.
 const LARGEST_FRAME: usize = 8 << 20;
 
-/// How much of a stream is kept as evidence.
+/// The length of a stream in the evidence, in bytes.
 const KEPT: usize = 64 << 10;
 
 /// One event of a watch.
 #[derive(Debug, Clone)]
 pub struct WatchEvent {
-    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or whatever the server sent.
+    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or any other type that the server sent.
     pub kind: String,
     /// The event's object.
     pub object: Object,
 }
 
 impl WatchEvent {
-    /// The event in a few words: `MODIFIED a at 17`.
+    /// The event in one line: `MODIFIED a at 17`.
     pub fn brief(&self) -> String {
         if self.kind == "ERROR" {
             return format!("ERROR {}", self.object.json());
@@ -38,14 +38,14 @@ impl WatchEvent {
     }
 }
 
-/// What came next on a watch.
+/// The next result of a watch.
 #[derive(Debug, Clone)]
 pub enum Next {
     /// An event.
     Event(WatchEvent),
     /// The server ended the stream.
     End,
-    /// Nothing, until the time was up.
+    /// No event within the time.
     Silence,
 }
 
@@ -58,7 +58,7 @@ pub struct Watch {
     frames: Frames,
     kept: BytesMut,
     index: usize,
-    looked_at: bool,
+    logged: bool,
     followed: Option<Arc<FollowedStream>>,
 }
 
@@ -66,7 +66,7 @@ impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
         let (frames, kept) = (Frames::default(), BytesMut::new());
         let followed = cx.follow(&request, index);
-        Self { cx, request, opened, frames, kept, index, looked_at: false, followed }
+        Self { cx, request, opened, frames, kept, index, logged: false, followed }
     }
 
     /// The position of the watch among the scenario's exchanges.
@@ -74,12 +74,12 @@ impl Watch {
         self.index
     }
 
-    /// What came next, within the event timeout.
+    /// The next result, within the event timeout.
     pub async fn next(&mut self) -> Result<Next, Halt> {
         self.next_within(self.cx.event_timeout()).await
     }
 
-    /// What comes next within a time. Events about objects that are not ours are passed over.
+    /// The next result within a time. Skips events of objects that controllers created.
     pub async fn next_within(&mut self, limit: Duration) -> Result<Next, Halt> {
         let deadline = Instant::now() + limit;
         loop {
@@ -104,19 +104,19 @@ impl Watch {
         }
     }
 
-    /// The next event, whatever it is; that there is none breaks the clause.
+    /// The next event of any type; without one the server breaks the clause.
     pub async fn event_or_fail(&mut self, expected: &str) -> Result<WatchEvent, Halt> {
         match self.next().await? {
             Next::Event(event) => Ok(event),
             Next::End => Err(self.fail(expected, "the server ended the watch")),
             Next::Silence => {
                 Err(self
-                    .fail(expected, format!("nothing within {} s", self.cx.event_timeout().as_secs_f32())))
+                    .fail(expected, format!("no event within {} s", self.cx.event_timeout().as_secs_f32())))
             }
         }
     }
 
-    /// The next event must be of this kind and about this object.
+    /// The next event must have this type and this object.
     pub async fn expect(&mut self, kind: &str, name: &str) -> Result<Object, Halt> {
         let expected = format!("{kind} {name}");
         let event = self.event_or_fail(&expected).await?;
@@ -126,7 +126,7 @@ impl Watch {
         Err(self.fail(expected, event.brief()))
     }
 
-    /// All events up to and with the first that `done` accepts.
+    /// All events up to the first that `done` accepts, that one included.
     pub async fn until(
         &mut self,
         expected: &str,
@@ -143,7 +143,7 @@ impl Watch {
         }
     }
 
-    /// The events that come until the stream ends or stays silent for `limit`.
+    /// The events until the stream ends or stays silent for `limit`.
     pub async fn drain(&mut self, limit: Duration) -> Result<(Vec<WatchEvent>, Next), Halt> {
         let mut events = Vec::new();
         loop {
@@ -160,7 +160,7 @@ impl Watch {
         self.cx.failed(expected, actual, Some(self.index))
     }
 
-    /// The stream so far as an exchange, its body the lines received.
+    /// The stream so far as an exchange; its body has the received lines.
     pub fn exchange(&self) -> Exchange {
         let mut response = self.opened.response.clone();
         response.body = Bytes::copy_from_slice(&self.kept);
@@ -181,7 +181,7 @@ impl Watch {
         Ok(())
     }
 
-    /// The end of the stream; what stands before it and is not whole is still an event.
+    /// The end of the stream; an incomplete rest before it is still an event.
     fn end(&mut self) -> Result<Next, Halt> {
         match self.frames.rest() {
             Some(rest) => self.event(&rest).map(Next::Event),
@@ -191,20 +191,20 @@ impl Watch {
 
     fn event(&mut self, frame: &[u8]) -> Result<WatchEvent, Halt> {
         let parsed: Option<Value> = serde_json::from_slice(frame).ok();
-        self.show(parsed.as_ref());
+        self.check_event(parsed.as_ref());
         let event = parsed.as_ref().and_then(|event| {
             let kind = event.get("type")?.as_str()?.to_owned();
             let object = Object::new(event.get("object")?.clone()).valued_at(self.cx.value_at());
             Some(WatchEvent { kind, object })
         });
         event.ok_or_else(|| {
-            let shown: String = String::from_utf8_lossy(frame).chars().take(200).collect();
-            self.fail("watch events of the form {\"type\", \"object\"}", shown)
+            let excerpt: String = String::from_utf8_lossy(frame).chars().take(200).collect();
+            self.fail("watch events of the form {\"type\", \"object\"}", excerpt)
         })
     }
 
-    /// Shows an event to the passive checkers. What does not begin like a watch is none.
-    fn show(&mut self, event: Option<&Value>) {
+    /// Passes an event to the passive checkers. Anything but an event makes the stream incomplete for them.
+    fn check_event(&mut self, event: Option<&Value>) {
         let Some(followed) = &self.followed else { return };
         let mut stream = followed.stream.lock().unwrap_or_else(PoisonError::into_inner);
         match event.and_then(|event| stream::read(event, &mut Vec::new()).map(|event| stream.see(&event))) {
@@ -213,9 +213,9 @@ impl Watch {
         }
     }
 
-    /// Writes what has been received into the scenario's log.
+    /// Records the received part of the stream as an exchange of the scenario.
     fn log(&mut self) {
-        let first = !std::mem::replace(&mut self.looked_at, true);
+        let first = !std::mem::replace(&mut self.logged, true);
         let exchange = self.cx.log_stream(self.exchange(), first);
         if let Some(followed) = &self.followed {
             *followed.exchange.lock().unwrap_or_else(PoisonError::into_inner) = Some(exchange);

@@ -1,26 +1,26 @@
-//! The smallest fields that are owned.
+//! Cells: the smallest owned fields.
 
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// A step on the way to a field.
+/// A part of the path to a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
     /// A field of a structure, or a key of a map.
     Field(String),
-    /// An item of a list, known by these fields.
+    /// An item of a list, identified by these fields.
     Item(Vec<(&'static str, Value)>),
     /// A value of a set.
     Member(String),
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     /// A text.
     Text,
-    /// A number that is 1 unless somebody says it.
+    /// A number, 1 by default.
     Number,
     /// A whole list of texts.
     List,
@@ -28,22 +28,22 @@ pub(super) enum Holds {
     Map,
     /// A whole structure.
     Structure,
-    /// A value of a set: it is there or not.
+    /// A value of a set: present or absent.
     Member,
-    /// An item of a list, as far as it is known by: it is there or not, and goes with all that it has.
+    /// An item of a list with its key fields: present or absent. Its removal removes all its fields.
     Item,
 }
 
-/// A field that is owned as a whole, and what it may hold.
+/// A field that is owned as a whole, and its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// As people write it: `spec.rules[a].value`.
+    /// In the notation of people: `spec.rules[a].value`.
     pub(super) name: &'static str,
     pub(super) holds: Holds,
     pub(super) pieces: Vec<Piece>,
 }
 
-/// By which fields the items of a list are known, and what these are of an item that is named so.
+/// The key fields of a list, with their values in the item of this name.
 fn keys(list: &str, item: &str) -> Vec<(&'static str, Value)> {
     match (list, item.split_once('/')) {
         ("ports", Some((port, protocol))) => {
@@ -68,9 +68,9 @@ impl Cell {
         Self { name, holds, pieces }
     }
 
-    /// One of its values; of what is there or not, that it is there.
+    /// One of its values; `true` for an item or a value of a set.
     pub(super) fn value(&self, number: u8) -> Value {
-        // No other cell has such a text.
+        // No other cell has this text.
         let text = |number: u8| format!("{}-{number}", self.name.replace(['.', '[', ']', '/'], "-"));
         match self.holds {
             Holds::Text => json!(text(number)),
@@ -82,17 +82,17 @@ impl Cell {
         }
     }
 
-    /// What it holds where nobody says anything.
+    /// Its value without any writer.
     pub(super) fn default(&self) -> Option<Value> {
         (self.holds == Holds::Number).then(|| json!(1))
     }
 
-    /// The name of the item that it is in, if it is in one.
+    /// The name of its item, if it is in one.
     pub(super) fn item(&self) -> Option<&'static str> {
         self.name.split_once("].").map(|(item, _)| &self.name[..=item.len()])
     }
 
-    /// The pieces of what is owned: an item is owned by the field that it is known by.
+    /// The pieces of the owned field: an item is owned by its key field.
     pub(super) fn owned(&self) -> Vec<Piece> {
         let mut pieces = self.pieces.clone();
         if let (Holds::Item, Some(Piece::Item(keys))) = (self.holds, self.pieces.last()) {
@@ -101,12 +101,12 @@ impl Cell {
         pieces
     }
 
-    /// As fields that are owned are written: `f:spec/f:rules/k:{"name":"a"}/f:value`.
+    /// As in `fieldsV1`, with slashes: `f:spec/f:rules/k:{"name":"a"}/f:value`.
     pub(super) fn path(&self) -> String {
         self.owned().iter().map(Piece::key).collect::<Vec<_>>().join("/")
     }
 
-    /// As the causes of a conflict are written: `.spec.rules[name="a"].value`.
+    /// As in the causes of a conflict: `.spec.rules[name="a"].value`.
     pub(super) fn field(&self) -> String {
         self.owned().iter().map(Piece::to_string).collect()
     }
@@ -137,7 +137,7 @@ impl fmt::Display for Piece {
     }
 }
 
-/// An item that is nothing but what it is known by.
+/// An item with its key fields only.
 pub(super) fn object(keys: &[(&'static str, Value)]) -> Value {
     keys.iter().map(|(field, value)| ((*field).to_owned(), value.clone())).collect()
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_is_written_in_three_ways() {
+    fn a_cell_has_a_name_a_path_and_a_field() {
         let path_and_field = |name, holds| {
             let cell = Cell::new(name, holds);
             (cell.path(), cell.field())

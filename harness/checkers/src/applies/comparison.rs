@@ -11,25 +11,25 @@ use super::state::{Owner, Owners, State, Values};
 use super::step::ApplyStep;
 use crate::script::{self, Check};
 
-/// What of a sequence is judged.
+/// The rules of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ApplyRule {
-    /// An apply is refused if it would change what others own, and everything else is done.
+    /// The server refuses an apply that would change what others own, and carries out every other step.
     Outcomes,
-    /// A refusal names whoever owns what it would change, and nobody else.
+    /// A refusal names the owners of what the apply would change, and no others.
     Conflicts,
-    /// What is refused changes nothing.
+    /// A refused step changes nothing.
     Refusals,
-    /// What is there is what the steps add up to.
+    /// The values are the sum of the steps.
     Values,
-    /// Who owns what is what the steps add up to.
+    /// The owners are the sum of the steps.
     Owners,
 }
 
-/// What came otherwise than foretold.
+/// A difference from the prediction.
 pub type ApplyDifference = script::Difference<ApplyRule>;
 
-/// What was answered to a step.
+/// The response to a step.
 #[derive(Debug, Clone)]
 pub struct ApplyResponse {
     /// The HTTP status code.
@@ -38,7 +38,7 @@ pub struct ApplyResponse {
     pub json: Value,
 }
 
-/// All differences that a step shows.
+/// All differences after a step.
 pub(super) fn judge(
     step: &ApplyStep,
     before: Option<&State>,
@@ -65,16 +65,16 @@ pub(super) fn judge(
     }
     match fate {
         Fate::Refused(expected) if response.status == 409 => {
-            found.extend(conflicts(&expected, &response.json, before, kind));
+            found.extend(compare_causes(&expected, &response.json, before, kind));
         }
         Fate::Done { values, owners, .. } if response.status == code => {
-            found.extend(after.and_then(|after| of_values(&values, &after.values, kind)));
-            found.extend(after.and_then(|after| of_owners(&owners, &after.owners, kind)));
+            found.extend(after.and_then(|after| compare_values(&values, &after.values, kind)));
+            found.extend(after.and_then(|after| compare_owners(&owners, &after.owners, kind)));
         }
         _ => {}
     }
     if response.status >= 400 {
-        found.extend(unchanged(before, after));
+        found.extend(compare_refused(before, after));
     }
     found
 }
@@ -95,8 +95,8 @@ fn pairs(pairs: &BTreeSet<(String, &'static str)>, kind: &Kind) -> String {
     format!("[{}]", each.join(", "))
 }
 
-/// The causes of a refusal name these managers and cells.
-fn conflicts(
+/// Compares the causes of a refusal with these managers and cells.
+fn compare_causes(
     expected: &BTreeSet<(String, &'static str)>,
     status: &Value,
     before: Option<&State>,
@@ -126,22 +126,22 @@ fn conflicts(
     Some(difference(ApplyRule::Conflicts, each(&expected), each(&named), check))
 }
 
-/// The first cell that holds something else.
-fn of_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<ApplyDifference> {
+/// The first cell with another value.
+fn compare_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<ApplyDifference> {
     let cell = kind.all().find(|cell| expected.get(cell.name) != actual.get(cell.name))?;
-    let shown = |values: &Values| match values.get(cell.name) {
+    let describe = |values: &Values| match values.get(cell.name) {
         Some(Value::Bool(_)) => cell.name.to_owned(),
         Some(value) => format!("{} {value}", cell.name),
         None => format!("no {}", cell.name),
     };
     let there = expected.get(cell.name);
-    let text = written(cell, there.or(actual.get(cell.name))?);
+    let text = unique_text(cell, there.or(actual.get(cell.name))?);
     let check = Check::Says { response: false, text, there: there.is_some() };
-    Some(difference(ApplyRule::Values, shown(expected), shown(actual), check))
+    Some(difference(ApplyRule::Values, describe(expected), describe(actual), check))
 }
 
-/// What of an object says that a cell holds something; nothing else in it does.
-fn written(cell: &Cell, value: &Value) -> String {
+/// The text in an object's JSON that only this cell with this value has.
+fn unique_text(cell: &Cell, value: &Value) -> String {
     match (cell.holds, cell.pieces.last()) {
         (Holds::Member, Some(Piece::Member(member))) => Value::from(member.as_str()).to_string(),
         (Holds::Item, Some(Piece::Item(keys))) => {
@@ -153,8 +153,8 @@ fn written(cell: &Cell, value: &Value) -> String {
     }
 }
 
-/// The first cell that somebody owns who should not, or does not though it should.
-fn of_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<ApplyDifference> {
+/// The first cell that lacks an owner, or has one too many.
+fn compare_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<ApplyDifference> {
     let flat = |owners: &Owners| -> BTreeSet<(Owner, &'static str)> {
         owners.iter().flat_map(|(owner, owned)| owned.iter().map(|name| (owner.clone(), *name))).collect()
     };
@@ -172,8 +172,8 @@ fn of_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<ApplyDif
     Some(difference(ApplyRule::Owners, expected, actual, check))
 }
 
-/// What was refused leaves everything as it was.
-fn unchanged(before: Option<&State>, after: Option<&State>) -> Option<ApplyDifference> {
+/// A refused step leaves the object as it was.
+fn compare_refused(before: Option<&State>, after: Option<&State>) -> Option<ApplyDifference> {
     let rule = ApplyRule::Refusals;
     match (before, after) {
         (Some(before), Some(after)) if before.version != after.version => {
@@ -183,7 +183,7 @@ fn unchanged(before: Option<&State>, after: Option<&State>) -> Option<ApplyDiffe
         (Some(before), Some(after)) if before.json != after.json => {
             Some(difference(rule, "the object as before", "other fields", Check::Whole))
         }
-        (None, Some(_)) => Some(difference(rule, "no object, as before", "one", Check::There(false))),
+        (None, Some(_)) => Some(difference(rule, "no object, as before", "an object", Check::There(false))),
         (Some(_), None) => Some(difference(rule, "the object as before", "no object", Check::There(true))),
         _ => None,
     }

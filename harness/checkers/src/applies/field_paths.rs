@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::cell::{Piece, object};
 
-/// What is there; of an item or a value of a set, that it is there.
+/// The value at a path; `true` for an item or a value of a set.
 pub(super) fn get(json: &Value, pieces: &[Piece]) -> Option<Value> {
     match pieces {
         [] => Some(json.clone()),
@@ -17,7 +17,7 @@ pub(super) fn get(json: &Value, pieces: &[Piece]) -> Option<Value> {
     }
 }
 
-/// Writes a value; what is on the way to it is made.
+/// Sets a value; creates the path to it.
 pub(super) fn set(json: &mut Value, pieces: &[Piece], value: &Value) {
     match pieces {
         [] => *json = value.clone(),
@@ -39,7 +39,7 @@ pub(super) fn set(json: &mut Value, pieces: &[Piece], value: &Value) {
     }
 }
 
-/// Takes a field away.
+/// Removes a field.
 pub(super) fn remove(json: &mut Value, pieces: &[Piece]) {
     match pieces {
         [] => {}

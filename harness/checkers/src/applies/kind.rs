@@ -1,4 +1,4 @@
-//! The types whose objects sequences are about, as cells.
+//! The types that sequences write, as cells.
 
 use serde_json::{Value, json};
 
@@ -10,13 +10,13 @@ use model::Resource;
 #[derive(Debug, Clone)]
 pub struct Kind {
     resource: Resource,
-    /// Those that steps change.
+    /// The cells that steps change.
     pub(super) cells: Vec<Cell>,
-    /// Those that keep what they are in from being emptied.
+    /// The cells that keep containers from becoming empty.
     anchors: Vec<Cell>,
 }
 
-/// The texts of a `ConfigMap`, and what objects of all types have.
+/// The texts of a `ConfigMap`, and metadata of all types.
 const CONFIG_MAP: &[(&str, Holds)] = &[
     ("data.a", Holds::Text),
     ("data.b", Holds::Text),
@@ -25,14 +25,14 @@ const CONFIG_MAP: &[(&str, Holds)] = &[
     ("metadata.annotations.n", Holds::Text),
 ];
 
-/// Something in each map.
+/// A cell in each map.
 const OF_CONFIG_MAP: &[(&str, Holds)] = &[
     ("data.anchor", Holds::Text),
     ("metadata.labels.anchor", Holds::Text),
     ("metadata.annotations.anchor", Holds::Text),
 ];
 
-/// Every type of list and map.
+/// A cell of every type of list and map.
 const GIZMO: &[(&str, Holds)] = &[
     ("spec.mode", Holds::Text),
     ("spec.size", Holds::Number),
@@ -58,7 +58,7 @@ const GIZMO: &[(&str, Holds)] = &[
     ("metadata.labels.l", Holds::Text),
 ];
 
-/// Something in each list and map, and in each structure.
+/// A cell in each list, map and structure.
 const OF_GIZMO: &[(&str, Holds)] = &[
     ("spec.value", Holds::Text),
     ("spec.settings.anchor", Holds::Text),
@@ -93,7 +93,7 @@ impl Kind {
         self.cells.iter().map(|cell| cell.name).collect()
     }
 
-    /// The names of the cells that are there from the beginning.
+    /// The names of the cells that exist from the beginning.
     pub fn anchors(&self) -> Vec<&'static str> {
         self.anchors.iter().map(|cell| cell.name).collect()
     }
@@ -103,25 +103,25 @@ impl Kind {
         self.cells.iter().chain(&self.anchors)
     }
 
-    /// The cell of a name.
+    /// The cell with this name.
     pub(super) fn cell(&self, name: &str) -> Option<&Cell> {
         self.all().find(|cell| cell.name == name)
     }
 
-    /// What says which object it is.
+    /// The fields that identify an object.
     pub(super) fn identity(&self, name: &str) -> Value {
         let Resource { kind, .. } = &self.resource;
         json!({ "apiVersion": self.resource.api_version(), "kind": kind, "metadata": { "name": name } })
     }
 
-    /// Writes a value of a cell into an object, and the item that it is in.
+    /// Writes a value of a cell into an object, with the item that it is in.
     pub(super) fn write(&self, object: &mut Value, name: &str, number: u8) {
         if let Some(cell) = self.cell(name) {
             field_paths::set(object, &cell.pieces, &cell.value(number));
         }
     }
 
-    /// Takes a cell from an object.
+    /// Removes a cell from an object.
     pub(super) fn take(&self, object: &mut Value, name: &str) {
         if let Some(cell) = self.cell(name) {
             field_paths::remove(object, &cell.pieces);

@@ -6,45 +6,44 @@ use super::kind::Kind;
 use super::state::{Owner, Owners, State, Values};
 use super::step::{ApplyStep, Verb};
 
-/// What must come of a step.
+/// The predicted result of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is done, and this is there afterwards.
+    /// The server carries it out, with this result.
     Done {
         /// The code of the response.
         code: u16,
-        /// What the cells hold.
+        /// The values of the cells.
         values: Values,
-        /// Who owns them.
+        /// The owners of the cells.
         owners: Owners,
     },
-    /// It is refused because of these managers and cells.
+    /// The server refuses it because of these managers and cells.
     Refused(BTreeSet<(String, &'static str)>),
 }
 
-/// What becomes of an object, or of none, by a step.
+/// Predicts the result of a step on an object, or without one.
 pub(super) fn predict(step: &ApplyStep, before: Option<&State>, kind: &Kind) -> Fate {
     let manager = Owner::new(step.manager, step.operation());
-    let Some(before) = before else { return created(step, manager, kind) };
+    let Some(before) = before else { return predict_create(step, manager, kind) };
     match step.verb {
         Verb::Create => Fate::Refused(BTreeSet::new()),
-        Verb::Apply { force } => applied(step, &manager, force, before, kind),
-        Verb::Update | Verb::Merge => updated(step, &manager, before, kind),
+        Verb::Apply { force } => predict_apply(step, &manager, force, before, kind),
+        Verb::Update | Verb::Merge => predict_update(step, &manager, before, kind),
     }
 }
 
-/// Who creates an object owns what it says of it; what it does not say gets its default, and is owned by who has sent it
-/// with a create.
-fn created(step: &ApplyStep, manager: Owner, kind: &Kind) -> Fate {
-    let sent = sent(step, kind);
+/// The creator owns the fields that it sends. Other fields have their defaults; a [`Verb::Create`] owns these, too.
+fn predict_create(step: &ApplyStep, manager: Owner, kind: &Kind) -> Fate {
+    let sent = sent_values(step, kind);
     let values = with_defaults(sent.clone(), kind);
     let owned = if step.verb == Verb::Create { &values } else { &sent };
     let owners = Owners::from([(manager, owned.keys().copied().collect())]);
-    Fate::Done { code: 201, values, owners: tidy(owners) }
+    Fate::Done { code: 201, values, owners: without_empty(owners) }
 }
 
-/// The values that a step says, with the items that they are in.
-fn sent(step: &ApplyStep, kind: &Kind) -> Values {
+/// The values that a step sends, with their items.
+fn sent_values(step: &ApplyStep, kind: &Kind) -> Values {
     let mut values = Values::new();
     for (cell, number) in step.sent().filter_map(|(name, number)| Some((kind.cell(name)?, number))) {
         let item = cell.item().and_then(|item| kind.cell(item));
@@ -63,21 +62,21 @@ fn with_defaults(mut values: Values, kind: &Kind) -> Values {
     values
 }
 
-/// Who applies owns what it says, and no more. What it would change of others' is in the way, unless it is forced. What
-/// it does not say any more is removed, unless somebody else owns it; an item goes with all that it has.
-fn applied(step: &ApplyStep, manager: &Owner, force: bool, before: &State, kind: &Kind) -> Fate {
-    let sent = sent(step, kind);
+/// The applier owns exactly the fields that it sends. Fields of others that it would change are conflicts, unless it
+/// forces. Fields that it no longer sends are removed, unless others own them; an item is removed with all its fields.
+fn predict_apply(step: &ApplyStep, manager: &Owner, force: bool, before: &State, kind: &Kind) -> Fate {
+    let sent = sent_values(step, kind);
     let changed = |name: &str| sent.get(name).is_some_and(|value| before.values.get(name) != Some(value));
     let others = || before.owners.iter().filter(|(owner, _)| *owner != manager);
-    let in_the_way = others()
+    let conflicts = others()
         .flat_map(|(owner, owned)| owned.iter().map(|name| (owner.manager.clone(), *name)))
         .filter(|(_, name)| changed(name));
-    let in_the_way: BTreeSet<_> = in_the_way.collect();
-    if !force && !in_the_way.is_empty() {
-        return Fate::Refused(in_the_way);
+    let conflicts: BTreeSet<_> = conflicts.collect();
+    if !force && !conflicts.is_empty() {
+        return Fate::Refused(conflicts);
     }
     let mut owners: Owners = others().map(|(owner, owned)| (owner.clone(), owned.clone())).collect();
-    lose(&mut owners, changed);
+    disown(&mut owners, changed);
     let owned_before = before.owners.get(manager).cloned().unwrap_or_default();
     owners.insert(manager.clone(), sent.keys().copied().collect());
     let mut values = before.values.clone();
@@ -86,17 +85,17 @@ fn applied(step: &ApplyStep, manager: &Owner, force: bool, before: &State, kind:
     for name in dropped.copied().collect::<Vec<_>>() {
         remove(&mut values, name);
     }
-    done(values, owners, kind)
+    carry_out(values, owners, kind)
 }
 
-/// Who updates owns what it has changed, instead of all others; what is removed is nobody's.
-fn updated(step: &ApplyStep, manager: &Owner, before: &State, kind: &Kind) -> Fate {
+/// The updater alone owns the fields that it changes; removed fields have no owner.
+fn predict_update(step: &ApplyStep, manager: &Owner, before: &State, kind: &Kind) -> Fate {
     let mut values = before.values.clone();
     for (name, number) in &step.change {
         match number {
             Some(_) => {
                 let one = ApplyStep { change: [(*name, *number)].into(), ..step.clone() };
-                values.extend(sent(&one, kind));
+                values.extend(sent_values(&one, kind));
             }
             None => remove(&mut values, name),
         }
@@ -104,35 +103,35 @@ fn updated(step: &ApplyStep, manager: &Owner, before: &State, kind: &Kind) -> Fa
     let values = with_defaults(values, kind);
     let changed = |name: &str| before.values.get(name) != values.get(name);
     let mut owners = before.owners.clone();
-    lose(&mut owners, changed);
+    disown(&mut owners, changed);
     owners.entry(manager.clone()).or_default().extend(values.keys().copied().filter(|name| changed(name)));
-    done(values, owners, kind)
+    carry_out(values, owners, kind)
 }
 
-/// Nobody owns any more what was changed.
-fn lose(owners: &mut Owners, changed: impl Fn(&str) -> bool) {
+/// Removes changed fields from all owners.
+fn disown(owners: &mut Owners, changed: impl Fn(&str) -> bool) {
     for owned in owners.values_mut() {
         owned.retain(|name| !changed(name));
     }
 }
 
-/// Takes a cell away; of an item, all that it has.
+/// Removes a cell; of an item, all its fields.
 fn remove(values: &mut Values, name: &str) {
     values.retain(|known, _| {
         known.strip_prefix(name).is_none_or(|rest| !rest.is_empty() && !rest.starts_with('.'))
     });
 }
 
-fn done(values: Values, owners: Owners, kind: &Kind) -> Fate {
+fn carry_out(values: Values, owners: Owners, kind: &Kind) -> Fate {
     let values = with_defaults(values, kind);
-    let there =
+    let present =
         |owned: BTreeSet<&'static str>| owned.into_iter().filter(|name| values.contains_key(name)).collect();
-    let owners = owners.into_iter().map(|(owner, owned)| (owner, there(owned))).collect();
-    Fate::Done { code: 200, owners: tidy(owners), values }
+    let owners = owners.into_iter().map(|(owner, owned)| (owner, present(owned))).collect();
+    Fate::Done { code: 200, owners: without_empty(owners), values }
 }
 
-/// Who owns nothing is not told.
-fn tidy(mut owners: Owners) -> Owners {
+/// Removes the owners without fields: the server omits them.
+fn without_empty(mut owners: Owners) -> Owners {
     owners.retain(|_, owned| !owned.is_empty());
     owners
 }

@@ -9,7 +9,7 @@ use super::state::State;
 use super::step::{ApplyStep, Verb};
 use crate::script::StepRequest;
 
-/// The request of a step on an object that has this whole name, and was last seen after the step of this number.
+/// The request of a step on the object with this full name; `before` is its state, and the number of the step before.
 pub(super) fn step_request(
     step: &ApplyStep,
     before: Option<(&State, usize)>,
@@ -27,9 +27,9 @@ pub(super) fn step_request(
             query.extend(force.then_some(("force", "true")));
             (Method::PATCH, "application/apply-patch+yaml", new())
         }
-        (Verb::Update, Some((before, _))) => (Method::PUT, "application/json", updated(step, before, kind)),
+        (Verb::Update, Some((before, _))) => (Method::PUT, "application/json", put_body(step, before, kind)),
         (Verb::Merge, Some((before, _))) => {
-            (Method::PATCH, "application/merge-patch+json", merged(step, before, kind))
+            (Method::PATCH, "application/merge-patch+json", merge_patch(step, before, kind))
         }
         (Verb::Create | Verb::Update | Verb::Merge, _) => (Method::POST, "application/json", new()),
     };
@@ -40,8 +40,8 @@ pub(super) fn step_request(
     StepRequest { method, query, content_type, body: Some(body), version, version_of, uid: None }
 }
 
-/// The object as it was read, changed.
-fn changed(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
+/// The object as read, with the changes of the step.
+fn changed_object(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
     let mut json = before.json.clone();
     for (name, number) in &step.change {
         match number {
@@ -52,9 +52,9 @@ fn changed(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
     json
 }
 
-/// Without what the server alone writes, but for the version.
-fn updated(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
-    let mut body = changed(step, before, kind);
+/// The changed object without the server's own fields, except for the version.
+fn put_body(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
+    let mut body = changed_object(step, before, kind);
     if let Some(fields) = body.as_object_mut() {
         fields.shift_remove("status");
     }
@@ -65,9 +65,9 @@ fn updated(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
     body
 }
 
-/// A patch that makes the changed object of what was read: lists are replaced as a whole, and what is gone is null.
-fn merged(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
-    let changed = changed(step, before, kind);
+/// A patch from the object as read to the changed one: it replaces whole lists, and has null for removed fields.
+fn merge_patch(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
+    let changed = changed_object(step, before, kind);
     let mut patch = json!({});
     for cell in step.change.keys().filter_map(|name| kind.cell(name)) {
         let fields = cell.pieces.iter().map_while(|piece| match piece {
@@ -120,6 +120,6 @@ mod tests {
                 "tags": ["anchor", "one"],
             },
         });
-        assert_eq!(merged(&step, &State::read(&json, &kind), &kind), expected);
+        assert_eq!(merge_patch(&step, &State::read(&json, &kind), &kind), expected);
     }
 }

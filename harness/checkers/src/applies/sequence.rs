@@ -7,26 +7,26 @@ use super::state::State;
 use super::step::ApplyStep;
 use crate::script::{PlayedStep, StepRequest};
 
-/// Steps, one after the other, all on one object.
+/// Steps in turn, all on one object.
 #[derive(Debug)]
 pub struct ApplySequence {
     kind: Kind,
     name: String,
     known: Option<State>,
-    told: Vec<PlayedStep<ApplyStep>>,
+    played: Vec<PlayedStep<ApplyStep>>,
 }
 
 impl ApplySequence {
-    /// Nothing has been done, and there is no object of this whole name.
+    /// A sequence without steps; no object has this full name yet.
     pub fn new(kind: &Kind, name: &str) -> Self {
-        Self { kind: kind.clone(), name: name.to_owned(), known: None, told: Vec::new() }
+        Self { kind: kind.clone(), name: name.to_owned(), known: None, played: Vec::new() }
     }
 
     /// The request of the next step.
     pub fn next(&mut self, step: &ApplyStep) -> StepRequest {
-        let before = self.told.len().checked_sub(1);
+        let before = self.played.len().checked_sub(1);
         let request = step_request(step, self.known.as_ref().zip(before), &self.name, &self.kind);
-        self.told.push(PlayedStep {
+        self.played.push(PlayedStep {
             step: step.clone(),
             name: self.name.clone(),
             step_request: request.clone(),
@@ -35,16 +35,16 @@ impl ApplySequence {
         request
     }
 
-    /// What the step shows that was asked last, by its response and by what is there afterwards.
+    /// The differences that the last step shows, by its response and the state after it.
     pub fn came(&mut self, response: &ApplyResponse, after: Option<State>) -> Vec<ApplyDifference> {
-        let Some(told) = self.told.last() else { return Vec::new() };
-        let found = judge(&told.step, self.known.as_ref(), response, after.as_ref(), &self.kind);
+        let Some(played) = self.played.last() else { return Vec::new() };
+        let found = judge(&played.step, self.known.as_ref(), response, after.as_ref(), &self.kind);
         self.known = after;
         found
     }
 
-    /// What was done so far.
+    /// The steps so far.
     pub fn told(&self) -> &[PlayedStep<ApplyStep>] {
-        &self.told
+        &self.played
     }
 }

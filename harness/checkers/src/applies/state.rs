@@ -1,4 +1,4 @@
-//! What there is to see of an object: what its cells hold, and who owns them.
+//! The visible state of an object: the values of its cells, and their owners.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,12 +9,12 @@ use super::cell::Piece;
 use super::field_paths;
 use super::kind::Kind;
 
-/// One who has written, and how.
+/// A manager with an operation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
-    /// The name.
+    /// The name of the manager.
     pub manager: String,
-    /// `Apply` or `Update`, and a subresource, if there was one.
+    /// `Apply` or `Update`, with the subresource, if any.
     pub operation: String,
 }
 
@@ -30,20 +30,20 @@ impl fmt::Display for Owner {
     }
 }
 
-/// What the cells hold that are there, by their names.
+/// The values of the present cells, by name.
 pub(super) type Values = BTreeMap<&'static str, Value>;
 
-/// Who owns which cells; those who own none are left out.
+/// The cells of each owner; an owner without cells is absent.
 pub(super) type Owners = BTreeMap<Owner, BTreeSet<&'static str>>;
 
-/// An object as the server showed it.
+/// An object as the server returned it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// `metadata.resourceVersion`.
     pub(super) version: String,
     pub(super) values: Values,
     pub(super) owners: Owners,
-    /// All of it.
+    /// The whole object.
     pub(super) json: Value,
 }
 
@@ -74,7 +74,7 @@ fn owner(entry: &Value) -> Owner {
     Owner::new(text("manager"), &format!("{}{slash}{}", text("operation"), text("subresource")))
 }
 
-/// Whether a tree of fields ends with these pieces.
+/// Whether the leaves of a `fieldsV1` tree include this path.
 fn owns(fields: &Value, pieces: &[Piece]) -> bool {
     let Some((first, rest)) = pieces.split_first() else {
         return fields.as_object().is_some_and(|below| below.keys().all(|step| step == "."));
@@ -83,7 +83,7 @@ fn owns(fields: &Value, pieces: &[Piece]) -> bool {
     below.any(|(_, below)| owns(below, rest))
 }
 
-/// Whether a step of a tree of fields is this one, in whatever order it names the fields that an item is known by.
+/// Whether a key of `fieldsV1` is this piece, with the key fields of an item in any order.
 fn is_step(step: &str, piece: &Piece) -> bool {
     let known = |text: &str| serde_json::from_str::<BTreeMap<String, Value>>(text).ok();
     match (step.strip_prefix("k:"), piece) {

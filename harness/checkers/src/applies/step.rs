@@ -1,45 +1,45 @@
-//! What a step does.
+//! The steps of a sequence.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What becomes of cells, by their names: the number of a value, or none at all.
+/// The changes of cells, by name: the number of a value; `None` removes the cell.
 pub type CellValues = BTreeMap<&'static str, Option<u8>>;
 
-/// A way to write.
+/// The verb of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// POST of a new object.
     Create,
-    /// An apply of the cells that are given a value, and of no others.
+    /// An apply of the cells with a value, and of no others.
     Apply {
-        /// Whoever owns them.
+        /// Whether it forces, and so takes the cells from other owners.
         force: bool,
     },
-    /// PUT of the object as it was read, changed.
+    /// PUT of the object as read, with changes.
     Update,
     /// A merge patch.
     Merge,
 }
 
-/// One write in the name of a manager.
+/// One write of a manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplyStep {
-    /// Who writes.
+    /// The manager.
     pub manager: &'static str,
-    /// How.
+    /// The verb.
     pub verb: Verb,
-    /// What.
+    /// The changes.
     pub change: CellValues,
 }
 
 impl ApplyStep {
-    /// The cells that are given a value.
+    /// The cells with a value.
     pub(super) fn sent(&self) -> impl Iterator<Item = (&'static str, u8)> {
         self.change.iter().filter_map(|(name, number)| Some((*name, (*number)?)))
     }
 
-    /// The operation that is recorded.
+    /// The operation in `managedFields`.
     pub(super) fn operation(&self) -> &'static str {
         match self.verb {
             Verb::Apply { .. } => "Apply",
@@ -50,7 +50,7 @@ impl ApplyStep {
 
 impl fmt::Display for ApplyStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (verb, only_said) = match self.verb {
+        let (verb, values_only) = match self.verb {
             Verb::Create => ("creates an object with", true),
             Verb::Apply { force: false } => ("applies", true),
             Verb::Apply { force: true } => ("applies by force", true),
@@ -59,7 +59,7 @@ impl fmt::Display for ApplyStep {
         };
         let each = self.change.iter().filter_map(|(name, number)| match number {
             Some(number) => Some(format!("{name} {number}")),
-            None if only_said => None,
+            None if values_only => None,
             None => Some(format!("no {name}")),
         });
         let each: Vec<_> = each.collect();

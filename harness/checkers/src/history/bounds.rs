@@ -1,4 +1,4 @@
-//! When each write happened, as far as the operations that count tell.
+//! Bounds on the time of each write, from the kept operations.
 
 use std::time::Duration;
 
@@ -7,27 +7,27 @@ use super::finding::Kept;
 use super::operation::{Action, WriteOutcome};
 use super::write_order::WriteOrder;
 
-/// A moment, and the operation that it is known from.
+/// A time, and the operation that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     pub(super) at: Duration,
     pub(super) operation: usize,
 }
 
-/// A position, and the operation that it is known from.
+/// A position, and the operation that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Reached {
     pub(super) position: usize,
     pub(super) operation: Option<usize>,
 }
 
-/// Between which moments the writes happened.
+/// Bounds on the times of the writes.
 pub(super) struct Bounds {
-    /// By position: not before this moment, and not after that one.
+    /// By position: the earliest and the latest time.
     pub(super) spans: Vec<(Option<Moment>, Option<Moment>)>,
-    /// By the moment when they surely had happened: the latest position of those up to here.
+    /// By the latest time of a write: the greatest position so far.
     happened: Vec<(Duration, Reached)>,
-    /// By the moment when they surely had not yet begun: the first position of those from here on.
+    /// By the earliest time of a write: the least position from there on.
     begun: Vec<(Duration, Reached)>,
 }
 
@@ -55,14 +55,14 @@ impl Bounds {
         Self { spans, happened, begun }
     }
 
-    /// All up to this position had happened before a moment.
+    /// The position up to which every write happened before a moment.
     pub(super) fn before(&self, moment: Duration) -> Reached {
         let count = self.happened.partition_point(|(end, _)| *end < moment);
         let none = Reached { position: 0, operation: None };
         count.checked_sub(1).map_or(none, |last| self.happened[last].1)
     }
 
-    /// Nothing after this position had happened by a moment.
+    /// The position after which no write happened by a moment.
     pub(super) fn by(&self, moment: Duration) -> Reached {
         let first = self.begun.partition_point(|(start, _)| *start <= moment);
         let all = Reached { position: self.spans.len(), operation: None };
@@ -82,20 +82,20 @@ fn span(
     let seen =
         seen.map(|operation| Moment { at: write_order.history[*operation].returned, operation: *operation });
     if change.value.is_some() {
-        // An acknowledged write has seen itself.
+        // An acknowledged write is its own first sighting.
         return (change.write.filter(|write| kept.has(*write)).map(start), seen);
     }
     if change.deleters.is_empty() || !change.deleters.iter().all(|deletion| kept.has(*deletion)) {
         return (None, seen);
     }
-    // Any of them may have done it: what holds of all of them holds of it.
+    // Any of the deletions may be the one: only the bounds of all are certain.
     let started = change.deleters.iter().map(|deletion| start(*deletion)).min();
     let ends = change.deleters.iter().map(|deletion| end(write_order, *deletion)).collect::<Option<Vec<_>>>();
     let ended = ends.and_then(|ends| ends.into_iter().max());
     (started, [seen, ended].into_iter().flatten().min())
 }
 
-/// When a write surely had happened if it happened; unknown outcomes may still be to come.
+/// The latest time of a write, if it happened; `None` for an unknown outcome, which may still follow.
 fn end(write_order: &WriteOrder<'_>, operation: usize) -> Option<Moment> {
     let written = &write_order.history[operation];
     let known = !matches!(written.action, Action::Write { response: WriteOutcome::Unknown, .. });

@@ -1,4 +1,4 @@
-//! What must be there, and what not, where a write is done or refused.
+//! The conditions under which a write succeeds or is refused.
 
 use super::operation::{Refusal, Verb};
 
@@ -6,7 +6,7 @@ use super::operation::{Refusal, Verb};
 pub(super) type Known<'a> = Option<&'a str>;
 
 impl Verb {
-    /// Whether it may be done to what is there: an object of this version, or none.
+    /// Whether it can succeed on this state: an object with this version, or no object.
     pub(super) fn fits(&self, there: Option<Known<'_>>) -> bool {
         match self {
             Self::Create(_) => there.is_none(),
@@ -19,7 +19,7 @@ impl Verb {
 }
 
 impl Refusal {
-    /// Whether what is there may be why a write is refused; of one that says nothing about the object, anything may.
+    /// Whether this state can be the reason for a refusal. A reason unrelated to the object fits every state.
     pub(super) fn has_reason(self, verb: &Verb, there: Option<Known<'_>>) -> bool {
         match (self, verb) {
             (Self::Conflict, Verb::Update { from, .. }) => {

@@ -1,8 +1,8 @@
-//! What one check finds, and in which operations.
+//! The finding of one check.
 
 use super::rule::HistoryRule;
 
-/// What a check finds: the rule, the operations (by index) that show it, and what is wrong.
+/// A broken rule: the operations (by index) that show it, expected and actual.
 #[derive(Debug, Clone)]
 pub(super) struct HistoryFinding {
     pub(super) rule: HistoryRule,
@@ -25,7 +25,7 @@ impl HistoryFinding {
     }
 }
 
-/// Which operations count. Of all others only the order and the states of the objects are known.
+/// The operations that count. The others contribute the order and the states of the objects only.
 pub(super) struct Kept(Vec<bool>);
 
 impl Kept {

@@ -10,18 +10,18 @@ use super::write_order::WriteOrder;
 /// Why a rule is not known to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doubt {
-    /// It is broken.
+    /// The history breaks it.
     Broken(Box<Violation>),
-    /// Nothing is wrong as far as can be seen, but that is not far enough.
+    /// No violation is visible, but the history does not suffice.
     Undecided(String),
 }
 
-/// What is to be said of a history.
+/// The result for a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
-    /// What is broken, at most one violation for each rule.
+    /// At most one violation per rule.
     pub violations: Vec<Violation>,
-    /// Why the rest cannot be decided, if it cannot.
+    /// Why the history does not suffice for the rest, if it does not.
     pub undecided: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub fn judge(history: &History) -> Judged {
 }
 
 impl Judged {
-    /// Decides what is vague by a search.
+    /// Searches for an order, as the history does not give one.
     fn search(&mut self, write_order: &WriteOrder<'_>, why: &str) {
         match search::explain(write_order) {
             Searched::Explained => {}
@@ -49,9 +49,9 @@ impl Judged {
             }
             Searched::Stuck(stuck) => self.violations.push(Violation {
                 rule: HistoryRule::ReadsLinearizable,
-                expected: "an order of the writes that explains what was acknowledged and read".to_owned(),
-                actual: "there is none: one of these cannot be put into any order with what came before"
+                expected: "an order of the writes that explains all acknowledged writes and all reads"
                     .to_owned(),
+                actual: "no order: one of these operations fits nowhere after the earlier ones".to_owned(),
                 operations: stuck.into_iter().map(|one| write_order.history[one].clone()).collect(),
             }),
         }
@@ -64,7 +64,7 @@ impl Judged {
             return Err(Doubt::Broken(Box::new(violation.clone())));
         }
         if let Some(violation) = broken(HistoryRule::WritesOrdered) {
-            let why = format!("the writes have no order that reads could be judged by: {}", violation.actual);
+            let why = format!("the writes have no order to judge reads by: {}", violation.actual);
             return Err(Doubt::Undecided(why));
         }
         self.undecided.clone().map_or(Ok(()), |why| Err(Doubt::Undecided(why)))

@@ -1,86 +1,86 @@
-//! What clients did, and what watchers were told.
+//! The operations of clients, and the events of watchers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// One state of an object, as somebody was shown it.
+/// A state of an object in a response or an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// Its version.
     pub version: String,
-    /// All of it that a write determines. No two writes write the same.
+    /// The content that a write determines. No two writes have the same.
     pub value: String,
 }
 
-/// One thing that one client did, or that one watcher was told.
+/// One operation of a client, or one event of a watcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
-    /// Who; a client does one thing after the other.
+    /// The client; its operations do not overlap.
     pub client: String,
-    /// When it was begun, counted from the beginning of the history.
+    /// The time of the call, counted from the start of the history.
     pub called: Duration,
-    /// When the response had come, or was not waited for any more.
+    /// The time of the response, or of giving up.
     pub returned: Duration,
-    /// What, and what came of it.
+    /// The operation and its result.
     pub action: Action,
 }
 
-/// What is done.
+/// The kinds of operations, with their results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// An object is written.
+    /// A write of an object.
     Write {
         /// Its name.
         name: String,
-        /// How.
+        /// The verb.
         verb: Verb,
-        /// What came of it.
+        /// The outcome.
         response: WriteOutcome,
     },
-    /// An object is read; there may be none.
+    /// A read of an object, which may be absent.
     Get {
         /// Its name.
         name: String,
-        /// How new it must be.
+        /// The required freshness.
         freshness: Freshness,
-        /// What is shown.
+        /// The state in the response.
         shown: Option<State>,
     },
-    /// All objects are read.
+    /// A list of all objects.
     List {
-        /// How new it must be.
+        /// The required freshness.
         freshness: Freshness,
         /// The list's own version.
         version: String,
-        /// What is shown, by name.
+        /// The states in the response, by name.
         items: BTreeMap<String, State>,
     },
-    /// A watcher, who has watched from the beginning, receives a change.
+    /// A change that a watcher receives, which has watched from the beginning.
     Event {
         /// The object's name.
         name: String,
         /// The change's version.
         version: String,
-        /// The value that it has now; none if it is gone.
+        /// The new value; `None` for a deletion.
         value: Option<String>,
     },
 }
 
-/// How an object is written.
+/// The verb of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verb {
-    /// With a value, where there is none.
+    /// Creates an object with a value, if none exists.
     Create(String),
-    /// With a value, where it has this version.
+    /// Sets a value, if the object has this version.
     Update {
         /// The value.
         value: String,
-        /// The version that is replaced.
+        /// The required version.
         from: String,
     },
-    /// With a value, where there is one, whatever its state.
+    /// Sets a value, if the object exists.
     Patch(String),
-    /// So that it is gone.
+    /// Deletes the object.
     Delete,
 }
 
@@ -93,53 +93,53 @@ impl Verb {
     }
 }
 
-/// What came of a write.
+/// The outcome of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// It was done, and made this version; that of a deletion is not told.
+    /// The server acknowledged it, with this version; a deletion has none.
     Done(Option<String>),
-    /// It was not done.
+    /// The server refused it.
     Refused(Refusal),
-    /// There was no response: it may have been done, or not, or be done yet.
+    /// No response: it may have happened, may not, or may still happen.
     Unknown,
 }
 
-/// Why a write was not done.
+/// The reason for a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The object has another version.
     Conflict,
-    /// There is no such object.
+    /// The object does not exist.
     Missing,
-    /// There is one already.
+    /// The object exists already.
     Exists,
-    /// For a reason that says nothing about the object.
+    /// A reason unrelated to the object.
     Other,
 }
 
-/// How new a read must be.
+/// The freshness that a read requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// As new as can be: no resourceVersion was given.
+    /// The most recent state: a read without resourceVersion.
     MostRecent,
-    /// Any state that there was: resourceVersion 0 was given.
+    /// Any state of the past: a read with resourceVersion 0.
     Any,
 }
 
-/// All that happened in the course of a history.
+/// All operations of a history.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     pub(super) operations: Vec<Operation>,
 }
 
 impl History {
-    /// Takes the operations of all clients, each client's in the order in which they happened.
+    /// Takes the operations of all clients, those of each client in order.
     pub fn new(mut operations: Vec<Operation>) -> Self {
         operations.sort_by_key(|operation| operation.called);
         Self { operations }
     }
 
-    /// The operations by the time when they were called.
+    /// The operations, ordered by the time of their calls.
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }

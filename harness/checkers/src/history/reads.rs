@@ -1,4 +1,4 @@
-//! What readers are shown: one moment while they asked, or some moment of the past, but never two at once.
+//! Reads: they return the state of one moment between call and return, or of the past, but never a mix.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,8 +10,8 @@ use super::operation::{Action, Freshness, State};
 use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
-/// A read of what was most recent that is older than what was done, or read, before it was called; or newer than what
-/// could have been done when it returned.
+/// A most-recent read that is older than a write or read that ended before its call, or newer than every write that
+/// could have happened by its return.
 pub(super) fn linearizable(
     write_order: &WriteOrder<'_>,
     bounds: &Bounds,
@@ -40,24 +40,24 @@ pub(super) fn linearizable(
                 None => {}
                 found => return found,
             },
-            Placement::Unasked => {}
+            Placement::NotJudged => {}
         }
     }
     None
 }
 
-/// Where in the order a read stands.
+/// The position of a read in the order.
 enum Placement<'a> {
-    /// At this position, the first that is possible.
+    /// The first possible position.
     Found(usize),
-    /// At none of those that are possible, but there; it shows this, or that there is nothing.
-    Elsewhere(Shown<'a>),
-    /// It is not for this rule to say.
-    Unasked,
+    /// Not at a possible position, but at this one.
+    Elsewhere(View<'a>),
+    /// Another rule judges it.
+    NotJudged,
 }
 
-/// What a read shows, and where in the order that was so. A list has no name.
-struct Shown<'a> {
+/// The state that a read returned, and its positions in the order. A list has no name.
+struct View<'a> {
     positions: RangeInclusive<usize>,
     name: Option<&'a str>,
     gone: bool,
@@ -76,88 +76,88 @@ fn place<'a>(
         Action::List { freshness: Freshness::MostRecent, version, items } => {
             let known = write_order.position(version).map(|position| position..=position);
             let shows = |at: &usize| mismatch(write_order, items, *at).is_none();
-            let elsewhere = |position| Shown {
+            let elsewhere = |position| View {
                 positions: position..=position,
                 name: None,
                 gone: false,
                 what: format!("a list at {version}"),
             };
-            let meant =
+            let fitting =
                 known.clone().unwrap_or(possible.clone()).find(|at| possible.contains(at) && shows(at));
-            match meant.map(Placement::Found) {
+            match fitting.map(Placement::Found) {
                 Some(found) => found,
-                // A list that is no snapshot at all is another matter.
+                // Another rule judges a list that is no snapshot at all.
                 None => known
                     .unwrap_or(0..=write_order.changes.len())
                     .find(shows)
-                    .map_or(Placement::Unasked, |position| Placement::Elsewhere(elsewhere(position))),
+                    .map_or(Placement::NotJudged, |position| Placement::Elsewhere(elsewhere(position))),
             }
         }
-        _ => Placement::Unasked,
+        _ => Placement::NotJudged,
     }
 }
 
 fn get<'a>(
     write_order: &WriteOrder<'_>,
     name: &'a str,
-    shown: Option<&State>,
+    state: Option<&State>,
     possible: RangeInclusive<usize>,
 ) -> Placement<'a> {
-    let Some(state) = shown else {
+    let Some(state) = state else {
         let there = |at: &usize| write_order.state(name, *at).is_some();
         if let Some(position) = possible.clone().find(|at| !there(at)) {
             return Placement::Found(position);
         }
         let last = (0..=*possible.start()).rev().find(|at| !there(at)).unwrap_or_default();
         let what = format!("no {name}");
-        return Placement::Elsewhere(Shown { positions: last..=last, name: Some(name), gone: true, what });
+        return Placement::Elsewhere(View { positions: last..=last, name: Some(name), gone: true, what });
     };
     let made =
         write_order.made(&state.version).filter(|at| write_order.change(*at).value == Some(&state.value));
-    let Some(made) = made else { return Placement::Unasked };
+    let Some(made) = made else { return Placement::NotJudged };
     let until = write_order.next(name, made).map_or(write_order.changes.len(), |next| next - 1);
     let (first, last) = (made.max(*possible.start()), until.min(*possible.end()));
     if first <= last {
         return Placement::Found(first);
     }
     let what = write_order.change(made).as_text();
-    Placement::Elsewhere(Shown { positions: made..=until, name: Some(name), gone: false, what })
+    Placement::Elsewhere(View { positions: made..=until, name: Some(name), gone: false, what })
 }
 
 fn misplaced(
     write_order: &WriteOrder<'_>,
     kept: &Kept,
     read: usize,
-    shown: &Shown<'_>,
+    view: &View<'_>,
     (from, to): (Reached, Reached),
 ) -> Option<HistoryFinding> {
-    let what = &shown.what;
-    if *shown.positions.end() < from.position {
-        if shown.gone && shown.name.is_some_and(|name| write_order.may_have_changed_unseen(name)) {
+    let what = &view.what;
+    if *view.positions.end() < from.position {
+        if view.gone && view.name.is_some_and(|name| write_order.may_have_changed_unseen(name)) {
             return None;
         }
-        let next = match shown.name {
-            Some(name) => write_order.next(name, *shown.positions.end())?,
-            None => shown.positions.end() + 1,
+        let next = match view.name {
+            Some(name) => write_order.next(name, *view.positions.end())?,
+            None => view.positions.end() + 1,
         };
         let newer = write_order.change(next);
         let operations = [Some(read), from.operation, Some(newer.witness(kept)?)].into_iter().flatten();
-        let expected = format!("{}, or what came later", newer.as_text());
+        let expected = format!("{}, or a later state", newer.as_text());
         let actual =
-            format!("a read shows {what}, though {} was known before it was called", newer.as_text());
+            format!("a read returned {what}, although {} was known before its call", newer.as_text());
         return Some(HistoryFinding::new(HistoryRule::ReadsLinearizable, operations, expected, actual));
     }
-    if *shown.positions.start() > to.position {
+    if *view.positions.start() > to.position {
         let operations = [Some(read), to.operation].into_iter().flatten();
-        let expected = "nothing that comes after a write which was called later";
-        let actual = format!("a read shows {what} before that could have been");
+        let expected = "no state after a write that was called later";
+        let actual = format!("a read returned {what} before a write could have made it");
         return Some(HistoryFinding::new(HistoryRule::ReadsLinearizable, operations, expected, actual));
     }
-    // Neither too old nor too new, yet not possible: the bounds themselves are at odds, which is the writes' matter.
+    // Neither too old nor too new, yet impossible: the bounds contradict each other, as the rules of writes report.
     None
 }
 
-/// A list that does not show exactly what there was at its version.
+/// A list that differs from the state at its version.
 pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<HistoryFinding> {
     (0..write_order.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
         let Action::List { version, items, .. } = &write_order.history[operation].action else { return None };
@@ -168,27 +168,27 @@ pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<His
         if there.is_some() && !items.contains_key(name) && write_order.may_have_changed_unseen(name) {
             return None;
         }
-        let shown = items.get(name).map_or_else(
+        let listed = items.get(name).map_or_else(
             || format!("no {name}"),
             |state| format!("{name} = {} at {}", state.value, state.version),
         );
         let right = there.map_or_else(|| format!("no {name}"), OrderedWrite::as_text);
-        // What the list misses, or else what it shows too early.
+        // The write that the list misses, or the list alone.
         let missed = write_order.last(name, position).map(|at| write_order.change(at).witness(kept));
         let operations = [operation].into_iter().chain(missed.unwrap_or(Some(operation)));
-        let actual = format!("a list at {version} shows {shown}");
+        let actual = format!("a list at {version} has {listed}");
         missed.is_none_or(|missed| missed.is_some()).then(|| {
             HistoryFinding::new(
                 HistoryRule::ListsSnapshot,
                 operations,
-                format!("{right}, as at {version}"),
+                format!("{right}, the state at {version}"),
                 actual,
             )
         })
     })
 }
 
-/// A list whose version says nothing must still show what there was at some moment.
+/// A list with an unknown version must still be the state of some moment.
 fn mixed(
     write_order: &WriteOrder<'_>,
     operation: usize,
@@ -205,12 +205,12 @@ fn mixed(
     if write_order.objects.keys().any(|name| write_order.may_have_changed_unseen(name)) {
         return None;
     }
-    let shown: Vec<_> = items.iter().map(|(name, state)| format!("{name} = {}", state.value)).collect();
-    let actual = format!("a list shows [{}], which were never there together", shown.join(", "));
-    Some(HistoryFinding::new(HistoryRule::ListsSnapshot, [operation], "what there was at one moment", actual))
+    let listed: Vec<_> = items.iter().map(|(name, state)| format!("{name} = {}", state.value)).collect();
+    let actual = format!("a list has [{}], which never existed together", listed.join(", "));
+    Some(HistoryFinding::new(HistoryRule::ListsSnapshot, [operation], "the state of one moment", actual))
 }
 
-/// The first object that is not as it was at a position, and what it was.
+/// The first object whose state differs at a position, and its state there.
 fn mismatch<'a, 'l>(
     write_order: &'l WriteOrder<'a>,
     items: &BTreeMap<String, State>,

@@ -1,4 +1,4 @@
-//! A refused write had a reason at some moment while it was under way.
+//! A refused write had a reason at some moment between its call and its return.
 
 use super::bounds::Bounds;
 use super::change::OrderedWrite;
@@ -9,7 +9,7 @@ use super::write_order::WriteOrder;
 
 /// A refusal without a reason.
 pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
-    // Where changes may have gone unseen, so may the reason.
+    // An unseen change may be the reason.
     if !write_order.complete {
         return None;
     }
@@ -29,7 +29,7 @@ pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kep
             return None;
         }
         let there = write_order.state(name, from.position);
-        let there = there.map_or_else(|| format!("there is no {name}"), OrderedWrite::as_text);
+        let there = there.map_or_else(|| format!("no {name} exists"), OrderedWrite::as_text);
         let actual = format!("{} of {name} refused ({}), while {there}", verb.word(), refusal.word());
         let operations = [Some(operation), from.operation, to.operation].into_iter().flatten();
         Some(HistoryFinding::new(HistoryRule::RefusalsWithoutTrace, operations, expected(*refusal), actual))
@@ -39,8 +39,8 @@ pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kep
 fn expected(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::Conflict => "a conflict only with another version",
-        Refusal::Missing => "404 only where there is no such object",
-        Refusal::Exists => "409 AlreadyExists only where there is such an object",
+        Refusal::Missing => "404 only for an absent object",
+        Refusal::Exists => "409 AlreadyExists only for an existing object",
         Refusal::Other => "",
     }
 }

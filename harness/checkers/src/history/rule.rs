@@ -1,26 +1,26 @@
-//! What must hold of a history.
+//! The requirements of a history.
 
-/// What must hold of a history.
+/// A requirement of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HistoryRule {
-    /// Writes have versions in the order in which they happened, and each follows the state that it names.
+    /// Versions have the order of the writes, and each write follows the state that it names.
     WritesOrdered,
-    /// A read without resourceVersion shows what was there at some moment while it was under way.
+    /// A read without resourceVersion returns the state of a moment between its call and its return.
     ReadsLinearizable,
-    /// A read at version 0 shows a state that a write made, wholly.
+    /// A read at version 0 returns a whole state that a write made.
     CachedReadsWhole,
-    /// A list shows exactly what there was at its version.
+    /// A list returns exactly the state at its version.
     ListsSnapshot,
-    /// Every watcher receives the same changes, in the same order, and of all of them.
+    /// Every watcher receives the same changes, in the same order, without gaps.
     WatchersAgree,
-    /// A refused write leaves no trace, and had a reason when it was refused.
+    /// A refused write leaves no trace, and had a reason at its time.
     RefusalsWithoutTrace,
-    /// Every write happens at most once, and under its conditions, also one whose response was lost.
+    /// Every write happens at most once and under its conditions, even if its response was lost.
     UnknownOutcomes,
 }
 
 impl HistoryRule {
-    /// All rules. What does not hold of the first makes the others undecided.
+    /// All rules. A violation of the first leaves the others undecided.
     pub const ALL: [Self; 7] = [
         Self::WritesOrdered,
         Self::ReadsLinearizable,

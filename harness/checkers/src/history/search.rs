@@ -1,8 +1,7 @@
-//! An order for what nobody told one: the search for one that explains all that was acknowledged and read.
+//! Searches for an order of the writes that explains every acknowledged write and read, where the history has none.
 //!
-//! Writes are put one after the other, each between its call and its return, and those whose versions are known in the
-//! order of their versions; a read is explained as soon as it fits. What was explored once is not explored again, and
-//! a search that takes too long is given up.
+//! The search places one write after the other, each between its call and its return, those with known versions in the
+//! order of these; it places a read as soon as it fits. It visits no state twice, and gives up at a limit.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,43 +11,43 @@ use super::conditions::Known;
 use super::operation::{Action, Freshness, Operation, State, WriteOutcome};
 use super::write_order::WriteOrder;
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Searched {
-    /// There is an order.
+    /// An order exists.
     Explained,
-    /// There is none: one of these could not be put anywhere.
+    /// No order exists: one of these operations fits nowhere.
     Stuck(Vec<usize>),
-    /// It took too long.
+    /// The search reached its limit.
     GivenUp,
 }
 
-/// How much is looked at in all, on all ways: each step looks at the whole history.
-const LOOKS_AT_MOST: usize = 100_000_000;
+/// The limit of a search, in visited operations: each step visits the whole history.
+const VISITS_AT_MOST: usize = 100_000_000;
 
 /// Searches for an order.
 pub(super) fn explain(write_order: &WriteOrder<'_>) -> Searched {
     let mut search = Search::new(write_order);
-    let mut way = vec![search.enter()];
-    for _ in 0..LOOKS_AT_MOST / (write_order.history.len() + 100) {
+    let mut path = vec![search.enter()];
+    for _ in 0..VISITS_AT_MOST / (write_order.history.len() + 100) {
         if search.done() {
             return Searched::Explained;
         }
-        let Some(last) = way.last_mut() else { return Searched::Stuck(search.stuck) };
+        let Some(last) = path.last_mut() else { return Searched::Stuck(search.stuck) };
         match last.choices.pop() {
             Some(write) => {
                 let undo = search.put(write);
                 let mut next = search.enter();
                 next.undo = Some(undo);
-                way.push(next);
+                path.push(next);
             }
-            None => way.pop().into_iter().for_each(|crossing| search.leave(crossing)),
+            None => path.pop().into_iter().for_each(|branch| search.leave(branch)),
         }
     }
     Searched::GivenUp
 }
 
-/// An object as the search has it; the version is not always known.
+/// An object in the search; its version may be unknown.
 type Object<'a> = Option<(Known<'a>, &'a str)>;
 
 struct Search<'a> {
@@ -58,20 +57,20 @@ struct Search<'a> {
     placed: Vec<bool>,
     open: usize,
     objects: BTreeMap<&'a str, (Known<'a>, &'a str)>,
-    /// Up to which position the order of the versions has been followed.
+    /// The reached position in the order of the versions.
     reached: usize,
     known: HashSet<u64>,
     stuck: Vec<usize>,
     fewest: usize,
 }
 
-/// A place where the way may go on in several directions.
-struct Crossing<'a> {
-    /// The writes that may be next.
+/// A point of the search with several possible next writes.
+struct Branch<'a> {
+    /// The possible next writes.
     choices: Vec<usize>,
-    /// The reads that were explained here.
+    /// The reads that were placed here.
     explained: Vec<usize>,
-    /// The write that led here.
+    /// The write before this point.
     undo: Option<Undo<'a>>,
 }
 
@@ -105,7 +104,7 @@ impl<'a> Search<'a> {
         self.open == 0
     }
 
-    /// The operations that may be next: none of them was called after another one returned.
+    /// The operations that may be next: no other one returned before their calls.
     fn next(&self) -> Vec<usize> {
         let mut soonest = Duration::MAX;
         let mut next = Vec::new();
@@ -124,8 +123,8 @@ impl<'a> Search<'a> {
         next
     }
 
-    /// Explains what reads can be, and finds the writes that may be next.
-    fn enter(&mut self) -> Crossing<'a> {
+    /// Places the reads that fit, and finds the possible next writes.
+    fn enter(&mut self) -> Branch<'a> {
         let mut explained = Vec::new();
         loop {
             let next = self.next();
@@ -145,10 +144,10 @@ impl<'a> Search<'a> {
                     next.iter().copied().filter(|one| must(&self.write_order.history[*one])).collect();
             }
             let mut choices: Vec<_> = next.into_iter().filter(|index| self.fits(*index).is_some()).collect();
-            // The last is tried first: what surely happened, and what was called first.
+            // The search tries the last one first: acknowledged before unknown, then the earliest call.
             choices.sort_by_key(|index| (must(&self.write_order.history[*index]), std::cmp::Reverse(*index)));
             let new = self.known.insert(self.fingerprint());
-            return Crossing { choices: if new { choices } else { Vec::new() }, explained, undo: None };
+            return Branch { choices: if new { choices } else { Vec::new() }, explained, undo: None };
         }
     }
 
@@ -164,10 +163,10 @@ impl<'a> Search<'a> {
         Undo { write, name, before, reached: std::mem::replace(&mut self.reached, reached) }
     }
 
-    fn leave(&mut self, crossing: Crossing<'a>) {
-        self.open += crossing.explained.len();
-        crossing.explained.iter().for_each(|read| self.placed[*read] = false);
-        let Some(undo) = crossing.undo else { return };
+    fn leave(&mut self, branch: Branch<'a>) {
+        self.open += branch.explained.len();
+        branch.explained.iter().for_each(|read| self.placed[*read] = false);
+        let Some(undo) = branch.undo else { return };
         self.placed[undo.write] = false;
         self.open += usize::from(must(&self.write_order.history[undo.write]));
         self.reached = undo.reached;
@@ -177,7 +176,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a write would make of its object now, and how far in the versions that would be; none if it cannot be.
+    /// The object after a write, and the position then reached; `None` if the write does not fit now.
     fn fits(&self, write: usize) -> Option<(&'a str, Object<'a>, usize)> {
         let Action::Write { name, verb, response } = &self.write_order.history[write].action else {
             return None;
@@ -200,15 +199,15 @@ impl<'a> Search<'a> {
         verb.fits(self.version(name)).then_some((name, verb.value().map(|value| (version, value)), reached))
     }
 
-    /// The version that an object has now; none if it is not there.
+    /// The current version of an object; `None` if the object does not exist.
     fn version(&self, name: &str) -> Option<Known<'a>> {
         self.objects.get(name).map(|(version, _)| *version)
     }
 
-    /// Whether what was read, or the reason of a refusal, is there now.
+    /// Whether a read's result, or a refusal's reason, fits the current state.
     fn shows(&self, read: usize) -> bool {
         let there = |name: &str| self.objects.get(name);
-        let same = |there: Option<&(Known<'_>, &str)>, shown: Option<&State>| match (there, shown) {
+        let same = |there: Option<&(Known<'_>, &str)>, state: Option<&State>| match (there, state) {
             (None, None) => true,
             (Some((version, value)), Some(state)) => {
                 *value == state.value && version.is_none_or(|version| version == state.version)
@@ -235,7 +234,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether an operation has a place in any order.
+/// Whether every order has the operation.
 fn must(operation: &Operation) -> bool {
     match &operation.action {
         Action::Write { response, .. } => *response != WriteOutcome::Unknown,
@@ -244,7 +243,7 @@ fn must(operation: &Operation) -> bool {
     }
 }
 
-/// Whether an operation may have a place in an order, or none.
+/// Whether an order may have the operation or not.
 fn optional(operation: &Operation) -> bool {
     matches!(operation.action, Action::Write { response: WriteOutcome::Unknown, .. })
 }

@@ -1,4 +1,4 @@
-//! From a whole history to the few operations that show what is wrong.
+//! Reduces a history to the few operations that show a violation.
 
 use super::bounds::Bounds;
 use super::finding::{HistoryFinding, Kept};
@@ -8,10 +8,10 @@ use super::write_order::WriteOrder;
 use super::writes::chained;
 use super::{reads, refusals, watchers, writes};
 
-/// What breaks a rule, in as few operations as can be: without any of them nothing is wrong.
+/// A violation of a rule in a minimal set of operations: without any one of them no violation is left.
 ///
-/// What is left out is not unknown, or else what is shown would have come from nowhere: the order of the writes and the
-/// objects' states stay, but not when they were called and who saw them.
+/// An omitted operation does not vanish, or states would have no origin: the order of the writes and the states of the
+/// objects stay, but not the time of its call and its sightings.
 pub(super) fn smallest(write_order: &WriteOrder<'_>, rule: HistoryRule) -> Option<Violation> {
     let all = write_order.history.len();
     let mut found = check(write_order, rule, &Kept::all(all))?;
@@ -32,13 +32,13 @@ pub(super) fn smallest(write_order: &WriteOrder<'_>, rule: HistoryRule) -> Optio
     Some(Violation { rule, expected: found.expected, actual: found.actual, operations })
 }
 
-/// What breaks a rule, as far as the operations that count show it.
+/// A violation of a rule that the kept operations show.
 fn check(write_order: &WriteOrder<'_>, rule: HistoryRule, kept: &Kept) -> Option<HistoryFinding> {
     let same_finding = |finding: &&HistoryFinding| {
         finding.rule == rule && finding.operations.iter().all(|operation| kept.has(*operation))
     };
-    let seen = write_order.findings.iter().find(same_finding).cloned();
-    seen.or_else(|| {
+    let known = write_order.findings.iter().find(same_finding).cloned();
+    known.or_else(|| {
         let bounds = || Bounds::of(write_order, kept);
         match rule {
             HistoryRule::WritesOrdered => writes::ordered(write_order, &bounds(), kept),

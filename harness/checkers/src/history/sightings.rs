@@ -1,4 +1,4 @@
-//! The writes that operations show, in no order.
+//! Sightings: the states that operations show, without an order.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::finding::HistoryFinding;
 use super::operation::{Action, Freshness, Operation, WriteOutcome};
 use super::rule::HistoryRule;
 
-/// What was seen so far, in no order.
+/// All sightings, without an order.
 #[derive(Default)]
 pub(super) struct Sightings<'a> {
     pub(super) changes: Vec<OrderedWrite<'a>>,
@@ -17,9 +17,9 @@ pub(super) struct Sightings<'a> {
 }
 
 impl<'a> Sightings<'a> {
-    /// Takes in what everybody saw: what writers and watchers were told decides, readers are measured by it.
+    /// Collects all sightings. Those of writers and watchers are the standard for reads.
     pub(super) fn of(history: &'a [Operation]) -> Self {
-        let mut seen = Self::default();
+        let mut all = Self::default();
         let writers = writers(history);
         let rank = |operation: &Operation| match &operation.action {
             Action::Write { .. } => 0,
@@ -30,16 +30,16 @@ impl<'a> Sightings<'a> {
         let mut operations: Vec<usize> = (0..history.len()).collect();
         operations.sort_by_key(|operation| rank(&history[*operation]));
         for operation in operations {
-            for sighting in sightings(&history[operation]) {
-                if let Err(finding) = seen.see(history, &writers, operation, sighting) {
-                    seen.findings.push(finding);
+            for sighting in sightings_of(&history[operation]) {
+                if let Err(finding) = all.record(history, &writers, operation, sighting) {
+                    all.findings.push(finding);
                 }
             }
         }
-        seen
+        all
     }
 
-    fn see(
+    fn record(
         &mut self,
         history: &[Operation],
         writers: &HashMap<&'a str, usize>,
@@ -60,7 +60,7 @@ impl<'a> Sightings<'a> {
                     format!("{}, which no write made", as_text(sighting)),
                 ));
             };
-            self.once(history, operation, write, (name, version, value))?;
+            self.record_once(history, operation, write, (name, version, value))?;
         }
         if let Some(known) = known {
             let change = &mut self.changes[known];
@@ -81,18 +81,18 @@ impl<'a> Sightings<'a> {
         Ok(())
     }
 
-    /// A value stands at one version only, and that of a refused write at none.
-    fn once(
+    /// A value has one version only, and the value of a refused write has none.
+    fn record_once(
         &mut self,
         history: &[Operation],
         operation: usize,
         write: usize,
         (name, version, value): (&str, &str, &str),
     ) -> Result<(), HistoryFinding> {
-        let shown = || as_text((name, version, Some(value)));
+        let text = || as_text((name, version, Some(value)));
         if matches!(&history[write].action, Action::Write { response: WriteOutcome::Refused(_), .. }) {
             let rule = HistoryRule::RefusalsWithoutTrace;
-            let actual = format!("{}, although that write was refused", shown());
+            let actual = format!("{}, although the server refused that write", text());
             self.findings.push(HistoryFinding::new(
                 rule,
                 [write, operation],
@@ -110,9 +110,9 @@ impl<'a> Sightings<'a> {
         let (expected, witness) =
             (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);
         let finding =
-            HistoryFinding::new(rule, [write, witness, operation], expected, format!("{} as well", shown()));
+            HistoryFinding::new(rule, [write, witness, operation], expected, format!("{} as well", text()));
         if happened {
-            // It is a change all the same, and others rest on it.
+            // It is a change nevertheless, and others follow it.
             self.findings.push(finding);
             return Ok(());
         }
@@ -120,7 +120,7 @@ impl<'a> Sightings<'a> {
     }
 }
 
-/// The writes by the values that they write.
+/// The writes, by their values.
 fn writers(history: &[Operation]) -> HashMap<&str, usize> {
     let mut writers = HashMap::new();
     for (index, operation) in history.iter().enumerate() {
@@ -131,7 +131,7 @@ fn writers(history: &[Operation]) -> HashMap<&str, usize> {
     writers
 }
 
-fn sightings(operation: &Operation) -> Vec<Sighting<'_>> {
+fn sightings_of(operation: &Operation) -> Vec<Sighting<'_>> {
     match &operation.action {
         Action::Write { name, verb, response: WriteOutcome::Done(Some(version)) } => {
             verb.value().map(|value| (name.as_str(), version.as_str(), Some(value))).into_iter().collect()
@@ -149,7 +149,7 @@ fn sightings(operation: &Operation) -> Vec<Sighting<'_>> {
     }
 }
 
-/// The rule that is broken if what an operation shows cannot be.
+/// The rule that an impossible state in an operation breaks.
 fn own_rule(operation: &Operation) -> HistoryRule {
     match operation.action {
         Action::Write { .. } => HistoryRule::WritesOrdered,

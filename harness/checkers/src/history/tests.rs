@@ -1,4 +1,4 @@
-//! The judge, judged.
+//! Tests of the history checks.
 
 mod by_hand;
 mod mutations;
@@ -41,12 +41,12 @@ fn state((value, version): (&str, &str)) -> State {
     State { version: version.to_owned(), value: value.to_owned() }
 }
 
-fn get(name: &str, freshness: Freshness, shown: Option<(&str, &str)>) -> Action {
-    Action::Get { name: name.to_owned(), freshness, shown: shown.map(state) }
+fn get(name: &str, freshness: Freshness, state: Option<(&str, &str)>) -> Action {
+    Action::Get { name: name.to_owned(), freshness, shown: state.map(self::state) }
 }
 
 fn list(freshness: Freshness, version: &str, items: &[(&str, (&str, &str))]) -> Action {
-    let items = items.iter().map(|(name, shown)| ((*name).to_owned(), state(*shown))).collect();
+    let items = items.iter().map(|(name, item)| ((*name).to_owned(), state(*item))).collect();
     Action::List { freshness, version: version.to_owned(), items }
 }
 

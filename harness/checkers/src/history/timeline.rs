@@ -1,4 +1,4 @@
-//! Operations as a picture: who did what when, one line each.
+//! Draws operations as a timeline, one line each.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use super::operation::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
 
-/// How wide the space between two moments is drawn, if there is room.
+/// The greatest width between two moments.
 const STEP: usize = 3;
 
-/// How wide a picture may be.
+/// The greatest width of a drawing.
 const WIDEST: usize = 36;
 
-/// Draws operations under each other, in the order in which they were called.
+/// Draws operations one below the other, in the order of their calls.
 ///
-/// Moments are drawn in their order, not to scale: whether two operations overlap is what matters, and it is seen at
-/// once. Who has no response has an open end.
+/// The moments are in order, not to scale: the drawing shows whether two operations overlap. A write without a response
+/// has an open end.
 pub fn timeline(operations: &[Operation]) -> String {
     let mut operations: Vec<_> = operations.iter().collect();
     operations.sort_by_key(|operation| operation.called);
@@ -108,7 +108,7 @@ fn outcome(operation: &Operation) -> String {
 }
 
 impl Refusal {
-    /// The reason in a word.
+    /// The reason in words.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Conflict => "conflict",
@@ -120,7 +120,7 @@ impl Refusal {
 }
 
 impl Verb {
-    /// The verb itself.
+    /// The verb in lower case.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Create(_) => "create",

@@ -1,4 +1,4 @@
-//! What breaks a rule, with the operations that show it.
+//! Violations: a broken rule, and the operations that show it.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use super::operation::Operation;
 use super::rule::HistoryRule;
 use super::timeline::timeline;
 
-/// What breaks a rule.
+/// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The rule.
     pub rule: HistoryRule,
-    /// What a right server would have shown.
+    /// The behaviour of a right server.
     pub expected: String,
-    /// What was shown.
+    /// The behaviour of this server.
     pub actual: String,
-    /// The few operations that show it, by the time when they were called: without any of them nothing is wrong.
+    /// The few operations that show it, in the order of their calls: without any one no violation is left.
     pub operations: Vec<Operation>,
 }
 
 impl fmt::Display for Violation {
-    /// What is wrong, and the timeline that shows it.
+    /// The finding, and the timeline of its operations.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\n\n{}", self.actual, timeline(&self.operations))
     }

@@ -1,4 +1,4 @@
-//! Every watcher receives the same changes, in the same order, and of all of them.
+//! Every watcher receives the same changes, in the same order, without gaps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,18 +8,18 @@ use super::operation::{Action, Verb, WriteOutcome};
 use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
-/// What a watcher was told otherwise.
+/// A watcher whose events differ from the order.
 pub(super) fn agree(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     let events = events(write_order);
     let swapped = events.iter().find_map(|event| swapped(write_order, event, kept));
     let lost = || events.iter().find_map(|event| lost(write_order, event, kept));
     swapped
         .or_else(lost)
-        .or_else(|| nobodys(write_order, kept))
-        .or_else(|| unheard(write_order, bounds, kept))
+        .or_else(|| not_requested(write_order, kept))
+        .or_else(|| not_delivered(write_order, bounds, kept))
 }
 
-/// An event that has a place in the order, and what its watcher received before.
+/// An event with a position in the order, and the event before it.
 struct OrderedEvent {
     operation: usize,
     position: usize,
@@ -47,14 +47,14 @@ fn swapped(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> O
     let client = &write_order.history[event.operation].client;
     let expected = format!("{this}, then {that}: the order of their versions, and of all watchers");
     let actual = if this == that {
-        format!("{client} was told twice that {this}")
+        format!("{client} received {this} twice")
     } else {
-        format!("{client} was told that {this} after {that}")
+        format!("{client} received {this} after {that}")
     };
     Some(HistoryFinding::new(HistoryRule::WatchersAgree, [before, event.operation], expected, actual))
 }
 
-/// Nothing may lie between two events of a watcher, nor before the first.
+/// A gap between two events of a watcher, or before its first.
 fn lost(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> Option<HistoryFinding> {
     let (before, position) = event.before.map_or((None, 0), |(before, position)| (Some(before), position));
     if event.position <= position + 1 || !before.into_iter().chain([event.operation]).all(|one| kept.has(one))
@@ -64,28 +64,28 @@ fn lost(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> Opti
     let lost = write_order.change(position + 1);
     let witness = lost.witness(kept)?;
     let client = &write_order.history[event.operation].client;
-    let expected = format!("every watcher is told that {}", lost.as_text());
-    let actual = format!("{client} was not told that {}", lost.as_text());
+    let expected = format!("an event for every watcher: {}", lost.as_text());
+    let actual = format!("{client} received no event: {}", lost.as_text());
     let operations = before.into_iter().chain([witness, event.operation]);
     Some(HistoryFinding::new(HistoryRule::WatchersAgree, operations, expected, actual))
 }
 
-/// An object that is said to be gone without that anybody deleted it.
-fn nobodys(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<HistoryFinding> {
+/// A deletion in an event that no client requested.
+fn not_requested(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<HistoryFinding> {
     write_order.changes.iter().filter(|change| change.value.is_none()).find_map(|change| {
         let witness = change.witness(kept).filter(|_| change.deleters.is_empty())?;
-        let actual = format!("{}, and nobody deleted it", change.as_text());
+        let actual = format!("{}, and no client deleted it", change.as_text());
         Some(HistoryFinding::new(
             HistoryRule::WatchersAgree,
             [witness],
-            "a deletion that a client asked for",
+            "a deletion that a client requested",
             actual,
         ))
     })
 }
 
-/// A write that was acknowledged, of which no watcher was told, though one received what was done later.
-fn unheard(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
+/// An acknowledged write that no watcher received, although one received a later write.
+fn not_delivered(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     let deletions = write_order.history.iter().enumerate().filter(|(_, operation)| {
         let done = WriteOutcome::Done(None);
         matches!(&operation.action, Action::Write { verb: Verb::Delete, response, .. } if *response == done)
@@ -104,8 +104,8 @@ fn unheard(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option
         })?;
         let Action::Write { name, verb, .. } = &write_order.history[write].action else { return None };
         let what = format!("the {} of {name}", verb.word());
-        let expected = format!("every watcher is told of {what}, which was done");
-        let actual = format!("none was told of {what}, but of what was done later");
+        let expected = format!("an event of {what} for every watcher");
+        let actual = format!("no watcher received {what}, but one received a later write");
         Some(HistoryFinding::new(
             HistoryRule::WatchersAgree,
             later.into_iter().chain([write]),

@@ -1,4 +1,4 @@
-//! The writes of a history in their order, put together from all that was seen of them.
+//! The writes of a history in order, from all sightings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,35 +8,35 @@ use super::operation::{Action, History, Operation, Verb, WriteOutcome};
 use super::sightings::Sightings;
 use model::decimal;
 
-/// What is known for sure: which writes happened, in which order, and so each object's states.
+/// The certain facts: the writes that happened, their order, and the states of each object.
 pub(super) struct WriteOrder<'a> {
     pub(super) history: &'a [Operation],
     pub(super) changes: Vec<OrderedWrite<'a>>,
     /// The positions of each object's changes.
     pub(super) objects: BTreeMap<&'a str, Vec<usize>>,
-    /// What was seen that no order can explain.
+    /// The sightings that no order explains.
     pub(super) findings: Vec<HistoryFinding>,
-    /// The writes that happened, but have no place in the order.
+    /// The writes that happened, but have no position in the order.
     pub(super) unplaced: Vec<usize>,
-    /// Whether a watcher saw the last change, and all have a place: then there is none that nobody saw.
+    /// Whether a watcher saw the last change, and all changes have a position: then no change was unseen.
     pub(super) complete: bool,
     positions: HashMap<&'a str, usize>,
-    /// The versions as numbers in order, if all are.
+    /// The versions as numbers in order, if all are decimal.
     numbers: Option<Vec<u128>>,
 }
 
 impl<'a> WriteOrder<'a> {
     pub(super) fn of(history: &'a History) -> Self {
         let history = history.operations();
-        let seen = Sightings::of(history);
-        let (ordered, numbers) = order(history, &seen);
-        let mut slots: Vec<_> = seen.changes.into_iter().map(Some).collect();
+        let sightings = Sightings::of(history);
+        let (ordered, numbers) = order(history, &sightings);
+        let mut slots: Vec<_> = sightings.changes.into_iter().map(Some).collect();
         let changes: Vec<_> = ordered.iter().filter_map(|index| slots[*index].take()).collect();
         let mut write_order = Self {
             history,
             changes,
             objects: BTreeMap::new(),
-            findings: seen.findings,
+            findings: sightings.findings,
             unplaced: slots.into_iter().flatten().filter_map(|change| change.write).collect(),
             complete: false,
             positions: HashMap::new(),
@@ -63,7 +63,7 @@ impl<'a> WriteOrder<'a> {
         }
     }
 
-    /// Notes a deletion at every change that it may have been.
+    /// Adds a deletion to every change that it may have caused.
     fn attribute(&mut self, deletion: usize, name: &str) {
         let Some(positions) = self.objects.get(name) else { return };
         let operation = &self.history[deletion];
@@ -92,7 +92,7 @@ impl<'a> WriteOrder<'a> {
         self.positions.get(version).copied()
     }
 
-    /// The position that a version of a list stands for, if it tells.
+    /// The position of a list's version, if it has one.
     pub(super) fn position(&self, version: &str) -> Option<usize> {
         match &self.numbers {
             Some(numbers) => Some(numbers.partition_point(|number| Some(*number) <= decimal(version))),
@@ -112,13 +112,13 @@ impl<'a> WriteOrder<'a> {
         positions.get(positions.partition_point(|at| *at <= position)).copied()
     }
 
-    /// The change that made the state which an object has at a position; none if there is no object.
+    /// The change that made the state of an object at a position; `None` if no object exists.
     pub(super) fn state(&self, name: &str, position: usize) -> Option<&OrderedWrite<'a>> {
         let change = self.change(self.last(name, position)?);
         change.value.is_some().then_some(change)
     }
 
-    /// Whether an object may have been changed without that anybody saw it.
+    /// Whether an object may have an unseen change.
     pub(super) fn may_have_changed_unseen(&self, name: &str) -> bool {
         let (mut deletions, mut vague) = (0, false);
         for operation in self.history {
@@ -135,7 +135,7 @@ impl<'a> WriteOrder<'a> {
         deletions > seen || (vague && !self.complete)
     }
 
-    /// Why it is not enough that nothing is wrong with what is known, if so.
+    /// Why the known facts do not suffice; `None` if they do.
     pub(super) fn vague(&self) -> Option<String> {
         let known = |operation: &&Operation| match &operation.action {
             Action::Write { verb, response, .. } => {
@@ -145,19 +145,19 @@ impl<'a> WriteOrder<'a> {
         };
         let vague = self.history.iter().filter(|operation| !known(operation)).count() + self.unplaced.len();
         let why = "no watcher followed to the end";
-        (!self.complete && vague > 0).then(|| format!("{why}, and {vague} writes have no known place"))
+        (!self.complete && vague > 0).then(|| format!("{why}, and {vague} writes have no known position"))
     }
 }
 
-/// The changes in their order, and their versions as numbers if all are; what has no place is left out.
-fn order(history: &[Operation], seen: &Sightings<'_>) -> (Vec<usize>, Option<Vec<u128>>) {
+/// The changes in order, and their versions as numbers if all are decimal; omits changes without a position.
+fn order(history: &[Operation], sightings: &Sightings<'_>) -> (Vec<usize>, Option<Vec<u128>>) {
     let opaque = |operation: &Operation| match &operation.action {
         Action::List { version, .. } => decimal(version).is_none(),
         _ => false,
     };
-    let numbers: Option<Vec<_>> = seen.changes.iter().map(|change| decimal(change.version)).collect();
+    let numbers: Option<Vec<_>> = sightings.changes.iter().map(|change| decimal(change.version)).collect();
     let Some(numbers) = numbers.filter(|_| !history.iter().any(opaque)) else {
-        return (as_told(history, seen), None);
+        return (as_received(history, sightings), None);
     };
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_by_key(|index| numbers[*index]);
@@ -165,12 +165,12 @@ fn order(history: &[Operation], seen: &Sightings<'_>) -> (Vec<usize>, Option<Vec
     (order, Some(numbers))
 }
 
-/// The order of versions that are no numbers: that in which the watcher who saw most received them.
-fn as_told(history: &[Operation], seen: &Sightings<'_>) -> Vec<usize> {
+/// The order of opaque versions: that of the watcher with the most events.
+fn as_received(history: &[Operation], sightings: &Sightings<'_>) -> Vec<usize> {
     let mut watchers: BTreeMap<&str, (HashSet<usize>, Vec<usize>)> = BTreeMap::new();
     for operation in history {
         if let Action::Event { version, .. } = &operation.action
-            && let Some(change) = seen.by_version.get(version.as_str())
+            && let Some(change) = sightings.by_version.get(version.as_str())
         {
             let (known, events) = watchers.entry(&operation.client).or_default();
             if known.insert(*change) {

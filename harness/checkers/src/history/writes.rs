@@ -1,4 +1,4 @@
-//! Writes have versions in the order in which they happened, and each follows the state that it names.
+//! Versions have the order of the writes, and each write follows the state that it names.
 
 use super::bounds::{Bounds, Moment};
 use super::change::OrderedWrite;
@@ -7,7 +7,7 @@ use super::operation::{Action, Verb, WriteOutcome};
 use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
-/// What breaks the order of the writes.
+/// A violation of the order of the writes.
 pub(super) fn ordered(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     let mut latest: Option<(usize, Moment)> = None;
     for (index, (start, end)) in bounds.spans.iter().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn ordered(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept
     chained(write_order, kept, HistoryRule::WritesOrdered)
 }
 
-/// What was surely done before another write was called has the greater version.
+/// A write that surely happened before the call of another, but has the greater version.
 fn disorder(
     write_order: &WriteOrder<'_>,
     smaller: usize,
@@ -33,16 +33,16 @@ fn disorder(
     operations: [usize; 2],
 ) -> HistoryFinding {
     let (smaller, greater) = (write_order.changes[smaller].as_text(), write_order.changes[greater].as_text());
-    let expected = format!("a version for {greater} that comes before {smaller}, which was called later");
+    let expected = format!("{greater} before {smaller}, which was called later");
     HistoryFinding::new(
         HistoryRule::WritesOrdered,
         operations,
         expected,
-        format!("{smaller} comes before {greater}"),
+        format!("{smaller} before {greater}"),
     )
 }
 
-/// A write that does not fit to the state that it found: of those that were acknowledged, or of those that were not.
+/// A write that does not fit the state before it, among acknowledged writes or among writes with unknown outcome.
 pub(super) fn chained(
     write_order: &WriteOrder<'_>,
     kept: &Kept,
@@ -83,9 +83,9 @@ fn misfit(
         return None;
     }
     let expected = match verb {
-        Verb::Create(_) => "no object before it is created".to_owned(),
+        Verb::Create(_) => "no object before the create".to_owned(),
         Verb::Update { from, .. } => format!("an update of version {from}"),
-        Verb::Patch(_) | Verb::Delete => "an object to be patched".to_owned(),
+        Verb::Patch(_) | Verb::Delete => "an object to patch".to_owned(),
     };
     let found = there.map_or_else(|| "no object".to_owned(), |state| format!("version {}", state.version));
     let witness = before.map(|before| before.witness(kept));

@@ -1,61 +1,61 @@
-//! What a script looks at in the end, and why.
+//! The final check of a script.
 
 use std::fmt;
 
-/// What a script looks at to show a difference, after the last step.
+/// The check that shows a difference, after the last step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Check {
     /// The step's code is one of these.
     Status(Vec<u16>),
-    /// There is an object, or there is none.
+    /// The object exists, or not.
     There(bool),
-    /// The object, or else the response, has this text, or has it not.
+    /// The object, or the response, has this text, or not.
     Says {
-        /// Whether the response is looked at, and not what is read after it.
+        /// Whether the response has it, not the object that the script reads after it.
         response: bool,
-        /// Such as `"v1"`, as in JSON.
+        /// The text as in JSON, such as `"v1"`.
         text: String,
-        /// Whether it must be there.
+        /// Whether the text must be present.
         there: bool,
     },
-    /// The version is that of before, or is another.
+    /// The version is unchanged (`true`), or another.
     Version(bool),
-    /// The uid is that of before, or is another.
+    /// The uid is unchanged (`true`), or another.
     Uid(bool),
-    /// The generation is that of before, or is another.
+    /// The generation is unchanged (`true`), or another.
     Generation(bool),
-    /// All of the object is as before.
+    /// The whole object is unchanged.
     Whole,
-    /// Somebody owns a field, or does not.
+    /// An owner has a field, or not.
     Owns {
         /// Such as `m1/Apply`.
         owner: String,
-        /// As in `fieldsV1`, its steps put together with slashes.
+        /// The path in `fieldsV1`, joined by slashes.
         path: String,
-        /// Whether it must be so.
+        /// Whether it must own the field.
         owns: bool,
     },
-    /// The response has a cause that names a manager and a field, or has none.
+    /// The response has a cause with this manager and this field, or not.
     Cause {
         /// The manager.
         manager: String,
-        /// As in causes.
+        /// The field, as in causes.
         field: String,
-        /// Whether it must be there.
+        /// Whether the cause must be present.
         there: bool,
     },
 }
 
-/// What came otherwise than foretold.
+/// A difference from the prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference<R> {
-    /// What it breaks.
+    /// The broken rule.
     pub rule: R,
-    /// What was foretold.
+    /// The prediction.
     pub expected: String,
-    /// What came.
+    /// The behaviour of the server.
     pub actual: String,
-    /// How a script shows it.
+    /// The check of a script that shows it.
     pub check: Check,
 }
 

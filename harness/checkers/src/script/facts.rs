@@ -1,7 +1,7 @@
-//! How a script reads what managers own, and what a response says is in conflict.
+//! The shell function that extracts field owners, and the causes of a conflict.
 
-/// `facts` tells a document as lines: `owner MANAGER/OPERATION PATH` for each field that is owned, and
-/// `cause FIELD MESSAGE` for each cause of a refusal. Of a document it expects what `ask` leaves: no blanks.
+/// `facts` prints a document as lines: `owner MANAGER/OPERATION PATH` for each owned field, and `cause FIELD MESSAGE`
+/// for each cause of a refusal. The document must have no blanks, as `send` leaves it.
 pub(super) const FUNCTION: &str = r#"facts() { printf '%s\n' "$1" | awk '
   function text(  s, c) {
     for (p++; (c = substr(J, p, 1)) != "\"" && c != ""; p++) { if (c == "\\") c = substr(J, ++p, 1); s = s c }

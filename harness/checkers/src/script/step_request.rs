@@ -1,4 +1,4 @@
-//! The request that a step is.
+//! The request of a step.
 
 use http::Method;
 use serde_json::Value;
@@ -6,21 +6,21 @@ use serde_json::Value;
 /// A uid that no object has.
 pub const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
-/// A request, and what it says of versions.
+/// A request, and the versions in it.
 #[derive(Debug, Clone)]
 pub struct StepRequest {
     /// A `POST` goes to the collection, everything else to the object.
     pub method: Method,
-    /// The parameters of the query. A deletion has none: of one that has a body, the query is not read.
+    /// The query parameters. A deletion has none: the server ignores the query of a DELETE with a body.
     pub query: Vec<(&'static str, &'static str)>,
-    /// Of the body; empty if there is none.
+    /// The content type of the body; empty without one.
     pub content_type: &'static str,
-    /// The body, if there is one.
+    /// The body, if any.
     pub body: Option<Value>,
-    /// The version that it names.
+    /// The resourceVersion in the request.
     pub version: Option<String>,
-    /// The number of the step after which that version was seen.
+    /// The number of the step that returned that version.
     pub version_of: Option<usize>,
-    /// The uid that it names.
+    /// The uid in the request.
     pub uid: Option<String>,
 }

@@ -1,13 +1,13 @@
-//! The rules, and what came of them.
+//! The rules of streams, and their findings.
 
 use model::Breach;
 
-/// What holds of every stream.
+/// A requirement of every stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StreamRule {
-    /// Versions never fall.
+    /// Versions never decrease.
     Ordered,
-    /// No version of an object comes twice.
+    /// No version of an object occurs twice.
     Unique,
     /// No change is missing.
     Reliable,
@@ -15,11 +15,11 @@ pub enum StreamRule {
     Atomic,
     /// A watch from a version begins with the first change after it.
     Resumable,
-    /// Nothing at or below a bookmark follows it.
+    /// No event at or below a bookmark follows it.
     Bookmarkable,
-    /// Nothing outside the selection; what enters is added, what leaves is deleted.
+    /// No event outside the selection; an object that enters it is added, one that leaves it is deleted.
     Filtered,
-    /// Each event is of a known type and shows an object of the right kind.
+    /// Each event has a known type and an object of the right kind.
     Typed,
 }
 
@@ -37,12 +37,12 @@ impl StreamRule {
     ];
 }
 
-/// Per rule, whether a stream has shown anything of it, and its first breach.
+/// Per rule, whether it applied to a stream, and the first breach.
 #[derive(Debug, Clone, Default)]
 pub struct Findings([(bool, Option<Breach>); 8]);
 
 impl Findings {
-    /// Whether the stream had to keep the rule at all.
+    /// Whether the rule applied to the stream.
     pub fn applied(&self, rule: StreamRule) -> bool {
         self.0[rule as usize].0
     }
@@ -52,7 +52,7 @@ impl Findings {
         self.0[rule as usize].1.as_ref()
     }
 
-    /// The rules that are broken.
+    /// The broken rules.
     pub fn broken(&self) -> Vec<StreamRule> {
         StreamRule::ALL.into_iter().filter(|rule| self.breach(*rule).is_some()).collect()
     }
@@ -61,12 +61,12 @@ impl Findings {
         self.0[rule as usize].0 = true;
     }
 
-    /// Takes note of a breach; its words are only put together for the first.
-    pub(super) fn breaks(&mut self, rule: StreamRule, words: impl FnOnce() -> (String, String)) {
+    /// Records a breach; only the first builds its texts.
+    pub(super) fn breaks(&mut self, rule: StreamRule, texts: impl FnOnce() -> (String, String)) {
         let (applied, breach) = &mut self.0[rule as usize];
         *applied = true;
         breach.get_or_insert_with(|| {
-            let (expected, actual) = words();
+            let (expected, actual) = texts();
             Breach { expected, actual }
         });
     }

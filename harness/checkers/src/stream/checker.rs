@@ -1,4 +1,4 @@
-//! One stream, event by event: what it shows by itself, and what is remembered of it for the ledger.
+//! Checks one stream event by event, and keeps its events for the write log.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::version::Mark;
 use super::watch_request::{Start, WatchRequest};
 use model::Breach;
 
-/// A watch that is followed.
+/// A watch that the checkers follow.
 #[derive(Debug)]
 pub struct Stream {
     pub(super) watch_request: WatchRequest,
@@ -19,21 +19,21 @@ pub struct Stream {
     pub(super) kind: String,
     /// The version above which no change of the selection may be missing.
     pub(super) from: Option<Mark>,
-    /// The highest version told, in an event or a bookmark.
+    /// The highest version in an event or a bookmark.
     pub(super) up_to: Option<u64>,
-    /// Whether something came that could not be read: what it was is not known.
+    /// Whether the stream contained something unreadable, whose content is unknown.
     pub(super) blind: bool,
-    /// An event that does not follow from the one before: of a wrong type, unless it is that one that is lost.
+    /// An event that does not follow from the one before: its type is wrong, unless an event between them is lost.
     pub(super) leap: Option<Breach>,
     highest: Option<u64>,
     bookmark: Option<Mark>,
-    /// Whether what has not been told is known not to be selected.
+    /// Whether the selection is known to lack every object without an event.
     whole: bool,
     /// Whether every further event is a change after the start.
     started: bool,
 }
 
-/// What one event told of an object.
+/// One event of an object.
 #[derive(Debug)]
 pub(super) struct SeenEvent {
     pub(super) object: usize,
@@ -43,7 +43,7 @@ pub(super) struct SeenEvent {
     pub(super) digest: Option<u64>,
 }
 
-/// The objects that a stream has told of.
+/// The objects in the events of a stream.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     numbers: HashMap<String, usize>,
@@ -56,7 +56,7 @@ pub(super) struct Objects {
 /// Labels, by name.
 pub type Labels = Box<[(Box<str>, Box<str>)]>;
 
-/// An object as the stream has told it last.
+/// An object as of its last event.
 #[derive(Debug)]
 pub(super) struct Object {
     /// Namespace and name.
@@ -66,7 +66,7 @@ pub(super) struct Object {
 }
 
 impl Stream {
-    /// A stream of which nothing has come.
+    /// A stream without events.
     pub fn new(watch_request: WatchRequest) -> Self {
         let (whole, started, from) = match &watch_request.start {
             Start::State => (true, false, None),
@@ -90,7 +90,7 @@ impl Stream {
         }
     }
 
-    /// The next event.
+    /// Checks the next event.
     pub fn see(&mut self, event: &Event<'_>) {
         self.findings.apply(StreamRule::Typed);
         match event {
@@ -98,12 +98,12 @@ impl Stream {
             Event::Bookmark { version, closes_state, bare } => self.bookmark(version, *closes_state, *bare),
             Event::Error { status } => {
                 if !status {
-                    let actual = || "something else".to_owned();
+                    let actual = || "another object".to_owned();
                     self.breaks(StreamRule::Typed, "a Status as the object of ERROR", actual);
                 }
             }
             Event::Unknown(kind) => {
-                // It may have been a change, which is then no gap.
+                // It may have been a change, which is then not missing.
                 self.lose_sight();
                 let expected = "events of type ADDED, MODIFIED, DELETED, BOOKMARK or ERROR";
                 self.breaks(StreamRule::Typed, expected, || format!("type {kind:?}"));
@@ -111,13 +111,13 @@ impl Stream {
         }
     }
 
-    /// Something came that is no event, or of which nothing is known.
+    /// Marks the stream as incomplete: it contained something unreadable.
     pub fn lose_sight(&mut self) {
         self.blind = true;
     }
 
     fn change(&mut self, change: WatchEventType, event_object: &EventObject<'_>) {
-        self.is_typed(change, event_object);
+        self.check_type(change, event_object);
         if event_object.name.is_empty() || event_object.version.is_empty() {
             return self.lose_sight();
         }
@@ -132,15 +132,15 @@ impl Stream {
             let expected = format!("{} at {last} once", event_object.name);
             self.breaks(StreamRule::Unique, &expected, || format!("{}, once more", brief()));
         } else {
-            self.is_filtered(change, event_object, last.as_ref().map(|(change, _)| *change), &brief);
+            self.check_selection(change, event_object, last.as_ref().map(|(change, _)| *change), &brief);
         }
-        self.is_after_the_start(&version, &brief);
+        self.check_start(&version, &brief);
         self.started |= change != WatchEventType::Added || last.is_some();
-        self.is_ordered(event_object, last.as_ref().map(|(_, version)| version), &version, &brief);
+        self.check_order(event_object, last.as_ref().map(|(_, version)| version), &version, &brief);
         self.remember(object, change, version, event_object);
     }
 
-    fn is_typed(&mut self, change: WatchEventType, event_object: &EventObject<'_>) {
+    fn check_type(&mut self, change: WatchEventType, event_object: &EventObject<'_>) {
         let partly =
             self.watch_request.partly && matches!(event_object.kind, "Table" | "PartialObjectMetadata");
         if partly {
@@ -165,8 +165,8 @@ impl Stream {
         }
     }
 
-    /// `last` is how the object was told last.
-    fn is_filtered(
+    /// `last` is the type of the object's previous event.
+    fn check_selection(
         &mut self,
         change: WatchEventType,
         event_object: &EventObject<'_>,
@@ -175,7 +175,7 @@ impl Stream {
     ) {
         let label =
             |key: &str| event_object.labels.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
-        // What leaves may be shown as it was or as it is.
+        // A DELETED event may have the object as it was or as it is.
         let outside = || match change {
             WatchEventType::Deleted => {
                 self.watch_request.namespace.as_ref().is_some_and(|only| only != event_object.namespace)
@@ -189,30 +189,28 @@ impl Stream {
             let actual = || {
                 format!("{} in {:?} with labels {:?}", brief(), event_object.namespace, event_object.labels)
             };
-            return self.breaks(StreamRule::Filtered, "nothing that was not selected", actual);
+            return self.breaks(StreamRule::Filtered, "only objects of the selection", actual);
         }
         let there = match last {
             Some(last) => Some(last != WatchEventType::Deleted),
             None => self.whole.then_some(false),
         };
         let expected = match (there, change) {
-            (Some(true), WatchEventType::Added) => "what was told before as MODIFIED or DELETED",
-            (Some(false), WatchEventType::Modified | WatchEventType::Deleted) => {
-                "what was not there as ADDED"
-            }
+            (Some(true), WatchEventType::Added) => "MODIFIED or DELETED for a known object",
+            (Some(false), WatchEventType::Modified | WatchEventType::Deleted) => "ADDED for a new object",
             _ => return,
         };
         self.leap.get_or_insert_with(|| {
-            let actual = format!("{} {}", brief(), after(last));
+            let actual = format!("{} {}", brief(), describe_previous(last));
             Breach { expected: expected.to_owned(), actual }
         });
     }
 
-    fn is_after_the_start(&mut self, version: &Mark, brief: &dyn Fn() -> String) {
+    fn check_start(&mut self, version: &Mark, brief: &dyn Fn() -> String) {
         if let Start::After(start) = &self.watch_request.start {
             self.findings.apply(StreamRule::Resumable);
             if version.up_to(start) {
-                let expected = format!("only changes after {start}, where the watch starts");
+                let expected = format!("only changes after {start}, the start of the watch");
                 self.breaks(StreamRule::Resumable, &expected, brief);
             }
         }
@@ -224,7 +222,7 @@ impl Stream {
         }
     }
 
-    fn is_ordered(
+    fn check_order(
         &mut self,
         event_object: &EventObject<'_>,
         last: Option<&Mark>,
@@ -232,13 +230,13 @@ impl Stream {
         brief: &dyn Fn() -> String,
     ) {
         if let Some(last) = last.filter(|last| version.before(last)) {
-            let expected = format!("nothing of {} older than {last}", event_object.name);
+            let expected = format!("no event of {} older than {last}", event_object.name);
             return self.breaks(StreamRule::Ordered, &expected, brief);
         }
         if let (true, Some(highest), Some(version)) = (self.started, self.highest, version.number())
             && version < highest
         {
-            let expected = format!("no change older than {highest}, which was told before");
+            let expected = format!("no change older than {highest}, the version of an earlier event");
             self.breaks(StreamRule::Ordered, &expected, brief);
         }
     }
@@ -262,10 +260,10 @@ impl Stream {
 
     fn bookmark(&mut self, version: &str, closes_state: bool, bare: bool) {
         if !bare {
-            self.breaks(StreamRule::Typed, "nothing but a version in BOOKMARK", || "an object".to_owned());
+            self.breaks(StreamRule::Typed, "only a version in BOOKMARK", || "an object".to_owned());
         }
         if version.is_empty() {
-            return self.breaks(StreamRule::Typed, "a version in BOOKMARK", || "none".to_owned());
+            return self.breaks(StreamRule::Typed, "a version in BOOKMARK", || "no version".to_owned());
         }
         self.findings.apply(StreamRule::Bookmarkable);
         let version = Mark::of(version);
@@ -278,12 +276,12 @@ impl Stream {
         }
     }
 
-    /// Whether it tells every change of the objects that it tells of.
-    pub(super) fn tells_all(&self) -> bool {
+    /// Whether it has every change of the objects in its events.
+    pub(super) fn is_complete(&self) -> bool {
         !self.blind && !self.watch_request.selector.can_change()
     }
 
-    /// Whether it asks for an object with these labels.
+    /// Whether it selects an object with these labels; `None` if that is unknown.
     pub(super) fn selects(&self, key: &str, labels: &Labels) -> Option<bool> {
         let (namespace, name) = key.split_once('/').unwrap_or_default();
         let label =
@@ -296,12 +294,12 @@ impl Stream {
     }
 }
 
-fn after(last: Option<WatchEventType>) -> String {
-    last.map_or_else(|| "before anything else of it".to_owned(), |last| format!("after {}", last.name()))
+fn describe_previous(last: Option<WatchEventType>) -> String {
+    last.map_or_else(|| "as its first event".to_owned(), |last| format!("after {}", last.name()))
 }
 
 impl Objects {
-    /// The object's number; a new one if it has not been told of.
+    /// The object's number; a new one for an unknown object.
     fn number(&mut self, event_object: &EventObject<'_>) -> usize {
         self.key.clear();
         for part in [event_object.namespace, "/", event_object.name] {
@@ -316,7 +314,7 @@ impl Objects {
         number
     }
 
-    /// The number of a set of labels: most events show the labels that the object had before.
+    /// The number of a set of labels: most events repeat the labels of the object.
     fn labels(&mut self, object: usize, event_object: &[(&str, &str)]) -> usize {
         let known = self.label_sets.get(self.all[object].labels);
         let same = |known: &Labels| {

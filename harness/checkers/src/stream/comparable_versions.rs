@@ -1,4 +1,4 @@
-//! Checks one stream against the history of its collection, where versions can be compared.
+//! Compares one stream with the version history of its collection, where versions are comparable.
 
 use std::collections::HashMap;
 
@@ -8,65 +8,65 @@ use super::event::WatchEventType;
 use super::version_history::{History, State, VersionHistories};
 use super::watch_request::Start;
 
-/// What a stream told of one object, by version.
-type Line = Vec<(u64, WatchEventType)>;
+/// The events of one object, by version.
+type ObjectEvents = Vec<(u64, WatchEventType)>;
 
-/// The stream must have told every change of its selection between its start and what it was read up to.
-pub(super) fn testify(stream: &Stream, version_history: &VersionHistories<'_>, found: &mut Findings) {
+/// The stream must have every change of its selection between its start and its last read event.
+pub(super) fn compare(stream: &Stream, version_history: &VersionHistories<'_>, found: &mut Findings) {
     if let (Some(kind), false) = (version_history.kind, stream.kind.is_empty())
         && kind != stream.kind
     {
-        let words = || (format!("objects of kind {kind}"), format!("kind {}", stream.kind));
-        found.breaks(StreamRule::Typed, words);
+        let texts = || (format!("objects of kind {kind}"), format!("kind {}", stream.kind));
+        found.breaks(StreamRule::Typed, texts);
     }
     let Some((from, up_to)) = covered(stream) else { return };
-    let lines = lines(stream);
+    let by_object = group_by_object(stream);
     let (first, last) = match &stream.watch_request.namespace {
         Some(namespace) => (format!("{namespace}/"), format!("{namespace}0")),
         None => (String::new(), String::from(char::MAX)),
     };
     for (key, history) in version_history.objects.range(first.as_str()..last.as_str()) {
-        let line = lines.get(key).map(Vec::as_slice).unwrap_or_default();
-        Witness { stream, from, up_to, key, line }.hear(history, found);
+        let events = by_object.get(key).map(Vec::as_slice).unwrap_or_default();
+        ObjectStream { stream, from, up_to, key, events }.check(history, found);
     }
 }
 
-/// From above which version up to which a stream must be complete; where it is out of order, that cannot be told.
+/// The versions (above, up to) that a stream must cover; `None` if it is out of order or unreadable.
 fn covered(stream: &Stream) -> Option<(u64, u64)> {
     let (from, up_to) = (stream.from.as_ref()?.number()?, stream.up_to?);
     let orderly = stream.findings.breach(StreamRule::Ordered).is_none();
     (orderly && !stream.blind && from < up_to).then_some((from, up_to))
 }
 
-fn lines(stream: &Stream) -> HashMap<&str, Line> {
-    let mut lines: HashMap<&str, Line> = HashMap::with_capacity(stream.objects.all.len());
+fn group_by_object(stream: &Stream) -> HashMap<&str, ObjectEvents> {
+    let mut by_object: HashMap<&str, ObjectEvents> = HashMap::with_capacity(stream.objects.all.len());
     for event in &stream.events {
         if let Some(version) = event.version.number() {
             let key = stream.objects.all[event.object].key.as_str();
-            lines.entry(key).or_default().push((version, event.change));
+            by_object.entry(key).or_default().push((version, event.change));
         }
     }
-    for line in lines.values_mut() {
-        line.sort_by_key(|(version, _)| *version);
+    for events in by_object.values_mut() {
+        events.sort_by_key(|(version, _)| *version);
     }
-    lines
+    by_object
 }
 
-/// What a stream says of one object.
-struct Witness<'a> {
+/// The part of a stream about one object.
+struct ObjectStream<'a> {
     stream: &'a Stream,
     from: u64,
     up_to: u64,
     key: &'a str,
-    line: &'a [(u64, WatchEventType)],
+    events: &'a [(u64, WatchEventType)],
 }
 
-impl Witness<'_> {
-    fn hear(&self, history: &History<'_>, found: &mut Findings) {
+impl ObjectStream<'_> {
+    fn check(&self, history: &History<'_>, found: &mut Findings) {
         let (mut next, mut last) = (0, None);
         for (version, state) in &history.ordered {
             while let Some(last_change) =
-                self.line.get(next).filter(|(last_change, _)| last_change <= version)
+                self.events.get(next).filter(|(last_change, _)| last_change <= version)
             {
                 last = Some(*last_change);
                 next += 1;
@@ -78,10 +78,10 @@ impl Witness<'_> {
         }
     }
 
-    /// Compares what received a state with what should have been.
+    /// Compares the events at a state with the right ones.
     ///
-    /// `was` is whether the state before was selected, and `last` what was told last of the object, at this version or
-    /// before.
+    /// `was` is whether the selection had the previous state, and `last` the last event of the object up to this
+    /// version.
     fn compare(
         &self,
         version: u64,
@@ -96,23 +96,23 @@ impl Witness<'_> {
         }
         let (key, now) = (self.key, last.filter(|(at, _)| *at == version).map(|(_, change)| change));
         let (rule, expected) = match (was, is, now) {
-            (_, true, None) => (self.missing(version), "its change"),
+            (_, true, None) => (self.missing(version), "an event"),
             (_, true, Some(WatchEventType::Deleted)) => {
-                (StreamRule::Filtered, "ADDED or MODIFIED, for it is selected")
+                (StreamRule::Filtered, "ADDED or MODIFIED, as it is selected")
             }
             (Some(true), true, Some(WatchEventType::Added)) => {
-                (StreamRule::Filtered, "MODIFIED, for it was selected before")
+                (StreamRule::Filtered, "MODIFIED, as it was selected before")
             }
             (Some(false), true, Some(WatchEventType::Modified)) => {
-                (StreamRule::Filtered, "ADDED, for it enters the selection")
+                (StreamRule::Filtered, "ADDED, as it enters the selection")
             }
             (Some(true), false, None) => match self.missing(version) {
                 StreamRule::Reliable if state.labels.is_some() => {
-                    (StreamRule::Filtered, "DELETED, for it leaves the selection")
+                    (StreamRule::Filtered, "DELETED, as it leaves the selection")
                 }
                 missing => (missing, "DELETED"),
             },
-            // Where it was not selected before either, it had to be told earlier.
+            // An object that was not selected before either must have a DELETED event further back.
             (None | Some(true), false, _)
                 if matches!(last, Some((_, WatchEventType::Added | WatchEventType::Modified))) =>
             {
@@ -122,18 +122,18 @@ impl Witness<'_> {
             _ => return,
         };
         let last_change = || match last {
-            Some((at, change)) => format!("{} at {at} as the last of it up to then", change.name()),
-            None => "nothing of it up to then".to_owned(),
+            Some((at, change)) => format!("{} at {at} as its last event so far", change.name()),
+            None => "no event of it so far".to_owned(),
         };
-        found.breaks(rule, || (format!("of {key} at {version}: {expected}"), last_change()));
+        found.breaks(rule, || (format!("{key} at {version}: {expected}"), last_change()));
     }
 
-    /// Whether the stream selects a state; what is gone is not.
+    /// Whether the stream selects a state; it selects no deleted object.
     fn selects(&self, state: &State<'_>) -> Option<bool> {
         state.labels.map_or(Some(false), |labels| self.stream.selects(self.key, labels))
     }
 
-    /// What is missing at the very beginning was lost by resuming.
+    /// The rule that a missing change breaks: resuming lost a change before the first event.
     fn missing(&self, version: u64) -> StreamRule {
         let resumed = matches!(self.stream.watch_request.start, Start::After(_));
         let first = self.stream.events.first().and_then(|event| event.version.number());

@@ -1,82 +1,81 @@
-//! A checker for very many watches of very many events: which writes one watcher has seen, in a few bytes, and what
-//! became of those that it has not.
+//! A checker for very many watches of very many events: which writes one watch has received, in a few bytes, and the
+//! fate of the others.
 //!
-//! Writes are numbered by who makes them and carry their number, so that nothing else of an event need be read. A server
-//! sends what it has committed in that order, which need not be the order of the numbers: writes to different objects
-//! overlap. So a later number alone proves nothing. A write is *lost* when the watcher has seen another that was sent only
-//! after this one was acknowledged; it is *out of order* when it comes behind a later one to the same object.
+//! The writer numbers its writes, and each carries its number: a checker reads nothing else of an event. A server sends
+//! events in the order of its commits, which may differ from that of the numbers: writes to different objects overlap.
+//! So a later number alone proves nothing. A write is *lost* when the watch has received another that was sent after
+//! the acknowledgement of this one; it is *out of order* when it follows a later one to the same object.
 
-/// What is known of writes that are numbered in the order in which they were begun. Instants are microseconds since
-/// some epoch, and never 0.
+/// Writes, numbered in the order of their starts. Instants are microseconds since some epoch, and never 0.
 pub trait Numbered {
-    /// How many there are so far.
+    /// The number of writes so far.
     fn issued(&self) -> u32;
 
-    /// The next write to the same object, if there is one yet.
+    /// The next write to the same object, if any.
     fn after(&self, sequence: u32) -> Option<u32>;
 
     /// When it was sent; 0 if it was not.
     fn sent_at(&self, sequence: u32) -> u64;
 
-    /// How it has ended so far.
+    /// Its outcome so far.
     fn settled(&self, sequence: u32) -> Settled;
 }
 
-/// How a write has ended so far.
+/// The outcome of a write so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
-    /// It is under way, or was never sent.
+    /// It is pending, or was never sent.
     Open,
-    /// The server has it since this instant.
+    /// The server acknowledged it at this instant.
     Acknowledged(u64),
-    /// The server refused it: nobody will see it.
+    /// The server refused it: no watch will receive it.
     Failed,
-    /// There was no response: some may see it.
+    /// No response arrived: watches may receive it.
     Unknown,
 }
 
-/// So many writes may be seen ahead of one that is missing before that one is set aside.
+/// The number of writes received ahead of a missing one, before the tracker sets the missing one aside.
 const AHEAD: usize = 256;
 
-/// The writes that one watcher has seen.
+/// The writes that one watch has received.
 #[derive(Debug, Default)]
 pub struct DeliveryTracker {
-    /// All below were seen, but for the missing.
+    /// All below were received, except for `missing`.
     next: u32,
-    /// Seen beyond `next`, ascending. Mostly empty.
+    /// Received beyond `next`, ascending. Mostly empty.
     ahead: Vec<u32>,
-    /// Not seen although far behind, ascending. Mostly empty.
+    /// Not received although far behind, ascending. Mostly empty.
     missing: Vec<u32>,
-    /// The greatest that was seen, plus one.
+    /// The greatest received number, plus one.
     seen_below: u32,
-    /// What was sent before this instant may be part of the list that it began anew from.
+    /// Writes up to this instant may be in the list from which the watch began anew.
     listed: u64,
 }
 
-/// How a write came to a watcher.
+/// The arrival of a write at a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrival {
-    /// For the first time, and in order.
+    /// The first one, in order.
     Fresh,
-    /// For the first time, behind a later one to the same object.
+    /// The first one, after a later write to the same object.
     Reordered,
-    /// Not for the first time.
+    /// A repeated one.
     Repeated,
 }
 
-/// What became of a write that a watcher has not seen.
+/// The fate of a write that a watch has not received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
-    /// It will not come.
+    /// It will not arrive.
     Lost,
-    /// It may still come.
+    /// It may still arrive.
     Pending,
-    /// It is part of a list.
+    /// It is in a list.
     Skipped,
 }
 
 impl DeliveryTracker {
-    /// A write has come.
+    /// Records the arrival of a write.
     pub fn arrive(&mut self, sequence: u32, writes: &impl Numbered) -> Arrival {
         self.seen_below = self.seen_below.max(sequence.saturating_add(1));
         if sequence == self.next && self.ahead.is_empty() {
@@ -92,8 +91,8 @@ impl DeliveryTracker {
         if overtaken { Arrival::Reordered } else { Arrival::Fresh }
     }
 
-    /// The watcher began anew from a list that was asked for when all below were settled, and read until an instant.
-    /// Returns how many writes it will not see for that, of those from a first on.
+    /// The watch began anew from a list: all writes below a number were settled before its request, and its response
+    /// ended at an instant. Returns the number of writes from `first` on that the watch therefore skips.
     pub fn begin_anew(
         &mut self,
         (settled_below, read_until): (u32, u64),
@@ -110,11 +109,11 @@ impl DeliveryTracker {
         let next = self.next;
         self.ahead.retain(|sequence| *sequence >= next);
         self.listed = read_until;
-        self.go_on();
+        self.advance();
         skipped
     }
 
-    /// What became of every write that it has not seen, of those from a first on.
+    /// The fate of every write from `first` on that the watch has not received.
     pub fn absences<'a>(
         &'a self,
         first: u32,
@@ -153,28 +152,28 @@ impl DeliveryTracker {
             self.missing.remove(place);
         } else if let Err(place) = self.ahead.binary_search(&sequence) {
             self.ahead.insert(place, sequence);
-            self.go_on();
+            self.advance();
         }
     }
 
-    /// Moves `next` over all that was seen.
-    fn go_on(&mut self) {
-        let seen = self.ahead.iter().zip(self.next..).take_while(|(ahead, next)| *ahead == next).count();
-        self.ahead.drain(..seen);
-        self.next += u32::try_from(seen).unwrap_or(0);
+    /// Moves `next` past all received writes.
+    fn advance(&mut self) {
+        let received = self.ahead.iter().zip(self.next..).take_while(|(ahead, next)| *ahead == next).count();
+        self.ahead.drain(..received);
+        self.next += u32::try_from(received).unwrap_or(0);
         if self.ahead.is_empty() {
             self.ahead = Vec::new();
         }
     }
 
-    /// What is missing for long no longer holds up the rest.
+    /// Sets long-missing writes aside, so that they no longer hold up the others.
     fn set_aside(&mut self, writes: &impl Numbered) {
         while self.ahead.len() > AHEAD {
             if writes.settled(self.next) != Settled::Failed {
                 self.missing.push(self.next);
             }
             self.next += 1;
-            self.go_on();
+            self.advance();
         }
     }
 }

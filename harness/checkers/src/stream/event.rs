@@ -1,41 +1,41 @@
-//! An event of a watch as the checkers see it: small, and borrowed from wherever it was read.
+//! A watch event in the form of the checkers: small, and borrowed from its JSON.
 
 /// One event.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// Something happened to an object, or it was there at the start.
+    /// A change of an object, or its state at the start.
     Change(WatchEventType, EventObject<'a>),
-    /// All changes up to a version have been told.
+    /// The server has sent all changes up to a version.
     Bookmark {
         /// The version.
         version: &'a str,
         /// Whether it closes the initial events.
         closes_state: bool,
-        /// Whether there is nothing but the version.
+        /// Whether it has nothing but the version.
         bare: bool,
     },
-    /// The end of the stream, for a reason.
+    /// The end of the stream, with a reason.
     Error {
-        /// Whether the reason is given as a Status.
+        /// Whether the reason is a Status.
         status: bool,
     },
-    /// Of a type that does not exist.
+    /// An event of an unknown type.
     Unknown(&'a str),
 }
 
-/// What happened to an object, as seen through the stream's selector.
+/// The type of a change, from the view of the stream's selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchEventType {
-    /// It came to be, entered the selection, or was there at the start.
+    /// The object is new, entered the selection, or existed at the start.
     Added,
-    /// It changed.
+    /// The object changed.
     Modified,
-    /// It went, or left the selection.
+    /// The object is deleted, or left the selection.
     Deleted,
 }
 
 impl WatchEventType {
-    /// As in events.
+    /// The name in events.
     pub fn name(self) -> &'static str {
         match self {
             Self::Added => "ADDED",
@@ -45,21 +45,21 @@ impl WatchEventType {
     }
 }
 
-/// What an event shows of its object.
+/// The object of an event.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EventObject<'a> {
     /// `apiVersion`.
     pub api_version: &'a str,
     /// `kind`.
     pub kind: &'a str,
-    /// `metadata.namespace`; empty if it has none.
+    /// `metadata.namespace`; empty without one.
     pub namespace: &'a str,
-    /// `metadata.name`; empty where a table shows no objects.
+    /// `metadata.name`; empty for a table without objects.
     pub name: &'a str,
     /// `metadata.resourceVersion`.
     pub version: &'a str,
     /// `metadata.labels`.
     pub labels: &'a [(&'a str, &'a str)],
-    /// A number that stands for the whole content, the version left out; `None` where only a part is shown.
+    /// The digest of the whole content without the version; `None` if the event has only a part of it.
     pub digest: Option<u64>,
 }

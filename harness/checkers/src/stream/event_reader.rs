@@ -9,7 +9,7 @@ use super::event::{Event, EventObject, WatchEventType};
 /// The annotation of the bookmark that closes the initial events.
 pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
-/// What makes an object more than a version.
+/// The fields that make an object more than a version.
 const CONTENT: [&str; 9] = [
     "/metadata/name",
     "/metadata/namespace",
@@ -22,7 +22,7 @@ const CONTENT: [&str; 9] = [
     "/binaryData",
 ];
 
-/// Reads an event; `None` if it is none. The labels are laid down in `labels`.
+/// Reads an event; `None` if the JSON is not an event. Stores the labels in `labels`.
 pub fn read<'a>(event: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> Option<Event<'a>> {
     let object = event.get("object")?;
     let change = match event.get("type")?.as_str()? {
@@ -47,14 +47,14 @@ fn bookmark(object: &Value) -> Event<'_> {
     }
 }
 
-/// Nothing, however it is written: a bookmark of a Pod has a `spec` with `containers: null`.
+/// Whether a value is empty in any notation: a bookmark of a Pod has a `spec` with `containers: null`.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
         Value::Array(items) => items.is_empty(),
         Value::Object(fields) => fields.values().all(is_empty),
-        // Some types show the zeros of their status in a bookmark, too.
+        // Bookmarks of some types have the zeros of their status, too.
         Value::Bool(value) => !value,
         Value::Number(number) => number.as_f64() == Some(0.0),
     }
@@ -64,7 +64,7 @@ fn is_status(object: &Value) -> bool {
     object["kind"] == "Status" && object["apiVersion"] == "v1" && object["code"].is_u64()
 }
 
-/// The object, or the only one that a table shows.
+/// The object, or the only one in a table.
 fn inner(object: &Value) -> &Value {
     if text(object, "kind") == "Table" { &object["rows"][0]["object"] } else { object }
 }
@@ -91,7 +91,7 @@ fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object[field].as_str().unwrap_or_default()
 }
 
-/// A number that stands for an object's content, whatever the order of its fields, the version left out.
+/// The digest of an object's content without its version, independent of the order of its fields.
 pub fn digest(object: &Value) -> u64 {
     let fields = object.as_object().into_iter().flatten();
     let sum = fields.map(|(name, value)| match name.as_str() {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_knows_content_and_nothing_else() {
+    fn a_digest_depends_on_the_content_alone() {
         let object = json!({"kind": "A", "metadata": {"name": "a", "resourceVersion": "1"}, "data": {"x": "1", "y": "2"}});
         let same = json!({"data": {"y": "2", "x": "1"}, "metadata": {"resourceVersion": "2", "name": "a"}});
         assert_eq!(digest(&object), digest(&same));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bookmark_is_bare_when_it_holds_nothing() {
+    fn a_bookmark_without_content_is_bare() {
         let bare = |object: Value| {
             let event = json!({"type": "BOOKMARK", "object": object});
             let mut labels = Vec::new();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_a_table_shows_its_object() {
+    fn a_row_of_a_table_has_its_object() {
         let object = json!({"metadata": {"name": "a", "namespace": "n", "resourceVersion": "7", "labels": {"b": "c"}}});
         let event =
             json!({"type": "ADDED", "object": {"kind": "Table", "rows": [{"cells": [], "object": object}]}});

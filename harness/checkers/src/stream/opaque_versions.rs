@@ -1,7 +1,7 @@
-//! Checks the streams and writes of one object against each other, where versions are opaque.
+//! Compares the streams and writes of one object with each other, where versions are opaque.
 //!
-//! A write that was sent after another one had been answered comes after it: that is all the order there is. And two
-//! streams that tell everything name the same successor of a version.
+//! A write that was sent after the response to another one follows it; no other order is known. Two complete streams
+//! have the same successor of a version.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,62 +10,62 @@ use super::checker::Stream;
 use super::version::Mark;
 use super::version_history::{History, VersionHistories};
 
-/// What comes next after a version of an object, as streams that tell everything say.
+/// The successor of each version of an object, from complete streams.
 #[derive(Debug, Default)]
 pub(super) struct Agreement<'a>(HashMap<(&'a str, &'a Mark), &'a Mark>);
 
 impl<'a> Agreement<'a> {
-    /// Compares what a stream told of each object with what is known.
-    pub(super) fn hear(
+    /// Compares the events of each object with the known versions.
+    pub(super) fn check(
         &mut self,
         stream: &'a Stream,
         version_history: &VersionHistories<'a>,
         found: &mut Findings,
     ) {
-        let mut lines: HashMap<&'a str, Vec<&'a Mark>> = HashMap::new();
+        let mut by_object: HashMap<&'a str, Vec<&'a Mark>> = HashMap::new();
         for event in &stream.events {
             if let Mark::Text(_) = event.version {
-                lines.entry(&stream.objects.all[event.object].key).or_default().push(&event.version);
+                by_object.entry(&stream.objects.all[event.object].key).or_default().push(&event.version);
             }
         }
-        for (key, line) in lines {
+        for (key, versions) in by_object {
             let Some(history) = version_history.objects.get(key) else { continue };
-            comes_once(key, &line, found);
-            for pair in line.windows(2) {
-                history.allow(key, pair[0], pair[1], stream, found);
-                if stream.tells_all() {
-                    self.agrees(key, pair[0], pair[1], found);
+            check_unique(key, &versions, found);
+            for pair in versions.windows(2) {
+                history.check_pair(key, pair[0], pair[1], stream, found);
+                if stream.is_complete() {
+                    self.check_successor(key, pair[0], pair[1], found);
                 }
             }
         }
     }
 
-    fn agrees(&mut self, key: &'a str, version: &'a Mark, next: &'a Mark, found: &mut Findings) {
+    fn check_successor(&mut self, key: &'a str, version: &'a Mark, next: &'a Mark, found: &mut Findings) {
         let next_version = *self.0.entry((key, version)).or_insert(next);
         if next_version != next {
-            let expected = format!("{key} at {next_version} after {version}, as another watch says");
+            let expected = format!("{key} at {next_version} after {version}, as in another watch");
             found.breaks(StreamRule::Reliable, || (expected, next.to_string()));
         }
     }
 }
 
-fn comes_once(key: &str, line: &[&Mark], found: &mut Findings) {
+fn check_unique(key: &str, versions: &[&Mark], found: &mut Findings) {
     let mut seen = HashSet::new();
-    if let Some(again) = line.iter().find(|version| !seen.insert(**version)) {
+    if let Some(again) = versions.iter().find(|version| !seen.insert(**version)) {
         found.breaks(StreamRule::Unique, || {
-            (format!("{key} at {again} once"), "that version again".to_owned())
+            (format!("{key} at {again} once"), "the same version again".to_owned())
         });
     }
 }
 
 impl History<'_> {
-    /// Whether one version may be told right after another.
-    fn allow(&self, key: &str, version: &Mark, next: &Mark, stream: &Stream, found: &mut Findings) {
+    /// Checks that one version may directly follow another.
+    fn check_pair(&self, key: &str, version: &Mark, next: &Mark, stream: &Stream, found: &mut Findings) {
         let (Some(this), Some(then)) = (self.places.get(version), self.places.get(next)) else { return };
         found.apply(StreamRule::Reliable);
         let (first, second) = (self.writes[*this], self.writes[*then]);
         if second.answered < first.begun {
-            let expected = format!("nothing of {key} older than {version}");
+            let expected = format!("no event of {key} older than {version}");
             return found
                 .breaks(StreamRule::Ordered, || (expected, format!("{next}, which was written before")));
         }
@@ -77,7 +77,7 @@ impl History<'_> {
         });
         if let Some(missing) = between {
             let expected = format!("{key} at {} between {version} and {next}", missing.version);
-            found.breaks(StreamRule::Reliable, || (expected, "nothing".to_owned()));
+            found.breaks(StreamRule::Reliable, || (expected, "no event".to_owned()));
         }
     }
 }

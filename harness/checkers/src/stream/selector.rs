@@ -1,6 +1,6 @@
-//! What a watch selects, so that a client can tell what belongs to it.
+//! The selection of a watch, so that a client knows its objects.
 
-/// A selection of objects. What it asks for beyond labels, name and namespace cannot be told from outside.
+/// A selection of objects. A client cannot judge conditions other than labels, name and namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
     needs: Vec<Need>,
@@ -8,13 +8,13 @@ pub struct Selector {
     unclear: bool,
 }
 
-/// One condition. A value that is absent is in no set.
+/// One condition. An absent value is in no set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Need {
     of: Of,
     /// `None` for any value.
     values: Option<Vec<String>>,
-    /// Whether the value must be among them, or must not.
+    /// Whether the value must be in the set, or must not.
     wanted: bool,
 }
 
@@ -28,9 +28,9 @@ enum Of {
 impl Selector {
     /// Adds a label selector.
     pub fn labels(mut self, text: &str) -> Self {
-        for requirement in requirements(text) {
+        for requirement in split_requirements(text) {
             self.by_labels = true;
-            match label(requirement) {
+            match parse_label(requirement) {
                 Some(need) => self.needs.push(need),
                 None => self.unclear = true,
             }
@@ -40,8 +40,8 @@ impl Selector {
 
     /// Adds a field selector.
     pub fn fields(mut self, text: &str) -> Self {
-        for requirement in requirements(text) {
-            match field(requirement) {
+        for requirement in split_requirements(text) {
+            match parse_field(requirement) {
                 Some(need) => self.needs.push(need),
                 None => self.unclear = true,
             }
@@ -61,13 +61,13 @@ impl Selector {
         self
     }
 
-    /// Adds what nobody outside can judge.
+    /// Adds a condition that a client cannot judge.
     pub fn unclear(mut self) -> Self {
         self.unclear = true;
         self
     }
 
-    /// Whether an object belongs to it; `None` if that cannot be told.
+    /// Whether it selects an object; `None` if that is unknown.
     pub fn selects<'a>(
         &self,
         namespace: &str,
@@ -89,7 +89,7 @@ impl Selector {
         (!self.unclear).then_some(true)
     }
 
-    /// Whether an object can enter or leave it while it exists.
+    /// Whether an existing object can enter or leave it.
     pub fn can_change(&self) -> bool {
         self.by_labels || self.unclear
     }
@@ -105,8 +105,8 @@ impl Need {
     }
 }
 
-/// The parts between commas that do not stand in parentheses.
-fn requirements(text: &str) -> impl Iterator<Item = &str> {
+/// The parts between commas outside of parentheses.
+fn split_requirements(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     let parts = text.split(move |letter| {
         match letter {
@@ -119,8 +119,8 @@ fn requirements(text: &str) -> impl Iterator<Item = &str> {
     parts.map(str::trim).filter(|part| !part.is_empty())
 }
 
-fn label(text: &str) -> Option<Need> {
-    if let Some((of, value, wanted)) = equality(text) {
+fn parse_label(text: &str) -> Option<Need> {
+    if let Some((of, value, wanted)) = parse_equality(text) {
         return Some(Need::equal(Of::Label(of.to_owned()), value, wanted));
     }
     if let Some(set) = text.strip_suffix(')') {
@@ -139,8 +139,8 @@ fn label(text: &str) -> Option<Need> {
     plain.then(|| Need { of: Of::Label(key.to_owned()), values: None, wanted })
 }
 
-fn field(text: &str) -> Option<Need> {
-    let (field, value, wanted) = equality(text)?;
+fn parse_field(text: &str) -> Option<Need> {
+    let (field, value, wanted) = parse_equality(text)?;
     let of = match field {
         "metadata.name" => Of::Name,
         "metadata.namespace" => Of::Namespace,
@@ -150,7 +150,7 @@ fn field(text: &str) -> Option<Need> {
 }
 
 /// `a=b`, `a==b` or `a!=b`.
-fn equality(text: &str) -> Option<(&str, &str, bool)> {
+fn parse_equality(text: &str) -> Option<(&str, &str, bool)> {
     let (left, right) = text.split_once('=')?;
     let value = right.strip_prefix('=').unwrap_or(right).trim();
     match left.strip_suffix('!') {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_selected_as_written() {
+    fn a_label_selector_selects_by_its_operators() {
         let rows = [
             ("colour=red", true, false, false),
             ("colour == red", true, false, false),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_not_guessed() {
+    fn an_unknown_condition_is_not_guessed() {
         for selector in [
             Selector::default().labels("size>3"),
             Selector::default().fields("spec.nodeName=x"),

@@ -1,4 +1,4 @@
-//! Each rule with a breach and its right neighbour, in small histories written as text.
+//! Each rule with a breach and a similar right case, in small histories written as text.
 
 #![allow(clippy::enum_glob_use, reason = "a table of rules reads better without `Rule::`")]
 
@@ -28,7 +28,7 @@ fn selecting(start: &str, labels: &str) -> WatchRequest {
     WatchRequest { selector: plain.selector.clone().labels(labels), ..plain }
 }
 
-/// Feeds `ADDED a 1 red; MODIFIED a 2 blue; DELETED a 3; BOOKMARK 4`.
+/// Feeds events written as text: `ADDED a 1 red; MODIFIED a 2 blue; DELETED a 3; BOOKMARK 4`.
 fn stream(watch_request: WatchRequest, events: &str) -> Stream {
     let mut stream = Stream::new(watch_request);
     for event in events.split(';').map(str::trim).filter(|event| !event.is_empty()) {
@@ -63,7 +63,7 @@ fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
     stream.see(&Event::Change(change, event_object));
 }
 
-/// `a 1 red; b 2 blue`: one after the other.
+/// Successive writes, written as text: `a 1 red; b 2 blue`.
 fn writes(text: &str) -> Vec<Write> {
     let one = |(number, write): (usize, &str)| {
         let words: Vec<&str> = write.split_whitespace().collect();
@@ -87,17 +87,17 @@ fn judged(acknowledged: &str, streams: &[Stream]) -> Vec<Findings> {
     judge(&acknowledged.iter().collect::<Vec<_>>(), &streams.iter().collect::<Vec<_>>(), false)
 }
 
-/// What the last of the streams breaks.
+/// The rules that the last of the streams breaks.
 fn broken(acknowledged: &str, streams: &[Stream]) -> Vec<StreamRule> {
     judged(acknowledged, streams).last().map(Findings::broken).unwrap_or_default()
 }
 
 #[test]
-fn what_one_stream_shows_by_itself() {
+fn a_single_stream_breaks_each_rule() {
     use StreamRule::*;
     #[rustfmt::skip]
     let rows: &[(&str, &str, &[StreamRule])] = &[
-        // The initial state is in no order; what follows is.
+        // The initial state has no order; the changes have.
         ("state", "ADDED b 5; ADDED a 2; MODIFIED b 6", &[]),
         ("state", "ADDED b 5; ADDED a 2; MODIFIED a 4", &[Ordered]),
         ("state", "ADDED b 5; CLOSED 7; ADDED a 8", &[]),
@@ -109,14 +109,14 @@ fn what_one_stream_shows_by_itself() {
         ("1", "ADDED a 5; MODIFIED a 5", &[Unique]),
         ("1", "ADDED a x; MODIFIED a x", &[Unique]),
         ("1", "ADDED a x; MODIFIED a y; MODIFIED a x", &[Unique]),
-        // A watch begins after its start, and goes on after its bookmarks.
+        // Events follow the start of the watch, and its bookmarks.
         ("5", "ADDED a 5", &[Resumable]),
         ("5", "ADDED a 6", &[]),
         ("x", "ADDED a x", &[Resumable]),
         ("1", "BOOKMARK 5; ADDED a 5", &[Bookmarkable]),
         ("1", "BOOKMARK 5; BOOKMARK 5; ADDED a 6", &[]),
         ("1", "ADDED a 4; BOOKMARK 5; MODIFIED a 6", &[]),
-        // What is there is not added, what is not is nothing else.
+        // ADDED is for new objects only, and new objects are ADDED only.
         ("state", "MODIFIED a 3", &[Filtered]),
         ("state", "ADDED a 3; ADDED a 4", &[Filtered]),
         ("state", "ADDED a 3; DELETED a 4; ADDED a 5", &[]),
@@ -135,11 +135,11 @@ fn what_one_stream_shows_by_itself() {
 }
 
 #[test]
-fn a_selection_is_kept() {
+fn events_follow_the_selection() {
     use StreamRule::*;
     #[rustfmt::skip]
     let rows: &[(&str, &str, &[StreamRule])] = &[
-        // The last row of writes is not covered by the streams below.
+        // In the last row, the stream does not cover the last write.
         ("a 2 red; a 3 blue; b 9 red", "ADDED a 2 red; DELETED a 3 red; ADDED b 9 red", &[]),
         ("a 2 red; a 3 blue; b 9 red", "ADDED a 2 red; ADDED b 9 red", &[Filtered]),
         ("a 2 red; a 3 blue; b 9 red", "ADDED a 2 red; MODIFIED a 3 blue; ADDED b 9 red", &[Filtered]),
@@ -154,7 +154,7 @@ fn a_selection_is_kept() {
 }
 
 #[test]
-fn a_stream_that_tells_all_says_what_another_should_have_told() {
+fn a_complete_stream_shows_what_another_misses() {
     use StreamRule::*;
     let whole = "MODIFIED a 5 red; MODIFIED a 6 blue; MODIFIED a 7 red; ADDED z 9 red";
     #[rustfmt::skip]
@@ -177,7 +177,7 @@ fn a_stream_that_tells_all_says_what_another_should_have_told() {
 }
 
 #[test]
-fn what_is_gone_is_told() {
+fn a_missing_deletion_is_found() {
     let whole = || stream(watch_request("1"), "ADDED a 2; DELETED a 3; ADDED z 9");
     for (events, expected) in [
         ("ADDED a 2; DELETED a 3; ADDED z 9", &[][..]),
@@ -189,7 +189,7 @@ fn what_is_gone_is_told() {
 }
 
 #[test]
-fn a_version_is_one_state() {
+fn a_version_has_one_state() {
     let acknowledged = "a 2 red; a 3 red";
     assert_eq!(broken(acknowledged, &[stream(watch_request("1"), "ADDED a 2 red; MODIFIED a 3 red")]), []);
     assert_eq!(
@@ -201,7 +201,7 @@ fn a_version_is_one_state() {
 }
 
 #[test]
-fn opaque_versions_are_ordered_by_what_was_answered() {
+fn responses_give_opaque_versions_an_order() {
     use StreamRule::*;
     #[rustfmt::skip]
     let rows: &[(&str, &str, &[StreamRule])] = &[
@@ -223,7 +223,7 @@ fn opaque_versions_are_ordered_by_what_was_answered() {
 }
 
 #[test]
-fn a_rule_that_nothing_shows_is_not_kept() {
+fn a_rule_without_evidence_does_not_apply() {
     let found = judged("", &[stream(watch_request("1"), "ADDED a 2")]);
     let applied: Vec<StreamRule> =
         StreamRule::ALL.into_iter().filter(|rule| found[0].applied(*rule)).collect();

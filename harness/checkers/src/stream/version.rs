@@ -1,14 +1,14 @@
-//! A version as the checkers remember it.
+//! A resourceVersion in the checkers.
 
 use std::fmt;
 use std::sync::Arc;
 
 use model::decimal;
 
-/// A version: a number where it is written as one, else a text that is only equal or not.
+/// A version: a number if it is decimal, else an opaque text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
-    /// Can be compared.
+    /// Comparable.
     Number(u64),
     /// Opaque.
     Text(Arc<str>),
@@ -31,12 +31,12 @@ impl Mark {
         }
     }
 
-    /// Whether it is certain that this comes before another.
+    /// Whether this certainly precedes another.
     pub fn before(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Number(this), Self::Number(other)) if this < other)
     }
 
-    /// Whether it is certain that this does not come after another.
+    /// Whether this certainly does not follow another.
     pub fn up_to(&self, other: &Self) -> bool {
         self == other || self.before(other)
     }

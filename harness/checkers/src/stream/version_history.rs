@@ -1,4 +1,4 @@
-//! All that is known of one collection: from acknowledged writes, and from what every stream told.
+//! The known versions of one collection: from acknowledged writes, and from every stream.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -14,7 +14,7 @@ use super::write::Write;
 pub(super) struct VersionHistories<'a> {
     /// By namespace and name.
     pub(super) objects: BTreeMap<&'a str, History<'a>>,
-    /// The type's `kind`, as acknowledged.
+    /// The type's `kind`, from acknowledged writes.
     pub(super) kind: Option<&'a str>,
 }
 
@@ -22,28 +22,28 @@ pub(super) struct VersionHistories<'a> {
 #[derive(Debug, Default)]
 pub(super) struct History<'a> {
     pub(super) states: HashMap<&'a Mark, State<'a>>,
-    /// Those whose versions can be compared, in order.
+    /// The states with comparable versions, in order.
     pub(super) ordered: Vec<(u64, State<'a>)>,
-    /// The writes, in the order in which they were sent.
+    /// The writes, in the order of their starts.
     pub(super) writes: Vec<&'a Write>,
-    /// Where among them those stand whose versions cannot be compared.
+    /// The positions of the writes with opaque versions.
     pub(super) places: HashMap<&'a Mark, usize>,
 }
 
 /// One state of an object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct State<'a> {
-    /// `None` once it is gone.
+    /// `None` after its deletion.
     pub(super) labels: Option<&'a Labels>,
-    /// Whether more than one source tells of it.
+    /// Whether more than one source has it.
     pub(super) shared: bool,
-    /// The version before, where a stream that tells everything has told both in a row.
+    /// The previous version, if a complete stream has both in a row.
     pub(super) before: Option<&'a Mark>,
     digest: Option<u64>,
 }
 
 impl<'a> VersionHistories<'a> {
-    /// Puts together what writes and streams of one collection say, and finds where streams contradict it.
+    /// Joins the writes and streams of one collection, and finds streams that contradict the others.
     pub(super) fn of(writes: &[&'a Write], streams: &[&'a Stream], found: &mut [Findings]) -> Self {
         let mut version_history = Self::default();
         for write in writes {
@@ -58,7 +58,7 @@ impl<'a> VersionHistories<'a> {
             let mut last = vec![None; stream.objects.all.len()];
             for event in &stream.events {
                 let before = last[event.object].replace(&event.version);
-                version_history.take_in(stream, event, before.filter(|_| stream.tells_all()), found);
+                version_history.add(stream, event, before.filter(|_| stream.is_complete()), found);
             }
         }
         for history in version_history.objects.values_mut() {
@@ -76,7 +76,7 @@ impl<'a> VersionHistories<'a> {
         version_history
     }
 
-    fn take_in(
+    fn add(
         &mut self,
         stream: &'a Stream,
         event: &'a SeenEvent,
@@ -84,7 +84,7 @@ impl<'a> VersionHistories<'a> {
         found: &mut Findings,
     ) {
         let (labels, digest) = match event.change {
-            // It may only have left the selection.
+            // The object may only have left the selection.
             WatchEventType::Deleted if stream.watch_request.selector.can_change() => return,
             WatchEventType::Deleted => (None, None),
             _ => (Some(&stream.objects.label_sets[event.labels]), event.digest),
@@ -103,16 +103,17 @@ impl<'a> VersionHistories<'a> {
             found.apply(StreamRule::Atomic);
             if known != event_object {
                 found.breaks(StreamRule::Atomic, || {
-                    let expected = format!("the content of {key} at {} as shown elsewhere", event.version);
+                    let expected =
+                        format!("the content of {key} at {} as in other responses and events", event.version);
                     (expected, format!("{} with another content", event.change.name()))
                 });
             }
         }
-        // Who shows it alive tells most.
+        // A source with labels knows more than a deletion does.
         known.labels = known.labels.or(state.labels);
         known.digest = known.digest.or(state.digest);
         known.shared = true;
-        // The nearest: a stream that has lost what lies between names one further away.
+        // The nearest: a stream that lost versions in between has one further away.
         known.before = known.before.max(state.before);
     }
 }

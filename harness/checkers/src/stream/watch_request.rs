@@ -1,4 +1,4 @@
-//! What a watch asked for.
+//! The request of a watch.
 
 use http::Method;
 
@@ -6,35 +6,35 @@ use super::selector::Selector;
 use super::version::Mark;
 use model::{ApiPath, Request};
 
-/// Where a stream begins.
+/// The start of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Start {
-    /// With the first change after a version.
+    /// The first change after a version.
     After(Mark),
-    /// With the state at some version, each object as added; then the changes after that version.
+    /// The state at some version, each object as ADDED; then the changes after that version.
     State,
-    /// With one or the other, as far as the request can tell.
+    /// One or the other: the request does not say.
     Unclear,
 }
 
-/// What a watch asked for.
+/// The request of a watch.
 #[derive(Debug, Clone)]
 pub struct WatchRequest {
     /// The type: group, version and plural, as in `apps/v1/deployments`.
     pub collection: String,
     /// `apiVersion` of its objects.
     pub api_version: String,
-    /// The only namespace, if it is about one.
+    /// The only namespace, if it has one.
     pub namespace: Option<String>,
-    /// What is selected of it, the namespace included.
+    /// Its selection, the namespace included.
     pub selector: Selector,
-    /// Where it begins.
+    /// Its start.
     pub start: Start,
-    /// Whether a form that shows only a part of the objects may come: a table, or metadata.
+    /// Whether events may have only a part of an object: a table, or metadata.
     pub partly: bool,
 }
 
-/// What does not change what a watch tells of.
+/// The parameters that do not change the selection.
 const HARMLESS: [&str; 10] = [
     "watch",
     "resourceVersion",
@@ -49,7 +49,7 @@ const HARMLESS: [&str; 10] = [
 ];
 
 impl WatchRequest {
-    /// All of a type, from a start.
+    /// A watch of all objects of a type.
     pub fn all(collection: &str, start: Start) -> Self {
         let api_version = collection.rsplit_once('/').map_or("", |(api_version, _)| api_version).to_owned();
         let collection = collection.to_owned();
@@ -57,11 +57,11 @@ impl WatchRequest {
         Self { collection, api_version, namespace: None, selector, start, partly: false }
     }
 
-    /// What a request asks to watch; `None` if it is not about a collection.
+    /// The watch of a request; `None` if the request does not watch a collection.
     pub fn of(request: &Request) -> Option<Self> {
         let path = ApiPath::read(&request.path)
             .filter(|path| request.method == Method::GET && path.subresource.is_none())?;
-        let mut watch_request = Self::all(&path.collection(), start(request));
+        let mut watch_request = Self::all(&path.collection(), start_of(request));
         let parameter = |name| request.parameter(name).unwrap_or_default();
         let mut selector =
             Selector::default().labels(&parameter("labelSelector")).fields(&parameter("fieldSelector"));
@@ -86,7 +86,7 @@ impl WatchRequest {
     }
 }
 
-fn start(request: &Request) -> Start {
+fn start_of(request: &Request) -> Start {
     let version = request.parameter("resourceVersion").unwrap_or_default();
     let initial = request.parameter("sendInitialEvents");
     match (version.as_str(), initial) {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_we_do_not_know_may_select() {
+    fn an_unknown_parameter_may_select() {
         let selects = |name: &str, value: &str| {
             let request = Request::get("/api/v1/configmaps").query("watch", 1).query(name, value);
             WatchRequest::of(&request)

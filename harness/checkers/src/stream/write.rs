@@ -1,25 +1,25 @@
-//! A write that was acknowledged.
+//! Acknowledged writes.
 
 use super::checker::Labels;
 use super::version::Mark;
 
-/// A write that was answered with the object as it is since then, or was already.
+/// A write whose response has the object as it is from then on.
 #[derive(Debug, Clone)]
 pub struct Write {
     /// The type, as in [`WatchRequest`](super::WatchRequest).
     pub collection: String,
     /// `kind` of the object.
     pub kind: String,
-    /// Namespace and name: `ns/a`, and `/a` where there is no namespace.
+    /// Namespace and name: `ns/a`, or `/a` without a namespace.
     pub key: String,
     /// The version in the response.
     pub version: Mark,
     /// The labels in the response.
     pub labels: Labels,
-    /// Stands for the whole content: see [`digest`](super::digest).
+    /// The digest of the whole content: see [`digest`](super::digest).
     pub digest: Option<u64>,
-    /// When it was begun, by a clock that all writes share.
+    /// The start of the request, by a clock that all writes share.
     pub begun: u64,
-    /// When it was answered.
+    /// The arrival of the response.
     pub answered: u64,
 }

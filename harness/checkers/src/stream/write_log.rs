@@ -1,4 +1,4 @@
-//! What a run did and saw: its acknowledged writes, and its streams. From both together follows what is missing.
+//! The write log of a run: its acknowledged writes and its streams. Together they show missing events.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::breach::{Findings, StreamRule};
 use super::checker::Stream;
-use super::comparable_versions::testify;
+use super::comparable_versions::compare;
 use super::event_reader::digest;
 use super::opaque_versions::Agreement;
 use super::version::Mark;
@@ -22,12 +22,12 @@ use model::{ApiPath, Exchange, ScenarioId};
 pub struct WriteLog {
     clock: AtomicU64,
     writes: Mutex<Vec<Write>>,
-    /// Custom resources whose definition was changed, as `plural.group`: what they show may have changed with it.
+    /// Custom resources with a changed definition, as `plural.group`: their objects may have changed with it.
     redefined: Mutex<HashSet<String>>,
     followed: Mutex<Vec<Arc<FollowedStream>>>,
 }
 
-/// When a request was begun, before it was sent.
+/// The start of a request, before it is sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Ticket(u64);
 
@@ -42,37 +42,37 @@ pub struct FollowedStream {
     pub index: usize,
     /// The type that it watches, as in [`WatchRequest`](super::WatchRequest).
     collection: String,
-    /// What it has shown so far.
+    /// Its events so far.
     pub stream: Mutex<Stream>,
-    /// What its scenario wrote into its log last.
+    /// The latest exchange that its scenario recorded.
     pub exchange: Mutex<Option<Arc<Exchange>>>,
 }
 
 impl WriteLog {
-    /// Takes note that a request is about to be sent.
+    /// Records the start of a request.
     pub fn begin(&self) -> Ticket {
         Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Takes note of a response; one to a read changes nothing.
+    /// Records a response; one to a read changes nothing.
     pub fn answered(&self, exchange: &Exchange, begun: Ticket) {
         let changes = exchange.succeeded() && !exchange.request.method.is_safe();
         let path = ApiPath::read(&exchange.request.path).filter(|_| changes);
         let Some(path) = path else { return };
-        self.redefines(&path);
-        let answered = self.clock.fetch_add(1, Ordering::SeqCst);
-        if let Some(write) = Write::of(exchange, &path, begun.0, answered) {
+        self.record_definition(&path);
+        let returned = self.clock.fetch_add(1, Ordering::SeqCst);
+        if let Some(write) = Write::of(exchange, &path, begun.0, returned) {
             lock(&self.writes).push(write);
         }
     }
 
-    fn redefines(&self, path: &ApiPath<'_>) {
+    fn record_definition(&self, path: &ApiPath<'_>) {
         if let (true, Some(name)) = (path.plural == "customresourcedefinitions", path.name) {
             lock(&self.redefined).insert(name.to_owned());
         }
     }
 
-    /// Follows a stream: of a scenario, with its number in the run, and the stream's position among its exchanges.
+    /// Follows a stream of a scenario, given the scenario's number in the run, and the position of the exchange.
     pub fn follow(
         &self,
         (scenario, number, index): (ScenarioId, usize, usize),
@@ -86,7 +86,7 @@ impl WriteLog {
         followed
     }
 
-    /// What came of the rules for each stream that is followed, of the scenario with a number or of all.
+    /// The findings for each followed stream, of the scenario with a number or of all.
     pub fn judge(&self, number: Option<usize>) -> Vec<(Arc<FollowedStream>, Findings)> {
         let all = lock(&self.followed).clone();
         let wanted = |followed: &FollowedStream| number.is_none_or(|only| only == followed.number);
@@ -109,7 +109,7 @@ impl WriteLog {
 
 /// Judges the streams of one collection, in the order given, by its acknowledged writes and by each other.
 ///
-/// Where the collection was `redefined` during the run, one version may show different states.
+/// If the collection was `redefined` during the run, one version may have different states.
 pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Findings> {
     let mut found: Vec<Findings> = streams.iter().map(|stream| stream.findings.clone()).collect();
     let mut contradictions = found.clone();
@@ -117,19 +117,19 @@ pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Fin
         VersionHistories::of(writes, streams, if redefined { &mut contradictions } else { &mut found });
     let mut agreement = Agreement::default();
     for (stream, found) in streams.iter().zip(&mut found) {
-        testify(stream, &version_history, found);
-        agreement.hear(stream, &version_history, found);
-        // Where events are lost or out of place, it is no wonder that others do not follow from them.
-        let disturbed = [StreamRule::Ordered, StreamRule::Reliable, StreamRule::Resumable]
+        compare(stream, &version_history, found);
+        agreement.check(stream, &version_history, found);
+        // After lost or misplaced events, others cannot follow from the ones before.
+        let incomplete = [StreamRule::Ordered, StreamRule::Reliable, StreamRule::Resumable]
             .map(|rule| found.breach(rule).is_some());
-        if let (Some(leap), [false, false, false]) = (&stream.leap, disturbed) {
+        if let (Some(leap), [false, false, false]) = (&stream.leap, incomplete) {
             found.breaks(StreamRule::Filtered, || (leap.expected.clone(), leap.actual.clone()));
         }
     }
     found
 }
 
-/// The name of the definition that a collection would have as a custom resource.
+/// The name of the CustomResourceDefinition that the collection would have.
 fn definition(collection: &str) -> String {
     let mut parts = collection.rsplitn(3, '/');
     let (plural, _, group) = (parts.next(), parts.next(), parts.next());
@@ -137,8 +137,8 @@ fn definition(collection: &str) -> String {
 }
 
 impl Write {
-    /// Reads an acknowledgement; `None` where the response does not show the object as it is from then on.
-    fn of(exchange: &Exchange, path: &ApiPath<'_>, begun: u64, answered: u64) -> Option<Self> {
+    /// Reads an acknowledgement; `None` if the response lacks the object as it is from then on.
+    fn of(exchange: &Exchange, path: &ApiPath<'_>, begun: u64, returned: u64) -> Option<Self> {
         let request = &exchange.request;
         let deletes = request.method == Method::DELETE;
         let writes = deletes || [Method::POST, Method::PUT, Method::PATCH].contains(&request.method);
@@ -165,13 +165,13 @@ impl Write {
                 .collect(),
             digest: Some(digest(object)),
             begun,
-            answered,
+            answered: returned,
         })
     }
 }
 
-/// Whether the object is still there after the write: what removes the last finalizer is answered with the state
-/// before it, under the version before it.
+/// Whether the object still exists after the write. The removal of the last finalizer returns the state and the version
+/// before it.
 fn stays(metadata: &Value, deletes: bool) -> bool {
     let terminating = metadata["deletionTimestamp"].is_string();
     let held = metadata["finalizers"].as_array().is_some_and(|names| !names.is_empty());
@@ -188,7 +188,7 @@ mod tests {
     use model::{Request, Response, Timing};
 
     #[test]
-    fn what_is_read_of_a_definition_does_not_change_it() {
+    fn a_read_of_a_definition_does_not_change_it() {
         let write_log = WriteLog::default();
         let redefines = |request: Request| {
             let response = Response { status: 200, ..Response::default() };

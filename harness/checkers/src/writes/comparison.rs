@@ -8,40 +8,40 @@ use super::state::{Content, State};
 use super::step::{Verb, WriteStep};
 use crate::script::{self, Check, StepRequest};
 
-/// What of a sequence is judged.
+/// The rules of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WriteRule {
-    /// Each write is done or refused as the state that it finds demands.
+    /// The server carries out or refuses each write as the state before it requires.
     Outcomes,
-    /// What is refused changes nothing.
+    /// A refused write changes nothing.
     Refusals,
-    /// What is there is what the writes add up to, and is what they were answered with.
+    /// The content is the sum of the writes, in the object and in each response.
     Contents,
     /// A change makes a new version; an object keeps its uid.
     Versions,
     /// A write that changes nothing makes no new version.
     NoOps,
-    /// A change of the spec makes a new generation, and one of a label or a finalizer does not.
+    /// A change of the spec makes a new generation; a change of a label or a finalizer does not.
     Generations,
-    /// A dry run is answered as the write would be, and changes nothing.
+    /// A dry run has the response of the write, and changes nothing.
     DryRuns,
-    /// An object goes when it is deleted and nothing holds it, and only then.
+    /// A deleted object disappears when nothing holds it, and only then.
     Deletions,
 }
 
-/// What came otherwise than foretold.
+/// A difference from the prediction.
 pub type WriteDifference = script::Difference<WriteRule>;
 
-/// What was answered to a step.
+/// The response to a step.
 #[derive(Debug, Clone)]
 pub struct WriteResponse {
     /// The HTTP status code.
     pub status: u16,
-    /// The object in it, if there is one.
+    /// The object in the response, if any.
     pub object: Option<State>,
 }
 
-/// One step with all that is known of it.
+/// One step, with all known facts.
 struct Case<'a> {
     step: &'a WriteStep,
     before: &'a Known,
@@ -51,7 +51,7 @@ struct Case<'a> {
     found: Vec<WriteDifference>,
 }
 
-/// All differences that a step shows. `generations` says that a change of the value is one of the spec.
+/// All differences after a step. `generations`: a change of the value is one of the spec.
 pub(super) fn judge(
     step: &WriteStep,
     request: &StepRequest,
@@ -69,12 +69,12 @@ pub(super) fn judge(
         case.add(WriteRule::Outcomes, codes.join(" or "), actual, Check::Status(legal));
     }
     if step.dry_run || response.status >= 400 {
-        case.nothing_happened();
+        case.check_unchanged();
     } else if !fate.done.is_empty() {
-        case.happened(&fate);
+        case.check_changed(&fate);
     }
     if step.dry_run && response.status < 400 && !fate.done.is_empty() {
-        case.dry_run_response(fate.after.content());
+        case.check_dry_run_response(fate.after.content());
     }
     case.found
 }
@@ -101,16 +101,16 @@ impl Case<'_> {
         self.found.push(WriteDifference { rule, expected: expected.into(), actual: actual.into(), check });
     }
 
-    /// What was refused, or only tried, leaves everything as it was.
-    fn nothing_happened(&mut self) {
+    /// A refused write, or a dry run, leaves the object as it was.
+    fn check_unchanged(&mut self) {
         let rule = WriteRule::Refusals;
         match (self.before.now.as_ref(), self.after) {
             (None, None) => {}
             (Some(_), None) => self.add(rule, "the object as before", "no object", Check::There(true)),
-            (None, Some(_)) => self.add(rule, "no object, as before", "one", Check::There(false)),
+            (None, Some(_)) => self.add(rule, "no object, as before", "an object", Check::There(false)),
             (Some(before), Some(after)) if before.json == after.json => {}
             (Some(before), Some(after)) if before.uid != after.uid => {
-                self.add(rule, "the object as before", "another one", Check::Uid(true));
+                self.add(rule, "the object as before", "another object", Check::Uid(true));
             }
             (Some(before), Some(after)) => {
                 if before.version != after.version {
@@ -122,7 +122,7 @@ impl Case<'_> {
                         Check::Version(true),
                     );
                 }
-                self.content(rule, &before.content, &after.content, false);
+                self.check_content(rule, &before.content, &after.content, false);
                 if before.version == after.version && before.content == after.content {
                     self.add(rule, "the object as before", "other fields", Check::Whole);
                 }
@@ -130,29 +130,32 @@ impl Case<'_> {
         }
     }
 
-    fn happened(&mut self, fate: &Fate) {
+    fn check_changed(&mut self, fate: &Fate) {
         let before = self.before.now.as_ref();
         match (&fate.after, self.after) {
             (After::Gone, None) => {}
-            // It may be given time to end.
+            // The object may have a grace period.
             (After::Gone, Some(after)) if after.deleting && after.lingers => {}
-            (After::Gone, Some(_)) => self.add(WriteRule::Contents, "no object", "one", Check::There(false)),
+            (After::Gone, Some(_)) => {
+                self.add(WriteRule::Contents, "no object", "an object", Check::There(false));
+            }
             (_, None) => self.add(WriteRule::Contents, "the object", "no object", Check::There(true)),
             (After::New(content), Some(after)) => {
-                self.content(WriteRule::Contents, content, &after.content, false);
-                self.is_new(after);
-                self.response_as_stored(after);
+                self.check_content(WriteRule::Contents, content, &after.content, false);
+                self.check_new_version(after);
+                self.check_response(after);
             }
             (After::Same(content) | After::Deleting(content), Some(after)) => {
-                self.content(WriteRule::Contents, content, &after.content, false);
+                self.check_content(WriteRule::Contents, content, &after.content, false);
                 if let Some(before) = before {
-                    self.is_same(before, after);
+                    self.check_same_object(before, after);
                 }
-                self.response_as_stored(after);
+                self.check_response(after);
                 let leaving = matches!(fate.after, After::Deleting(_));
                 if leaving != after.deleting {
-                    let word =
-                        |leaving: bool| if leaving { "an object being deleted" } else { "one that stays" };
+                    let word = |leaving: bool| {
+                        if leaving { "an object being deleted" } else { "a live object" }
+                    };
                     let text = r#""deletionTimestamp":"#.to_owned();
                     let check = Check::Says { response: false, text, there: leaving };
                     self.add(WriteRule::Deletions, word(leaving), word(after.deleting), check);
@@ -161,15 +164,15 @@ impl Case<'_> {
         }
     }
 
-    fn is_new(&mut self, after: &State) {
+    fn check_new_version(&mut self, after: &State) {
         let known = self.before.versions.iter().any(|(version, _)| *version == after.version);
         if known || after.version.is_empty() {
             let actual = format!("version {:?}", after.version);
-            self.add(WriteRule::Versions, "a version that it never had", actual, Check::Version(false));
+            self.add(WriteRule::Versions, "a new version", actual, Check::Version(false));
         }
     }
 
-    fn is_same(&mut self, before: &State, after: &State) {
+    fn check_same_object(&mut self, before: &State, after: &State) {
         if before.uid != after.uid {
             let actual = format!("uid {}", after.uid);
             self.add(WriteRule::Versions, format!("uid {}, as before", before.uid), actual, Check::Uid(true));
@@ -183,13 +186,13 @@ impl Case<'_> {
             let expected = "the same version: nothing was changed";
             self.add(WriteRule::NoOps, expected, actual, Check::Version(true));
         }
-        self.generation(before, after);
+        self.check_generation(before, after);
     }
 
-    fn generation(&mut self, before: &State, after: &State) {
+    fn check_generation(&mut self, before: &State, after: &State) {
         let (Some(old), Some(new)) = (before.generation, after.generation) else { return };
         let (was, is) = (&before.content, &after.content);
-        // Some types count changes of annotations, and a deletion.
+        // Some types count changes of annotations, and a deletion, too.
         let may_count = was.note != is.note || before.deleting != after.deleting || !self.generations;
         let actual = format!("generation {new} after {old}");
         if was.value != is.value && self.generations && new <= old {
@@ -209,37 +212,37 @@ impl Case<'_> {
         }
     }
 
-    /// The object in the response is what is stored.
-    fn response_as_stored(&mut self, after: &State) {
-        let Some(answered) = &self.response.object else { return };
-        if answered.version != after.version {
-            let expected = format!("an answer with version {}, as it is stored", after.version);
-            let text = format!(r#""resourceVersion":"{}""#, answered.version);
+    /// The response must have the stored object.
+    fn check_response(&mut self, after: &State) {
+        let Some(returned) = &self.response.object else { return };
+        if returned.version != after.version {
+            let expected = format!("a response with the stored version {}", after.version);
+            let text = format!(r#""resourceVersion":"{}""#, returned.version);
             let check = Check::Says { response: false, text, there: true };
-            self.add(WriteRule::Contents, expected, format!("one with {}", answered.version), check);
+            self.add(WriteRule::Contents, expected, format!("version {}", returned.version), check);
         }
-        self.content(WriteRule::Contents, &after.content, &answered.content, true);
+        self.check_content(WriteRule::Contents, &after.content, &returned.content, true);
     }
 
-    /// The object in the response to a dry run is what would be stored.
-    fn dry_run_response(&mut self, would_be: Option<&Content>) {
-        if let (Some(would_be), Some(answered)) = (would_be, &self.response.object) {
-            self.content(WriteRule::DryRuns, would_be, &answered.content, true);
+    /// The response to a dry run must have the predicted object.
+    fn check_dry_run_response(&mut self, would_be: Option<&Content>) {
+        if let (Some(would_be), Some(returned)) = (would_be, &self.response.object) {
+            self.check_content(WriteRule::DryRuns, would_be, &returned.content, true);
         }
     }
 
-    fn content(&mut self, rule: WriteRule, expected: &Content, actual: &Content, response: bool) {
+    fn check_content(&mut self, rule: WriteRule, expected: &Content, actual: &Content, response: bool) {
         let Some(((part, should), (_, is))) =
             expected.parts().into_iter().zip(actual.parts()).find(|(should, is)| should != is)
         else {
             return;
         };
-        let whose = if response { "an answer with the" } else { "the" };
+        let whose = if response { "a response with the" } else { "the" };
         let check = Self::comparison(expected, actual, part, response);
         self.add(rule, format!("{whose} {part} {should}"), format!("{part} {is}"), check);
     }
 
-    /// A text that shows the difference of a part: one that should be there, or else one that should not.
+    /// The check of a text that shows the difference of a part: a missing text, or one too many.
     fn comparison(expected: &Content, actual: &Content, part: &str, response: bool) -> Check {
         let texts = |content: &Content| -> Vec<String> {
             match part {

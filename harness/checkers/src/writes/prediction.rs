@@ -4,27 +4,27 @@ use super::state::{Content, State};
 use super::step::{Test, Verb, WriteStep};
 use crate::script::StepRequest;
 
-/// What may come of a step.
+/// The predicted result of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fate {
-    /// The codes of a step that is done; empty if it must be refused.
+    /// The codes of a step that the server carries out; empty if it must refuse.
     pub(super) done: &'static [u16],
-    /// The codes of one that is refused; empty if it must be done.
+    /// The codes of a refusal; empty if the server must not refuse.
     pub(super) refused: &'static [u16],
-    /// What is there once it is done.
+    /// The object after a step that the server carries out.
     pub(super) after: After,
 }
 
-/// What is there once a step is done.
+/// The object after a step that the server carries out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum After {
-    /// Nothing.
+    /// None.
     Gone,
     /// A new object.
     New(Content),
     /// The same object, with this content.
     Same(Content),
-    /// The same object, on its way out.
+    /// The same object, being deleted.
     Deleting(Content),
 }
 
@@ -38,15 +38,15 @@ impl Fate {
     }
 }
 
-/// What may become of an object that is as `now` by a step that was asked so.
+/// Predicts the result of a step with this request, on an object in the state `now`, or without one.
 pub(super) fn predict(step: &WriteStep, request: &StepRequest, now: Option<&State>) -> Fate {
-    let Some(now) = now else { return of_nothing(step, request) };
+    let Some(now) = now else { return predict_without_object(step, request) };
     let stale = request.version.as_ref().is_some_and(|version| *version != now.version);
     let mistaken = request.uid.as_ref().is_some_and(|uid| *uid != now.uid);
     match &step.verb {
         Verb::Create(_) => Fate::refused(&[409]),
         Verb::Delete(..) if stale || mistaken => Fate::refused(&[409]),
-        Verb::Delete(..) => Fate { done: &[200, 202], ..Fate::done(of_deletion(now)) },
+        Verb::Delete(..) => Fate { done: &[200, 202], ..Fate::done(after_deletion(now)) },
         Verb::Update(change, ..) | Verb::Merge(change, ..) => {
             let content = now.content.changed(change);
             let held = now.deleting && content.holds_more_than(&now.content);
@@ -67,7 +67,7 @@ pub(super) fn predict(step: &WriteStep, request: &StepRequest, now: Option<&Stat
     }
 }
 
-/// Some types take no update that names no version.
+/// Some types refuse an update without a version.
 fn without_version(step: &WriteStep, request: &StepRequest) -> &'static [u16] {
     match step.verb {
         Verb::Update(..) if request.version.is_none() => &[400, 409, 422],
@@ -75,7 +75,7 @@ fn without_version(step: &WriteStep, request: &StepRequest) -> &'static [u16] {
     }
 }
 
-fn of_nothing(step: &WriteStep, request: &StepRequest) -> Fate {
+fn predict_without_object(step: &WriteStep, request: &StepRequest) -> Fate {
     let change = match &step.verb {
         Verb::Create(change) | Verb::Update(change, ..) => change,
         Verb::Delete(..) | Verb::Merge(..) | Verb::Json(..) => return Fate::refused(&[404]),
@@ -86,14 +86,14 @@ fn of_nothing(step: &WriteStep, request: &StepRequest) -> Fate {
     }
     match &step.verb {
         Verb::Create(_) => Fate { done: &[201], ..Fate::done(After::New(new)) },
-        // An object of this uid was there, if any: it cannot come back.
+        // An object with this uid existed, if any: no write creates it again.
         _ if request.uid.is_some() => Fate::refused(&[404, 409, 422]),
-        // Some types are created by an update.
+        // An update creates objects of some types.
         _ => Fate { done: &[201], refused: &[404, 409, 422], after: After::New(new) },
     }
 }
 
-/// An object that is being deleted goes with its last finalizer.
+/// An object that is being deleted disappears with its last finalizer.
 fn after(now: &State, content: Content) -> After {
     let held = !content.finalizers.is_empty() || now.lingers;
     match (now.deleting, held) {
@@ -103,7 +103,7 @@ fn after(now: &State, content: Content) -> After {
     }
 }
 
-fn of_deletion(now: &State) -> After {
+fn after_deletion(now: &State) -> After {
     if now.content.finalizers.is_empty() && !now.lingers {
         return After::Gone;
     }

@@ -9,24 +9,24 @@ use model::ResourceUnderTest;
 
 use crate::script::{NOBODY, StepRequest};
 
-/// What is known of an object before a step.
+/// The known facts of an object before a step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
-    /// As it is, if it is there.
+    /// Its state, if it exists.
     pub(super) now: Option<State>,
-    /// The versions that it had, the oldest first, each with the number of the step after which it was seen.
+    /// Its versions, the oldest first, each with the number of the step that returned it.
     pub(super) versions: Vec<(String, usize)>,
 }
 
 impl Known {
-    /// The version that a step names, and after which step it was seen.
+    /// The version that a step names, and the number of the step that returned it.
     fn version(&self, pick: Pick) -> Option<(String, usize)> {
         let current = self.now.as_ref().map(|state| state.version.as_str());
-        let mut seen = self.versions.iter().rev();
+        let mut versions = self.versions.iter().rev();
         match pick {
             Pick::Unsaid => None,
-            Pick::Current => seen.find(|(version, _)| Some(version.as_str()) == current).cloned(),
-            Pick::Old => seen.find(|(version, _)| Some(version.as_str()) != current).cloned(),
+            Pick::Current => versions.find(|(version, _)| Some(version.as_str()) == current).cloned(),
+            Pick::Old => versions.find(|(version, _)| Some(version.as_str()) != current).cloned(),
         }
     }
 
@@ -39,12 +39,12 @@ impl Known {
     }
 }
 
-/// The request of a step on an object that has this whole name.
+/// The request of a step on the object with this full name.
 pub(super) fn step_request(
     step: &WriteStep,
     known: &Known,
     name: &str,
-    shape: &ResourceUnderTest,
+    tested: &ResourceUnderTest,
 ) -> StepRequest {
     let nothing = (Pick::Unsaid, Which::Unsaid);
     let (pick, which) = match &step.verb {
@@ -59,23 +59,23 @@ pub(super) fn step_request(
     let identity = [("resourceVersion", as_json(&version)), ("uid", as_json(&uid))];
     let identity: Vec<_> = identity.into_iter().filter_map(|(field, value)| Some((field, value?))).collect();
     let (method, content_type, body) = match &step.verb {
-        Verb::Create(change) => (Method::POST, "application/json", Some(created(change, name, shape))),
+        Verb::Create(change) => (Method::POST, "application/json", Some(create_body(change, name, tested))),
         Verb::Update(change, ..) => {
-            let mut body = updated(change, known.now.as_ref(), name, shape);
+            let mut body = update_body(change, known.now.as_ref(), name, tested);
             for (field, value) in identity {
                 body["metadata"][field] = value;
             }
             (Method::PUT, "application/json", Some(body))
         }
         Verb::Merge(change, ..) => {
-            let mut patch = merged(change, known.now.as_ref(), shape);
+            let mut patch = merge_patch(change, known.now.as_ref(), tested);
             for (field, value) in identity {
                 patch["metadata"][field] = value;
             }
             (Method::PATCH, "application/merge-patch+json", Some(patch))
         }
         Verb::Json(test, value) => {
-            let patch = json_patch(*test, *value, known.now.as_ref(), shape);
+            let patch = json_patch(*test, *value, known.now.as_ref(), tested);
             (Method::PATCH, "application/json-patch+json", Some(patch))
         }
         Verb::Delete(..) => (Method::DELETE, "application/json", options(step.dry_run, identity)),
@@ -85,7 +85,7 @@ pub(super) fn step_request(
     StepRequest { method, query, content_type, body, version, version_of, uid }
 }
 
-/// What a deletion says, all of it in its body.
+/// The options of a deletion, all in its body.
 fn options(dry_run: bool, preconditions: Vec<(&str, Value)>) -> Option<Value> {
     let mut options = Map::new();
     if !preconditions.is_empty() {
@@ -103,17 +103,17 @@ fn options(dry_run: bool, preconditions: Vec<(&str, Value)>) -> Option<Value> {
     Some(Value::Object(kind.into_iter().chain(options).collect()))
 }
 
-fn created(change: &ObjectChange, name: &str, shape: &ResourceUnderTest) -> Value {
+fn create_body(change: &ObjectChange, name: &str, tested: &ResourceUnderTest) -> Value {
     let content =
         Content::default().changed(&ObjectChange { value: change.value.or(Some(0)), ..change.clone() });
-    let mut body = shape.body(name, &content.value);
+    let mut body = tested.body(name, &content.value);
     write(&mut body, &content);
     body
 }
 
-/// The object as it was read, without what the server alone writes; or a new one, if there is none.
-fn updated(change: &ObjectChange, now: Option<&State>, name: &str, shape: &ResourceUnderTest) -> Value {
-    let Some(now) = now else { return created(change, name, shape) };
+/// The object as read, without the server's own fields; or a new one, if none exists.
+fn update_body(change: &ObjectChange, now: Option<&State>, name: &str, tested: &ResourceUnderTest) -> Value {
+    let Some(now) = now else { return create_body(change, name, tested) };
     let content = now.content.changed(change);
     let mut body = now.json.clone();
     if let Some(fields) = body.as_object_mut() {
@@ -123,12 +123,12 @@ fn updated(change: &ObjectChange, now: Option<&State>, name: &str, shape: &Resou
         let kept = ["name", "namespace", "labels", "annotations", "finalizers"];
         metadata.retain(|field, _| kept.contains(&field.as_str()));
     }
-    shape.write(&mut body, &content.value);
+    tested.write(&mut body, &content.value);
     write(&mut body, &content);
     body
 }
 
-/// Writes all but the value into a whole object.
+/// Writes everything but the value into an object.
 fn write(body: &mut Value, content: &Content) {
     for (field, name, text) in [("annotations", NOTE, &content.note), ("labels", COLOUR, &content.colour)] {
         match text {
@@ -142,7 +142,7 @@ fn write(body: &mut Value, content: &Content) {
     set_finalizers(body, content, false);
 }
 
-/// Finalizers of others stay where they are.
+/// Sets our finalizers, and keeps those of others.
 fn set_finalizers(body: &mut Value, content: &Content, even_none: bool) {
     let there = body["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
     let ours = |one: &Value| FINALIZERS.iter().any(|known| *one == **known);
@@ -164,10 +164,10 @@ fn remove(object: &mut Value, field: &str) {
     }
 }
 
-fn merged(change: &ObjectChange, now: Option<&State>, shape: &ResourceUnderTest) -> Value {
+fn merge_patch(change: &ObjectChange, now: Option<&State>, tested: &ResourceUnderTest) -> Value {
     let content = now.map(|now| now.content.clone()).unwrap_or_default().changed(change);
     let mut patch = match change.value {
-        Some(_) => shape.change(&content.value),
+        Some(_) => tested.change(&content.value),
         None => json!({}),
     };
     if change.note.is_some() {
@@ -184,8 +184,8 @@ fn merged(change: &ObjectChange, now: Option<&State>, shape: &ResourceUnderTest)
     patch
 }
 
-fn json_patch(test: Test, value: u8, now: Option<&State>, shape: &ResourceUnderTest) -> Value {
-    let path: &str = shape.value_at();
+fn json_patch(test: Test, value: u8, now: Option<&State>, tested: &ResourceUnderTest) -> Value {
+    let path: &str = tested.value_at();
     let tested = match test {
         Test::None => None,
         Test::Holds => Some(now.map_or("v0", |now| now.content.value.as_str())),

@@ -10,12 +10,12 @@ use model::ResourceUnderTest;
 
 use crate::script::{PlayedStep, StepRequest};
 
-/// Steps, one after the other.
+/// Steps in turn, on a few objects.
 #[derive(Debug)]
 pub struct WriteSequence {
-    shape: ResourceUnderTest,
+    resource: ResourceUnderTest,
     objects: BTreeMap<&'static str, Followed>,
-    told: Vec<PlayedStep<WriteStep>>,
+    played: Vec<PlayedStep<WriteStep>>,
 }
 
 #[derive(Debug, Default)]
@@ -25,17 +25,17 @@ struct Followed {
 }
 
 impl WriteSequence {
-    /// Nothing has been done, and nothing is there.
-    pub fn new(shape: ResourceUnderTest) -> Self {
-        Self { shape, objects: BTreeMap::new(), told: Vec::new() }
+    /// A sequence without steps; no object exists yet.
+    pub fn new(resource: ResourceUnderTest) -> Self {
+        Self { resource, objects: BTreeMap::new(), played: Vec::new() }
     }
 
-    /// The request of the next step, on an object of this whole name.
+    /// The request of the next step, on the object with this full name.
     pub fn next(&mut self, step: &WriteStep, name: &str) -> StepRequest {
         let followed = self.objects.entry(step.name).or_default();
-        let request = step_request(step, &followed.known, name, &self.shape);
+        let request = step_request(step, &followed.known, name, &self.resource);
         let before = followed.last_step;
-        self.told.push(PlayedStep {
+        self.played.push(PlayedStep {
             step: step.clone(),
             name: name.to_owned(),
             step_request: request.clone(),
@@ -44,14 +44,14 @@ impl WriteSequence {
         request
     }
 
-    /// What the step shows that was asked last, by its response and by what is there afterwards.
+    /// The differences that the last step shows, by its response and the state after it.
     pub fn came(&mut self, response: &WriteResponse, after: Option<State>) -> Vec<WriteDifference> {
-        let number = self.told.len().saturating_sub(1);
-        let Some(told) = self.told.last() else { return Vec::new() };
-        let followed = self.objects.entry(told.step.name).or_default();
-        let generations = self.shape.status && self.shape.value_in_spec();
+        let number = self.played.len().saturating_sub(1);
+        let Some(played) = self.played.last() else { return Vec::new() };
+        let followed = self.objects.entry(played.step.name).or_default();
+        let generations = self.resource.status && self.resource.value_in_spec();
         let found =
-            judge(&told.step, &told.step_request, &followed.known, response, after.as_ref(), generations);
+            judge(&played.step, &played.step_request, &followed.known, response, after.as_ref(), generations);
         if let Some(after) = &after {
             let known = &mut followed.known.versions;
             if known.last().is_none_or(|(version, _)| *version != after.version) {
@@ -63,8 +63,8 @@ impl WriteSequence {
         found
     }
 
-    /// What was done so far.
+    /// The steps so far.
     pub fn told(&self) -> &[PlayedStep<WriteStep>] {
-        &self.told
+        &self.played
     }
 }

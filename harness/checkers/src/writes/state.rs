@@ -1,4 +1,4 @@
-//! What there is to see of an object.
+//! The visible state of an object.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// What it is after a change.
+    /// The content after a change.
     pub(super) fn changed(&self, change: &ObjectChange) -> Self {
         let text = |letter: char, number: u8| format!("{letter}{number}");
         Self {
@@ -40,12 +40,12 @@ impl Content {
         }
     }
 
-    /// Whether it has a finalizer that another has not.
+    /// Whether it has a finalizer that the other does not have.
     pub(super) fn holds_more_than(&self, other: &Self) -> bool {
         self.finalizers.iter().any(|finalizer| !other.finalizers.contains(finalizer))
     }
 
-    /// Every part with its text, if it is there.
+    /// Every part with its text.
     pub(super) fn parts(&self) -> [(&'static str, String); 4] {
         let value = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
         [
@@ -57,33 +57,33 @@ impl Content {
     }
 }
 
-/// So many finalizers of ours.
+/// This many of our finalizers.
 pub(super) fn finalizers(count: usize) -> Vec<String> {
     FINALIZERS.iter().take(count).map(|&name| name.to_owned()).collect()
 }
 
-/// An object as the server showed it.
+/// An object as the server returned it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// `metadata.resourceVersion`.
     pub version: String,
     /// `metadata.uid`.
     pub uid: String,
-    /// `metadata.generation`, where there is one.
+    /// `metadata.generation`, if any.
     pub generation: Option<i64>,
     /// Whether it is being deleted.
     pub deleting: bool,
-    /// Whether it is given time to end, or held by finalizers of others.
+    /// Whether it has a grace period, or finalizers of others hold it.
     pub lingers: bool,
-    /// What steps wrote.
+    /// The parts that steps write.
     pub content: Content,
-    /// All of it.
+    /// The whole object.
     pub json: Value,
 }
 
 impl State {
     /// Reads an object.
-    pub fn read(json: &Value, shape: &ResourceUnderTest) -> Self {
+    pub fn read(json: &Value, resource: &ResourceUnderTest) -> Self {
         let metadata = &json["metadata"];
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let all: Vec<String> =
@@ -98,7 +98,7 @@ impl State {
             deleting: metadata["deletionTimestamp"].is_string(),
             lingers: grace || !others.is_empty(),
             content: Content {
-                value: json.pointer(shape.value_at()).and_then(text).unwrap_or_default(),
+                value: json.pointer(resource.value_at()).and_then(text).unwrap_or_default(),
                 note: text(&metadata["annotations"][NOTE]),
                 colour: text(&metadata["labels"][COLOUR]),
                 finalizers: ours,

@@ -1,44 +1,44 @@
-//! What a step does.
+//! The steps of a sequence.
 
 use std::fmt;
 
 /// The finalizers that steps set, the second one only beside the first.
 pub(super) const FINALIZERS: [&str; 2] = ["kube-assay.dev/hold", "kube-assay.dev/keep"];
 
-/// Which of several versions a write names.
+/// The version that a write names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pick {
-    /// None.
+    /// No version.
     Unsaid,
-    /// That of the object as it is.
+    /// The current version of the object.
     Current,
-    /// One that it had before, if there is one.
+    /// An earlier version of the object, if any.
     Old,
 }
 
-/// Which uid a write names.
+/// The uid that a write names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// None.
+    /// No uid.
     Unsaid,
-    /// The object's.
+    /// The uid of the object.
     Own,
-    /// One that no object has.
+    /// A uid that no object has.
     Wrong,
 }
 
-/// What a JSON patch tests before it writes.
+/// The test in a JSON patch before its write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Test {
-    /// Nothing.
+    /// No test.
     None,
-    /// What is so.
+    /// A test that holds.
     Holds,
-    /// What is not so.
+    /// A test that fails.
     Fails,
 }
 
-/// What becomes of the parts of an object; a part that is `None` is left as it is, or left out of a new object.
+/// The changes of an object's parts; `None` keeps a part as it is, or omits it from a new object.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ObjectChange {
     /// The value.
@@ -47,16 +47,16 @@ pub struct ObjectChange {
     pub note: Option<Option<u8>>,
     /// A label: removed if `Some(None)`.
     pub colour: Option<Option<u8>>,
-    /// How many of the finalizers there are.
+    /// The number of our finalizers.
     pub finalizers: Option<usize>,
 }
 
-/// A way to write.
+/// The verb of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verb {
     /// POST of a new object.
     Create(ObjectChange),
-    /// PUT of the object as it was read, changed.
+    /// PUT of the object as read, with changes.
     Update(ObjectChange, Pick, Which),
     /// A merge patch.
     Merge(ObjectChange, Pick, Which),
@@ -69,11 +69,11 @@ pub enum Verb {
 /// One write to one of the objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WriteStep {
-    /// Which object.
+    /// The object.
     pub name: &'static str,
-    /// What is done.
+    /// The verb.
     pub verb: Verb,
-    /// Whether it is only tried.
+    /// Whether it is a dry run.
     pub dry_run: bool,
 }
 

@@ -4,8 +4,8 @@ use super::run::LoadRun;
 use super::threshold::ThresholdVerdict;
 
 impl LoadRun {
-    /// Missed if a threshold was missed or a rule broken, inconclusive if nobody can tell, met if a
-    /// threshold was met, else not judged: nothing was judged.
+    /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a
+    /// threshold was met, else not judged.
     pub fn verdict(&self) -> ThresholdVerdict {
         let (missed, unknown) = (self.count(ThresholdVerdict::Missed), self.unknown());
         match () {
@@ -14,7 +14,7 @@ impl LoadRun {
                 ThresholdVerdict::Inconclusive
             }
             () if self.is_hopeless() => ThresholdVerdict::Inconclusive,
-            // A load that was never there keeps every threshold.
+            // Without any load every threshold holds.
             () if !self.thresholds.is_empty() && self.is_unreliable() => ThresholdVerdict::Inconclusive,
             () if self.count(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
             () => ThresholdVerdict::NotJudged,
@@ -26,13 +26,13 @@ impl LoadRun {
         let met = self.count(ThresholdVerdict::Met);
         let reasons = [
             (self.count(ThresholdVerdict::Missed), "threshold missed", "thresholds missed"),
-            (self.breaches.len(), "rule broken", "rules broken"),
+            (self.breaches.len(), "requirement broken", "requirements broken"),
             (self.unknown(), "threshold inconclusive", "thresholds inconclusive"),
             (usize::from(self.partial.is_some()), "the run is partial", ""),
             (self.leftovers.len(), "object left on the server", "objects left on the server"),
             (met, "threshold met", "thresholds met"),
         ];
-        let mut said: Vec<String> = reasons
+        let mut parts: Vec<String> = reasons
             .into_iter()
             .filter(|(count, ..)| *count > 0)
             .map(|(count, one, many)| match (count, many) {
@@ -42,17 +42,15 @@ impl LoadRun {
             })
             .collect();
         if self.is_hopeless() {
-            said.push("every attempt failed".to_owned());
+            parts.push("every attempt failed".to_owned());
         }
         if self.is_unreliable() {
-            said.push("the run is unreliable: the generator was the bottleneck".to_owned());
+            parts.push("the run is unreliable: the generator was the bottleneck".to_owned());
         }
-        match (said.is_empty(), self.thresholds.is_empty()) {
+        match (parts.is_empty(), self.thresholds.is_empty()) {
             (true, true) => "measured, and not judged: no threshold was given".to_owned(),
-            (true, false) => {
-                "measured, and not judged: no threshold is about anything that was measured".to_owned()
-            }
-            (false, _) => said.join(", "),
+            (true, false) => "measured, and not judged: no threshold applies to a measured series".to_owned(),
+            (false, _) => parts.join(", "),
         }
     }
 
@@ -60,13 +58,13 @@ impl LoadRun {
         self.thresholds.iter().filter(|judged| judged.verdict == verdict).count()
     }
 
-    /// A preset is about more than any workload measures; what a user asks for by name has to be there.
+    /// Presets cover more than a workload measures; a threshold that the user names must apply to the run.
     fn unknown(&self) -> usize {
-        let asked_in_vain = self
+        let unmeasured = self
             .thresholds
             .iter()
             .filter(|judged| judged.preset.is_none() && judged.verdict == ThresholdVerdict::NotJudged);
-        self.count(ThresholdVerdict::Inconclusive) + asked_in_vain.count()
+        self.count(ThresholdVerdict::Inconclusive) + unmeasured.count()
     }
 }
 
@@ -95,31 +93,31 @@ mod tests {
     }
 
     #[track_caller]
-    fn came(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
+    fn assert_verdict(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
         assert_eq!((run.verdict(), run.because().as_str()), (verdict, because));
     }
 
     #[test]
-    fn the_gravest_reason_decides_and_all_are_told() {
-        came(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
+    fn the_gravest_reason_decides_and_the_sentence_has_all() {
+        assert_verdict(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
         let both = run(&[(ThresholdVerdict::Missed, None), (ThresholdVerdict::Inconclusive, None)]);
-        came(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
+        assert_verdict(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
         let partial =
             LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(ThresholdVerdict::Met, None)]) };
-        came(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
+        assert_verdict(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
     }
 
     #[test]
-    fn what_a_preset_does_not_find_is_no_matter() {
+    fn a_preset_without_a_measured_series_is_not_judged() {
         let preset = run(&[(ThresholdVerdict::NotJudged, Some("cl2"))]);
-        let said = "measured, and not judged: no threshold is about anything that was measured";
-        came(&preset, ThresholdVerdict::NotJudged, said);
-        came(
+        let unmeasured = "measured, and not judged: no threshold applies to a measured series";
+        assert_verdict(&preset, ThresholdVerdict::NotJudged, unmeasured);
+        assert_verdict(
             &run(&[(ThresholdVerdict::NotJudged, Some("cl2")), (ThresholdVerdict::Met, None)]),
             ThresholdVerdict::Met,
             "1 threshold met",
         );
-        came(
+        assert_verdict(
             &run(&[(ThresholdVerdict::NotJudged, None)]),
             ThresholdVerdict::Inconclusive,
             "1 threshold inconclusive",
@@ -127,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_rule_fails_a_run_that_keeps_its_thresholds() {
+    fn a_broken_requirement_fails_a_run_that_keeps_its_thresholds() {
         let mut run = run(&[(ThresholdVerdict::Met, None)]);
         run.breaches.push(Breach {
             rule: "lost".to_owned(),
@@ -136,24 +134,24 @@ mod tests {
             actual: String::new(),
             evidence: Vec::new(),
         });
-        came(&run, ThresholdVerdict::Missed, "1 rule broken, 1 threshold met");
+        assert_verdict(&run, ThresholdVerdict::Missed, "1 requirement broken, 1 threshold met");
     }
 
     #[test]
-    fn a_run_in_which_nothing_succeeded_has_met_nothing() {
+    fn a_run_without_any_success_is_inconclusive() {
         let mut run = run(&[]);
         let mut refused =
             Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, Kind::Latency, ""));
         refused.fail(ErrorClass::Status(415));
         run.series.push(refused.clone());
-        came(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
+        assert_verdict(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
         refused.count += 1;
         run.series.push(refused);
-        came(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        assert_verdict(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
     }
 
     #[test]
-    fn an_unreliable_run_has_met_nothing() {
+    fn an_unreliable_run_is_inconclusive() {
         let mut run = run(&[(ThresholdVerdict::Met, None)]);
         run.generator.misread = 1;
         assert_eq!(run.verdict(), ThresholdVerdict::Inconclusive);

@@ -1,30 +1,30 @@
-//! Counts of what was planned, sent, delivered and open.
+//! Counts of starts, deliveries and watches.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// One delivery is one event that one watcher is to have.
+/// Counts of deliveries: one delivery is one event to one watch.
 ///
-/// `expected = delivered + lost + pending`; what was repeated or out of order was delivered as well.
+/// `expected = delivered + lost + pending`; a repeated or reordered event was delivered as well.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deliveries {
-    /// Writes that count, times the watchers that were to see them.
+    /// Measured writes, times the watches that should receive them.
     pub expected: u64,
     /// Those that arrived.
     pub delivered: u64,
-    /// Those behind which the watcher saw a write that was sent only after theirs was acknowledged.
+    /// Lost: the watch received a write that was sent after the acknowledgement of this one.
     pub lost: u64,
-    /// Events that a watcher had already had.
+    /// Events that a watch received again.
     pub repeated: u64,
-    /// Events that came behind a later one of the same object.
+    /// Events that a watch received after a later one of the same object.
     pub reordered: u64,
-    /// Those that had not arrived when the run ended.
+    /// Deliveries that had not arrived at the end of the run.
     pub pending: u64,
 }
 
 impl Deliveries {
-    /// Adds another's.
+    /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
         self.expected += other.expected;
         self.delivered += other.delivered;
@@ -35,37 +35,37 @@ impl Deliveries {
     }
 }
 
-/// The starts of an open loop: `planned = sent + dropped`.
+/// The request starts of an open loop: `planned = sent + dropped`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starts {
-    /// As the pace has it.
+    /// Starts of the schedule.
     pub planned: u64,
     /// Those that were sent.
     pub sent: u64,
-    /// Those of them that were sent later than the pace allows, for want of a free connection; they count from when
-    /// they were meant to start.
+    /// Starts that were sent later than the pace allows, as no connection was free. Their latency counts from the
+    /// intended start.
     pub late: u64,
-    /// Those that were never sent.
+    /// Starts that were never sent.
     pub dropped: u64,
 }
 
-/// The watches of a fleet.
+/// Counts of a watch pool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watches {
-    /// How many there were to be.
+    /// The number of planned watches.
     pub planned: u64,
-    /// How many were opened at first.
+    /// The number of watches opened at first.
     pub opened: u64,
-    /// How many were open when the run ended.
+    /// The number of watches open at the end of the run.
     pub open: u64,
-    /// How often one was opened again, from its last version or anew.
+    /// The number of watches opened again, from the last version or anew.
     pub resumed: u64,
-    /// How often one ended although nobody had asked for it, and why.
+    /// The number of watches that the client did not end, by the reason.
     #[serde(default)]
     pub ended: BTreeMap<Ending, u64>,
-    /// Over how many connections.
+    /// The number of connections.
     pub connections: u64,
-    /// How many streams the server allows on each; `None` where it does not say, or each has one.
+    /// The streams that the server allows on each; `None` if it sets no limit, or each has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streams: Option<u64>,
 }
@@ -74,7 +74,7 @@ pub struct Watches {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
-    /// The server closed it in good order, as it does when its time is over.
+    /// The server closed it properly, as it does on a timeout.
     Closed,
     /// 410: its version had expired.
     Gone,
@@ -86,7 +86,7 @@ pub enum Ending {
     Cut,
     /// An ERROR event of another kind.
     Error,
-    /// It was refused when it was to be opened.
+    /// The server rejected the watch request.
     Refused,
 }
 
@@ -106,7 +106,7 @@ impl Ending {
 }
 
 impl Watches {
-    /// How many ended although nobody had asked for it.
+    /// The number of watches that the client did not end.
     pub fn ended(&self) -> u64 {
         self.ended.values().sum()
     }

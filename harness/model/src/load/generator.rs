@@ -1,27 +1,27 @@
-//! What the generator itself cost and suffered: the share of every number that is not the server's.
+//! The generator's own cost and delay: the share of every number that is not the server's.
 
 use serde::{Deserialize, Serialize};
 
 use super::histogram::Histogram;
 
-/// The generator, looked at by itself.
+/// The cost and delay of the generator.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Generator {
-    /// How many processors it could use.
+    /// The number of processors that it can use.
     pub cores: u32,
     /// Processor time that it used while measuring, in microseconds.
     pub cpu: u64,
-    /// The most memory that it had, in bytes.
+    /// Its peak memory, in bytes.
     pub memory: u64,
-    /// How much later than asked a sleeping thread woke up.
+    /// How much later than requested a sleeping thread woke up.
     pub timer_lag: Histogram,
-    /// How long bytes that had arrived waited until they were looked at.
+    /// How long received bytes waited until the generator read them.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub queueing: Histogram,
-    /// Events that were parsed as a whole, to check what the quick look had found in them.
+    /// Events that the generator parsed whole, to verify the quick scan.
     #[serde(default)]
     pub checked: u64,
-    /// Those where both did not agree: anything but 0 is a mistake of ours.
+    /// Events whose scan and parse differ: anything but 0 is a bug of the generator.
     #[serde(default)]
     pub misread: u64,
 }

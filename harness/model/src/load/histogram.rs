@@ -1,4 +1,4 @@
-//! How often which value was measured: an `HdrHistogram` of microseconds with three significant digits.
+//! An `HdrHistogram` of microseconds with three significant digits.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Three digits: no value is off by more than 0.1 %.
 const DIGITS: u8 = 3;
 
-/// Longer than any run: values beyond, which only damaged files have, count as this.
+/// The greatest value, longer than any run: only damaged files exceed it.
 const LONGEST: u64 = 30 * 24 * 3600 * 1_000_000;
 
-/// Values in microseconds, each to three significant digits. It grows with the greatest value that it has seen.
+/// Values in microseconds, each to three significant digits. The histogram grows with its greatest value.
 ///
 /// In JSON it is one string: `HdrHistogram`'s V2 encoding, deflated, in base64, as in an interval log.
 #[derive(Clone, PartialEq)]
@@ -41,7 +41,7 @@ impl Histogram {
 
     /// Counts one value several times.
     pub fn record_n(&mut self, micros: u64, times: u64) {
-        // It grows as far as need be: within this bound nothing can be refused.
+        // The histogram resizes itself: within this bound it rejects nothing.
         let _ = self.0.record_n(micros.min(LONGEST), times);
     }
 
@@ -58,32 +58,32 @@ impl Histogram {
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> u64 {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether it has no value.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The least value; 0 of none.
+    /// The least value; 0 if empty.
     pub fn min(&self) -> u64 {
         self.0.min()
     }
 
-    /// The greatest value; 0 of none.
+    /// The greatest value; 0 if empty.
     pub fn max(&self) -> u64 {
         self.0.max()
     }
 
-    /// The mean; 0 of none.
+    /// The mean; 0 if empty.
     pub fn mean(&self) -> f64 {
         self.0.mean()
     }
 
-    /// The value of this rank, counted from 1 and from the least; `None` if there are not as many.
+    /// The value of this rank, counted from 1 in ascending order; `None` beyond the number of values.
     pub fn of_rank(&self, rank: u64) -> Option<u64> {
         let mut below = 0;
         let mut steps = self.0.iter_recorded();
@@ -104,19 +104,19 @@ impl Histogram {
         &self.0
     }
 
-    /// As it stands in JSON.
+    /// The string for JSON.
     pub fn encode(&self) -> String {
         let mut bytes = Vec::new();
-        // Writing to memory fails for no histogram.
+        // Writing a histogram to memory cannot fail.
         let _ = V2DeflateSerializer::new().serialize(&self.0, &mut bytes);
         STANDARD.encode(bytes)
     }
 
-    /// What was encoded.
+    /// Reads the string of JSON.
     pub fn decode(text: &str) -> Result<Self, NotAHistogram> {
-        let refuse = || NotAHistogram(text.chars().take(40).collect());
-        let bytes = STANDARD.decode(text).map_err(|_| refuse())?;
-        let read = Reader::new().deserialize::<u64, _>(&mut bytes.as_slice()).map_err(|_| refuse())?;
+        let reject = || NotAHistogram(text.chars().take(40).collect());
+        let bytes = STANDARD.decode(text).map_err(|_| reject())?;
+        let read = Reader::new().deserialize::<u64, _>(&mut bytes.as_slice()).map_err(|_| reject())?;
         let mut histogram = Self::default();
         histogram.fold(&read);
         Ok(histogram)
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_comes_back() {
+    fn a_histogram_survives_a_round_trip() {
         for values in [&[][..], &[0], &[7, 193_000, 742_123, 61_000_000], &[u64::MAX]] {
             let histogram = of(values);
             let again = Histogram::decode(&histogram.encode()).unwrap();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_and_nothing_panics() {
+    fn any_other_text_is_an_error_without_a_panic() {
         let good = of(&[1, 2, 3]).encode();
         for text in ["", "AAAA", "no base64!", &good[..good.len() / 2], &"é".repeat(100)] {
             assert!(Histogram::decode(text).is_err(), "{text}");

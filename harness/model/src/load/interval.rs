@@ -7,7 +7,7 @@ use super::key::SeriesKey;
 use super::phase::PhaseName;
 use super::series::is_zero;
 
-/// What happened in one second.
+/// The measurements of one second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// When the second ended, in milliseconds since the run began.
@@ -16,16 +16,16 @@ pub struct Interval {
     pub length_ms: u64,
     /// The phase that it ended in.
     pub phase: PhaseName,
-    /// Every series with something to say.
+    /// Every series with values or errors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub series_intervals: Vec<SeriesInterval>,
-    /// Events that all watches had in it.
+    /// Events that all watches received in it.
     #[serde(default)]
     pub events: u64,
     /// Watches that are open.
     #[serde(default)]
     pub watches: u64,
-    /// Deliveries that were expected and have not arrived yet.
+    /// Deliveries that are expected and have not arrived yet.
     #[serde(default)]
     pub pending: u64,
     /// Starts that were dropped in it.
@@ -39,7 +39,7 @@ pub struct Interval {
 /// One series in one second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SeriesInterval {
-    /// Its name, as one text.
+    /// Its key, as one text.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub series: SeriesKey,
     /// Attempts that ended in it.
@@ -53,13 +53,13 @@ pub struct SeriesInterval {
     pub p99: u64,
     /// The greatest value, in microseconds.
     pub max: u64,
-    /// The values themselves, [encoded](Histogram::encode): for the interval log, and not for JSON.
+    /// The values themselves, [encoded](Histogram::encode): for the interval log, not for JSON.
     #[serde(skip)]
     pub interval: Option<String>,
 }
 
 impl SeriesInterval {
-    /// One second's values. Of none at all the percentiles are 0.
+    /// The values of one second. Without values the percentiles are 0.
     pub fn new(series: SeriesKey, errors: u64, values: &Histogram) -> Self {
         let at = |q: f64| values.inner().value_at_quantile(q).min(values.max());
         Self {

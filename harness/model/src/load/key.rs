@@ -1,27 +1,27 @@
-//! What a series is of: verb, resource, scope, and which stretch of time was measured.
+//! The key of a series: verb, resource, scope, and the measured duration.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The name of a series. As text: `LIST configmaps namespace latency`, and behind it the variant if there is one.
+/// The key of a series. As text: `LIST configmaps namespace latency`, plus the variant if it has one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SeriesKey {
     /// As in the server's own metrics: GET, LIST, POST, PUT, PATCH, APPLY, DELETE, DELETECOLLECTION, WATCH, WATCHLIST.
     pub verb: String,
-    /// The plural, with the subresource if there is one: `pods/status`. Never empty, and without spaces.
+    /// The plural, with the subresource: `pods/status`. Never empty, and without spaces.
     pub resource: String,
-    /// How much of it a request was about.
+    /// The scope of its requests.
     pub scope: Scope,
-    /// Which stretch of time.
+    /// The measured duration.
     pub kind: Kind,
-    /// Which way of asking, where a workload asks in several: `rv=0`, `paged`, `healthy`. No spaces; often empty.
+    /// The form of its requests, if a workload sends several: `rv=0`, `paged`, `healthy`. No spaces; often empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub variant: String,
 }
 
-/// How much of a resource a request was about: the scopes of the official objectives.
+/// The part of a resource that a request covers: the scopes of the official objectives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
@@ -29,40 +29,40 @@ pub enum Scope {
     Resource,
     /// The objects of a namespace.
     Namespace,
-    /// All of them.
+    /// All objects.
     Cluster,
 }
 
-/// Which stretch of time was measured.
+/// A measured duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// From when a request was meant to start until the last byte of its response: what a user waits.
+    /// From the intended start of a request until the last byte of its response: the wait of a user.
     Latency,
-    /// From when it did start until the last byte: without what the generator or a full connection cost.
+    /// From the actual start until the last byte: without the delays of the generator or a full connection.
     Service,
-    /// From when it did start until the first byte of the response's body.
+    /// From the actual start until the first byte of the response's body.
     FirstByte,
-    /// From when it did start until the first item of a list, or the first event of a watch.
+    /// From the actual start until the first item of a list, or the first event of a watch.
     FirstEvent,
-    /// From when it did start until the bookmark that ends a streaming list.
+    /// From the actual start until the bookmark that ends a streaming list.
     Synced,
-    /// From when a write was meant to start until a watcher had it.
+    /// From the intended start of a write until a watch received it.
     LagIntended,
-    /// From when a write was sent until a watcher had it.
+    /// From the sending of a write until a watch received it.
     LagSent,
-    /// From when a write was acknowledged until a watcher had it: may be negative, see [`Series::early`].
+    /// From the acknowledgement of a write until a watch received it: may be negative, see [`Series::early`].
     ///
     /// [`Series::early`]: super::Series::early
     LagAcknowledged,
-    /// How much later than meant a request was sent.
+    /// How much later than intended a request was sent.
     SendError,
-    /// From the end of a watch until its successor had the next event.
+    /// From the end of a watch until its successor received the next event.
     Resumption,
 }
 
 impl SeriesKey {
-    /// Of these words.
+    /// The key with these parts.
     pub fn new(verb: &str, resource: &str, scope: Scope, kind: Kind, variant: &str) -> Self {
         let (verb, resource, variant) = (verb.to_owned(), resource.to_owned(), variant.to_owned());
         Self { verb, resource, scope, kind, variant }
@@ -114,7 +114,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is the way of an event from its writer to a watcher.
+    /// Whether it is the delivery lag of an event.
     pub fn is_lag(self) -> bool {
         matches!(self, Self::LagIntended | Self::LagSent | Self::LagAcknowledged)
     }
@@ -139,7 +139,7 @@ impl fmt::Display for SeriesKey {
     }
 }
 
-/// The text is no key.
+/// The text is not a series key.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0:?} is not a series such as \"LIST configmaps namespace latency\"")]
 pub struct NotAKey(String);
@@ -148,18 +148,18 @@ impl FromStr for SeriesKey {
     type Err = NotAKey;
 
     fn from_str(text: &str) -> Result<Self, NotAKey> {
-        let refuse = || NotAKey(text.to_owned());
+        let reject = || NotAKey(text.to_owned());
         let words: Vec<&str> = text.split(' ').collect();
         let (verb, resource, scope, kind, variant) = match *words.as_slice() {
             [verb, resource, scope, kind] => (verb, resource, scope, kind, ""),
             [verb, resource, scope, kind, variant] => (verb, resource, scope, kind, variant),
-            _ => return Err(refuse()),
+            _ => return Err(reject()),
         };
         Ok(Self {
             verb: verb.to_owned(),
             resource: resource.to_owned(),
-            scope: Scope::ALL.into_iter().find(|known| known.word() == scope).ok_or_else(refuse)?,
-            kind: Kind::ALL.into_iter().find(|known| known.word() == kind).ok_or_else(refuse)?,
+            scope: Scope::ALL.into_iter().find(|known| known.word() == scope).ok_or_else(reject)?,
+            kind: Kind::ALL.into_iter().find(|known| known.word() == kind).ok_or_else(reject)?,
             variant: variant.to_owned(),
         })
     }
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_read_back_from_its_text() {
+    fn a_key_survives_a_round_trip_through_text() {
         for variant in ["", "rv=0"] {
             for (scope, kind) in Scope::ALL.into_iter().cycle().zip(Kind::ALL) {
                 let key = SeriesKey::new("LIST", "pods/status", scope, kind, variant);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn words_in_files_are_the_words_on_the_command_line() {
+    fn files_and_command_line_use_the_same_words() {
         for kind in Kind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.word());
         }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn any_other_text_is_an_error() {
         for text in ["", "LIST", "LIST a b c", "LIST pods cluster latency a b"] {
             assert!(text.parse::<SeriesKey>().is_err(), "{text}");
         }

@@ -1,8 +1,8 @@
-//! The vocabulary of measurement: what a load run sent, measured and warns of, as plain data.
+//! The vocabulary of measurement: requests, measurements and warnings of a load run, as plain data.
 //!
-//! A [`LoadRun`] is all that is known of a run, and every report of it is a function of that alone. Instants are
-//! durations since the run began, measured values whole microseconds. What did not come to an end is kept as well: it
-//! took *at least* so long, and a [`Quantile`] says so where that matters. Nothing here reads a clock or a socket.
+//! A [`LoadRun`] has all data of a run, and every report is a function of it alone. Instants are durations since the
+//! start of the run, measured values whole microseconds. An unfinished request counts with a lower bound of its
+//! duration; a [`Quantile`] marks the effect. Nothing here reads a clock or a socket.
 
 mod breach;
 pub mod comparison;

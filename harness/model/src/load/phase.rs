@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A stretch of a run.
+/// A phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
-    /// What was done in it.
+    /// Its purpose.
     pub name: PhaseName,
     /// When it began, in milliseconds since the run began.
     pub from_ms: u64,
@@ -13,21 +13,21 @@ pub struct Phase {
     pub to_ms: u64,
 }
 
-/// What a stretch of a run is for.
+/// The purpose of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PhaseName {
-    /// The population is created and checked.
+    /// kube-assay creates and checks the population.
     Populate,
-    /// Connections and watches are opened.
+    /// kube-assay opens connections and watches.
     Ramp,
-    /// The load is there and does not count yet.
+    /// The load runs without being measured.
     WarmUp,
-    /// What happens now counts.
+    /// The load runs and is measured.
     Measure,
-    /// Nothing new is asked: what is under way may arrive.
+    /// No new requests: pending responses and events may arrive.
     Drain,
-    /// What was created is removed.
+    /// kube-assay removes its objects.
     CleanUp,
 }
 

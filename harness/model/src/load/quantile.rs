@@ -1,36 +1,36 @@
-//! A quantile of values of which some are only known to be at least so much.
+//! A quantile of values, some of which are only lower bounds.
 
 use std::fmt;
 
-/// What is known of a quantile, in microseconds.
+/// The bounds of a quantile, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quantile {
-    /// It is not less than this.
+    /// The lower bound.
     pub at_least: u64,
-    /// Nor more than this; `None` if its rank falls among what had not come to an end.
+    /// The upper bound; `None` if its rank falls among the unfinished attempts.
     pub at_most: Option<u64>,
 }
 
-/// Bounds that are closer than this part of the value are as good as one number.
+/// Bounds closer than this part of the value count as one number.
 const SAME: u64 = 100;
 
 impl Quantile {
-    /// A value that is exact.
+    /// An exact value.
     pub fn exactly(micros: u64) -> Self {
         Self { at_least: micros, at_most: Some(micros) }
     }
 
-    /// The value, if what is unknown moves it by less than 1 %; the greater bound, to be fair to nobody.
+    /// The upper bound, if it exceeds the lower one by at most 1 %.
     pub fn value(self) -> Option<u64> {
         self.at_most.filter(|most| most - self.at_least.min(*most) <= self.at_least / SAME)
     }
 
-    /// Whether only a lower bound can be given: to be shown as `> x`.
+    /// Whether only the lower bound is known: printed as `> x`.
     pub fn is_open(self) -> bool {
         self.value().is_none()
     }
 
-    /// The value, or else its lower bound.
+    /// The value, or its lower bound.
     pub fn micros(self) -> u64 {
         self.value().unwrap_or(self.at_least)
     }
@@ -38,13 +38,13 @@ impl Quantile {
 
 impl fmt::Display for Quantile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[expect(clippy::cast_precision_loss, reason = "it is shown with three digits")]
+        #[expect(clippy::cast_precision_loss, reason = "it is printed with three digits")]
         let text = micros_text(self.micros() as f64);
         f.pad(&if self.is_open() { format!("> {text}") } else { text })
     }
 }
 
-/// Microseconds with three digits, in the unit that suits them: `193 ms`, `1.25 s`, `847 µs`.
+/// Microseconds with three digits, in a suitable unit: `193 ms`, `1.25 s`, `847 µs`.
 pub fn micros_text(micros: f64) -> String {
     let (value, unit) = match micros {
         micros if micros < 999.5 => return format!("{micros:.0} µs"),
@@ -58,12 +58,12 @@ pub fn micros_text(micros: f64) -> String {
     }
 }
 
-/// A share of 1 in percent: what is not all never reads as 100, and what is not nothing never as 0.
+/// A share of 1 in percent: a share below 1 never reads as 100, and one above 0 never as 0.
 pub fn share_text(share: f64) -> String {
     let percent = share.clamp(0.0, 1.0) * 100.0;
     let digits = if percent > 0.0 && percent < 100.0 && !(0.01..=99.99).contains(&percent) { 4 } else { 2 };
     let scale = 10f64.powi(digits);
-    // Adding nothing makes the zero below nothing one like any other.
+    // Adding 0 turns a negative zero into a positive one.
     let cut = match percent {
         percent if percent < 50.0 => (percent * scale - 1e-6).ceil() + 0.0,
         percent => (percent * scale + 1e-6).floor(),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_rounded_towards_the_half() {
+    fn shares_are_rounded_towards_one_half() {
         for (share, text) in [
             (0.0, "0 %"),
             (1.0, "100 %"),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_says_so() {
+    fn an_open_quantile_is_marked() {
         assert_eq!(Quantile::exactly(1_500).to_string(), "1.50 ms");
         assert_eq!(Quantile { at_least: 1_500, at_most: None }.to_string(), "> 1.50 ms");
         assert_eq!(Quantile { at_least: 1_000_000, at_most: Some(1_005_000) }.to_string(), "1.00 s");

@@ -1,4 +1,4 @@
-//! A load run as a whole.
+//! The data of a load run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,78 +17,78 @@ use super::threshold::Judged;
 use super::warning::Warning;
 use crate::target_info::TargetInfo;
 
-/// The version of [`LoadRun`]'s form in files; a reader refuses a greater one.
+/// The version of [`LoadRun`]'s file format; a reader rejects a greater one.
 pub const LOAD_FORMAT: u32 = 2;
 
-/// All that is known of a load run, whether or not it came to its end.
+/// All data of a load run, finished or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadRun {
     /// [`LOAD_FORMAT`] of the writer.
     pub format: u32,
     /// Name and version of the program.
     pub tool: String,
-    /// The run's own id, part of the name of everything that it creates.
+    /// The run's id, part of the name of every object that it creates.
     pub run: String,
-    /// Gives the same schedule again.
+    /// The seed of the schedule.
     pub seed: u64,
-    /// What was asked.
+    /// The requests.
     pub workload: Workload,
-    /// What the server says of itself.
+    /// The server under test.
     pub target: TargetInfo,
     /// The wall-clock instant that all durations count from.
     pub began: Timestamp,
-    /// What was done when, in this order.
+    /// The phases, in order.
     pub phases: Vec<Phase>,
-    /// What was measured.
+    /// The measurements.
     pub series: Vec<Series>,
-    /// What watchers were to have, and had; `None` if nothing is delivered.
+    /// The deliveries of watch events; `None` if the workload delivers none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deliveries: Option<Deliveries>,
-    /// Whether the pace was kept; `None` of a closed loop.
+    /// Whether the generator kept the pace; `None` in a closed loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starts: Option<Starts>,
-    /// The fleet of watches; `None` if there is none.
+    /// The watches; `None` if the workload has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watches: Option<Watches>,
-    /// What the generator cost and suffered.
+    /// The generator's own cost and delay.
     pub generator: Generator,
-    /// The warnings of the engine; what follows from the numbers is added by [`LoadRun::all_warnings`].
+    /// The warnings of the engine; [`LoadRun::all_warnings`] adds those that follow from the numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// What the server did wrong.
+    /// Requirements that the server broke.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaches: Vec<Breach>,
-    /// What became of the thresholds.
+    /// The thresholds with their verdicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<Judged>,
     /// Every second of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,
-    /// Why the run did not come to its end, if it did not.
+    /// Why the run ended early, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// What could not be removed from the server.
+    /// Paths of objects that the run failed to remove from the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leftovers: Vec<String>,
 }
 
-/// What was asked of the server.
+/// The requests of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workload {
     /// Such as `watch-fanout`.
     pub name: String,
-    /// What of the world it stands for, in one sentence.
+    /// The real use that it models, in one sentence.
     pub models: String,
-    /// When which requests start, in words that are the same for the same pace: `open, 20/s`.
+    /// The pace of requests as a text; equal paces have equal texts: `open, 20/s`.
     pub pace: String,
-    /// What there was before, in words that are the same for the same population: `1000 configmaps of 1 KiB`.
+    /// The objects before the run as a text; equal populations have equal texts: `1000 configmaps of 1 KiB`.
     pub population: String,
     /// Every other setting, as text.
     pub settings: BTreeMap<String, String>,
 }
 
 impl LoadRun {
-    /// A run of which nothing is known yet but what it will ask of whom.
+    /// A run without measurements yet.
     pub fn new(tool: &str, run: &str, workload: Workload, target: TargetInfo, began: Timestamp) -> Self {
         Self {
             format: LOAD_FORMAT,
@@ -113,18 +113,18 @@ impl LoadRun {
         }
     }
 
-    /// How long it measured: what rates are counted over.
+    /// The measured time: the base of rates.
     pub fn measured(&self) -> Duration {
         let measured = self.phases.iter().filter(|phase| phase.name == PhaseName::Measure);
         Duration::from_millis(measured.map(|phase| phase.to_ms.saturating_sub(phase.from_ms)).sum())
     }
 
-    /// How long it took in all.
+    /// The duration of the whole run.
     pub fn elapsed(&self) -> Duration {
         Duration::from_millis(self.phases.iter().map(|phase| phase.to_ms).max().unwrap_or(0))
     }
 
-    /// The series of this name.
+    /// The series with this key.
     pub fn series(&self, key: &SeriesKey) -> Option<&Series> {
         self.series.iter().find(|series| series.key == *key)
     }
@@ -144,7 +144,7 @@ mod tests {
         SeriesKey::new(verb, "configmaps", Scope::Namespace, kind, "")
     }
 
-    /// A run in which every field holds something.
+    /// A run without an empty field.
     fn full() -> LoadRun {
         let workload = Workload { name: "watch-fanout".to_owned(), ..Workload::default() };
         let mut run =
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_read_back_as_it_was_written() {
+    fn a_run_survives_a_round_trip_through_json() {
         for run in [full(), LoadRun { series: Vec::new(), ..full() }] {
             let text = serde_json::to_string(&run).unwrap();
             assert_eq!(serde_json::from_str::<LoadRun>(&text).unwrap(), run);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_measured_phases_count() {
+    fn only_the_measure_phase_counts_as_measured() {
         assert_eq!(full().measured(), Duration::from_secs(2));
         assert_eq!(full().elapsed(), Duration::from_secs(3));
     }

@@ -1,4 +1,4 @@
-//! One series: all that was measured under one name.
+//! One series: all measurements under one key.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,54 +9,54 @@ use super::histogram::Histogram;
 use super::key::SeriesKey;
 use super::quantile::Quantile;
 
-/// All that was measured under one name, in the phase that counts.
+/// All measurements under one key, in the measure phase.
 ///
-/// Every attempt is in `count`. One that succeeded is in `histogram`. One that was answered with an error is in
-/// `errors` only: a fast refusal must not look like a fast answer. One that had no response (a timeout, a cut, the end of
-/// the run) took at least so long: it is in `censored`, and in `errors` as well if it was given up.
+/// Every attempt is in `count`, a successful one also in `histogram`. An error response is in `errors` only: a fast
+/// rejection must not look like a fast success. An attempt without a response (a timeout, a cut, the end of the run)
+/// has a lower bound in `censored`; if the client gave it up, it is in `errors` as well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// Its name.
+    /// Its key.
     #[serde(flatten)]
     pub key: SeriesKey,
-    /// How many attempts there were.
+    /// The number of attempts.
     pub count: u64,
-    /// Those that failed, by class.
+    /// The number of failed attempts, by class.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<ErrorClass, u64>,
-    /// Answers that refuse and are right to, such as the conflict of an apply: no errors, and among the values.
+    /// Rightful rejections, such as the conflict of an apply: values of the histogram, not errors.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub conflicts: u64,
-    /// Bytes of all responses' bodies.
+    /// Bytes of all response bodies.
     #[serde(default)]
     pub bytes: u64,
-    /// Negative values, which only a lag behind an acknowledgement can have; they stand in the histogram as 0.
+    /// Negative values, possible only for a lag after an acknowledgement; the histogram has them as 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub early: u64,
     /// The values, in microseconds.
     pub histogram: Histogram,
-    /// Lower bounds of what did not come to an end.
+    /// Lower bounds of unfinished attempts.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub censored: Histogram,
 }
 
-/// What is left out of a file.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+/// Whether JSON omits the field.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub(super) fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Why an attempt failed.
+/// The class of a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum ErrorClass {
-    /// A response of this status.
+    /// A response with this status.
     Status(u16),
     /// No connection.
     Connect,
-    /// No whole response in time.
+    /// No complete response in time.
     Timeout,
-    /// The connection or the stream ended in the middle.
+    /// The connection or the stream ended early.
     Cut,
 }
 
@@ -81,7 +81,7 @@ impl TryFrom<String> for ErrorClass {
     fn try_from(text: String) -> Result<Self, String> {
         let known = Self::WORDS.iter().find(|(_, word)| *word == text).map(|(class, _)| *class);
         let status = || text.parse().ok().map(Self::Status);
-        known.or_else(status).ok_or_else(|| format!("{text:?} is no class of errors"))
+        known.or_else(status).ok_or_else(|| format!("{text:?} is not an error class"))
     }
 }
 
@@ -92,7 +92,7 @@ impl std::fmt::Display for ErrorClass {
 }
 
 impl Series {
-    /// Nothing measured yet.
+    /// An empty series.
     pub fn new(key: SeriesKey) -> Self {
         Self {
             key,
@@ -106,31 +106,31 @@ impl Series {
         }
     }
 
-    /// An attempt that came to its end.
+    /// Counts a successful attempt.
     pub fn record(&mut self, micros: u64) {
         self.count += 1;
         self.histogram.record(micros);
     }
 
-    /// An attempt that was answered with an error.
+    /// Counts an attempt with an error response.
     pub fn fail(&mut self, class: ErrorClass) {
         self.count += 1;
         *self.errors.entry(class).or_default() += 1;
     }
 
-    /// An attempt that was given up after a time: it would have taken longer.
+    /// Counts an attempt that the client gave up after this time, a lower bound of its duration.
     pub fn give_up(&mut self, class: ErrorClass, after: u64) {
         self.fail(class);
         self.censored.record(after);
     }
 
-    /// An attempt that was still under way when the run ended.
+    /// Counts an attempt that was pending for this time at the end of the run.
     pub fn pend(&mut self, for_now: u64) {
         self.count += 1;
         self.censored.record(for_now);
     }
 
-    /// Adds all that another has of the same name.
+    /// Adds another series with the same key.
     pub fn add(&mut self, other: &Self) {
         self.count += other.count;
         for (class, count) in &other.errors {
@@ -143,7 +143,7 @@ impl Series {
         self.censored.add(&other.censored);
     }
 
-    /// How many attempts failed.
+    /// The number of failed attempts.
     pub fn failed(&self) -> u64 {
         self.errors.values().sum()
     }
@@ -153,21 +153,21 @@ impl Series {
         self.count > 0 && self.failed() == self.count
     }
 
-    /// Attempts a second, over so long a time; `None` if that is none.
+    /// Attempts per second over this time; `None` over no time.
     #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
     pub fn rate(&self, over: Duration) -> Option<f64> {
         (!over.is_zero()).then(|| self.count as f64 / over.as_secs_f64())
     }
 
-    /// A quantile of all that succeeded or had no response; `None` if that is nothing.
+    /// A quantile of the successful and the unfinished attempts; `None` without any.
     pub fn quantile(&self, q: f64) -> Option<Quantile> {
         let [one] = self.quantiles([q]);
         one
     }
 
-    /// Several of them.
+    /// Several quantiles at once.
     ///
-    /// What had no response stands at its lower bound for the lower bound, and at infinity for the upper one.
+    /// Lower bounds take unfinished attempts at their own lower bound, upper bounds take them as infinite.
     pub fn quantiles<const N: usize>(&self, qs: [f64; N]) -> [Option<Quantile>; N] {
         let both = (!self.censored.is_empty()).then(|| {
             let mut both = self.histogram.clone();
@@ -187,7 +187,7 @@ impl Series {
     }
 }
 
-/// The position, from 1, of a quantile among so many.
+/// The position, from 1, of a quantile among this many values.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -195,7 +195,7 @@ impl Series {
     reason = "clamped"
 )]
 fn rank(q: f64, all: u64) -> Option<u64> {
-    // 0.999 × 1000 is a little more than 999 to a computer, which must not make it the next.
+    // 0.999 × 1000 is a little more than 999 in floating point, which must not select the next rank.
     let exact = q.clamp(0.0, 1.0) * all as f64;
     (all > 0).then(|| ((exact - exact * 1e-12).ceil() as u64).clamp(1, all))
 }
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_of_what_all_arrived_are_exact() {
+    fn quantiles_of_finished_attempts_are_exact() {
         let mut series = lag();
         (1..=1_000).for_each(|value| series.record(value));
         for (q, value) in [(0.0, 1), (0.5, 500), (0.9, 900), (0.99, 990), (0.999, 999), (1.0, 1_000)] {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_had_only_just_begun_may_still_become_the_slowest() {
+    fn an_attempt_that_just_started_may_still_become_the_slowest() {
         let mut series = lag();
         (1..=90).for_each(|value| series.record(value * 1_000));
         (1..=10).for_each(|_| series.pend(1));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_an_attempt_but_no_latency() {
+    fn an_error_counts_as_an_attempt_without_a_latency() {
         let mut series = lag();
         series.record(10);
         series.fail(ErrorClass::Status(429));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_is_read_back_and_sums_are_exact() {
+    fn a_series_survives_a_round_trip_and_sums_are_exact() {
         let mut series = lag();
         series.record(5);
         series.give_up(ErrorClass::Cut, 7);

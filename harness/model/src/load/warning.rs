@@ -1,4 +1,4 @@
-//! What makes a number less than it seems: printed beside it, in every report.
+//! Warnings: what makes a number less certain. Every report has them.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,31 +7,31 @@ use super::key::SeriesKey;
 /// A reason not to trust a number, or a whole run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// In one word: `generator-cpu`, `pace`, `few-samples`.
+    /// One word: `generator-cpu`, `pace`, `few-samples`.
     pub name: String,
-    /// In one sentence, with numbers.
+    /// One sentence, with numbers.
     pub says: String,
-    /// The series that it is about; none for the run as a whole.
+    /// The affected series; empty for the whole run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<SeriesKey>,
-    /// Whether the generator was what was measured: then the run says nothing about the server.
+    /// Whether the run measures the generator: then its numbers do not describe the server.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grave: bool,
 }
 
 impl Warning {
-    /// About the whole run.
+    /// A warning about the whole run.
     pub fn new(name: &str, says: impl Into<String>) -> Self {
         Self { name: name.to_owned(), says: says.into(), about: Vec::new(), grave: false }
     }
 
-    /// About these series only.
+    /// Restricts it to these series.
     pub fn about(mut self, series: impl IntoIterator<Item = SeriesKey>) -> Self {
         self.about.extend(series);
         self
     }
 
-    /// One that makes the run worthless as a measurement.
+    /// Marks the whole run as worthless.
     pub fn grave(mut self) -> Self {
         self.grave = true;
         self

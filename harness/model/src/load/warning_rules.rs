@@ -1,63 +1,63 @@
-//! The warnings that follow from the numbers of a run alone, so that no engine can forget them.
+//! The warnings that follow from the numbers of a run, so that no engine can omit them.
 
 use super::key::{Kind, SeriesKey};
 use super::run::LoadRun;
 use super::series::Series;
 use super::warning::Warning;
 
-/// More of its processors than this, in percent, and the generator waits for itself.
+/// The CPU time, in percent of all processors, above which the generator waits for itself.
 const BUSY: u64 = 85;
 
-/// The generator's own delay may be this part of a lag before it is the lag.
+/// The generator's own delay may be at most one part in this many of a measured time.
 const OWN_SHARE: u64 = 10;
 
-/// A percentile is the greatest of its kind below so many values.
+/// The least number of values: with fewer, p99.9 is the maximum.
 const FEW: u64 = 1_000;
 
-/// Late starts beyond this, in percent, are a pace that was not kept.
+/// The share of late starts, in percent, above which the pace was not kept.
 const LATE: u64 = 1;
 
 impl LoadRun {
     /// The warnings of the engine and those that follow from the numbers.
     pub fn all_warnings(&self) -> Vec<Warning> {
         let found = [
-            busy(self),
-            sluggish(self),
-            pace(self),
-            misread(self),
-            refused(self),
-            undelivered(self),
-            few(self),
+            check_cpu(self),
+            check_timers(self),
+            check_pace(self),
+            check_scans(self),
+            check_success(self),
+            check_unfinished(self),
+            check_sample_size(self),
         ];
         self.warnings.iter().cloned().chain(found.into_iter().flatten()).collect()
     }
 
-    /// Whether the generator was what was measured.
+    /// Whether the run measures the generator.
     pub fn is_unreliable(&self) -> bool {
         self.all_warnings().iter().any(|warning| warning.grave)
     }
 
-    /// Whether much was tried, and all of it failed.
+    /// Whether requests were sent, and all failed.
     pub fn is_hopeless(&self) -> bool {
         let mut tried = self.of_kind(Kind::Latency).filter(|series| series.count > 0).peekable();
         tried.peek().is_some() && tried.all(Series::is_hopeless)
     }
 }
 
-fn busy(run: &LoadRun) -> Option<Warning> {
+fn check_cpu(run: &LoadRun) -> Option<Warning> {
     let had = u128::from(run.generator.cores) * run.measured().as_micros();
     let percent = (u128::from(run.generator.cpu) * 100).checked_div(had)?;
     (percent > u128::from(BUSY)).then(|| {
-        let says = format!(
+        let text = format!(
             "the generator used {percent} % of its {} processors: it was the bottleneck itself",
             run.generator.cores
         );
-        Warning::new("generator-cpu", says).grave()
+        Warning::new("generator-cpu", text).grave()
     })
 }
 
-/// A timer that is late by much of what was measured says that everything else was late as well.
-fn sluggish(run: &LoadRun) -> Option<Warning> {
+/// A late timer means that other instants are late as well.
+fn check_timers(run: &LoadRun) -> Option<Warning> {
     let own = run.generator.timer_lag.inner().value_at_quantile(0.99);
     let about: Vec<SeriesKey> = run
         .series
@@ -69,37 +69,36 @@ fn sluggish(run: &LoadRun) -> Option<Warning> {
     if about.is_empty() {
         return None;
     }
-    let says = format!(
-        "the generator's own timers were {}.{} ms late at p99, more than a {OWN_SHARE}th of what was measured",
+    let text = format!(
+        "the generator's own timers were {}.{} ms late at p99, more than a {OWN_SHARE}th of the measured times",
         own / 1_000,
         own % 1_000 / 100
     );
-    Some(Warning::new("generator-lag", says).about(about))
+    Some(Warning::new("generator-lag", text).about(about))
 }
 
-fn pace(run: &LoadRun) -> Option<Warning> {
+fn check_pace(run: &LoadRun) -> Option<Warning> {
     let starts = run.starts?;
     let late = starts.late.saturating_mul(100) > starts.planned.saturating_mul(LATE);
     (late || starts.dropped > 0).then(|| {
-        let says = format!(
-            "of {} planned starts {} were late and {} were dropped: the load was not what was asked for",
+        let text = format!(
+            "of {} planned starts {} were late and {} were dropped; the load was not as requested",
             starts.planned, starts.late, starts.dropped
         );
-        Warning::new("pace", says)
+        Warning::new("pace", text)
     })
 }
 
-fn misread(run: &LoadRun) -> Option<Warning> {
+fn check_scans(run: &LoadRun) -> Option<Warning> {
     let (wrong, checked) = (run.generator.misread, run.generator.checked);
     (wrong > 0).then(|| {
-        let says =
-            format!("of {checked} events that were read twice {wrong} were misread: a mistake of ours");
-        Warning::new("misread", says).grave()
+        let text = format!("{wrong} of {checked} verified events were misread, a bug of the generator");
+        Warning::new("misread", text).grave()
     })
 }
 
-/// What never succeeds is no load: a table of it looks calm.
-fn refused(run: &LoadRun) -> Option<Warning> {
+/// Requests that all fail are no load, but their numbers look calm.
+fn check_success(run: &LoadRun) -> Option<Warning> {
     let hopeless = |series: &&Series| series.is_hopeless();
     let about: Vec<SeriesKey> =
         run.of_kind(Kind::Latency).filter(hopeless).map(|series| series.key.clone()).collect();
@@ -107,24 +106,24 @@ fn refused(run: &LoadRun) -> Option<Warning> {
         .then(|| Warning::new("refused", "every attempt failed: nothing was measured").about(about))
 }
 
-fn undelivered(run: &LoadRun) -> Option<Warning> {
+fn check_unfinished(run: &LoadRun) -> Option<Warning> {
     let about: Vec<SeriesKey> =
         run.series.iter().filter(|one| !one.censored.is_empty()).map(|one| one.key.clone()).collect();
     if about.is_empty() {
         return None;
     }
-    let says = "some had not ended when the run did: percentiles that they could move are shown as > x";
-    Some(Warning::new("unfinished", says).about(about))
+    let text = "some attempts did not end in time; percentiles that they could move are printed as > x";
+    Some(Warning::new("unfinished", text).about(about))
 }
 
-fn few(run: &LoadRun) -> Option<Warning> {
+fn check_sample_size(run: &LoadRun) -> Option<Warning> {
     let scarce = |series: &&Series| (1..FEW).contains(&(series.histogram.len() + series.censored.len()));
     let about: Vec<SeriesKey> = run.series.iter().filter(scarce).map(|series| series.key.clone()).collect();
     if about.is_empty() {
         return None;
     }
-    let says = format!("fewer than {FEW} values: p99.9 is only the slowest of them");
-    Some(Warning::new("few-samples", says).about(about))
+    let text = format!("fewer than {FEW} values: p99.9 is only the slowest of them");
+    Some(Warning::new("few-samples", text).about(about))
 }
 
 #[cfg(test)]
@@ -133,7 +132,7 @@ mod tests {
     use crate::load::{Phase, PhaseName, Scope, Starts, Workload};
     use crate::target_info::TargetInfo;
 
-    /// Ten seconds of a calm run.
+    /// Ten seconds of a run without warnings.
     fn calm() -> LoadRun {
         let at = jiff::Timestamp::UNIX_EPOCH;
         let mut run = LoadRun::new("kube-assay 0", "r1", Workload::default(), TargetInfo::default(), at);
@@ -153,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn a_calm_run_has_none() {
+    fn a_calm_run_has_no_warning() {
         assert_eq!(calm().all_warnings(), []);
     }
 
     #[test]
-    fn every_weakness_is_named() {
+    fn every_weakness_has_a_warning() {
         type Change = fn(&mut LoadRun);
         let changes: [(&str, Change); 7] = [
             ("generator-cpu", |run| run.generator.cpu = 18_000_000),
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_generator_that_was_measured_itself_makes_the_run_unreliable() {
+    fn a_busy_generator_makes_the_run_unreliable() {
         let mut run = calm();
         assert!(!run.is_unreliable());
         run.generator.cpu = 20_000_000;

@@ -1,4 +1,4 @@
-//! Places in JSON, as JSON pointers: what stands there, and how a merge patch changes it.
+//! JSON pointers: find, set and merge-patch the value at a pointer.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ fn steps(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 
-/// A place as people write it: `spec.titles[0]`, `metadata.annotations["a/b"]`.
+/// A pointer in the notation of people: `spec.titles[0]`, `metadata.annotations["a/b"]`.
 pub fn dotted(pointer: &str) -> String {
     let written = |step: String| match step {
         index if index.parse::<usize>().is_ok() => format!("[{index}]"),
@@ -18,7 +18,7 @@ pub fn dotted(pointer: &str) -> String {
     path.trim_start_matches('.').to_owned()
 }
 
-/// Puts a value where a pointer leads; objects on the way are made, entries of arrays must be there.
+/// Sets the value at a pointer; creates missing objects, but no entries of arrays.
 pub(super) fn set(json: &mut Value, pointer: &str, value: Value) {
     let mut place = json;
     for step in steps(pointer) {
@@ -38,9 +38,9 @@ pub(super) fn set(json: &mut Value, pointer: &str, value: Value) {
     *place = value;
 }
 
-/// The merge patch that puts a value where a pointer leads in objects like this one.
+/// The merge patch that sets the value at a pointer in objects like this one.
 ///
-/// A merge patch knows no entries of arrays: an array on the way is sent as a whole.
+/// A merge patch cannot address an entry of an array: it sends the whole array.
 pub(super) fn merge_patch(like: &Value, pointer: &str, value: Value) -> Value {
     match (like, pointer.strip_prefix('/')) {
         (_, None) => value,
@@ -58,7 +58,7 @@ pub(super) fn merge_patch(like: &Value, pointer: &str, value: Value) -> Value {
     }
 }
 
-/// Where a text stands as the whole of a field, each place as a pointer.
+/// The pointers to every field with exactly this text.
 pub(super) fn find(json: &Value, text: &str) -> Vec<String> {
     let below = |step: String, value: &Value| -> Vec<String> {
         let step = step.replace('~', "~0").replace('/', "~1");
@@ -80,7 +80,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_place_is_written_as_people_do() {
+    fn a_pointer_is_written_in_the_notation_of_people() {
         assert_eq!(dotted("/spec/titles/0"), "spec.titles[0]");
         assert_eq!(
             dotted("/metadata/annotations/kube-assay.dev~1value"),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_put_where_nothing_was() {
+    fn set_creates_missing_objects() {
         let mut object = json!({ "spec": { "rules": [{}, {}] } });
         set(&mut object, "/spec/rules/1/a~1b", json!("v"));
         set(&mut object, "/data/value", json!("w"));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_found_wherever_it_stands() {
+    fn find_returns_whole_fields_only() {
         let object = json!({ "spec": { "a/b": "$VALUE", "list": ["x", "$VALUE"], "text": "of $VALUE" } });
         assert_eq!(find(&object, "$VALUE"), ["/spec/a~1b", "/spec/list/1"]);
     }

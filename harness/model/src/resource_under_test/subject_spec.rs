@@ -9,16 +9,16 @@ use super::{ResourceUnderTest, pointer};
 use crate::resource::Resource;
 use crate::target_info::Type;
 
-/// What stands in a template where scenarios write their value.
+/// The mark in a template for the value that scenarios write.
 const MARK: &str = "$VALUE";
 
-/// Where a value stands if the template marks no place for it: any object may have an annotation.
+/// The pointer to the value without a mark: every object may have annotations.
 const ANNOTATION: &str = "/metadata/annotations/kube-assay.dev~1value";
 
-/// A type by name, and what its objects look like.
+/// A type by name, and the template of its objects.
 #[derive(Debug, Clone)]
 pub struct SubjectSpec {
-    /// Empty for the core group.
+    /// The API group; empty for the core group.
     pub group: String,
     /// Such as `v1`.
     pub version: String,
@@ -28,7 +28,7 @@ pub struct SubjectSpec {
     pub template: Template,
 }
 
-/// An object that a server accepts, whatever its name is.
+/// An object that the server accepts under any name.
 #[derive(Debug, Clone)]
 pub struct Template {
     manifest: Value,
@@ -36,13 +36,13 @@ pub struct Template {
     status_at: Option<String>,
 }
 
-/// Why a template is none.
+/// Why a template is invalid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TemplateError {
-    /// It is no object.
-    #[error("the template is no object: it begins with apiVersion, kind and what follows")]
+    /// The template is not an object.
+    #[error("the template is not an object; begin it with apiVersion and kind")]
     NoObject,
-    /// The value is written at one place.
+    /// Two fields have a mark.
     #[error("the template has $VALUE at {0} and at {1}: mark one field (and one of the status, if you like)")]
     TwoMarks(String, String),
     /// Scenarios write this annotation or label themselves.
@@ -50,8 +50,10 @@ pub enum TemplateError {
         "the template has the key {0} in its metadata, which scenarios write themselves; give it a key with a prefix, such as example.com/{0}"
     )]
     ReservedKey(String),
-    /// These are made by the server, or by us.
-    #[error("the template marks {0}, which scenarios cannot change: mark a text that may have any value")]
+    /// The server or kube-assay sets this field.
+    #[error(
+        "the template marks {0}, which scenarios cannot change: mark a string field that accepts any value"
+    )]
     WrongMark(String),
 }
 
@@ -83,11 +85,11 @@ impl TryFrom<Value> for Template {
     }
 }
 
-/// Keys of annotations and labels that scenarios write, beside all of one letter.
+/// Keys of annotations and labels that scenarios write, besides all keys of one letter.
 const RESERVED: [&str; 9] =
     ["assay", "colour", "first", "kept", "large", "noted", "omitted", "second", "tier"];
 
-/// An annotation or a label of a manifest that would collide with those of scenarios.
+/// The first annotation or label of a manifest that collides with those of scenarios.
 fn reserved_key(manifest: &Value) -> Option<String> {
     let keys =
         ["annotations", "labels"].into_iter().filter_map(|field| manifest["metadata"][field].as_object());
@@ -95,7 +97,7 @@ fn reserved_key(manifest: &Value) -> Option<String> {
     keys.find(|key| key.len() == 1 || RESERVED.contains(&key.as_str())).cloned()
 }
 
-/// What belongs to one object, or to the server, is not part of a template.
+/// Removes the fields of one object or of the server.
 fn without_identity(mut manifest: Value) -> Value {
     if let Some(metadata) = manifest["metadata"].as_object_mut() {
         metadata.retain(|field, _| ["labels", "annotations"].contains(&field.as_str()));
@@ -107,24 +109,24 @@ fn without_identity(mut manifest: Value) -> Value {
 }
 
 impl Template {
-    /// Whether it marks where a value is written.
+    /// Whether it marks a field for the value.
     pub fn is_marked(&self) -> bool {
         self.value_at != ANNOTATION
     }
 
-    /// The kind that it names, if it names one.
+    /// Its kind, if it has one.
     pub fn kind(&self) -> Option<&str> {
         self.manifest["kind"].as_str()
     }
 }
 
 impl SubjectSpec {
-    /// Its type, of a kind that is not known yet.
+    /// Its type, without the kind, which is not known yet.
     pub fn resource(&self) -> Resource {
         Resource::of(&self.group, &self.version, &self.plural, "")
     }
 
-    /// Its shape, as the server's discovery and the template tell it.
+    /// The resource under test, from the server's discovery and the template.
     pub fn shape(&self, found: &Type) -> ResourceUnderTest {
         let Template { manifest, value_at, status_at } = self.template.clone();
         ResourceUnderTest {
@@ -150,13 +152,13 @@ impl FromStr for SubjectSpec {
         let (group, version, plural) = match parts.as_slice() {
             [version, plural] | ["", version, plural] => ("", *version, *plural),
             [group, version, plural] => (*group, *version, *plural),
-            _ => return Err(wrong(text)),
+            _ => return Err(invalid_subject(text)),
         };
         let plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c));
         let number =
             version.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if !number || plural.is_empty() || ![group, version, plural].into_iter().all(plain) {
-            return Err(wrong(text));
+            return Err(invalid_subject(text));
         }
         let [group, version, plural] = [group, version, plural].map(str::to_owned);
         let template = Template {
@@ -168,7 +170,7 @@ impl FromStr for SubjectSpec {
     }
 }
 
-fn wrong(text: &str) -> String {
+fn invalid_subject(text: &str) -> String {
     format!(
         "{text:?} is not GROUP/VERSION/RESOURCE, such as apps/v1/deployments (v1/configmaps for the core group)"
     )
@@ -191,9 +193,9 @@ mod tests {
     }
 
     fn widgets(manifest: Value) -> ResourceUnderTest {
-        let mut given: SubjectSpec = "example.com/v1/widgets".parse().unwrap();
-        given.template = template(manifest).unwrap();
-        given.shape(&Type {
+        let mut spec: SubjectSpec = "example.com/v1/widgets".parse().unwrap();
+        spec.template = template(manifest).unwrap();
+        spec.shape(&Type {
             kind: "Widget".to_owned(),
             subresources: vec!["status".to_owned()],
             ..Type::default()
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_subject_is_named_as_in_paths() {
-        let named = |text: &str| text.parse::<SubjectSpec>().map(|given| given.to_string());
+        let named = |text: &str| text.parse::<SubjectSpec>().map(|spec| spec.to_string());
         assert_eq!(named("apps/v1/deployments").as_deref(), Ok("apps/v1/deployments"));
         assert_eq!(named("v1/configmaps").as_deref(), Ok("v1/configmaps"));
         assert_eq!(named("/v1/configmaps").as_deref(), Ok("v1/configmaps"));
@@ -213,8 +215,8 @@ mod tests {
     }
 
     #[test]
-    fn a_template_says_where_the_value_is() {
-        let shape = widgets(json!({
+    fn a_template_marks_the_place_of_the_value() {
+        let resource = widgets(json!({
             "apiVersion": "example.com/v1", "kind": "Widget",
             "metadata": { "name": "mine", "labels": { "app": "b" }, "uid": "u" },
             "spec": { "size": 3, "titles": ["$VALUE"] },
@@ -224,24 +226,24 @@ mod tests {
             "apiVersion": "example.com/v1", "kind": "Widget", "metadata": { "name": "x", "labels": { "app": "b" } },
             "spec": { "size": 3, "titles": ["first"] },
         });
-        assert_eq!(shape.body("x", "first"), expected);
-        assert_eq!(shape.change("second"), json!({ "spec": { "titles": ["second"] } }));
-        assert_eq!(shape.status_change("done"), Some(json!({ "status": { "phase": "done" } })));
-        assert!(shape.value_in_spec());
+        assert_eq!(resource.body("x", "first"), expected);
+        assert_eq!(resource.change("second"), json!({ "spec": { "titles": ["second"] } }));
+        assert_eq!(resource.status_change("done"), Some(json!({ "status": { "phase": "done" } })));
+        assert!(resource.value_in_spec());
     }
 
     #[test]
     fn without_a_mark_an_annotation_holds_the_value() {
-        let shape = widgets(json!({ "spec": { "size": 3 } }));
+        let resource = widgets(json!({ "spec": { "size": 3 } }));
         let annotations = json!({ "kube-assay.dev/value": "first" });
-        assert_eq!(shape.body("x", "first")["metadata"]["annotations"], annotations);
-        assert_eq!(shape.change("first"), json!({ "metadata": { "annotations": annotations } }));
-        assert!(!shape.value_in_spec());
-        assert_eq!(shape.status_change("done"), None);
+        assert_eq!(resource.body("x", "first")["metadata"]["annotations"], annotations);
+        assert_eq!(resource.change("first"), json!({ "metadata": { "annotations": annotations } }));
+        assert!(!resource.value_in_spec());
+        assert_eq!(resource.status_change("done"), None);
     }
 
     #[test]
-    fn a_template_that_cannot_be_used_says_why() {
+    fn an_invalid_template_has_a_reason() {
         assert_eq!(template(json!([])).unwrap_err(), TemplateError::NoObject);
         let twice = json!({ "spec": { "a": "$VALUE", "b": "$VALUE" } });
         assert!(matches!(template(twice).unwrap_err(), TemplateError::TwoMarks(..)));

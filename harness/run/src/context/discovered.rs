@@ -1,4 +1,4 @@
-//! What discovery lists: nothing is asked of a type that it does not list, whatever a GET of it is answered with.
+//! Discovery: scenarios send no request for a type that discovery does not list, whatever the response to a GET.
 
 use super::Context;
 use model::{GROUP, Halt, Request, Resource, ResourceUnderTest, TargetInfo};
@@ -6,27 +6,27 @@ use target::types_of;
 
 use crate::collection::Collection;
 
-/// What one document of discovery lists; nothing where there is none.
+/// The plurals in one discovery document: empty after a 404, `None` if the response is not a document.
 async fn plurals(cx: &Context, root: &str) -> Result<Option<Vec<String>>, Halt> {
     let discovered = cx.send(Request::get(root)).await?;
-    let told =
+    let valid =
         discovered.status() == 404 || discovered.json().is_some_and(|json| json["resources"].is_array());
-    let types = told.then(|| types_of(&discovered, |_| true));
+    let types = valid.then(|| types_of(&discovered, |_| true));
     Ok(types.map(|types| types.into_iter().map(|ty| ty.plural).collect()))
 }
 
-/// Why nothing is asked of a type.
+/// Why scenarios send no request for a type.
 fn not_listed(resource: &Resource) -> String {
     format!("discovery does not list {} in {}", resource.plural, resource.api_version())
 }
 
-/// Whether a server has discovery at all: mocks may have none.
+/// Whether a server has discovery: mocks may lack it.
 fn has_discovery(target_info: &TargetInfo) -> bool {
     !target_info.groups.is_empty()
 }
 
 impl Context {
-    /// Whether a type is listed; it is taken to be where discovery does not say.
+    /// Whether discovery lists a type; `true` without a valid document.
     async fn lists(&self, resource: &Resource) -> Result<bool, Halt> {
         let mut known = self.session().discovered.lock().await;
         let api_version = resource.api_version();
@@ -37,7 +37,7 @@ impl Context {
         Ok(listed.is_none_or(|plurals| plurals.contains(&resource.plural)))
     }
 
-    /// Whether discovery lists a type. A run's own types are listed a moment after they are served.
+    /// Whether discovery lists a type. The run's own types count as listed: discovery lists them a moment late.
     pub async fn discovers(&self, resource: &Resource) -> Result<bool, Halt> {
         if resource.group.ends_with(GROUP) || !has_discovery(self.target_info()) {
             return Ok(true);
@@ -46,7 +46,7 @@ impl Context {
         Ok(served && self.lists(resource).await?)
     }
 
-    /// Skips where discovery does not list a type.
+    /// Skips if discovery does not list a type.
     pub async fn require_listed(&self, resource: &Resource) -> Result<(), Halt> {
         if self.discovers(resource).await? {
             return Ok(());
@@ -54,13 +54,13 @@ impl Context {
         Err(self.lacks(&resource.kind, not_listed(resource)))
     }
 
-    /// A type of namespaced objects, in the scenario's namespace. Skips where discovery does not list it.
+    /// A type of namespaced objects, in the scenario's namespace. Skips if discovery does not list it.
     pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
         self.require_listed(&resource).await?;
         self.shaped(ResourceUnderTest::of(resource).into()).await
     }
 
-    /// The same; `None` where discovery does not list it.
+    /// The same; `None` if discovery does not list it.
     pub async fn collection_if_listed(&self, resource: Resource) -> Result<Option<Collection>, Halt> {
         if !self.discovers(&resource).await? {
             return Ok(None);

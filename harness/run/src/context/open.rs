@@ -9,7 +9,7 @@ use model::{Exchange, Halt, Request, retry_after};
 use crate::watch::Watch;
 
 impl Context {
-    /// Opens a watch. A response other than 200 is an exchange, not a watch: see [`Opening`].
+    /// Opens a watch. A response other than 200 is an exchange, not a stream: see [`Opening`].
     pub async fn open(&self, request: Request) -> Result<Opening, Halt> {
         for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
             match self.open_once(request.clone()).await? {
@@ -20,10 +20,10 @@ impl Context {
                 watch @ Opening::Watch(_) => return Ok(watch),
             }
         }
-        Err(self.test_error(format!("watch {}", request.path), "the server keeps answering 429").into())
+        Err(self.test_error(format!("watch {}", request.path), "the server keeps returning 429").into())
     }
 
-    /// Opens a watch; `None` if no response begins within a time.
+    /// Opens a watch; `None` if no response starts within a time.
     pub async fn open_within(&self, request: Request, limit: Duration) -> Result<Option<Opening>, Halt> {
         tokio::time::timeout(limit, self.open(request)).await.ok().transpose()
     }
@@ -54,11 +54,11 @@ impl Context {
     }
 }
 
-/// What came of asking for a watch.
+/// The response to a watch request.
 #[derive(Debug)]
 pub enum Opening {
     /// A stream.
     Watch(Box<Watch>),
-    /// A response that is no stream.
+    /// A response without a stream.
     Refused(Arc<Exchange>),
 }

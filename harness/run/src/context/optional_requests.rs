@@ -6,10 +6,10 @@ use super::Context;
 use model::{Exchange, Halt, Request};
 
 impl Context {
-    /// Sends a request that is one of several ways to ask the same: `None` where the server does not offer it (404, 405
-    /// or 415), and, with a note, where it does not carry it out. Whether it must is the question of other clauses.
+    /// Sends a request that a scenario can do without: `None` if the server does not offer it (404, 405 or 415), and,
+    /// with a note, if the request fails otherwise. Other clauses test whether it must succeed.
     pub async fn send_if_offered(&self, request: Request) -> Result<Option<Arc<Exchange>>, Halt> {
-        let asked = format!("{} {}", request.method, request.path_and_query());
+        let request_line = format!("{} {}", request.method, request.path_and_query());
         let why = match self.send(request).await {
             Ok(response) if response.succeeded() => return Ok(Some(response)),
             Ok(response) if [404, 405, 415].contains(&response.status()) => return Ok(None),
@@ -17,7 +17,7 @@ impl Context {
             Err(Halt::Skipped(why)) => why,
             Err(other) => return Err(other),
         };
-        self.note(format!("not asked by {asked}: {why}"));
+        self.note(format!("not tested with {request_line}: {why}"));
         Ok(None)
     }
 }

@@ -1,15 +1,15 @@
-//! The propagation policy of deletions, where the user's type has one of its own that keeps the objects.
+//! The propagation policy of deletions, for a user's type whose default policy orphans dependents.
 
 use http::Method;
 use model::{Request, Resource};
 use serde_json::Value;
 
-/// A server orphans what belongs to objects of these types unless a policy is given: the objects stay until a garbage
-/// collector has done so, be there one or not. Says Background where a deletion says nothing.
+/// Adds Background to a deletion without a policy. A server orphans the dependents of these types by default: the
+/// objects stay until a garbage collector has run, and there may be no such collector.
 pub(super) fn complete(resource: &Resource, mut request: Request) -> Request {
-    let about = |path: &str| path.split('/').any(|step| step == resource.plural);
-    let deletes = request.method == Method::DELETE && about(&request.path);
-    if !deletes || !orphans(resource) || says_a_policy(&request) {
+    let names_type = |path: &str| path.split('/').any(|step| step == resource.plural);
+    let deletes = request.method == Method::DELETE && names_type(&request.path);
+    if !deletes || !orphans(resource) || has_policy(&request) {
         return request;
     }
     match options(&request) {
@@ -30,13 +30,13 @@ fn orphans(resource: &Resource) -> bool {
     )
 }
 
-fn says_a_policy(request: &Request) -> bool {
+fn has_policy(request: &Request) -> bool {
     let fields = ["propagationPolicy", "orphanDependents"];
     let body = options(request).unwrap_or_default();
     fields.iter().any(|field| request.parameter(field).is_some() || body.get(field).is_some())
 }
 
-/// The body, if it is read as options.
+/// The body, if it is a `DeleteOptions`.
 fn options(request: &Request) -> Option<Value> {
     let body: Value = serde_json::from_slice(request.body.as_deref()?).ok()?;
     (body["kind"] == "DeleteOptions").then_some(body)
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_stays() {
+    fn a_given_policy_stays() {
         let orphan = Request::delete(PATH).query("propagationPolicy", "Orphan");
         assert_eq!(completed(orphan).0, "propagationPolicy=Orphan");
         for options in

@@ -1,4 +1,4 @@
-//! The streams of a scenario: followed from their opening on, and judged when it asks.
+//! The streams of a scenario: the checkers follow them from the start, and judge them at the scenario's request.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use model::{Breach, Halt, Request};
 use super::Context;
 
 impl Context {
-    /// Has the passive checkers follow a watch that is being opened, if it is one of a collection.
+    /// Lets the passive checkers follow a watch, if it is one of a collection.
     pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<FollowedStream>> {
         let stream = Stream::new(WatchRequest::of(request)?);
         let place = (self.scenario().clone(), self.number(), index);
         Some(self.session().invariant_checks.write_log().follow(place, stream))
     }
 
-    /// Judges all watches of this scenario, as far as they were read, by one of the rules for every stream.
+    /// Judges all watches of this scenario, as far as they were read, by one rule of streams.
     pub fn expect_of_streams(&self, rule: StreamRule) -> Result<(), Halt> {
         let streams = self.session().invariant_checks.write_log().judge(Some(self.number()));
         for (followed, findings) in &streams {
@@ -26,6 +26,6 @@ impl Context {
         if streams.iter().any(|(_, findings)| findings.applied(rule)) {
             return Ok(());
         }
-        Err(Halt::Skipped("no watch shows it".to_owned()))
+        Err(Halt::Skipped("no watch of this scenario exercises the clause".to_owned()))
     }
 }

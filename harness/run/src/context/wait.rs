@@ -1,4 +1,4 @@
-//! How a scenario waits: for a condition, for its deadline, for old versions to expire, for an operator.
+//! Waiting: for a condition, a deadline, the expiry of old versions, or an operator.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use tokio::time::Instant;
 use super::Context;
 use model::Halt;
 
-/// Longer than any run: while a scenario waits for all others it has no deadline of its own.
+/// Longer than any run: a scenario that waits for all others has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
 
-/// How long a server may take to notice that its store was compacted: kube-apiserver looks every 15 s.
+/// How long a server may take to notice a compaction of its store: kube-apiserver checks every 15 s.
 const AFTER_COMPACTION: Duration = Duration::from_secs(40);
 
 impl Context {
-    /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
+    /// Skips if [`Context::compaction`] would, before the scenario creates its fixture.
     pub fn may_expire(&self) -> Result<(), Halt> {
         let settings = &self.inner.session.settings;
         if settings.hooks.get("compact").is_some() || settings.wait_for_compaction.is_some() {
@@ -25,9 +25,9 @@ impl Context {
         Err(Halt::Skipped(reason.to_owned()))
     }
 
-    /// Waits until all other scenarios are done, and has the server forget its old versions where a hook allows.
+    /// Waits until all other scenarios have ended, and the `compact` hook, if any, has run.
     ///
-    /// Skips where there is neither a hook nor leave to wait. Returns until when to wait for the versions to expire.
+    /// Skips without the hook and without `--wait-for-compaction`. Returns the deadline for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let session = &self.inner.session;
         self.may_expire()?;
@@ -39,35 +39,35 @@ impl Context {
         Ok(since + limit)
     }
 
-    /// Waits for what the server does by itself, and lets another scenario run meanwhile.
+    /// Waits for the server's own actions, and lets another scenario run meanwhile.
     pub async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
         self.inner.pass.aside(waiting).await
     }
 
-    /// Until when something that is due may take to show: the event timeout, counted from now.
+    /// The deadline for an expected event or change: the event timeout from now.
     pub fn soon(&self) -> Instant {
         Instant::now() + self.event_timeout()
     }
 
     /// Runs a hook of the operator. Skips the scenario without that hook.
     ///
-    /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
+    /// If a scenario leaves the store broken, the run mends it when the scenario ends, in any way.
     pub async fn run_hook(&self, hook: &str) -> Result<(), Halt> {
-        let Some(pulled) = self.inner.session.run_hook(hook).await else {
+        let Some(outcome) = self.inner.session.run_hook(hook).await else {
             return Err(Halt::Skipped(format!("needs the operator's help: give --hook {hook}=CMD")));
         };
-        pulled.map_err(Halt::from)
+        outcome.map_err(Halt::from)
     }
 
-    /// Asks again and again until the response is there or the deadline passes, and returns the last response.
-    pub async fn poll<T, F>(&self, deadline: Instant, mut ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    /// Polls until `check` returns a value or the deadline passes.
+    pub async fn poll<T, F>(&self, deadline: Instant, mut check: impl FnMut() -> F) -> Result<Option<T>, Halt>
     where
         F: Future<Output = Result<Option<T>, Halt>>,
     {
         let mut pause = Duration::from_millis(20);
         loop {
-            if let Some(response) = ask().await? {
-                return Ok(Some(response));
+            if let Some(value) = check().await? {
+                return Ok(Some(value));
             }
             if Instant::now() >= deadline {
                 return Ok(None);
@@ -77,19 +77,19 @@ impl Context {
         }
     }
 
-    /// Asks again and again until the response is there or the event timeout is over.
-    pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    /// Polls until `check` returns a value or the event timeout is over.
+    pub async fn eventually<T, F>(&self, check: impl FnMut() -> F) -> Result<Option<T>, Halt>
     where
         F: Future<Output = Result<Option<T>, Halt>>,
     {
-        self.poll(self.soon(), ask).await
+        self.poll(self.soon(), check).await
     }
 
     fn extend_deadline(&self, from_now: Duration) {
         *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + from_now;
     }
 
-    /// How long this scenario may still take, if nothing extends it.
+    /// How long this scenario may still take, unless something extends its deadline.
     pub fn time_left(&self) -> Duration {
         self.deadline().saturating_duration_since(Instant::now())
     }

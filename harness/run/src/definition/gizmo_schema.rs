@@ -35,7 +35,7 @@ pub(super) fn spec() -> Value {
     } })
 }
 
-/// A list whose items are known by these fields, of which the first must be there.
+/// A list with these key fields, of which the first is required.
 fn keyed(keys: &[&str], fields: &Value) -> Value {
     json!({
         "type": "array",

@@ -1,8 +1,8 @@
-//! The schema of the custom resource that keeps what its schema does not know.
+//! The schema of the custom resource that preserves unknown fields.
 
 use serde_json::{Value, json};
 
-/// In its `spec`, `size` is a number that must be there, and `template` is an object with metadata of its own.
+/// Its `spec` requires `size`, a number; `template` is an object with metadata of its own.
 pub(super) fn schema() -> Value {
     let template = json!({
         "type": "object",

@@ -11,20 +11,20 @@ use model::{
 use crate::scenario::Scenario;
 use crate::suite::Suite;
 
-/// What there is beside what is asked: entries are held against it.
+/// Everything that exists, and how far the selection leaves it out: the measure of stale entries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Remainder {
     clauses: HashSet<ClauseId>,
     scenarios: HashSet<ScenarioId>,
     rules: HashSet<ClauseId>,
-    /// The clauses of which the selection leaves a scenario out: that the others pass says too little.
+    /// The clauses with a scenario that the selection leaves out: the success of the others proves too little.
     partly: HashSet<ClauseId>,
-    /// Whether it leaves out anything that the profile would ask: a rule for every exchange has seen less than it could.
+    /// Whether the selection leaves out a scenario of the profile: then invariant checks saw less than they could.
     less: bool,
 }
 
 impl Remainder {
-    /// All that there is.
+    /// All clauses, scenarios and invariant checks.
     pub(super) fn of(catalogue: &Catalogue, suites: &[Suite]) -> Self {
         let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
         let rules = suites.iter().flat_map(|suite| &suite.invariants);
@@ -36,12 +36,12 @@ impl Remainder {
         }
     }
 
-    /// A scenario that stands in the place of one of the suites'.
-    pub(super) fn meet(&mut self, scenario: &Scenario) {
+    /// Adds a scenario that replaces one of the suites'.
+    pub(super) fn add(&mut self, scenario: &Scenario) {
         self.scenarios.insert(scenario.id.clone());
     }
 
-    /// The selection leaves a scenario out.
+    /// Records a scenario that the selection leaves out.
     pub(super) fn leave_out(&mut self, scenario: &Scenario) {
         self.partly.extend(scenario.clauses.iter().cloned());
         self.less |= !scenario.full_only;
@@ -57,9 +57,9 @@ impl Remainder {
         }
     }
 
-    /// Whether all was asked that could show an entry's failure, so that it is stale if nothing does.
-    fn shows(&self, listed: &Listed) -> bool {
-        let of_rule = match listed {
+    /// Whether the run would show every failure of an entry: without one the entry is stale.
+    fn would_show(&self, listed: &Listed) -> bool {
+        let of_invariant = match listed {
             Listed::Clause(id) => self.rules.contains(id),
             Listed::Scenario(id) => !self.scenarios.contains(id),
         };
@@ -67,7 +67,7 @@ impl Remainder {
             Listed::Clause(id) => !self.partly.contains(id),
             Listed::Scenario(_) => true,
         };
-        whole && !(of_rule && self.less)
+        whole && !(of_invariant && self.less)
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct KnownFailures {
 }
 
 impl KnownFailures {
-    /// These entries, on a day, in a run that leaves out what the remainder says.
+    /// These entries, on a day, in a run with this remainder.
     pub(super) fn new(entries: Vec<KnownFailure>, remainder: Remainder, today: Date) -> Self {
         Self { entries, remainder, today }
     }
@@ -107,20 +107,20 @@ impl KnownFailures {
         }
     }
 
-    /// Whether an entry is stale. One about something that was not asked is not, unless there is no such thing at all.
+    /// Whether an entry is stale. An entry whose scenarios did not run is stale only if its id is unknown.
     fn stale(&self, entry: &KnownFailure, tally: &Tally, whole: bool) -> Option<Stale> {
-        let of_it: Vec<&ScenarioFinished> = tally
+        let covered: Vec<&ScenarioFinished> = tally
             .scenarios()
             .iter()
             .filter(|finished| entry.covers(&finished.scenario, &finished.clauses))
             .collect();
-        // Passed or not: that is the same on every level.
-        let verdict = Verdict::fold(of_it.iter().map(|finished| finished.verdict(Level::Must)));
+        // Any level gives the same result for "passed".
+        let verdict = Verdict::fold(covered.iter().map(|finished| finished.verdict(Level::Must)));
         let why = if !self.remainder.holds(&entry.of) {
             Staleness::Unknown
-        } else if whole && verdict == Verdict::Passed && self.remainder.shows(&entry.of) {
+        } else if whole && verdict == Verdict::Passed && self.remainder.would_show(&entry.of) {
             Staleness::Passed
-        } else if !of_it.is_empty() && entry.is_past(self.today) {
+        } else if !covered.is_empty() && entry.is_past(self.today) {
             Staleness::Expired
         } else {
             return None;

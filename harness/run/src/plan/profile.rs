@@ -1,18 +1,18 @@
-//! How much is asked: each profile holds all of the one before it.
+//! Profiles: how much runs. Each one includes the one before it.
 
 use model::Clause;
 use serde::{Deserialize, Serialize};
 
-/// How much is asked.
+/// How much runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// What a partial server or a mock needs: the clauses that the catalogue calls basic, and no others.
+    /// The needs of a partial server or a mock: the basic clauses of the catalogue only.
     Basic,
-    /// What any server should be asked.
+    /// The scenarios for every server.
     #[default]
     Core,
-    /// Also what is slow or heavy.
+    /// Slow and heavy scenarios, too.
     Full,
 }
 

@@ -1,4 +1,4 @@
-//! What the user chose of all that could be tested.
+//! The user's selection of clauses and scenarios.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::invariant::Invariant;
 use crate::scenario::Scenario;
 use crate::suite::Suite;
 
-/// What the user chose.
+/// The user's selection of clauses and scenarios.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Only these areas; all if empty.
@@ -21,24 +21,24 @@ pub struct Selection {
     pub skip: Vec<String>,
     /// Only these levels; all if empty.
     pub levels: Vec<Level>,
-    /// How much of what is chosen otherwise.
+    /// How much of the selection runs.
     pub profile: Profile,
     /// Features that the user declares absent.
     pub no_features: Vec<String>,
-    /// Only what changes nothing on the server.
+    /// Only scenarios that change nothing on the server.
     pub read_only: bool,
-    /// The type of which generic scenarios are asked, instead of those that we know.
+    /// The type that generic scenarios run on, instead of the default ones.
     pub subject: Option<SubjectSpec>,
-    /// Only this part of what is chosen otherwise. Rules for every exchange are in every part.
+    /// Only this shard of the selection. Every shard has all invariant checks.
     pub shard: Option<Shard>,
-    /// Only these of what is chosen otherwise, and then also those that are not in the core profile.
+    /// Only these scenarios of the selection, including those outside of the core profile.
     pub only: Option<HashSet<ScenarioId>>,
 }
 
 /// The selection names something that does not exist.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum SelectionError {
-    /// No such area.
+    /// No area has this name.
     #[error("there is no area {0:?}; `kube-assay list clauses` shows all")]
     Area(String),
     /// No clause or scenario matches.
@@ -47,13 +47,13 @@ pub enum SelectionError {
 }
 
 impl Selection {
-    /// Whether a rule for every exchange is judged: in every part, or if it is named.
-    pub(super) fn takes_rule(&self, rule: &Invariant) -> bool {
-        let id = ScenarioId::of_invariant(&rule.clause.into());
+    /// Whether an invariant check runs: in every shard, or if it is named.
+    pub(super) fn takes_check(&self, check: &Invariant) -> bool {
+        let id = ScenarioId::of_invariant(&check.clause.into());
         self.only.as_ref().is_none_or(|only| only.contains(&id))
     }
 
-    /// Refuses names that match nothing, so that a typing error is not an empty run.
+    /// Refuses names that match nothing: a typing error must not lead to an empty run.
     pub fn check(&self, catalogue: &Catalogue, suites: &[Suite]) -> Result<(), SelectionError> {
         for area in &self.areas {
             if !catalogue.areas().iter().any(|known| known.name == *area) {
@@ -84,12 +84,12 @@ impl Selection {
             && !self.skip.iter().any(|pattern| matches(pattern, id))
     }
 
-    /// Whether a clause is in scope, and the questions that begin with it are in the part that is asked.
+    /// Whether a clause is in scope, and its scenarios are in the shard.
     pub fn lists(&self, clause: &Clause) -> bool {
         self.includes(clause) && self.shard.is_none_or(|shard| shard.holds(clause.id.as_str()))
     }
 
-    pub(super) fn asks(&self, scenario: &Scenario) -> bool {
+    pub(super) fn selects(&self, scenario: &Scenario) -> bool {
         let names = |pattern: &String| {
             matches(pattern, scenario.id.as_str())
                 || scenario.clauses.iter().any(|clause| matches(pattern, clause.as_str()))
@@ -98,24 +98,24 @@ impl Selection {
             && !self.skip.iter().any(|pattern| matches(pattern, scenario.id.as_str()))
     }
 
-    /// Whether a scenario is in the part that is asked of all that is chosen otherwise.
+    /// Whether a scenario is in the shard, and among the named ones.
     pub fn takes(&self, scenario: &ScenarioId) -> bool {
         self.shard.is_none_or(|shard| shard.holds(scenario.clause()))
             && self.only.as_ref().is_none_or(|only| only.contains(scenario))
     }
 
-    /// Whether a scenario is not too slow or heavy for what was chosen.
+    /// Whether the profile includes a scenario that is slow or heavy.
     pub fn bears(&self, scenario: &Scenario) -> bool {
         !scenario.full_only || self.profile == Profile::Full || self.only.is_some()
     }
 
-    /// Why a scenario is left out by what was chosen, whatever the server.
-    pub(super) fn reason_of_choice(&self, scenario: &Scenario) -> Option<String> {
+    /// Why the selection skips a scenario on every server.
+    pub(super) fn reason_to_skip(&self, scenario: &Scenario) -> Option<String> {
         if !self.bears(scenario) {
             return Some("only in --profile full".to_owned());
         }
         let writes = self.read_only && !scenario.read_only;
-        writes.then(|| "it writes, and --read-only was given".to_owned())
+        writes.then(|| "the scenario writes, and --read-only is set".to_owned())
     }
 
     pub(super) fn reason_against(
@@ -140,7 +140,7 @@ pub(super) fn reason_against(
     no_features: &[String],
 ) -> Option<String> {
     if no_features.contains(&clause.feature) {
-        return Some(format!("{} was declared absent with --no-feature", clause.feature));
+        return Some(format!("--no-feature declares {} absent", clause.feature));
     }
     let (since, version) = (clause.since?, target_info.version?);
     (since > version).then(|| format!("since {since}, and this server is {version}"))

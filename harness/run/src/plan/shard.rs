@@ -1,27 +1,27 @@
-//! One of several parts of a selection, for as many machines: together they ask all of it, and nothing twice.
+//! Shards: parts of a selection for several machines. Together they run all of it, and nothing twice.
 
 use std::fmt;
 use std::str::FromStr;
 
 use model::stable_hash;
 
-/// A part, such as `2/3`: the second of three.
+/// A shard, such as `2/3`: the second of three.
 ///
-/// What is in it depends on nothing but the ids of clauses: it is the same on every machine, in every build and for
-/// every selection. All shapes on which a question is asked are in one part, so that the verdict is found in one report.
+/// It depends on the ids of clauses only: it is the same on every machine, in every build and for every selection. All
+/// variants of a scenario are in one shard, so that one report has the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     number: u16,
     of: u16,
 }
 
-/// The text names no part.
+/// The text is not a shard.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{0:?} is no shard such as 1/3: give its number, from 1 on, and how many there are")]
+#[error("{0:?} is not a shard such as 1/3: give its number, from 1 on, and the number of shards")]
 pub struct NotAShard(String);
 
 impl Shard {
-    /// Whether the questions that begin with this clause are in it.
+    /// Whether it has the scenarios whose first clause is this one.
     pub fn holds(self, clause: &str) -> bool {
         stable_hash(clause) % u64::from(self.of) == u64::from(self.number - 1)
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shard_is_written_as_it_is_read() {
+    fn a_shard_survives_a_round_trip_through_text() {
         assert_eq!("2/3".parse::<Shard>().unwrap().to_string(), "2/3");
         for text in ["", "1", "0/3", "4/3", "1/0", "1/x", "-1/3", "1/3/5", "1/70000"] {
             assert_eq!(text.parse::<Shard>(), Err(NotAShard(text.to_owned())), "{text}");

@@ -1,11 +1,11 @@
-//! Small histories, right ones and their wrong neighbours.
+//! Small histories: right ones, and wrong ones that differ little.
 
 use super::super::{Doubt, timeline};
 use super::*;
 
 use Freshness::{Any, MostRecent};
 
-/// `a` is created at 10, and patched at 12; a watcher follows.
+/// Writes create `a` at 10 and patch it at 12; a watcher follows.
 fn background() -> Vec<Operation> {
     vec![
         operation("writer 1", 0, 10, create("a", "v1", "10")),
@@ -22,15 +22,15 @@ fn with(others: impl IntoIterator<Item = Operation>) -> Judged {
 }
 
 #[test]
-fn a_read_may_show_either_state_while_a_write_is_under_way() {
-    for shown in [("v1", "10"), ("v2", "12")] {
-        let judged = with([operation("reader", 25, 29, get("a", MostRecent, Some(shown)))]);
+fn a_read_during_a_write_may_return_either_state() {
+    for state in [("v1", "10"), ("v2", "12")] {
+        let judged = with([operation("reader", 25, 29, get("a", MostRecent, Some(state)))]);
         assert_eq!(judged, Judged { violations: Vec::new(), undecided: None });
     }
 }
 
 #[test]
-fn a_read_after_a_write_shows_it() {
+fn a_read_after_a_write_returns_it() {
     let judged = with([operation("reader", 31, 40, get("a", MostRecent, Some(("v1", "10"))))]);
     assert_eq!(broken(&judged), [HistoryRule::ReadsLinearizable]);
     let Err(Doubt::Broken(violation)) = judged.of(HistoryRule::ReadsLinearizable) else {
@@ -48,8 +48,8 @@ fn a_read_after_a_read_does_not_go_back() {
 }
 
 #[test]
-fn a_read_at_version_0_may_be_old_but_not_made_up() {
-    let late = |shown| with([operation("reader", 90, 91, get("a", Any, shown))]);
+fn a_read_at_version_0_may_be_old_but_not_invented() {
+    let late = |state| with([operation("reader", 90, 91, get("a", Any, state))]);
     assert_eq!(broken(&late(Some(("v1", "10")))), []);
     assert_eq!(broken(&late(None)), []);
     assert_eq!(broken(&late(Some(("v1", "12")))), [HistoryRule::CachedReadsWhole]);
@@ -57,12 +57,12 @@ fn a_read_at_version_0_may_be_old_but_not_made_up() {
 }
 
 #[test]
-fn a_list_shows_what_there_was_at_its_version() {
-    let late = |version, shown| with([operation("reader", 90, 91, list(Any, version, &[("a", shown)]))]);
-    for (version, shown) in
+fn a_list_returns_the_state_at_its_version() {
+    let late = |version, item| with([operation("reader", 90, 91, list(Any, version, &[("a", item)]))]);
+    for (version, item) in
         [("10", ("v1", "10")), ("11", ("v1", "10")), ("12", ("v2", "12")), ("99", ("v2", "12"))]
     {
-        assert_eq!(broken(&late(version, shown)), [], "{version}");
+        assert_eq!(broken(&late(version, item)), [], "{version}");
     }
     assert_eq!(broken(&late("11", ("v2", "12"))), [HistoryRule::ListsSnapshot]);
     assert_eq!(broken(&late("12", ("v1", "10"))), [HistoryRule::ListsSnapshot]);
@@ -70,14 +70,14 @@ fn a_list_shows_what_there_was_at_its_version() {
 }
 
 #[test]
-fn a_list_without_a_version_asked_for_is_not_old() {
+fn a_list_without_a_resource_version_is_recent() {
     let late = |freshness| with([operation("reader", 90, 91, list(freshness, "11", &[("a", ("v1", "10"))]))]);
     assert_eq!(broken(&late(Any)), []);
     assert_eq!(broken(&late(MostRecent)), [HistoryRule::ReadsLinearizable]);
 }
 
 #[test]
-fn versions_grow_in_the_order_of_the_writes() {
+fn versions_increase_in_the_order_of_the_writes() {
     let another = |called, version| {
         let judged = with([operation("writer 2", called, 50, create("b", "v3", version))]);
         judged.of(HistoryRule::WritesOrdered).is_ok()
@@ -101,7 +101,7 @@ fn an_update_follows_the_version_that_it_names() {
 }
 
 #[test]
-fn a_conflict_needs_another_version() {
+fn a_conflict_requires_another_version() {
     let refused = |called, from| {
         let refused = WriteOutcome::Refused(Refusal::Conflict);
         with([operation("writer 2", called, called + 1, update("a", "v3", from, refused))])
@@ -113,7 +113,7 @@ fn a_conflict_needs_another_version() {
 }
 
 #[test]
-fn a_refused_write_is_seen_by_nobody() {
+fn no_watch_shows_a_refused_write() {
     let refused = patch("a", "v3", WriteOutcome::Refused(Refusal::Conflict));
     let seen = operation("watcher", 60, 60, event("a", "14", Some("v3")));
     assert_eq!(broken(&with([operation("writer 2", 40, 50, refused.clone())])), []);
@@ -124,17 +124,17 @@ fn a_refused_write_is_seen_by_nobody() {
 }
 
 #[test]
-fn a_write_without_an_answer_may_have_happened_later_or_never_but_not_twice() {
+fn a_write_without_a_response_may_have_happened_later_or_never_but_not_twice() {
     let cut = operation("writer 2", 13, 14, patch("a", "v3", WriteOutcome::Unknown));
-    let told = |at, version| operation("watcher", at, at, event("a", version, Some("v3")));
+    let seen = |at, version| operation("watcher", at, at, event("a", version, Some("v3")));
     assert_eq!(broken(&with([cut.clone()])), []);
-    assert_eq!(broken(&with([cut.clone(), told(60, "14")])), []);
+    assert_eq!(broken(&with([cut.clone(), seen(60, "14")])), []);
     let again = operation("reader", 70, 80, get("a", MostRecent, Some(("v3", "15"))));
-    assert_eq!(broken(&with([cut, told(60, "14"), told(61, "15"), again])), [HistoryRule::UnknownOutcomes]);
+    assert_eq!(broken(&with([cut, seen(60, "14"), seen(61, "15"), again])), [HistoryRule::UnknownOutcomes]);
 }
 
 #[test]
-fn an_update_without_an_answer_keeps_its_condition() {
+fn an_update_without_a_response_keeps_its_condition() {
     let cut = |from| {
         with([
             operation("writer 2", 40, 41, update("a", "v3", from, WriteOutcome::Unknown)),
@@ -146,38 +146,38 @@ fn an_update_without_an_answer_keeps_its_condition() {
 }
 
 #[test]
-fn another_watcher_is_told_the_same() {
-    let told = |events: &[(&str, &str)]| {
-        let told = |(version, value): &(&str, &str)| {
+fn all_watchers_receive_the_same_events() {
+    let second = |events: &[(&str, &str)]| {
+        let event_of = |(version, value): &(&str, &str)| {
             operation("watcher 2", 70, 70, event("a", version, Some(value)))
         };
-        with(events.iter().map(told))
+        with(events.iter().map(event_of))
     };
-    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v2")])), []);
-    assert_eq!(broken(&told(&[("10", "v1")])), []);
-    assert_eq!(broken(&told(&[("12", "v2"), ("10", "v1")])), [HistoryRule::WatchersAgree]);
-    assert_eq!(broken(&told(&[("12", "v2")])), [HistoryRule::WatchersAgree]);
-    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v2"), ("12", "v2")])), [HistoryRule::WatchersAgree]);
-    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v1")])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&second(&[("10", "v1"), ("12", "v2")])), []);
+    assert_eq!(broken(&second(&[("10", "v1")])), []);
+    assert_eq!(broken(&second(&[("12", "v2"), ("10", "v1")])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&second(&[("12", "v2")])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&second(&[("10", "v1"), ("12", "v2"), ("12", "v2")])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&second(&[("10", "v1"), ("12", "v1")])), [HistoryRule::WatchersAgree]);
 }
 
 #[test]
-fn a_deletion_is_told_of_and_ends_the_object() {
+fn watchers_receive_a_deletion_and_it_ends_the_object() {
     let deleted = operation("writer 2", 40, 50, write("a", Verb::Delete, WriteOutcome::Done(None)));
-    let told = operation("watcher", 51, 51, event("a", "13", None));
+    let gone = operation("watcher", 51, 51, event("a", "13", None));
     let again = operation("writer 1", 60, 70, create("a", "v3", "15"));
     let seen = operation("watcher", 71, 71, event("a", "15", Some("v3")));
     let there = operation("reader", 55, 56, get("a", MostRecent, Some(("v2", "12"))));
-    let whole = [deleted.clone(), told.clone(), again.clone(), seen.clone()];
+    let whole = [deleted.clone(), gone.clone(), again.clone(), seen.clone()];
     assert_eq!(broken(&with(whole.clone())), []);
     assert_eq!(broken(&with(whole.into_iter().chain([there]))), [HistoryRule::ReadsLinearizable]);
     assert_eq!(broken(&with([deleted, again.clone(), seen.clone()])), [HistoryRule::WatchersAgree]);
-    assert_eq!(broken(&with([told, again, seen])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&with([gone, again, seen])), [HistoryRule::WatchersAgree]);
 }
 
-/// An object is created and deleted, and nobody watches.
-fn unwatched(deletion: WriteOutcome, versions: [&str; 2], shown: Option<&str>) -> Judged {
-    let read = get("a", MostRecent, shown.map(|value| (value, versions[0])));
+/// A write creates an object, another deletes it, and no client watches.
+fn unwatched(deletion: WriteOutcome, versions: [&str; 2], value: Option<&str>) -> Judged {
+    let read = get("a", MostRecent, value.map(|value| (value, versions[0])));
     judged(&[
         operation("writer", 0, 10, create("a", "v1", versions[0])),
         operation("writer", 20, 30, write("a", Verb::Delete, deletion)),
@@ -188,7 +188,7 @@ fn unwatched(deletion: WriteOutcome, versions: [&str; 2], shown: Option<&str>) -
 }
 
 #[test]
-fn where_nobody_watched_an_order_is_searched_for() {
+fn without_a_watcher_the_judge_searches_for_an_order() {
     let done = WriteOutcome::Done(None);
     for versions in [["10", "14"], ["x", "c"]] {
         assert!(unwatched(done.clone(), versions, None).of(HistoryRule::ReadsLinearizable).is_ok());
@@ -202,13 +202,13 @@ fn where_nobody_watched_an_order_is_searched_for() {
 }
 
 #[test]
-fn reads_are_not_judged_by_an_order_that_is_none() {
+fn without_an_order_of_the_writes_reads_are_undecided() {
     let judged = with([operation("writer 2", 31, 50, create("b", "v3", "12"))]);
     assert!(matches!(judged.of(HistoryRule::ReadsLinearizable), Err(Doubt::Undecided(_))), "{judged:?}");
 }
 
 #[test]
-fn a_timeline_reads_like_a_story() {
+fn a_timeline_has_a_line_per_operation() {
     let operations = [
         operation("writer 2", 12, 16, patch("a", "w2.7", done("1045"))),
         operation("writer 10", 13, 14, patch("b", "w10.3", WriteOutcome::Unknown)),
@@ -219,19 +219,19 @@ fn a_timeline_reads_like_a_story() {
     ];
     insta::assert_snapshot!(timeline(&operations), @r"
     12.000 ms  writer 2   ├───────────┤                    patch a = w2.7              → done, at 1045
-    13.000 ms  writer 10     ├───╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌  patch b = w10.3             → no answer
+    13.000 ms  writer 10     ├───╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌  patch b = w10.3             → no response
     15.000 ms  reader 1            ├─────┤                 get a                       → a = w2.7 at 1045
-    20.000 ms  watcher 1                    │              is told                     → a = w2.7 at 1045
+    20.000 ms  watcher 1                    │              receives                    → a = w2.7 at 1045
     21.000 ms  reader 3                        ├────────┤  list                        → at 1041: a = w1.2 at 1038
     22.000 ms  writer 2                           ├──┤     update a = w2.8, from 1038  → refused: conflict
     ");
 }
 
 #[test]
-fn a_violation_says_what_is_wrong_and_shows_it() {
+fn a_violation_prints_its_finding_and_a_timeline() {
     let judged = with([operation("reader", 31, 40, get("a", MostRecent, Some(("v1", "10"))))]);
     insta::assert_snapshot!(judged.violations[0], @r"
-    a read shows a = v1 at 10, though a = v2 at 12 was known before it was called
+    a read returned a = v1 at 10, although a = v2 at 12 was known before its call
 
     20.000 ms  writer 1  ├──┤        patch a = v2  → done, at 12
     31.000 ms  reader          ├──┤  get a         → a = v1 at 10

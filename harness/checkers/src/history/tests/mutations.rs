@@ -1,13 +1,13 @@
-//! Ways to make a right history wrong; none where it has nothing of that kind.
+//! Mutations that make a right history wrong; `None` if they do not apply to it.
 
 use super::*;
 
-/// The first place, from a random one on, for which there is something.
+/// The first result, from a random index on.
 pub(super) fn some<T>(count: usize, pick: usize, found: impl Fn(usize) -> Option<T>) -> Option<T> {
     (0..count).find_map(|offset| found((pick + offset) % count))
 }
 
-/// A change that a writer or a watcher knows of: name, version, value.
+/// The changes that the first watcher received: name and state.
 fn changes(history: &[Operation]) -> Vec<(&str, State)> {
     let changes = history.iter().filter_map(|operation| match &operation.action {
         Action::Event { name, version, value: Some(value) } if operation.client == "watcher 0" => {
@@ -25,7 +25,7 @@ fn acknowledged(operation: &Operation) -> Option<&str> {
     }
 }
 
-/// Two writes, one after the other, have each other's version, whoever saw them.
+/// Swaps the versions of two writes, one after the other, in every operation.
 pub(super) fn versions_swapped(history: &mut [Operation], pick: usize) -> Option<()> {
     let (one, other) = some(history.len(), pick, |first| {
         let later = history
@@ -54,7 +54,7 @@ pub(super) fn versions_swapped(history: &mut [Operation], pick: usize) -> Option
     Some(())
 }
 
-/// A read shows a state that was replaced before it was called.
+/// A read returns a state that was replaced before its call.
 pub(super) fn read_stale(history: &mut [Operation], pick: usize) -> Option<()> {
     let known = changes(history);
     let (read, old) = some(history.len(), pick, |read| {
@@ -78,13 +78,13 @@ pub(super) fn read_stale(history: &mut [Operation], pick: usize) -> Option<()> {
     Some(())
 }
 
-/// A list shows one object as it was before.
+/// A list has another state of one object.
 pub(super) fn list_mixed(history: &mut [Operation], pick: usize) -> Option<()> {
     let known = changes(history);
     let (list, name, old) = some(history.len(), pick, |list| {
         let Action::List { items, .. } = &history[list].action else { return None };
-        items.iter().find_map(|(name, shown)| {
-            let mut others = known.iter().filter(|(of, state)| of == name && state != shown);
+        items.iter().find_map(|(name, listed)| {
+            let mut others = known.iter().filter(|(of, state)| of == name && state != listed);
             Some((list, name.clone(), others.next()?.1.clone()))
         })
     })?;
@@ -99,7 +99,7 @@ fn events(history: &[Operation]) -> Vec<usize> {
     (0..history.len()).filter(|index| of(&history[*index])).collect()
 }
 
-/// A watcher is not told of one change, but of the next.
+/// A watcher misses one change, but receives the next.
 pub(super) fn event_lost(history: &mut Vec<Operation>, pick: usize) -> Option<()> {
     let events = events(history);
     let lost = pick % events.len().checked_sub(1).filter(|count| *count > 0)?;
@@ -117,7 +117,7 @@ pub(super) fn events_swapped(history: &mut [Operation], pick: usize) -> Option<(
     Some(())
 }
 
-/// A read at version 0 shows half of another state.
+/// A read at version 0 returns a mix of two states.
 pub(super) fn state_torn(history: &mut [Operation], pick: usize) -> Option<()> {
     let read = some(history.len(), pick, |read| match &history[read].action {
         Action::Get { freshness: Freshness::Any, shown: Some(_), .. } => Some(read),
@@ -129,7 +129,7 @@ pub(super) fn state_torn(history: &mut [Operation], pick: usize) -> Option<()> {
     Some(())
 }
 
-/// A write that was done is said to be refused.
+/// The server refuses a write that happened.
 pub(super) fn done_refused(history: &mut [Operation], pick: usize) -> Option<()> {
     let write = some(history.len(), pick, |write| acknowledged(&history[write]).map(|_| write))?;
     if let Action::Write { response, .. } = &mut history[write].action {
@@ -138,7 +138,7 @@ pub(super) fn done_refused(history: &mut [Operation], pick: usize) -> Option<()>
     Some(())
 }
 
-/// An update from the newest version is refused for a conflict.
+/// The server refuses an update from the newest version for a conflict.
 pub(super) fn refused_for_nothing(history: &mut Vec<Operation>, _: usize) -> Option<()> {
     let (_, newest) = changes(history).pop()?;
     let refused = update("end", "late", &newest.version, WriteOutcome::Refused(Refusal::Conflict));
@@ -146,7 +146,7 @@ pub(super) fn refused_for_nothing(history: &mut Vec<Operation>, _: usize) -> Opt
     Some(())
 }
 
-/// A write is done once more at the end.
+/// A write happens again at the end.
 pub(super) fn done_twice(history: &mut Vec<Operation>, pick: usize) -> Option<()> {
     let known = changes(history);
     let (name, state) = known.get(pick % known.len().max(1))?;

@@ -1,4 +1,4 @@
-//! A right store, played: each operation happens at one moment between its call and its return.
+//! A simulated right store: each operation happens at one moment between its call and its return.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// One operation to be played: what, on which object, from how long before to how long after its moment.
+/// One simulated operation: its kind, its object, and the time of its call and return around its moment.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     kind: u8,
@@ -31,7 +31,7 @@ pub(super) fn steps(count: Range<usize>) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, count)
 }
 
-/// How versions are written.
+/// The form of versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Versions {
     Decimal,
@@ -46,7 +46,7 @@ struct Store {
     objects: Objects,
     past: Vec<(String, Objects)>,
     operations: Vec<Operation>,
-    told: [u64; 2],
+    delivered: [u64; 2],
 }
 
 /// Milliseconds between two moments, and between those of one client.
@@ -60,7 +60,7 @@ pub(super) fn play(steps: &[Step], versions: Versions) -> Vec<Operation> {
         objects: BTreeMap::new(),
         past: Vec::new(),
         operations: Vec::new(),
-        told: [0; 2],
+        delivered: [0; 2],
     };
     store.past.push((store.version(), BTreeMap::new()));
     for (index, step) in steps.iter().enumerate() {
@@ -88,19 +88,19 @@ impl Store {
         }
     }
 
-    fn tell(&mut self, name: &str, value: Option<&str>, now: u64) -> String {
+    fn deliver(&mut self, name: &str, value: Option<&str>, now: u64) -> String {
         self.counter += 1 + self.counter % 3;
         let version = self.version();
-        for (watcher, told) in self.told.iter_mut().enumerate() {
-            *told = (now + 7 * watcher as u64).max(*told);
+        for (watcher, delivered) in self.delivered.iter_mut().enumerate() {
+            *delivered = (now + 7 * watcher as u64).max(*delivered);
             let action = event(name, &version, value);
-            self.operations.push(operation(&format!("watcher {watcher}"), *told, *told, action));
+            self.operations.push(operation(&format!("watcher {watcher}"), *delivered, *delivered, action));
         }
         version
     }
 
     fn put(&mut self, name: &str, value: &str, now: u64) -> String {
-        let version = self.tell(name, Some(value), now);
+        let version = self.deliver(name, Some(value), now);
         self.objects.insert(name.to_owned(), state((value, &version)));
         self.past.push((version.clone(), self.objects.clone()));
         version
@@ -158,7 +158,7 @@ impl Store {
         if refused {
             return write(name, Verb::Delete, WriteOutcome::Refused(Refusal::Missing));
         }
-        let version = self.tell(name, None, now);
+        let version = self.deliver(name, None, now);
         self.objects.remove(name);
         self.past.push((version, self.objects.clone()));
         write(name, Verb::Delete, WriteOutcome::Done(None))

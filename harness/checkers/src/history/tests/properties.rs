@@ -1,4 +1,4 @@
-//! What holds of all histories.
+//! Properties of all histories.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -10,7 +10,7 @@ use super::*;
 
 type Mutation = fn(&mut Vec<Operation>, usize) -> Option<()>;
 
-/// Ways to be wrong, and the rule that they break.
+/// Mutations, and the rule that each breaks.
 const WRONG: &[(HistoryRule, Mutation)] = &[
     (HistoryRule::WritesOrdered, |history, pick| versions_swapped(history, pick)),
     (HistoryRule::ReadsLinearizable, |history, pick| read_stale(history, pick)),
@@ -23,7 +23,7 @@ const WRONG: &[(HistoryRule, Mutation)] = &[
     (HistoryRule::UnknownOutcomes, done_twice),
 ];
 
-/// More operations than this nobody likes to read.
+/// The greatest number of operations in a readable violation.
 const FEW: usize = 4;
 
 proptest! {
@@ -34,14 +34,14 @@ proptest! {
     }
 
     #[test]
-    fn a_right_store_that_nobody_watches_is_never_called_wrong(steps in steps(0..60), opaque in any::<bool>()) {
+    fn a_right_store_without_watchers_is_never_called_wrong(steps in steps(0..60), opaque in any::<bool>()) {
         let mut history = play(&steps, if opaque { Versions::Opaque } else { Versions::Decimal });
         history.retain(|operation| !matches!(operation.action, Action::Event { .. }));
         prop_assert_eq!(broken(&judged(&history)), []);
     }
 
     #[test]
-    fn what_is_wrong_is_found_and_few_operations_show_it(
+    fn the_judge_finds_every_mutation_in_few_operations(
         steps in steps(40..80),
         (rule, mutation) in prop::sample::select(WRONG),
         pick in any::<usize>(),
@@ -50,8 +50,8 @@ proptest! {
         prop_assume!(mutation(&mut history, pick).is_some());
         match judged(&history).of(rule) {
             Err(Doubt::Broken(violation)) => {
-                let shown = violation.operations.len();
-                prop_assert!((1..=FEW).contains(&shown), "{} operations:\n{}", shown, violation);
+                let count = violation.operations.len();
+                prop_assert!((1..=FEW).contains(&count), "{} operations:\n{}", count, violation);
             }
             other => prop_assert!(false, "{:?} is not found: {:?}", rule, other),
         }

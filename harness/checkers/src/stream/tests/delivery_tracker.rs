@@ -1,8 +1,8 @@
-//! What a book says of writes that came, or did not.
+//! The arrivals and absences of writes.
 
 use super::*;
 
-/// When a write was sent, the next to the same object, and how it ended.
+/// The instant of a write, the next write to the same object, and its outcome.
 #[derive(Clone, Copy)]
 struct Write {
     sent: u64,
@@ -30,7 +30,7 @@ impl Numbered for Writes {
     }
 }
 
-/// So many writes to objects in turn, each sent and acknowledged one after the other.
+/// This many writes to objects in turn, each acknowledged before the next.
 fn written(count: u32, objects: u32) -> Writes {
     let write = |number: u32| {
         let at = u64::from(number) * 10;
@@ -45,7 +45,7 @@ fn absences(delivery_tracker: &DeliveryTracker, writes: &Writes) -> Vec<(u32, Ab
 }
 
 #[test]
-fn what_comes_in_order_costs_nothing() {
+fn arrivals_in_order_cost_no_memory() {
     let (writes, mut delivery_tracker) = (written(1_000, 3), DeliveryTracker::default());
     for sequence in 0..1_000 {
         assert_eq!(delivery_tracker.arrive(sequence, &writes), Arrival::Fresh);
@@ -55,7 +55,7 @@ fn what_comes_in_order_costs_nothing() {
 }
 
 #[test]
-fn what_is_overtaken_by_another_object_is_in_order_and_by_its_own_is_not() {
+fn only_a_later_write_to_the_same_object_makes_an_arrival_reordered() {
     let (writes, mut delivery_tracker) = (written(4, 2), DeliveryTracker::default());
     let arrivals = [1, 0, 3, 2].map(|sequence| delivery_tracker.arrive(sequence, &writes));
     assert_eq!(arrivals, [Arrival::Fresh; 4]);
@@ -66,26 +66,26 @@ fn what_is_overtaken_by_another_object_is_in_order_and_by_its_own_is_not() {
 }
 
 #[test]
-fn what_a_later_write_has_passed_is_lost_and_the_rest_is_pending() {
+fn a_write_is_lost_after_a_later_arrival_and_pending_before() {
     let (writes, mut delivery_tracker) = (written(6, 6), DeliveryTracker::default());
     for sequence in [0, 1, 3] {
         delivery_tracker.arrive(sequence, &writes);
     }
     let expected = [(2, Absence::Lost), (4, Absence::Pending), (5, Absence::Pending)];
     assert_eq!(absences(&delivery_tracker, &writes), expected);
-    assert_eq!(delivery_tracker.absences(3, &writes).count(), 2, "of those that count");
+    assert_eq!(delivery_tracker.absences(3, &writes).count(), 2, "writes from the first on");
 }
 
 #[test]
-fn what_failed_is_not_expected() {
+fn a_failed_write_is_not_expected() {
     let failed = Write { sent: 1, after: None, settled: Settled::Failed };
     let (writes, mut delivery_tracker) = (Writes(vec![failed]), DeliveryTracker::default());
     assert_eq!(absences(&delivery_tracker, &writes), []);
-    assert_eq!(delivery_tracker.arrive(0, &writes), Arrival::Fresh, "a server may have done it all the same");
+    assert_eq!(delivery_tracker.arrive(0, &writes), Arrival::Fresh, "the server may have carried it out");
 }
 
 #[test]
-fn one_that_is_missing_for_long_is_set_aside_and_may_still_come() {
+fn a_long_missing_write_is_set_aside_and_may_still_arrive() {
     let (writes, mut delivery_tracker) = (written(1_000, 1_000), DeliveryTracker::default());
     for sequence in 1..1_000 {
         delivery_tracker.arrive(sequence, &writes);
@@ -98,7 +98,7 @@ fn one_that_is_missing_for_long_is_set_aside_and_may_still_come() {
 }
 
 #[test]
-fn what_a_new_list_holds_is_skipped() {
+fn a_write_in_a_new_list_is_skipped() {
     let (writes, mut delivery_tracker) = (written(6, 6), DeliveryTracker::default());
     delivery_tracker.arrive(0, &writes);
     assert_eq!(delivery_tracker.begin_anew((2, writes.sent_at(3)), 0, &writes), 1);

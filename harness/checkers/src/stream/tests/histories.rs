@@ -1,4 +1,4 @@
-//! Random histories of a right server: nothing is held against any stream of them, and what is done to one is found.
+//! Random histories of a right server: no stream of them breaks a rule, and every mutation of a stream is found.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use super::{
     WatchRequest, Write, judge,
 };
 
-/// One change of one object: its colour, or `None` when it goes.
+/// One change of one object: its colour, or `None` for a deletion.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     object: usize,
@@ -19,20 +19,20 @@ struct Step {
 const COLOURS: [&str; 3] = ["red", "blue", ""];
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// What a stream is asked for: where it begins and ends in the history, and what it selects.
+/// A watch: its start and end in the history, and its selector.
 #[derive(Debug, Clone)]
 struct Cut {
     from: usize,
     to: usize,
     with_state: bool,
     selector: &'static str,
-    /// After how many changes a bookmark comes.
+    /// The number of changes between two bookmarks.
     bookmarks: usize,
 }
 
 #[derive(Debug, Clone)]
-enum Line {
-    WatchEventType { change: WatchEventType, object: usize, version: usize, colour: &'static str },
+enum Sent {
+    Change { change: WatchEventType, object: usize, version: usize, colour: &'static str },
     Bookmark(usize, bool),
 }
 
@@ -40,7 +40,7 @@ fn history() -> impl Strategy<Value = Vec<Step>> {
     let step = (0..NAMES.len(), prop::option::weighted(0.8, 0..COLOURS.len()), any::<bool>());
     let step = step.prop_map(|(object, colour, acknowledged)| Step { object, colour, acknowledged });
     vec(step, 10..40).prop_map(|steps| {
-        // What is not there does not go.
+        // An absent object cannot be deleted.
         let mut there = [false; NAMES.len()];
         let mut happens = |step: &Step| {
             std::mem::replace(&mut there[step.object], step.colour.is_some()) || step.colour.is_some()
@@ -58,7 +58,7 @@ fn cut() -> impl Strategy<Value = Cut> {
         })
 }
 
-/// The colour of each object after so many steps; version `n` is that of step `n`, and of the start 0.
+/// The colour of each object after this many steps; version `n` is that of step `n`, and 0 that of the start.
 fn state(steps: &[Step], at: usize) -> Vec<Option<(usize, &'static str)>> {
     let mut state = vec![None; NAMES.len()];
     for (number, step) in steps.iter().enumerate().take(at) {
@@ -76,18 +76,18 @@ fn selects(cut: &Cut, colour: &'static str) -> bool {
     selector(cut).selects("n", "a", label) == Some(true)
 }
 
-/// What a right server tells.
-fn serve(steps: &[Step], cut: &Cut) -> Vec<Line> {
-    let mut lines = Vec::new();
+/// The events that a right server sends.
+fn serve(steps: &[Step], cut: &Cut) -> Vec<Sent> {
+    let mut events = Vec::new();
     let from = cut.from.min(steps.len());
     if cut.with_state {
         for (object, event_object) in state(steps, from).into_iter().enumerate() {
             if let Some((version, colour)) = event_object.filter(|(_, colour)| selects(cut, colour)) {
-                lines.push(Line::WatchEventType { change: WatchEventType::Added, object, version, colour });
+                events.push(Sent::Change { change: WatchEventType::Added, object, version, colour });
             }
         }
         if cut.bookmarks.is_multiple_of(2) {
-            lines.push(Line::Bookmark(from, true));
+            events.push(Sent::Bookmark(from, true));
         }
     }
     for (number, step) in steps.iter().enumerate().take(cut.to).skip(from) {
@@ -95,48 +95,48 @@ fn serve(steps: &[Step], cut: &Cut) -> Vec<Line> {
         let was = before.is_some_and(|colour| selects(cut, colour));
         let now = step.colour.map(|colour| COLOURS[colour]);
         let is = now.is_some_and(|colour| selects(cut, colour));
-        let told = match (was, is) {
+        let event = match (was, is) {
             (false, true) => Some((WatchEventType::Added, now)),
             (true, true) => Some((WatchEventType::Modified, now)),
             (true, false) => Some((WatchEventType::Deleted, before)),
             (false, false) => None,
         };
-        if let Some((change, colour)) = told {
+        if let Some((change, colour)) = event {
             let (object, version) = (step.object, number + 1);
-            lines.push(Line::WatchEventType { change, object, version, colour: colour.unwrap_or_default() });
+            events.push(Sent::Change { change, object, version, colour: colour.unwrap_or_default() });
         }
         if number.is_multiple_of(cut.bookmarks) {
-            lines.push(Line::Bookmark(number + 1, false));
+            events.push(Sent::Bookmark(number + 1, false));
         }
     }
-    lines
+    events
 }
 
-/// How a version is written: as a number, or as a text that tells nothing.
+/// The text of a version: a number, or opaque.
 fn written(version: usize, opaque: bool) -> String {
     let mixed = (version as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     if opaque { format!("x{mixed:x}") } else { (version + 10).to_string() }
 }
 
-fn followed(cut: &Cut, lines: &[Line], steps: &[Step], opaque: bool) -> Stream {
+fn followed(cut: &Cut, events: &[Sent], steps: &[Step], opaque: bool) -> Stream {
     let from = cut.from.min(steps.len());
     let start = if cut.with_state { Start::State } else { Start::After(Mark::of(&written(from, opaque))) };
     let namespace = Some("n".to_owned());
     let mut stream =
         Stream::new(WatchRequest { namespace, selector: selector(cut), ..WatchRequest::all(OF, start) });
-    for line in lines {
-        show(&mut stream, line, opaque);
+    for event in events {
+        show(&mut stream, event, opaque);
     }
     stream
 }
 
-fn show(stream: &mut Stream, line: &Line, opaque: bool) {
-    match line {
-        Line::Bookmark(version, closes_state) => {
+fn show(stream: &mut Stream, event: &Sent, opaque: bool) {
+    match event {
+        Sent::Bookmark(version, closes_state) => {
             let version = written(*version, opaque);
             stream.see(&Event::Bookmark { version: &version, closes_state: *closes_state, bare: true });
         }
-        Line::WatchEventType { change, object, version, colour } => {
+        Sent::Change { change, object, version, colour } => {
             let label = [("colour", *colour)];
             let event_object = EventObject {
                 api_version: "v1",
@@ -175,29 +175,29 @@ fn judged(steps: &[Step], streams: &[Stream], opaque: bool) -> Vec<Findings> {
     judge(&writes.iter().collect::<Vec<_>>(), &streams.iter().collect::<Vec<_>>(), false)
 }
 
-/// A witness that tells everything, and a stream from a version whose lines somebody has changed.
-fn judged_by_witness(steps: &[Step], cut: &Cut, lines: &[Line]) -> Vec<StreamRule> {
+/// The broken rules of a stream with mutated events, beside a complete stream.
+fn judged_by_witness(steps: &[Step], cut: &Cut, events: &[Sent]) -> Vec<StreamRule> {
     let all = Cut { from: 0, to: steps.len(), with_state: false, selector: "", bookmarks: 50 };
-    let streams = [followed(&all, &serve(steps, &all), steps, false), followed(cut, lines, steps, false)];
+    let streams = [followed(&all, &serve(steps, &all), steps, false), followed(cut, events, steps, false)];
     let found = judged(steps, &streams, false);
-    assert_eq!(found[0].broken(), [], "the witness is right");
+    assert_eq!(found[0].broken(), [], "the complete stream is right");
     found[1].broken()
 }
 
-fn is_change(line: &Line) -> bool {
-    matches!(line, Line::WatchEventType { .. })
+fn is_change(event: &Sent) -> bool {
+    matches!(event, Sent::Change { .. })
 }
 
-/// One of the lines that are as wanted, themselves and with the line after them.
-fn pick(lines: &[Line], place: prop::sample::Index, wanted: fn(&Line, &Line) -> bool) -> Option<usize> {
+/// A random event that fits together with its successor.
+fn pick(events: &[Sent], place: prop::sample::Index, wanted: fn(&Sent, &Sent) -> bool) -> Option<usize> {
     let places: Vec<usize> =
-        (1..lines.len()).map(|next| next - 1).filter(|at| wanted(&lines[*at], &lines[at + 1])).collect();
+        (1..events.len()).map(|next| next - 1).filter(|at| wanted(&events[*at], &events[at + 1])).collect();
     (!places.is_empty()).then(|| *place.get(&places))
 }
 
 proptest! {
     #[test]
-    fn nothing_is_held_against_a_right_server(
+    fn a_right_server_breaks_no_rule(
         steps in history(),
         cuts in vec(cut(), 1..6),
         opaque in any::<bool>(),
@@ -206,49 +206,49 @@ proptest! {
             cuts.iter().map(|cut| followed(cut, &serve(&steps, cut), &steps, opaque)).collect();
         for (found, cut) in judged(&steps, &streams, opaque).iter().zip(&cuts) {
             let breaches: Vec<_> = found.broken().into_iter().map(|rule| (rule, found.breach(rule))).collect();
-            prop_assert!(breaches.is_empty(), "{cut:?} told {:?}: {breaches:?}", serve(&steps, cut));
+            prop_assert!(breaches.is_empty(), "{cut:?} received {:?}: {breaches:?}", serve(&steps, cut));
         }
     }
 
     #[test]
     fn a_lost_change_is_found(steps in history(), cut in cut(), place in any::<prop::sample::Index>()) {
         let cut = Cut { with_state: false, ..cut };
-        let mut lines = serve(&steps, &cut);
-        // What comes last is not known to be missing.
-        let Some(place) = pick(&lines, place, |line, _| is_change(line)) else { return Ok(()) };
-        lines.remove(place);
+        let mut events = serve(&steps, &cut);
+        // The last event is not known to be missing.
+        let Some(place) = pick(&events, place, |event, _| is_change(event)) else { return Ok(()) };
+        events.remove(place);
 
-        let broken = judged_by_witness(&steps, &cut, &lines);
+        let broken = judged_by_witness(&steps, &cut, &events);
 
-        // That something has left the selection is told by nothing else.
+        // Only the selection shows that an object has left it.
         let missed = [StreamRule::Reliable, StreamRule::Resumable, StreamRule::Filtered];
         prop_assert!(broken.iter().any(|rule| missed.contains(rule)), "{broken:?}");
     }
 
     #[test]
-    fn a_change_told_twice_is_found(steps in history(), cut in cut(), place in any::<prop::sample::Index>()) {
-        let mut lines = serve(&steps, &cut);
-        let Some(place) = pick(&lines, place, |line, _| is_change(line)) else { return Ok(()) };
-        lines.insert(place, lines[place].clone());
+    fn a_repeated_change_is_found(steps in history(), cut in cut(), place in any::<prop::sample::Index>()) {
+        let mut events = serve(&steps, &cut);
+        let Some(place) = pick(&events, place, |event, _| is_change(event)) else { return Ok(()) };
+        events.insert(place, events[place].clone());
 
-        let broken = judged_by_witness(&steps, &cut, &lines);
+        let broken = judged_by_witness(&steps, &cut, &events);
 
         prop_assert!(broken.contains(&StreamRule::Unique), "{broken:?}");
     }
 
     #[test]
-    fn neighbours_that_change_places_are_found(
+    fn swapped_neighbours_are_found(
         steps in history(),
         cut in cut(),
         place in any::<prop::sample::Index>(),
     ) {
         let cut = Cut { with_state: false, ..cut };
-        let mut lines = serve(&steps, &cut);
-        let both = |line: &Line, next: &Line| is_change(line) && is_change(next);
-        let Some(place) = pick(&lines, place, both) else { return Ok(()) };
-        lines.swap(place, place + 1);
+        let mut events = serve(&steps, &cut);
+        let both = |event: &Sent, next: &Sent| is_change(event) && is_change(next);
+        let Some(place) = pick(&events, place, both) else { return Ok(()) };
+        events.swap(place, place + 1);
 
-        let broken = judged_by_witness(&steps, &cut, &lines);
+        let broken = judged_by_witness(&steps, &cut, &events);
 
         prop_assert!(broken.contains(&StreamRule::Ordered), "{broken:?}");
     }
@@ -259,12 +259,12 @@ proptest! {
         cut in cut(),
         place in any::<prop::sample::Index>(),
     ) {
-        let mut lines = serve(&steps, &cut);
-        let before = |line: &Line, next: &Line| is_change(line) && !is_change(next);
-        let Some(place) = pick(&lines, place, before) else { return Ok(()) };
-        lines.swap(place, place + 1);
+        let mut events = serve(&steps, &cut);
+        let before = |event: &Sent, next: &Sent| is_change(event) && !is_change(next);
+        let Some(place) = pick(&events, place, before) else { return Ok(()) };
+        events.swap(place, place + 1);
 
-        let broken = judged_by_witness(&steps, &cut, &lines);
+        let broken = judged_by_witness(&steps, &cut, &events);
 
         prop_assert!(broken.contains(&StreamRule::Bookmarkable), "{broken:?}");
     }

@@ -1,4 +1,4 @@
-//! What changed between two runs, number by number.
+//! Changes between two runs, number by number.
 
 use crate::load::key::{Kind, SeriesKey};
 use crate::load::quantile::Quantile;
@@ -12,11 +12,11 @@ pub struct Change {
     pub series: SeriesKey,
     /// Which number.
     pub measure: Measure,
-    /// In the base: the value, or the least that it can be.
+    /// In the base: the value, or its lower bound.
     pub base: Quantile,
     /// In the new run.
     pub new: Quantile,
-    /// Whether both runs have enough values for this number to be more than the luck of a few.
+    /// Whether both runs have enough values for this number: fewer are chance.
     pub firm: bool,
 }
 
@@ -25,43 +25,43 @@ pub struct Change {
 pub enum Measure {
     /// A percentile of its times, in microseconds: less is better.
     Percentile(f64),
-    /// The slowest, in microseconds.
+    /// The slowest time, in microseconds.
     Max,
     /// Attempts in a thousand seconds: more is better.
     Rate,
-    /// Failures among a million attempts: less is better.
+    /// Failures per million attempts: less is better.
     Failures,
 }
 
-/// What a change means to somebody who allows for a tolerance.
+/// The effect of a change, given a tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Better by more than the tolerance.
     Better,
     /// Within it.
     Same,
-    /// It cannot be said: too few values, or they had not come to an end.
+    /// Unknown: too few values, or too many unfinished attempts.
     Unknown,
     /// Worse by more than the tolerance.
     Worse,
 }
 
-/// The percentiles that are compared.
+/// The percentiles of a comparison.
 const PERCENTILES: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
 
-/// A percentile stands on the values beyond it: on fewer than these it is luck.
+/// The least number of values beyond a percentile: fewer are chance.
 const BEYOND: f64 = 10.0;
 
-/// Failures may rise by so many in a million before that alone is worse: refusals are fast, and hide in percentiles.
+/// The rise of failures per million attempts that is worse by itself: errors are fast, and percentiles hide them.
 const FAILURES_MORE: u64 = 10_000;
 
 /// Every number of every series that both runs have.
 pub fn changes(base: &LoadRun, new: &LoadRun) -> Vec<Change> {
     let both = base.series.iter().filter_map(|series| Some((series, new.series(&series.key)?)));
-    both.flat_map(|(one, other)| of_series(one, other, base, new)).collect()
+    both.flat_map(|(one, other)| compare_series(one, other, base, new)).collect()
 }
 
-fn of_series(one: &Series, other: &Series, base: &LoadRun, new: &LoadRun) -> Vec<Change> {
+fn compare_series(one: &Series, other: &Series, base: &LoadRun, new: &LoadRun) -> Vec<Change> {
     let change = |measure: Measure| {
         let (before, after) = (measure.of(one, base)?, measure.of(other, new)?);
         let firm = measure.is_firm(one) && measure.is_firm(other);
@@ -97,7 +97,7 @@ impl Measure {
     fn is_firm(self, series: &Series) -> bool {
         let values = (series.histogram.len() + series.censored.len()) as f64;
         match self {
-            // A 99.9th percentile is 0.001 of all, but 1 - 0.999 is a little less to a computer.
+            // 99.9 % leave 0.1 %, but 1 - 0.999 is a little less in floating point.
             Self::Percentile(percent) => values * (100.0 - percent) / 100.0 >= BEYOND - 1e-6,
             Self::Max => false,
             Self::Rate | Self::Failures => values >= BEYOND,
@@ -116,14 +116,14 @@ impl Measure {
 }
 
 impl Change {
-    /// How many times the base the new value is, if both are known.
-    #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+    /// The new value as a multiple of the base, if both are known.
+    #[expect(clippy::cast_precision_loss, reason = "it is printed with few digits")]
     pub fn ratio(&self) -> Option<f64> {
         let (base, new) = (self.base.value()?, self.new.value()?);
         (base > 0).then(|| new as f64 / base as f64)
     }
 
-    /// What it means to somebody who allows a tolerance, such as 0.1. A maximum is one value, and means nothing.
+    /// The effect under a tolerance, such as 0.1. A maximum is one value: its effect is unknown.
     #[expect(clippy::cast_precision_loss, reason = "no time of a run comes near 2^52 µs")]
     pub fn effect(&self, tolerance: f64) -> Effect {
         let (least, most) = (self.new.at_least as f64, self.new.at_most.map(|most| most as f64));
@@ -136,7 +136,7 @@ impl Change {
             Measure::Rate if least * factor < base_least => Effect::Worse,
             Measure::Rate if least > base_least * factor => Effect::Better,
             Measure::Rate => Effect::Same,
-            // Worse if its least is worse than the most that the base can have been.
+            // Worse if its lower bound exceeds the upper bound of the base.
             _ if base_most.is_some_and(|base| least > base * factor) => Effect::Worse,
             _ if most.is_some_and(|most| most * factor < base_least) => Effect::Better,
             _ if self.base.is_open() || self.new.is_open() => Effect::Unknown,
@@ -144,7 +144,7 @@ impl Change {
         }
     }
 
-    /// Whether it is the server's: what the generator got wrong is no regression of anybody else.
+    /// Whether the server causes it: a send error is the generator's.
     pub fn is_of_server(&self) -> bool {
         self.series.kind != Kind::SendError
     }
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_beyond_the_tolerance_is_better_or_worse_where_there_are_enough_values() {
+    fn a_change_beyond_the_tolerance_is_better_or_worse_given_enough_values() {
         use Effect::{Better, Same, Unknown, Worse};
         let named = |effects: [Effect; 7]| {
             let names = ["p50", "p90", "p99", "p99.9", "max", "rate", "errors"].map(str::to_owned);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_falls_and_failures_that_rise_are_worse() {
+    fn a_falling_rate_and_rising_failures_are_worse() {
         let mut new = run(20, 8_000);
         assert!(effects(&run(20, 10_000), &new).contains(&("rate".to_owned(), Effect::Worse)));
         (0..100).for_each(|_| new.series[0].fail(ErrorClass::Status(429)));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_end_is_worse_only_if_it_must_be() {
+    fn unfinished_attempts_are_worse_only_by_their_lower_bound() {
         let p90 = |new: &LoadRun| changes(&run(20, 1_000), new)[1].effect(0.1);
         let mut new = run(20, 1_000);
         (0..500).for_each(|_| new.series[0].pend(1));

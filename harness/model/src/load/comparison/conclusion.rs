@@ -1,4 +1,4 @@
-//! What several pairs of runs come to as a whole.
+//! The conclusion of several pairs of runs.
 
 use super::needed_pairs::{Needed, needed};
 use super::several::{Finding, PairedChange};
@@ -6,24 +6,24 @@ use super::several::{Finding, PairedChange};
 /// Whether the new server is worse than the base by more than a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairedConclusion {
-    /// So many numbers are worse.
+    /// How many numbers are worse.
     Worse(usize),
     /// No number is worse.
     NotWorse,
     /// The generator was the bottleneck of a run.
     Doubtful,
-    /// It cannot be told.
+    /// The pairs do not decide.
     Inconclusive {
-        /// So many numbers scatter too much.
+        /// How many numbers scatter too much.
         unclear: usize,
-        /// So many numbers have no value in some pair.
+        /// How many numbers have no value in some pair.
         unknown: usize,
-        /// What would tell of the unclear numbers, estimated; `None` if no reasonable number of pairs would.
+        /// The estimate of what would decide the unclear numbers; `None` if no reasonable number of pairs would.
         needed: Option<Needed>,
     },
 }
 
-/// The conclusion for a limit, such as 0.1 for 10 %: not worse only if that is sure of every number.
+/// The conclusion for a limit, such as 0.1 for 10 %: not worse only if every number is surely not worse.
 pub fn conclude(changes: &[PairedChange], limit: f64, unreliable: bool) -> PairedConclusion {
     let count = |finding: Finding| changes.iter().filter(|change| change.finding(limit) == finding).count();
     let (unclear, unknown) = (count(Finding::Unclear), count(Finding::Unknown));

@@ -1,4 +1,4 @@
-//! Reasons why two runs cannot be compared: they did not send the same.
+//! Differences that rule out the comparison of two runs.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,11 +8,11 @@ use crate::load::run::LoadRun;
 /// A difference that makes a comparison worthless.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlike {
-    /// What differs.
+    /// The setting that differs.
     pub what: String,
-    /// In the base.
+    /// Its value in the base.
     pub base: String,
-    /// In the new run.
+    /// Its value in the new run.
     pub new: String,
 }
 
@@ -22,9 +22,9 @@ impl fmt::Display for Unlike {
     }
 }
 
-/// Every such difference; none if the runs can be compared.
+/// Every difference that rules out a comparison; empty if the runs can be compared.
 ///
-/// Servers may differ in their patch releases and builds, which is what one wants to compare, but not in their minors.
+/// Servers may differ in patch release and build, the subject of a comparison, but not in minor.
 pub fn unlike(base: &LoadRun, new: &LoadRun) -> Vec<Unlike> {
     let minor = |run: &LoadRun| run.target.version.map_or(String::new(), |version| version.to_string());
     let facts = |run: &LoadRun| {
@@ -42,11 +42,11 @@ pub fn unlike(base: &LoadRun, new: &LoadRun) -> Vec<Unlike> {
     facts
         .chain(settings)
         .filter(|(_, (base, new))| base != new)
-        .map(|(what, (base, new))| Unlike { what, base: said(base), new: said(new) })
+        .map(|(what, (base, new))| Unlike { what, base: or_nothing(base), new: or_nothing(new) })
         .collect()
 }
 
-fn said(value: String) -> String {
+fn or_nothing(value: String) -> String {
     if value.is_empty() { "nothing".to_owned() } else { value }
 }
 
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_the_same_are_alike_on_whichever_build_and_whenever() {
+    fn runs_of_one_workload_are_comparable_across_builds_and_times() {
         let mut other = run();
         (other.run, other.began) = ("b".to_owned(), jiff::Timestamp::MAX);
         other.target.release = "v1.36.1-dirty".to_owned();
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn every_difference_is_named() {
+    fn every_difference_is_reported() {
         type Change = fn(&mut LoadRun);
         let changes: [(&str, Change); 7] = [
             ("workload", |run| run.workload.name.push('2')),
@@ -97,7 +97,7 @@ mod tests {
             assert_eq!(found, [what]);
         }
         assert_eq!(unlike(&run(), &all).len(), 7);
-        let shown = unlike(&run(), &all)[5].to_string();
-        assert_eq!(shown, "setting duration: 60s in the base, nothing in the new run");
+        let text = unlike(&run(), &all)[5].to_string();
+        assert_eq!(text, "setting duration: 60s in the base, nothing in the new run");
     }
 }

@@ -1,7 +1,6 @@
-//! What changed between runs: two of them, or several pairs.
+//! Changes between runs: two runs, or several pairs.
 //!
-//! Two runs show [changes](Change); only [pairs](Paired) of runs, one after the other on the same machine, can say how
-//! much of a change is chance.
+//! Two runs show [changes](Change); only [pairs](Paired) of runs, in turn on one machine, show how much is chance.
 
 mod change;
 mod conclusion;

@@ -1,15 +1,15 @@
-//! What pairs of runs say of one number: the median of their ratios, and the interval in which it lies.
+//! Pairs of runs: the median of their ratios, and its interval.
 
 /// The ratio of new to base, over pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paired {
-    /// How many pairs there were.
+    /// The number of pairs.
     pub pairs: usize,
     /// The median of their ratios.
     pub ratio: f64,
-    /// The ratio is not below this.
+    /// The lower bound of the ratio.
     pub low: f64,
-    /// Nor above this.
+    /// The upper bound of the ratio.
     pub high: f64,
 }
 
@@ -24,13 +24,13 @@ impl Paired {
         self.high * (1.0 + tolerance) < 1.0
     }
 
-    /// The smallest rise that pairs as scattered as these would have shown: 0.12 for 12 %.
+    /// The smallest rise that pairs with this scatter detect: 0.12 for 12 %.
     pub fn smallest_effect(&self, tolerance: f64) -> f64 {
         (1.0 + tolerance) * (self.ratio / self.low) - 1.0
     }
 }
 
-/// Which of two goes first in each pair: ABBA, so that a drift of the machine meets both alike. `true`: the base.
+/// Which side runs first in each pair; `true` for the base. ABBA: a drift of the machine meets both sides alike.
 pub fn interleaved(pairs: usize, seed: u64) -> Vec<bool> {
     (0..pairs).map(|pair| (pair % 2 == 0) == seed.is_multiple_of(2)).collect()
 }

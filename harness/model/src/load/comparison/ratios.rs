@@ -1,8 +1,8 @@
-//! How much of a change is chance: the ratios of pairs of runs, and the interval in which their median lies.
+//! How much of a change is chance: the ratios of pairs of runs, and the interval of their median.
 //!
-//! Runs are the unit, not requests: a million requests of one run share its luck. Each pair gives one logarithm of a
-//! ratio. If nothing had changed, each of these could as well have had the other sign; the interval holds every ratio
-//! that this thought does not contradict. It is Wilcoxon's signed-rank interval: exact, and without chance of its own.
+//! The unit is the run, not the request: a million requests of one run share its luck. Each pair gives one logarithm of
+//! a ratio. Without a change, its other sign would be as likely; the interval holds every ratio that this hypothesis
+//! does not reject. It is Wilcoxon's signed-rank interval: exact, and without randomness of its own.
 
 use super::paired::Paired;
 
@@ -19,7 +19,7 @@ pub struct Ratios {
 }
 
 impl Ratios {
-    /// `None` without pairs, or if a value is 0 or no number: nothing has a ratio to that.
+    /// `None` without pairs, or if a value is 0 or not a number: then a ratio is not finite.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let mut logs = Vec::with_capacity(pairs.len());
         for (base, new) in pairs {
@@ -35,9 +35,9 @@ impl Ratios {
         self.median.exp()
     }
 
-    /// The median ratio and its interval, each end of which is wrong with at most this probability.
+    /// The median ratio and its interval; `wrong` bounds the error probability of each end.
     ///
-    /// `None` if there are fewer pairs than `pairs_needed`.
+    /// `None` with fewer pairs than `pairs_needed`.
     pub fn interval(&self, wrong: f64) -> Option<Paired> {
         let skipped = outermost(self.pairs, wrong)?;
         let (low, high) =
@@ -59,12 +59,12 @@ impl Ratios {
     }
 }
 
-/// How many pairs it takes until an interval can be so sure.
+/// The least number of pairs for an interval with this error probability.
 pub(super) fn pairs_needed(wrong: f64) -> usize {
     (1..=MOST_PAIRS).find(|pairs| outermost(*pairs, wrong).is_some()).unwrap_or(MOST_PAIRS)
 }
 
-/// The share of the averages that is left out at each end, for so many pairs; `None` if the pairs are too few.
+/// The share of the averages outside the interval at each end; `None` with too few pairs.
 #[expect(clippy::cast_precision_loss, reason = "there are few averages")]
 pub(super) fn left_out(pairs: usize, wrong: f64) -> Option<f64> {
     outermost(pairs, wrong).map(|skipped| skipped as f64 / (pairs * (pairs + 1) / 2 - 1).max(1) as f64)
@@ -80,16 +80,16 @@ fn averages(logs: &[f64]) -> Vec<f64> {
     averages
 }
 
-/// How many averages may be left out at each end: the greatest signed-rank sum that is as rare as allowed.
+/// The number of averages outside the interval at each end: the greatest signed-rank sum within the probability.
 ///
-/// Of 2ⁿ equally likely choices of signs, `ways[s]` give the ranks 1…n with a plus the sum s.
+/// Of 2ⁿ equally likely choices of signs, `ways[s]` give the positive ranks among 1…n the sum s.
 fn outermost(pairs: usize, wrong: f64) -> Option<usize> {
     let most = pairs * (pairs + 1) / 2;
     let mut ways = vec![0.0; most + 1];
     ways[0] = 1.0;
     for rank in 1..=pairs {
         for sum in (rank..=most).rev() {
-            // Halving at every rank keeps the counts probabilities.
+            // Halving at every rank turns the counts into probabilities.
             ways[sum] = f64::midpoint(ways[sum], ways[sum - rank]);
         }
         ways[..rank.min(most + 1)].iter_mut().for_each(|way| *way /= 2.0);

@@ -1,4 +1,4 @@
-//! Pairs of runs, number by number, and how sure each has to be when there are many.
+//! Pairs of runs, number by number: many numbers share one error probability.
 
 use super::change::Measure;
 use super::paired::Paired;
@@ -6,10 +6,10 @@ use super::ratios::{Ratios, pairs_needed};
 use crate::load::key::SeriesKey;
 use crate::load::run::LoadRun;
 
-/// How often, in all, a set of pairs may call something worse that is the same; and how often not worse what is.
+/// The error probability of a set of pairs: a false "worse", and likewise a false "not worse".
 pub(super) const FALSE_ALARMS: f64 = 0.01;
 
-/// What is judged: the typical and the slow. More would be the same again, and each costs certainty.
+/// The numbers that are judged: typical and slow. More would repeat them, and each costs certainty.
 const MEASURES: [Measure; 2] = [Measure::Percentile(50.0), Measure::Percentile(99.0)];
 
 /// A number of a series, over all pairs.
@@ -19,41 +19,41 @@ pub struct PairedChange {
     pub series: SeriesKey,
     /// Which number.
     pub measure: Measure,
-    /// In how many pairs both runs have the value.
+    /// The number of pairs in which both runs have the value.
     pub known: usize,
     /// The ratios of these pairs; `None` without any.
     pub ratios: Option<Ratios>,
-    /// The interval over all pairs, where all numbers together are rarely wrong; `None` if there are too few pairs, or
-    /// some had no such value.
+    /// The interval over all pairs, whose error probability covers all numbers; `None` with too few pairs or a missing
+    /// value.
     pub paired: Option<Paired>,
-    /// The ratio is not above this, where this number alone is rarely wrong; `None` as above.
+    /// The upper bound of the ratio, whose error probability covers this number alone; `None` as above.
     pub at_most: Option<f64>,
 }
 
-/// What the pairs say of a number and a limit, such as 0.1 for 10 %.
+/// The result of the pairs for a number and a limit, such as 0.1 for 10 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
     /// It is worse by more than the limit.
     Worse,
     /// It is not worse by more than the limit.
     NotWorse,
-    /// It scatters too much to tell.
+    /// It scatters too much to decide.
     Unclear,
     /// Too few pairs have the value.
     Unknown,
 }
 
-/// How many pairs it takes at least to judge so many series.
+/// The least number of pairs that can judge this many series.
 pub fn pairs_to_judge(series: usize) -> usize {
     pairs_needed(share(numbers_of(series)))
 }
 
-/// How many numbers are judged of so many series.
+/// The number of judged numbers of this many series.
 pub fn numbers_of(series: usize) -> usize {
     series * MEASURES.len()
 }
 
-/// The numbers of these series. Each is held to its share of the false alarms that are allowed for all.
+/// The numbers of these series. Each has its share of the error probability.
 pub fn paired_changes(series: &[SeriesKey], runs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
     let wrong = share(numbers_of(series.len()));
     let judged = series.iter().flat_map(|key| MEASURES.map(|measure| (key.clone(), measure)));
@@ -68,25 +68,25 @@ fn change(series: SeriesKey, measure: Measure, runs: &[(LoadRun, LoadRun)], wron
     let ratios = Ratios::of(&values);
     let whole = ratios.as_ref().filter(|_| values.len() == runs.len());
     let paired = whole.and_then(|ratios| ratios.interval(wrong));
-    // To say that nothing is worse each number has to hold: that is not wrong more often for being said of many.
+    // "Not worse" requires it of each number: its error probability does not grow with their count.
     let at_most = paired.and(whole).and_then(|ratios| ratios.interval(FALSE_ALARMS)).map(|alone| alone.high);
     PairedChange { series, measure, known: values.len(), ratios, paired, at_most }
 }
 
-/// The share of each of so many numbers in the false alarms.
+/// The error probability of each of this many numbers.
 #[expect(clippy::cast_precision_loss, reason = "there are few")]
 pub(super) fn share(numbers: usize) -> f64 {
     FALSE_ALARMS / numbers.max(1) as f64
 }
 
-/// A lower bound is no value: a pair with one says nothing.
+/// The value in microseconds; a lower bound is not a value.
 #[expect(clippy::cast_precision_loss, reason = "no time of a run comes near 2^52 µs")]
 fn value(run: &LoadRun, key: &SeriesKey, measure: Measure) -> Option<f64> {
     measure.of(run.series(key)?, run)?.value().filter(|micros| *micros > 0).map(|micros| micros as f64)
 }
 
 impl PairedChange {
-    /// What the pairs say of it and a limit, such as 0.1 for 10 %.
+    /// The finding for a limit, such as 0.1 for 10 %.
     pub fn finding(&self, limit: f64) -> Finding {
         match (self.paired, self.at_most) {
             (Some(paired), _) if paired.is_worse(limit) => Finding::Worse,

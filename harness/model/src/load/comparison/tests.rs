@@ -1,4 +1,4 @@
-//! Verdicts over pairs: how often they are false, and what they find.
+//! Conclusions over pairs: the rate of false ones, and the detected effects.
 
 use super::paired::{Paired, interleaved};
 use super::ratios::{Ratios, pairs_needed};
@@ -8,13 +8,13 @@ use crate::target_info::TargetInfo;
 
 const WRONG: f64 = 0.01;
 
-/// Two numbers of a normal distribution (Box and Muller).
+/// Two normally distributed numbers (Box and Muller).
 fn normal(random: &mut fastrand::Rng) -> (f64, f64) {
     let (length, turn) = ((-2.0 * (1.0 - random.f64()).ln()).sqrt(), std::f64::consts::TAU * random.f64());
     (length * turn.cos(), length * turn.sin())
 }
 
-/// Pairs of runs whose values scatter so much, of which the new one takes so many times as long.
+/// Pairs of runs with this scatter, of which the new one takes `times` as long.
 fn pairs(random: &mut fastrand::Rng, count: usize, scatter: f64, times: f64) -> Vec<(f64, f64)> {
     let pair = |_| {
         let (base, new) = normal(random);
@@ -27,7 +27,7 @@ fn interval(pairs: &[(f64, f64)]) -> Option<Paired> {
     Ratios::of(pairs)?.interval(WRONG)
 }
 
-/// In how many of so many experiments the new side was called worse.
+/// The number of experiments that call the new side worse.
 fn alarms(experiments: usize, count: usize, scatter: f64, times: f64, tolerance: f64) -> usize {
     let mut random = fastrand::Rng::with_seed(7);
     let worse = |_: &usize| {
@@ -38,7 +38,7 @@ fn alarms(experiments: usize, count: usize, scatter: f64, times: f64, tolerance:
 }
 
 #[test]
-fn a_side_against_itself_is_seldom_called_worse() {
+fn equal_sides_are_seldom_called_worse() {
     // From a quiet machine to one whose p99 doubles from run to run.
     for scatter in [0.05, 0.25, 0.8] {
         for count in [7, 10, 15] {
@@ -49,7 +49,7 @@ fn a_side_against_itself_is_seldom_called_worse() {
 }
 
 #[test]
-fn even_without_a_tolerance_false_alarms_are_as_rare_as_promised() {
+fn without_a_tolerance_false_alarms_stay_within_the_error_probability() {
     for count in [7, 8, 12] {
         let alarms = alarms(10_000, count, 0.5, 1.0, 0.0);
         assert!(alarms <= 120, "{alarms} of 10,000 with {count} pairs");
@@ -57,7 +57,7 @@ fn even_without_a_tolerance_false_alarms_are_as_rare_as_promised() {
 }
 
 #[test]
-fn planted_effects_are_found() {
+fn planted_effects_are_detected() {
     // CPU per operation scatters by some percent, medians of latencies by more.
     for (times, scatter, count, tolerance) in
         [(1.1, 0.03, 18, 0.05), (1.2, 0.05, 14, 0.1), (1.5, 0.15, 12, 0.1)]
@@ -68,7 +68,7 @@ fn planted_effects_are_found() {
 }
 
 #[test]
-fn the_interval_holds_the_truth_and_says_what_it_could_have_seen() {
+fn the_interval_holds_the_true_ratio_and_detects_no_effect_within_the_tolerance() {
     let mut random = fastrand::Rng::with_seed(3);
     let mut missed = 0;
     for _ in 0..10_000 {
@@ -76,19 +76,19 @@ fn the_interval_holds_the_truth_and_says_what_it_could_have_seen() {
         missed += u32::from(!(paired.low..=paired.high).contains(&1.3));
         assert!(paired.smallest_effect(0.1) >= 0.1);
     }
-    // Each end may be wrong in one of a hundred, and then there is the luck of the draw.
+    // Each end may be wrong in one of a hundred, plus chance.
     assert!(missed <= 240, "{missed} of 10,000");
 }
 
 #[test]
-fn pairs_that_agree_leave_no_doubt() {
+fn equal_pairs_give_an_exact_interval() {
     let paired = interval(&[(100.0, 120.0); 8]).unwrap();
     assert!((paired.ratio - 1.2).abs() < 1e-9 && (paired.low - 1.2).abs() < 1e-9);
     assert!(paired.is_worse(0.1) && !paired.is_worse(0.25) && !paired.is_better(0.1));
 }
 
 #[test]
-fn too_few_pairs_say_nothing() {
+fn too_few_pairs_give_no_interval() {
     assert_eq!((pairs_needed(0.01), pairs_needed(0.001)), (7, 10));
     assert_eq!(interval(&[(1.0, 2.0); 6]), None);
     assert_eq!(interval(&[(0.0, 2.0); 9]), None);
@@ -97,13 +97,13 @@ fn too_few_pairs_say_nothing() {
 }
 
 #[test]
-fn sides_take_turns_in_going_first() {
+fn the_sides_alternate_in_running_first() {
     assert_eq!(interleaved(4, 2), [true, false, true, false]);
     assert_eq!(interleaved(3, 1), [false, true, false]);
 }
 
 #[test]
-fn the_pairs_that_a_comparison_needs_grow_with_its_numbers() {
+fn more_series_need_more_pairs() {
     assert_eq!([1, 2, 3, 6].map(pairs_to_judge), [8, 9, 10, 11]);
 }
 
@@ -111,7 +111,7 @@ fn key() -> SeriesKey {
     SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, "")
 }
 
-/// A run in which every request took so many microseconds.
+/// A run in which every request took this many microseconds.
 fn run(micros: f64) -> LoadRun {
     let at = jiff::Timestamp::UNIX_EPOCH;
     let mut run = LoadRun::new("kube-assay 0", "a", Workload::default(), TargetInfo::default(), at);
@@ -122,7 +122,7 @@ fn run(micros: f64) -> LoadRun {
     run
 }
 
-/// What runs of two servers come to, whose values scatter so much, of which the new one is so many times as slow.
+/// The changes between two servers whose values have this scatter, of which the new one takes `times` as long.
 fn compared(random: &mut fastrand::Rng, count: usize, scatter: f64, times: f64) -> Vec<PairedChange> {
     let values = pairs(random, count, scatter, times);
     let runs: Vec<_> = values.into_iter().map(|(base, new)| (run(base), run(new))).collect();
@@ -130,7 +130,7 @@ fn compared(random: &mut fastrand::Rng, count: usize, scatter: f64, times: f64) 
 }
 
 #[test]
-fn what_scatters_too_much_for_a_limit_is_inconclusive_and_the_estimate_would_tell() {
+fn scatter_beyond_the_limit_is_inconclusive_and_the_estimated_pairs_decide() {
     let mut random = fastrand::Rng::with_seed(5);
     let changes = compared(&mut random, 8, 0.1, 1.0);
     let PairedConclusion::Inconclusive { unclear: 2, unknown: 0, needed: Some(needed) } =
@@ -139,15 +139,15 @@ fn what_scatters_too_much_for_a_limit_is_inconclusive_and_the_estimate_would_tel
         panic!("{changes:?}");
     };
     assert!((9..=60).contains(&needed.pairs) && needed.times_as_long == 1, "{needed:?}");
-    let told = (0..40).filter(|_| {
+    let decided = (0..40).filter(|_| {
         let again = compared(&mut random, needed.pairs, 0.1, 1.0);
         conclude(&again, 0.1, false) == PairedConclusion::NotWorse
     });
-    assert!(told.count() >= 20, "{needed:?}");
+    assert!(decided.count() >= 20, "{needed:?}");
 }
 
 #[test]
-fn what_scatters_beyond_all_pairs_needs_longer_runs_or_has_no_estimate() {
+fn extreme_scatter_needs_longer_runs_or_has_no_estimate() {
     let mut random = fastrand::Rng::with_seed(5);
     let needed = |scatter: f64, random: &mut fastrand::Rng| {
         let changes = compared(random, 11, scatter, 1.0);
@@ -161,7 +161,7 @@ fn what_scatters_beyond_all_pairs_needs_longer_runs_or_has_no_estimate() {
 }
 
 #[test]
-fn a_server_that_is_worse_is_seldom_called_not_worse() {
+fn a_worse_server_is_seldom_called_not_worse() {
     let mut random = fastrand::Rng::with_seed(9);
     for (count, scatter) in [(8, 0.05), (12, 0.2), (30, 0.2)] {
         let missed = (0..1_000).filter(|_| {
@@ -174,7 +174,7 @@ fn a_server_that_is_worse_is_seldom_called_not_worse() {
 }
 
 #[test]
-fn the_gravest_finding_decides_and_a_doubtful_run_is_never_a_pass() {
+fn the_gravest_finding_decides_and_an_unreliable_run_never_passes() {
     let alike = |times: f64| {
         let runs = vec![(run(1_000.0), run(1_000.0 * times)); 11];
         paired_changes(&[key()], &runs)
@@ -186,7 +186,7 @@ fn the_gravest_finding_decides_and_a_doubtful_run_is_never_a_pass() {
 }
 
 #[test]
-fn a_number_without_a_value_in_some_pair_is_unknown_and_its_median_is_shown() {
+fn a_number_without_a_value_in_some_pair_is_unknown_but_has_a_median() {
     let mut runs = vec![(run(1_000.0), run(1_300.0)); 11];
     runs[3].1.series[0].pend(1_000_000);
     runs[4].0.series.clear();

@@ -1,4 +1,4 @@
-//! One threshold: a measure, a limit, and what they are about.
+//! One threshold: a metric, a limit, and a selector.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 use super::metric::{Comparison, Metric};
 use super::selector::Selector;
 
-/// A measure, a limit, and what they are about. It is written and read as text.
+/// A metric, a limit, and a selector. In files it is one text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Threshold {
-    /// What is looked at.
+    /// The measured value.
     pub metric: Metric,
-    /// On which side of the limit it has to stay.
+    /// The legal side of the limit.
     pub comparison: Comparison,
-    /// The limit, in the metric's own unit: microseconds, a share of 1, a count, or so many a second.
+    /// The limit, in the metric's unit: microseconds, a share of 1, a count, or a rate per second.
     pub limit: f64,
-    /// Whose.
+    /// The series that it applies to.
     pub selector: Selector,
 }
 
 impl Threshold {
-    /// Whether a value in the metric's own unit keeps it.
+    /// Whether a value in the metric's unit keeps it.
     pub fn keeps(&self, value: f64) -> bool {
         self.comparison.holds(value, self.limit)
     }

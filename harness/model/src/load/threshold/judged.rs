@@ -1,4 +1,4 @@
-//! What a threshold came to.
+//! A threshold and its verdict.
 
 use std::fmt;
 
@@ -9,44 +9,44 @@ use super::metric::Unit;
 use crate::load::key::SeriesKey;
 use crate::load::quantile::{micros_text, share_text};
 
-/// A threshold, what was seen, and what that means.
+/// A threshold, the observed value and the verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
-    /// What had to hold.
+    /// The threshold.
     pub threshold: Threshold,
-    /// The preset that it comes from, if any.
+    /// The preset that it belongs to, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// What that means.
+    /// The verdict.
     pub verdict: ThresholdVerdict,
-    /// What was seen, of the series that is furthest off; nothing where there was nothing to see.
+    /// The value of the worst series; `None` if the run has no value for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,
-    /// Where it was seen.
+    /// The series of the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<SeriesKey>,
 }
 
-/// What became of a threshold, or of all thresholds of a run.
+/// The verdict on a threshold, or on all thresholds of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ThresholdVerdict {
-    /// Nothing was measured that it is about; of a run: nothing was judged.
+    /// The run has no value for it; of a run: no threshold was judged.
     NotJudged,
-    /// It was kept.
+    /// The value keeps the limit.
     Met,
-    /// Too much had not come to an end to know.
+    /// Too many unfinished attempts to decide.
     Inconclusive,
-    /// It was not kept.
+    /// The value breaks the limit.
     Missed,
 }
 
-/// What was seen.
+/// An observed value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Observed {
-    /// In the metric's unit: microseconds, a share of 1, a count, or so many a second.
+    /// In the metric's unit: microseconds, a share of 1, a count, or a rate per second.
     pub value: f64,
-    /// Whether it is only a lower bound: `> x`.
+    /// Whether it is a lower bound: `> x`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
 }
@@ -64,7 +64,7 @@ impl ThresholdVerdict {
 }
 
 impl Judged {
-    /// What was seen, as text: `> 742 ms`, `0.3 %`, `1,204/s`.
+    /// The observed value as text: `> 742 ms`, `0.3 %`, `1,204/s`.
     pub fn seen(&self) -> String {
         let Some(Observed { value, open }) = self.observed else { return "nothing".to_owned() };
         let text = match self.threshold.metric.unit() {

@@ -1,7 +1,6 @@
-//! What a run must not exceed: `p99<500ms for LIST configmaps`, `errors<1%`, `delivered=100%`.
+//! Limits of a run: `p99<500ms for LIST configmaps`, `errors<1%`, `delivered=100%`.
 //!
-//! A [`Threshold`] is one such sentence, a [`Preset`] a table of them that others have agreed on, and [`judge`] says
-//! what became of each in a run.
+//! A [`Threshold`] is one limit, a [`Preset`] a named table of limits, and [`judge`] compares them with a run.
 
 mod expression;
 mod judge;

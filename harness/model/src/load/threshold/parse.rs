@@ -1,4 +1,4 @@
-//! Reads a threshold, and says what to write instead where that fails.
+//! Parses a threshold; an error says what to write instead.
 
 use std::str::FromStr;
 
@@ -7,16 +7,16 @@ use super::metric::{Comparison, Metric, Statistic, Unit};
 use super::selector::{Selector, Verbs};
 use crate::load::key::{Kind, Scope};
 
-/// The text is no threshold: why, and what to write instead.
+/// The text is not a threshold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no threshold: {why}")]
+#[error("{text:?} is not a threshold: {why}")]
 pub struct NotAThreshold {
     text: String,
     why: String,
 }
 
-/// Shown where nothing better can be said.
-const EXAMPLE: &str = "write such as 'p99<500ms for LIST configmaps', 'errors<1%' or 'delivered=100%'";
+/// The advice without a better one.
+const EXAMPLE: &str = "write for example 'p99<500ms for LIST configmaps', 'errors<1%' or 'delivered=100%'";
 
 impl TryFrom<String> for Threshold {
     type Error = NotAThreshold;
@@ -39,38 +39,38 @@ fn parse(text: &str) -> Result<Threshold, String> {
         Some((measure, about)) => (measure, Some(about)),
         None => (text, None),
     };
-    let (left, sign, right) = divide(measure)?;
-    let metric = metric(left)?;
+    let (left, sign, right) = split_at_sign(measure)?;
+    let metric = parse_metric(left)?;
     let (limit, rest) = first_word(right);
     if !rest.is_empty() {
         return Err(format!("write '{left}{sign}{limit} for {rest}'"));
     }
     let limit = read_limit(metric, left, limit)?;
-    let selector = about.map_or(Ok(Selector::default()), selector)?;
-    agree(metric, sign, &selector)?;
+    let selector = about.map_or(Ok(Selector::default()), parse_selector)?;
+    reject_contradictions(metric, sign, &selector)?;
     Ok(Threshold { metric, comparison: sign, limit, selector })
 }
 
-/// At the first sign of comparison.
-fn divide(measure: &str) -> Result<(&str, Comparison, &str), String> {
+/// Splits at the first comparison sign.
+fn split_at_sign(measure: &str) -> Result<(&str, Comparison, &str), String> {
     let Some(at) = measure.find(['<', '>', '=']) else {
         let (left, limit) = measure.rsplit_once(' ').unwrap_or((measure, "500ms"));
-        return Err(match metric(left) {
-            Ok(known) => format!("it compares nothing: write '{left}{}{limit}'", usual(known)),
+        return Err(match parse_metric(left) {
+            Ok(known) => format!("it compares nothing: write '{left}{}{limit}'", usual_comparison(known)),
             Err(_) => EXAMPLE.to_owned(),
         });
     };
     let (left, right) = measure.split_at(at);
     let sign = Comparison::SIGNS.iter().find(|(sign, _)| right.starts_with(sign));
     let (sign, comparison) = sign.ok_or(EXAMPLE)?;
-    // `==` and `=<` are slips that need no sermon.
+    // `==` and `=<` are common slips.
     if right[sign.len()..].starts_with(['<', '>', '=']) {
         return Err("write one of <, <=, =, >= and >".to_owned());
     }
     Ok((left.trim(), *comparison, right[sign.len()..].trim()))
 }
 
-fn usual(metric: Metric) -> Comparison {
+fn usual_comparison(metric: Metric) -> Comparison {
     if metric.wants_more() { Comparison::AtLeast } else { Comparison::Less }
 }
 
@@ -78,20 +78,20 @@ fn first_word(text: &str) -> (&str, &str) {
     text.split_once(' ').map_or((text, ""), |(word, rest)| (word, rest.trim()))
 }
 
-fn metric(text: &str) -> Result<Metric, String> {
+fn parse_metric(text: &str) -> Result<Metric, String> {
     let (first, rest) = first_word(text);
     if let Some((_, metric)) = Metric::WORDS.iter().find(|(word, _)| *word == first) {
         return if rest.is_empty() { Ok(*metric) } else { Err(format!("write '{first}' without '{rest}'")) };
     }
     match Kind::ALL.into_iter().find(|kind| kind.word() == first) {
-        Some(_) if rest.is_empty() => Err(format!("say which of all times: write '{first} p99<1s'")),
-        Some(kind) => Ok(Metric::Time(kind, statistic(rest)?)),
-        None if rest.is_empty() => Ok(Metric::Time(Kind::Latency, statistic(first)?)),
+        Some(_) if rest.is_empty() => Err(format!("the percentile is missing: write '{first} p99<1s'")),
+        Some(kind) => Ok(Metric::Time(kind, parse_statistic(rest)?)),
+        None if rest.is_empty() => Ok(Metric::Time(Kind::Latency, parse_statistic(first)?)),
         None => Err(unknown(first)),
     }
 }
 
-fn statistic(word: &str) -> Result<Statistic, String> {
+fn parse_statistic(word: &str) -> Result<Statistic, String> {
     if word == "max" {
         return Ok(Statistic::Max);
     }
@@ -115,7 +115,7 @@ fn unknown(word: &str) -> String {
     let words: Vec<&str> = Metric::WORDS.iter().map(|(word, _)| *word).collect();
     let kinds: Vec<&str> = Kind::ALL.into_iter().map(Kind::word).collect();
     format!(
-        "there is no measure {word:?}; write a percentile such as p99 (alone or behind {}), max, {}",
+        "unknown metric {word:?}; write a percentile such as p99 (alone or after {}), max, {}",
         kinds.join(", "),
         words.join(", ")
     )
@@ -124,8 +124,8 @@ fn unknown(word: &str) -> String {
 fn read_limit(metric: Metric, left: &str, text: &str) -> Result<f64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
-    let number: f64 = digits.parse().map_err(|_| format!("{text:?} is no number: {EXAMPLE}"))?;
-    let sign = usual(metric);
+    let number: f64 = digits.parse().map_err(|_| format!("{text:?} is not a number: {EXAMPLE}"))?;
+    let sign = usual_comparison(metric);
     match (metric.unit(), unit) {
         (Unit::Time, "us" | "µs") | (Unit::Count, "") | (Unit::PerSecond, "/s") => Ok(number),
         (Unit::Time, "ms") => Ok(number * 1e3),
@@ -134,7 +134,7 @@ fn read_limit(metric: Metric, left: &str, text: &str) -> Result<f64, String> {
         (Unit::Time, "") => {
             Err(format!("{text} has no unit: write '{left}{sign}{text}ms' or '{left}{sign}{text}s'"))
         }
-        (Unit::Time, _) => Err(format!("{unit:?} is no unit of time: use us, ms, s or m")),
+        (Unit::Time, _) => Err(format!("{unit:?} is not a unit of time: use us, ms, s or m")),
         (Unit::Share, "%") if number <= 100.0 => Ok(number / 100.0),
         (Unit::Share, "%") => Err("a share is at most 100%".to_owned()),
         (Unit::Share, _) if number <= 1.0 => {
@@ -146,12 +146,12 @@ fn read_limit(metric: Metric, left: &str, text: &str) -> Result<f64, String> {
     }
 }
 
-/// `LIST configmaps namespace rv=0`: verbs first, a scope is known by its word, the other two by their order.
-fn selector(text: &str) -> Result<Selector, String> {
+/// `LIST configmaps namespace rv=0`: the verb first, the scope by its word, resource and variant by their order.
+fn parse_selector(text: &str) -> Result<Selector, String> {
     let mut words = text.split_whitespace();
-    let verb = words.next().ok_or("say for what: 'for LIST configmaps'")?;
+    let verb = words.next().ok_or("write a verb, such as 'for LIST configmaps'")?;
     let verbs =
-        Verbs::named(verb).ok_or_else(|| format!("{verb:?} is no verb; write one of {}", Verbs::all()))?;
+        Verbs::named(verb).ok_or_else(|| format!("{verb:?} is not a verb; write one of {}", Verbs::all()))?;
     let mut selector = Selector { verbs: Some(verbs), ..Selector::default() };
     for word in words {
         let scope = Scope::ALL.into_iter().find(|scope| scope.word() == word);
@@ -169,8 +169,8 @@ fn selector(text: &str) -> Result<Selector, String> {
     Ok(selector)
 }
 
-/// A limit on the wrong side is a slip that would make every run pass.
-fn agree(metric: Metric, sign: Comparison, selector: &Selector) -> Result<(), String> {
+/// Rejects contradictions, such as a limit on the wrong side: every run would pass it.
+fn reject_contradictions(metric: Metric, sign: Comparison, selector: &Selector) -> Result<(), String> {
     let less = matches!(sign, Comparison::Less | Comparison::AtMost);
     let equal = sign == Comparison::Equal;
     if !metric.is_of_series() && *selector != Selector::default() {
@@ -178,7 +178,7 @@ fn agree(metric: Metric, sign: Comparison, selector: &Selector) -> Result<(), St
     }
     match (metric.wants_more(), metric.unit()) {
         (_, Unit::Time | Unit::PerSecond) if equal => {
-            Err(format!("nothing is so exact: write {}", usual(metric)))
+            Err(format!("no measurement is exact: write {}", usual_comparison(metric)))
         }
         (true, _) if less => Err(format!("more of it is better: write {metric}>=…")),
         (false, _) if !less && !equal => Err(format!("less of it is better: write {metric}<…")),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_what_to_write_instead() {
+    fn an_error_says_what_to_write_instead() {
         for (text, instead) in [
             ("p99<500", "write 'p99<500ms' or 'p99<500s'"),
             ("p99 500ms", "write 'p99<500ms'"),
@@ -250,16 +250,16 @@ mod tests {
             ("lost=0%", "write 'lost=0'"),
             ("rate>=10", "'rate>=10/s'"),
             ("lost=0 for WATCH", "without 'for WATCH'"),
-            ("speed<1s", "there is no measure \"speed\""),
+            ("speed<1s", "unknown metric \"speed\""),
             ("p99==1s", "write one of <, <=, =, >= and >"),
             ("p99<3h", "use us, ms, s or m"),
-            ("p99<fast", "is no number"),
-            ("", "write such as"),
-            ("<", "there is no measure"),
+            ("p99<fast", "is not a number"),
+            ("", "write for example"),
+            ("<", "unknown metric"),
         ] {
-            let said = text.parse::<Threshold>().unwrap_err().to_string();
+            let error = text.parse::<Threshold>().unwrap_err().to_string();
             let instead = if instead == "EXAMPLE" { "write" } else { instead };
-            assert!(said.contains(instead) && said.contains("is no threshold"), "{text}: {said}");
+            assert!(error.contains(instead) && error.contains("is not a threshold"), "{text}: {error}");
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Thresholds that others have agreed on.
+//! Presets: named tables of thresholds.
 
 use super::expression::Threshold;
 
 /// A named table of thresholds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preset {
-    /// As on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// Whether Kubernetes itself promises it.
+    /// Whether it is an official objective of Kubernetes.
     pub official: bool,
-    /// Where it comes from.
+    /// The document or project that defines it.
     pub source: &'static str,
-    /// What to know when reading its verdicts.
+    /// Advice for reading its verdicts.
     pub note: &'static str,
     rows: &'static [&'static str],
 }
@@ -61,7 +61,7 @@ impl Preset {
         },
     ];
 
-    /// The preset of that name.
+    /// The preset with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.name == name)
     }

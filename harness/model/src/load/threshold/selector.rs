@@ -4,16 +4,16 @@ use std::fmt;
 
 use crate::load::key::{Scope, SeriesKey};
 
-/// What is left open matches everything.
+/// Selects series; an empty field matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
     /// Verbs.
     pub verbs: Option<Verbs>,
     /// The plural, with the subresource if there is one.
     pub resource: Option<String>,
-    /// How much of it.
+    /// The scope of its requests.
     pub scope: Option<Scope>,
-    /// Which way of asking.
+    /// The form of its requests.
     pub variant: Option<String>,
 }
 
@@ -22,9 +22,9 @@ pub struct Selector {
 pub enum Verbs {
     /// One verb.
     One(String),
-    /// What changes nothing and ends.
+    /// Requests that change nothing and end.
     Reads,
-    /// What changes something.
+    /// Requests that change something.
     Writes,
     /// Both, but no watches.
     Requests,
@@ -34,11 +34,11 @@ const READS: [&str; 2] = ["GET", "LIST"];
 const WRITES: [&str; 6] = ["POST", "PUT", "PATCH", "APPLY", "DELETE", "DELETECOLLECTION"];
 const STREAMS: [&str; 2] = ["WATCH", "WATCHLIST"];
 
-/// What users and workloads call some of them.
+/// Other names of verbs, for users and workloads.
 const OTHERWISE: [(&str, &str); 2] = [("CREATE", "POST"), ("UPDATE", "PUT")];
 
 impl Verbs {
-    /// The verb, or the verbs, of that name in any case.
+    /// The verb, or the group of verbs, with this name in any case.
     pub(super) fn named(word: &str) -> Option<Self> {
         let upper = word.to_ascii_uppercase();
         let upper = OTHERWISE.iter().find(|(other, _)| *other == upper).map_or(&*upper, |(_, verb)| verb);
@@ -50,7 +50,7 @@ impl Verbs {
         }
     }
 
-    /// All that may be written.
+    /// All legal words.
     pub(super) fn all() -> String {
         Self::every().chain(["reads", "writes", "requests"]).collect::<Vec<_>>().join(", ")
     }
@@ -70,7 +70,7 @@ impl Verbs {
 }
 
 impl Selector {
-    /// Whether a series is meant.
+    /// Whether it selects a series.
     pub fn matches(&self, key: &SeriesKey) -> bool {
         self.verbs.as_ref().is_none_or(|verbs| verbs.has(&key.verb))
             && self.resource.as_ref().is_none_or(|resource| *resource == key.resource)

@@ -35,54 +35,54 @@ fn judged(text: &str, run: &LoadRun) -> Judged {
 }
 
 #[track_caller]
-fn came(text: &str, run: &LoadRun, verdict: ThresholdVerdict, seen: &str) {
+fn assert_judged(text: &str, run: &LoadRun, verdict: ThresholdVerdict, observed: &str) {
     let judged = judged(text, run);
-    assert_eq!((judged.verdict, judged.seen().as_str()), (verdict, seen), "{text}");
+    assert_eq!((judged.verdict, judged.seen().as_str()), (verdict, observed), "{text}");
 }
 
 #[test]
-fn the_worst_of_all_that_are_meant_decides() {
-    came("p99<500ms for LIST configmaps", &run(), ThresholdVerdict::Met, "400 ms");
-    came("p99<500ms for LIST", &run(), ThresholdVerdict::Missed, "900 ms");
-    came("p99<1s for reads", &run(), ThresholdVerdict::Met, "900 ms");
-    came("service p99<1s for writes", &run(), ThresholdVerdict::Met, "20.0 ms");
-    came("lag-sent max<=50ms", &run(), ThresholdVerdict::Met, "40.0 ms");
+fn the_worst_selected_series_decides() {
+    assert_judged("p99<500ms for LIST configmaps", &run(), ThresholdVerdict::Met, "400 ms");
+    assert_judged("p99<500ms for LIST", &run(), ThresholdVerdict::Missed, "900 ms");
+    assert_judged("p99<1s for reads", &run(), ThresholdVerdict::Met, "900 ms");
+    assert_judged("service p99<1s for writes", &run(), ThresholdVerdict::Met, "20.0 ms");
+    assert_judged("lag-sent max<=50ms", &run(), ThresholdVerdict::Met, "40.0 ms");
     let about = judged("p99<500ms for LIST", &run()).about.unwrap();
     assert_eq!(about.resource, "pods");
 }
 
 #[test]
-fn what_was_not_measured_is_neither_met_nor_missed() {
-    came("p99<1s for GET", &run(), ThresholdVerdict::NotJudged, "nothing");
-    came("delivered=100%", &run(), ThresholdVerdict::NotJudged, "nothing");
+fn a_threshold_without_a_measured_series_is_not_judged() {
+    assert_judged("p99<1s for GET", &run(), ThresholdVerdict::NotJudged, "nothing");
+    assert_judged("delivered=100%", &run(), ThresholdVerdict::NotJudged, "nothing");
 }
 
 #[test]
-fn what_did_not_end_leaves_it_open_or_misses_it() {
+fn unfinished_attempts_make_a_threshold_inconclusive_or_missed() {
     let mut run = run();
     (0..100).for_each(|_| run.series[3].pend(200_000));
-    came("lag-sent p50<1s", &run, ThresholdVerdict::Met, "40.0 ms");
-    came("lag-sent p99<1s", &run, ThresholdVerdict::Inconclusive, "> 200 ms");
-    came("lag-sent p99<100ms", &run, ThresholdVerdict::Missed, "> 200 ms");
+    assert_judged("lag-sent p50<1s", &run, ThresholdVerdict::Met, "40.0 ms");
+    assert_judged("lag-sent p99<1s", &run, ThresholdVerdict::Inconclusive, "> 200 ms");
+    assert_judged("lag-sent p99<100ms", &run, ThresholdVerdict::Missed, "> 200 ms");
 }
 
 #[test]
-fn shares_and_counts() {
+fn shares_and_counts_are_judged_by_their_limits() {
     let mut run = run();
     run.series[2].fail(ErrorClass::Status(429));
-    came("errors<1%", &run, ThresholdVerdict::Met, "0.1 %");
-    came("errors<0.05%", &run, ThresholdVerdict::Missed, "0.1 %");
-    came("rate>=100/s for PATCH", &run, ThresholdVerdict::Met, "100.1/s");
+    assert_judged("errors<1%", &run, ThresholdVerdict::Met, "0.1 %");
+    assert_judged("errors<0.05%", &run, ThresholdVerdict::Missed, "0.1 %");
+    assert_judged("rate>=100/s for PATCH", &run, ThresholdVerdict::Met, "100.1/s");
     run.deliveries =
         Some(Deliveries { expected: 1_000_000, delivered: 999_999, lost: 1, ..Deliveries::default() });
-    came("delivered=100%", &run, ThresholdVerdict::Missed, "99.9999 %");
-    came("lost=0", &run, ThresholdVerdict::Missed, "1");
-    came("repeated=0", &run, ThresholdVerdict::Met, "0");
+    assert_judged("delivered=100%", &run, ThresholdVerdict::Missed, "99.9999 %");
+    assert_judged("lost=0", &run, ThresholdVerdict::Missed, "1");
+    assert_judged("repeated=0", &run, ThresholdVerdict::Met, "0");
     run.starts = Some(Starts { planned: 100, sent: 98, late: 1, dropped: 2 });
-    came("dropped=0%", &run, ThresholdVerdict::Missed, "2 %");
-    came("late<=1%", &run, ThresholdVerdict::Met, "1 %");
+    assert_judged("dropped=0%", &run, ThresholdVerdict::Missed, "2 %");
+    assert_judged("late<=1%", &run, ThresholdVerdict::Met, "1 %");
     run.watches = Some(Watches::default());
-    came("ended=0", &run, ThresholdVerdict::Met, "0");
+    assert_judged("ended=0", &run, ThresholdVerdict::Met, "0");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn presets_are_judged_as_any_threshold() {
 }
 
 #[test]
-fn a_verdict_is_read_back_and_reads_as_a_sentence() {
+fn a_verdict_survives_a_round_trip_and_prints_as_a_sentence() {
     let judged = judged("p99<500ms for LIST", &run());
     let text = serde_json::to_string(&judged).unwrap();
     assert_eq!(serde_json::from_str::<Judged>(&text).unwrap(), judged);

@@ -32,34 +32,34 @@ fn failed() -> Outcome {
 }
 
 fn errored() -> Outcome {
-    Outcome::Errored { test_error: TestError::new("ask", "no answer") }
+    Outcome::Errored { test_error: TestError::new("send a request", "no response") }
 }
 
-/// Clause `a` is asked on two shapes, and `b` on one; `heavy` is not in the core profile; `rule` is one for every
-/// exchange.
+/// Clause `a` has a scenario on two subjects, and `b` on one; `heavy` is not in the core profile; `rule` has an
+/// invariant check.
 fn plan(selection: &Selection, known: Vec<KnownFailure>) -> Plan {
     let heavy = own("heavy").full_only();
-    let rows = vec![row("a", asks).namespaced(), own("b"), heavy, invariant("rule", never)];
+    let rows = vec![row("a", pass).namespaced(), own("b"), heavy, invariant("rule", never)];
     let suite = Suite::new("own", [rows]);
     let all = catalogue(&["a", "b", "heavy", "rule"]);
     Plan { known_failures: known, ..Plan::new(&all, vec![suite], selection, &TargetInfo::default()) }
 }
 
-/// What comes of a run in which these scenarios ended in these ways.
+/// The tally of a run with these outcomes.
 fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
     let known_failures = plan.known_failures_on(TODAY);
     let mut tally = Tally::default();
-    let mut tell = |mut kind: EventKind| {
+    let mut emit = |mut kind: EventKind| {
         known_failures.apply(&mut kind, &tally);
         tally.add(&Event { at: Timestamp::UNIX_EPOCH, kind });
     };
     for (id, outcome) in outcomes {
         let id = ScenarioId::from(*id);
         let clauses = vec![id.clause().into()];
-        tell(EventKind::ScenarioFinished(Box::new(ScenarioFinished::new(id, clauses, outcome.clone()))));
+        emit(EventKind::ScenarioFinished(Box::new(ScenarioFinished::new(id, clauses, outcome.clone()))));
     }
     let (elapsed, fixtures, leftovers) = (Duration::ZERO, 0, Vec::new());
-    tell(EventKind::RunFinished(RunFinished {
+    emit(EventKind::RunFinished(RunFinished {
         elapsed,
         stopped: interrupted.then(|| "interrupted".to_owned()),
         fixtures,
@@ -78,7 +78,7 @@ fn verdicts(tally: &Tally) -> Vec<Verdict> {
 }
 
 #[test]
-fn an_entry_for_a_clause_covers_every_shape_and_one_for_a_scenario_only_that() {
+fn an_entry_for_a_clause_covers_every_variant_and_one_for_a_scenario_only_itself() {
     let all = Selection::default();
     let outcomes = [("a", failed()), ("a/custom-resource", failed()), ("b", failed())];
     let by_clause = ran(&plan(&all, vec![of_clause("a")]), &outcomes, false);
@@ -97,24 +97,24 @@ fn a_test_error_stays_inconclusive_and_does_not_make_the_entry_stale() {
 }
 
 #[test]
-fn an_entry_is_stale_once_all_that_it_is_about_passes() {
+fn an_entry_is_stale_once_every_covered_scenario_passes() {
     let all = Selection::default();
     let known = || vec![of_clause("a"), of_scenario("b")];
     let passed = [("a", Outcome::Passed), ("a/custom-resource", Outcome::Passed), ("b", Outcome::Passed)];
     let tally = ran(&plan(&all, known()), &passed, false);
     assert_eq!(stale(&tally), [("a", Staleness::Passed), ("b", Staleness::Passed)]);
-    assert!(ran(&plan(&all, known()), &passed, true).stale().is_empty(), "of a run that was cut short");
+    assert!(ran(&plan(&all, known()), &passed, true).stale().is_empty(), "the run was interrupted");
     let one_fails = [("a", Outcome::Passed), ("a/custom-resource", failed()), ("b", Outcome::Passed)];
     assert_eq!(stale(&ran(&plan(&all, known()), &one_fails, false)), [("b", Staleness::Passed)]);
 }
 
 #[test]
-fn an_entry_is_not_stale_where_what_could_fail_was_left_out() {
+fn an_entry_is_not_stale_if_the_selection_leaves_out_a_covered_scenario() {
     let passed = [("a", Outcome::Passed), ("rule/invariant", Outcome::Passed)];
     let known = || vec![of_clause("a"), of_clause("b"), of_clause("heavy"), of_clause("rule")];
     let part = Selection { skip: vec!["a/custom-resource".to_owned()], ..Selection::default() };
     assert!(ran(&plan(&part, known()), &passed, false).stale().is_empty());
-    // The profile leaves out too little to be waited for by rules that are judged on everything.
+    // The profile leaves out too little to matter for invariant checks.
     let tally = ran(&plan(&Selection::default(), known()), &passed[1..], false);
     assert_eq!(stale(&tally), [("rule", Staleness::Passed)]);
     let by_scenario = vec![of_scenario("rule/invariant")];
@@ -131,15 +131,15 @@ fn an_expired_entry_covers_nothing() {
     assert_eq!(stale(&past), [("b", Staleness::Expired)]);
     let last = ran(&plan(&Selection::default(), until(TODAY)), &outcomes, false);
     assert!(verdicts(&last) == [Verdict::KnownFailure] && last.stale().is_empty());
-    let unasked = ran(&plan(&Selection::default(), until(date(2026, 5, 31))), &[], false);
-    assert!(unasked.stale().is_empty(), "the run is about something else");
+    let not_run = ran(&plan(&Selection::default(), until(date(2026, 5, 31))), &[], false);
+    assert!(not_run.stale().is_empty(), "the run has no covered scenario");
 }
 
 #[test]
-fn an_unknown_id_is_stale_whatever_is_asked() {
-    let known = vec![of_clause("a/custom-resource"), of_scenario("rule"), of_scenario("nobody")];
+fn an_unknown_id_is_stale_in_every_run() {
+    let known = vec![of_clause("a/custom-resource"), of_scenario("rule"), of_scenario("unknown")];
     let part = Selection { clauses: vec!["b".to_owned()], ..Selection::default() };
     let tally = ran(&plan(&part, known), &[("b", Outcome::Passed)], false);
-    let unknown = ["a/custom-resource", "rule", "nobody"].map(|id| (id, Staleness::Unknown));
+    let unknown = ["a/custom-resource", "rule", "unknown"].map(|id| (id, Staleness::Unknown));
     assert_eq!(stale(&tally), unknown);
 }

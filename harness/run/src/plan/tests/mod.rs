@@ -9,19 +9,19 @@ use model::{Area, CheckResult, Checked, Exchange, ScenarioId};
 use crate::context::Context;
 use crate::row::{Row, invariant, row};
 
-async fn asks(_: Context) -> Checked {
+async fn pass(_: Context) -> Checked {
     Ok(())
 }
 
 fn own(clause: &str) -> Row {
-    row(clause, asks).own_kinds()
+    row(clause, pass).own_kinds()
 }
 
 fn never(_: &Exchange) -> CheckResult {
     None
 }
 
-/// One area of `must` clauses that can be observed.
+/// One area of observable `must` clauses.
 fn catalogue(ids: &[&str]) -> Catalogue {
     let clause =
         |id: &&str| serde_json::json!({ "id": id, "level": "must", "statement": "s", "observe": "o" });
@@ -38,7 +38,7 @@ fn ids(plan: &Plan) -> Vec<String> {
 }
 
 #[test]
-fn a_star_stands_for_any_characters() {
+fn a_star_matches_any_characters() {
     assert!(matches("rv-list-*-unset*", "rv-list-exact-unset-invalid"));
     assert!(matches("*", ""));
     assert!(!matches("rv-*", "gone-rv-"));
@@ -47,7 +47,7 @@ fn a_star_stands_for_any_characters() {
 }
 
 #[test]
-fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conformant() {
+fn a_clause_without_a_scenario_stays_in_scope() {
     let suite = || vec![Suite::new("own", [vec![own("a"), invariant("rule", never)]])];
     let plan =
         |ids: &[&str]| Plan::new(&catalogue(ids), suite(), &Selection::default(), &TargetInfo::default());
@@ -58,7 +58,7 @@ fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conf
 }
 
 #[test]
-fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
+fn every_scenario_repeats_unless_it_ends_the_server() {
     let suite = Suite::new("own", [vec![own("a"), own("b").last_of_all()]]);
     let mut plan =
         Plan::new(&catalogue(&["a", "b"]), vec![suite], &Selection::default(), &TargetInfo::default());
@@ -68,9 +68,9 @@ fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
 }
 
 #[test]
-fn only_what_is_named_is_asked_and_then_also_what_is_heavy() {
+fn only_named_scenarios_run_including_heavy_ones() {
     let suite = || {
-        let scenarios = vec![row("a", asks).namespaced(), own("b").full_only(), own("c")];
+        let scenarios = vec![row("a", pass).namespaced(), own("b").full_only(), own("c")];
         Suite::new("own", [scenarios, vec![invariant("d", never), invariant("e", never)]])
     };
     let only = ["a/custom-resource", "b", "e/invariant"].map(ScenarioId::from).into_iter().collect();
@@ -84,7 +84,7 @@ fn only_what_is_named_is_asked_and_then_also_what_is_heavy() {
 }
 
 #[test]
-fn the_basic_profile_is_of_basic_clauses_alone() {
+fn the_basic_profile_has_basic_clauses_only() {
     let mut all = catalogue(&["a", "b", "rule"]).areas().to_vec();
     all[0].clauses[0].basic = true;
     let all = Catalogue::new(all).unwrap();

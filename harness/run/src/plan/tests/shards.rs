@@ -1,4 +1,4 @@
-//! Shards: together they ask all, and nothing twice.
+//! Shards: together they run everything, and nothing twice.
 
 use std::collections::BTreeSet;
 
@@ -22,37 +22,37 @@ const IDS: [&str; 12] = [
     "ss-reason",
 ];
 
-/// How a clause is answered.
+/// How a suite covers a clause.
 #[derive(Debug, Clone, Copy)]
-enum Answered {
-    Not,
-    ByOne,
-    OnEveryKind,
-    ByRule,
-    WithTheNext,
+enum Coverage {
+    Uncovered,
+    OneScenario,
+    EveryKind,
+    InvariantCheck,
+    WithNext,
 }
 
-fn suite(answered: &[Answered]) -> Suite {
-    let rows = answered.iter().enumerate().filter_map(|(at, how)| match how {
-        Answered::Not => None,
-        Answered::ByOne => Some(own(IDS[at])),
-        Answered::OnEveryKind => Some(row(IDS[at], asks)),
-        Answered::ByRule => Some(invariant(IDS[at], never)),
-        Answered::WithTheNext => Some(own(IDS[at]).also(IDS[(at + 1) % IDS.len()])),
+fn suite(coverage: &[Coverage]) -> Suite {
+    let rows = coverage.iter().enumerate().filter_map(|(at, how)| match how {
+        Coverage::Uncovered => None,
+        Coverage::OneScenario => Some(own(IDS[at])),
+        Coverage::EveryKind => Some(row(IDS[at], pass)),
+        Coverage::InvariantCheck => Some(invariant(IDS[at], never)),
+        Coverage::WithNext => Some(own(IDS[at]).also(IDS[(at + 1) % IDS.len()])),
     });
     Suite::new("own", [rows.collect()])
 }
 
-fn answered() -> impl Strategy<Value = Vec<Answered>> {
-    use Answered::{ByOne, ByRule, Not, OnEveryKind, WithTheNext};
-    vec(prop::sample::select(&[Not, ByOne, OnEveryKind, ByRule, WithTheNext][..]), IDS.len())
+fn coverage() -> impl Strategy<Value = Vec<Coverage>> {
+    use Coverage::{EveryKind, InvariantCheck, OneScenario, Uncovered, WithNext};
+    vec(prop::sample::select(&[Uncovered, OneScenario, EveryKind, InvariantCheck, WithNext][..]), IDS.len())
 }
 
 fn in_scope(plan: &Plan) -> BTreeSet<&str> {
     plan.clauses.iter().map(|clause| clause.id.as_str()).collect()
 }
 
-fn answered_in(plan: &Plan) -> BTreeSet<&str> {
+fn covered_by(plan: &Plan) -> BTreeSet<&str> {
     let skipped = plan.skipped.iter().map(|(scenario, _)| scenario);
     let scenarios = plan.scenarios.iter().chain(skipped);
     let by_scenario = scenarios.flat_map(|scenario| scenario.clauses.iter().map(ClauseId::as_str));
@@ -61,7 +61,7 @@ fn answered_in(plan: &Plan) -> BTreeSet<&str> {
 
 proptest! {
     #[test]
-    fn shards_are_disjoint_and_complete(how in answered(), of in 1_u16..7, pattern in "(\\*|rv-\\*|watch-a|x)") {
+    fn shards_are_disjoint_and_complete(how in coverage(), of in 1_u16..7, pattern in "(\\*|rv-\\*|watch-a|x)") {
         let plan = |shard: Option<Shard>| {
             let selection = Selection { clauses: vec![pattern.clone()], shard, ..Selection::default() };
             Plan::new(&catalogue(&IDS), vec![suite(&how)], &selection, &TargetInfo::default())
@@ -70,20 +70,20 @@ proptest! {
         let shards: Vec<Plan> =
             (1..=of).map(|number| plan(format!("{number}/{of}").parse().ok())).collect();
 
-        let mut asked: Vec<String> = shards.iter().flat_map(ids).collect();
-        asked.sort_unstable();
-        prop_assert_eq!(asked, ids(&whole));
+        let mut scenarios: Vec<String> = shards.iter().flat_map(ids).collect();
+        scenarios.sort_unstable();
+        prop_assert_eq!(scenarios, ids(&whole));
         let scope: BTreeSet<&str> = shards.iter().flat_map(in_scope).collect();
         prop_assert_eq!(&scope, &in_scope(&whole));
 
         let rules = |plan: &Plan| plan.invariants.iter().map(|rule| rule.clause).collect::<Vec<_>>();
-        let by_any = answered_in(&whole);
+        let by_any = covered_by(&whole);
         for shard in &shards {
-            // Every shard judges the rules for every exchange, and answers all that it has in scope, so that no clause is
-            // skipped in all of them which would not be without shards.
+            // Every shard has all invariant checks, and covers every clause in its scope: no clause is skipped in all
+            // shards that would not be skipped without shards.
             prop_assert_eq!(rules(shard), rules(&whole));
             for clause in in_scope(shard).intersection(&by_any) {
-                prop_assert!(answered_in(shard).contains(clause), "{}", clause);
+                prop_assert!(covered_by(shard).contains(clause), "{}", clause);
             }
         }
         for clause in in_scope(&whole).difference(&by_any) {
@@ -92,19 +92,19 @@ proptest! {
     }
 
     #[test]
-    fn all_shapes_of_a_clause_are_in_one_shard(clause in "[a-z-]{1,12}", shape in "[a-z.]{1,9}", of in 1_u16..50) {
+    fn all_variants_of_a_scenario_are_in_one_shard(clause in "[a-z-]{1,12}", variant in "[a-z.]{1,9}", of in 1_u16..50) {
         let holding = |id: &ScenarioId| {
             let shards = (1..=of).map(|number| format!("{number}/{of}").parse::<Shard>().unwrap());
             shards.filter(|shard| Selection { shard: Some(*shard), ..Selection::default() }.takes(id)).collect::<Vec<_>>()
         };
-        let on_shape = holding(&format!("{clause}/{shape}").as_str().into());
-        prop_assert_eq!(on_shape.len(), 1);
-        prop_assert_eq!(on_shape, holding(&clause.as_str().into()));
+        let on_variant = holding(&format!("{clause}/{variant}").as_str().into());
+        prop_assert_eq!(on_variant.len(), 1);
+        prop_assert_eq!(on_variant, holding(&clause.as_str().into()));
     }
 }
 
 #[test]
-fn shards_are_of_like_size() {
+fn shards_have_similar_sizes() {
     let clauses: Vec<String> =
         (0..900).map(|number| format!("area-{}-clause-{number}", number % 30)).collect();
     for of in [2, 3, 4, 8] {
