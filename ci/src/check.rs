@@ -2,32 +2,31 @@
 
 use std::time::{Duration, Instant};
 
-use crate::cli::Wish;
+use crate::cli::RealOptions;
 use crate::notice::Notices;
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
 use crate::{cargo, deny, real, tidy};
 
-/// A named stage.
 type Stage = (&'static str, fn(&Workspace) -> Result<Notices, TaskError>);
 
-/// Cheapest first, so that the common mistakes are reported within seconds.
+/// Cheapest first, so that common mistakes show within seconds.
 const STAGES: &[Stage] = &[
     ("fmt", cargo::fmt),
     ("tidy", tidy::run),
     ("lint", cargo::lint),
     ("deny", deny::run),
     ("test", cargo::test),
-    ("real", |workspace| real::run(workspace, &Wish::default())),
+    ("real", |workspace| real::run(workspace, &RealOptions::default())),
 ];
 
-/// Runs all stages; says at the end how long each took, and once more what was skipped.
+/// Runs all stages. Prints the time of each at the end, and repeats the notices.
 pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
     let (notices, times) = perform(STAGES, workspace)?;
     let total: Duration = times.iter().map(|(_, time)| *time).sum();
-    let each: Vec<String> =
+    let stages: Vec<String> =
         times.iter().map(|(name, time)| format!("{name} {:.1} s", time.as_secs_f64())).collect();
-    println!("\nAll stages passed in {:.1} s: {}.", total.as_secs_f64(), each.join(", "));
+    println!("\nAll stages passed in {:.1} s: {}.", total.as_secs_f64(), stages.join(", "));
     for notice in &notices {
         println!("{notice}");
     }
@@ -66,7 +65,7 @@ mod tests {
     use crate::notice::Notice;
 
     #[test]
-    fn the_first_failure_ends_the_check_and_names_its_stage() {
+    fn the_first_failure_ends_the_check_with_the_name_of_its_stage() {
         let workspace = Workspace::find().expect("tests run in the workspace");
         let stages: &[Stage] = &[
             ("fine", |_| Ok(Notices::new())),
@@ -81,11 +80,11 @@ mod tests {
     }
 
     #[test]
-    fn notices_of_all_stages_are_kept_for_the_end() {
+    fn notices_of_all_stages_are_repeated_at_the_end() {
         let workspace = Workspace::find().expect("tests run in the workspace");
         let stages: &[Stage] = &[
-            ("one", |_| Ok(vec![Notice::shout(["first".into()])])),
-            ("two", |_| Ok(vec![Notice::shout(["second".into()])])),
+            ("one", |_| Ok(vec![Notice::announce(["first".into()])])),
+            ("two", |_| Ok(vec![Notice::announce(["second".into()])])),
         ];
 
         let (notices, times) = perform(stages, &workspace).expect("both stages pass");

@@ -13,7 +13,7 @@ pub(crate) struct Cli {
     pub(crate) task: Task,
 }
 
-/// One thing that `cargo ci` can do.
+/// A task of `cargo ci`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
     /// Run fmt, tidy, lint, deny, test and real; stop at the first failure.
@@ -41,7 +41,7 @@ pub(crate) enum Task {
     /// Run the benchmarks of the checks and of the load engine; `check` only compiles them.
     Bench,
     /// Run kube-assay against a real kube-apiserver from `KUBEBUILDER_ASSETS`.
-    Real(Wish),
+    Real(RealOptions),
     /// Compact the etcd of a real server: the `compact` hook.
     Compact {
         /// Client URL of etcd, for example <http://127.0.0.1:2379>.
@@ -50,7 +50,7 @@ pub(crate) enum Task {
     },
 }
 
-/// The release of Kubernetes whose kinds are written.
+/// The Kubernetes release of the kinds.
 #[derive(Debug, Args)]
 pub(crate) struct Release {
     /// Release, for example v1.36.3.
@@ -63,9 +63,9 @@ pub(crate) struct Release {
     pub(crate) check: bool,
 }
 
-/// What is wanted of the real server.
+/// Options of the run against a real server.
 #[derive(Debug, Default, Args)]
-pub(crate) struct Wish {
+pub(crate) struct RealOptions {
     /// Start a server, print its address and credentials, and wait for Ctrl-C.
     #[arg(long)]
     pub(crate) serve: bool,

@@ -1,6 +1,6 @@
 //! `cargo ci deny`: licences, banned crates, sources and advisories of the dependencies, by cargo-deny.
 //!
-//! What is allowed stands in `deny.toml`; this file only sees to it that the tool is there and can work.
+//! `deny.toml` has the rules; this file installs the tool and runs it.
 
 use std::process::Stdio;
 use std::thread;
@@ -11,55 +11,54 @@ use crate::notice::{Notice, Notices};
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
 
-/// The version that is installed where there is none.
+/// The version to install if there is none.
 const VERSION: &str = "0.20.2";
 
-/// How long the advisory database may take to arrive before we go on without it.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The timeout for the download of the advisory database.
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Checks everything, or everything but advisories (loudly) where their database cannot be had.
+/// Runs all checks; without the database, all but advisories, with a notice.
 pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
     install_once(workspace)?;
-    let refused = "cargo-deny refuses a dependency: see above, and deny.toml";
+    let failure = "cargo-deny rejects a dependency: see above, and deny.toml";
     if fetch_advisories(workspace)? {
-        return succeed(cargo(workspace, &["deny", "--workspace", "check"]), refused);
+        return succeed(cargo(workspace, &["deny", "--workspace", "check"]), failure);
     }
     let rest = ["deny", "--workspace", "check", "bans", "licenses", "sources"];
-    succeed(cargo(workspace, &rest), refused)?;
-    let skipped = Notice::shout([
+    succeed(cargo(workspace, &rest), failure)?;
+    let skipped = Notice::announce([
         "SKIPPED: security advisories.".into(),
-        "The advisory database could not be fetched from here; bans, licences and sources were checked."
-            .into(),
+        "The advisory database is not available; bans, licences and sources were checked.".into(),
     ]);
     Ok(vec![skipped])
 }
 
 fn install_once(workspace: &Workspace) -> Result<(), TaskError> {
-    let mut ask = cargo(workspace, &["deny", "--version"]);
-    let response = ask.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if response.is_ok_and(|status| status.success()) {
+    let mut version = cargo(workspace, &["deny", "--version"]);
+    let status = version.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if status.is_ok_and(|status| status.success()) {
         return Ok(());
     }
     println!("cargo-deny is not installed: building version {VERSION} once, which takes some minutes.");
     let install = cargo(workspace, &["install", "cargo-deny", "--version", VERSION, "--locked"]);
-    succeed(install, "cargo-deny could not be installed").map(drop)
+    succeed(install, "failed to install cargo-deny").map(drop)
 }
 
-/// Whether the advisory database arrived. A network that swallows packets must not hang the check.
+/// Whether the download succeeded. A network that drops packets must not block the check.
 fn fetch_advisories(workspace: &Workspace) -> Result<bool, TaskError> {
-    println!("Fetching the advisory database, for at most {} s.", PATIENCE.as_secs());
+    println!("Fetching the advisory database, for at most {} s.", DOWNLOAD_TIMEOUT.as_secs());
     let mut fetch = cargo(workspace, &["deny", "--log-level", "error", "fetch", "db"]);
     fetch.env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null()).stderr(Stdio::null());
-    let mut fetch = fetch.spawn().map_err(TaskError::while_trying("run cargo-deny"))?;
+    let mut fetch = fetch.spawn().map_err(TaskError::failed_to("run cargo-deny"))?;
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        let ended = fetch.try_wait().map_err(TaskError::while_trying("wait for cargo-deny"))?;
+    while start.elapsed() < DOWNLOAD_TIMEOUT {
+        let ended = fetch.try_wait().map_err(TaskError::failed_to("wait for cargo-deny"))?;
         if let Some(status) = ended {
             return Ok(status.success());
         }
         thread::sleep(Duration::from_millis(100));
     }
-    // The response is "no" either way; a fetch that ended meanwhile needs no killing.
+    // The result is false in any case; a download that just ended needs no kill.
     let _ = fetch.kill();
     let _ = fetch.wait();
     Ok(false)

@@ -17,7 +17,7 @@ use documents::{Schemas, Selection};
 /// The kinds to write, by document.
 const SELECTION: &str = "reference/src/kind/kinds.toml";
 
-/// The table that is written.
+/// The generated table.
 const TABLE: &str = "reference/src/kind/kinds.txt";
 
 /// The documents in the Kubernetes repository.
@@ -26,7 +26,7 @@ const DOCUMENTS: &str = "api/openapi-spec/v3";
 /// Writes the table, or compares it with the committed one.
 pub(crate) fn run(workspace: &Workspace, release: &Release) -> Result<Notices, TaskError> {
     let selection = Selection::parse(&read(&workspace.root.join(SELECTION))?)?;
-    let downloads = tempfile::tempdir().map_err(TaskError::while_trying("make a temporary folder"))?;
+    let downloads = tempfile::tempdir().map_err(TaskError::failed_to("make a temporary folder"))?;
     let mut schemas = Schemas::without(selection.opaque);
     for (document, kinds) in &selection.kinds {
         let file = format!("{document}_openapi.json");
@@ -42,8 +42,8 @@ pub(crate) fn run(workspace: &Workspace, release: &Release) -> Result<Notices, T
         let same = read(&table)? == text;
         return if same { Ok(Notices::new()) } else { Err(TaskError::new(format!("{TABLE} differs"))) };
     }
-    fs::write(&table, text).map_err(TaskError::while_trying(format!("write {TABLE}")))?;
-    println!("{TABLE} holds the fields of Kubernetes {}", release.version);
+    fs::write(&table, text).map_err(TaskError::failed_to(format!("write {TABLE}")))?;
+    println!("{TABLE} has the fields of Kubernetes {}", release.version);
     Ok(Notices::new())
 }
 
@@ -66,5 +66,5 @@ fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, TaskErr
 }
 
 fn read(path: &Path) -> Result<String, TaskError> {
-    fs::read_to_string(path).map_err(TaskError::while_trying(format!("read {}", path.display())))
+    fs::read_to_string(path).map_err(TaskError::failed_to(format!("read {}", path.display())))
 }

@@ -1,9 +1,9 @@
 //! `cargo ci <task>`: the project's own checks, the same here as on a CI machine.
 //!
-//! Knows Cargo, files and processes, and none of the project's other crates: what it checks cannot hide
-//! a fault from it. Every task is also reachable alone; `check` is all of them in order.
+//! This crate knows Cargo, files and processes, and none of the project's other crates: a fault there cannot hide
+//! itself here. `check` runs all tasks in order.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool talks to its user")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool prints")]
 
 mod cargo;
 mod check;
@@ -51,7 +51,7 @@ fn perform(task: &Task) -> Result<Notices, TaskError> {
         Task::Matrix => matrix::run(&workspace),
         Task::Kinds(release) => kinds::run(&workspace, release),
         Task::Bench => cargo::bench(&workspace),
-        Task::Real(wish) => real::run(&workspace, wish),
+        Task::Real(options) => real::run(&workspace, options),
         Task::Compact { etcd } => real::compact(etcd),
     }
 }

@@ -1,17 +1,17 @@
-//! What a passing task must not pass over in silence: a stage that was skipped.
+//! Notices of passed tasks: for example a skipped stage.
 
 use std::fmt;
 
 /// The notices of a task or of a whole check, in order.
 pub(crate) type Notices = Vec<Notice>;
 
-/// A loud, boxed remark.
+/// A message in a box.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Notice(Vec<String>);
 
 impl Notice {
-    /// A notice of the given lines, printed at once: whoever watches should not have to wait for the end.
-    pub(crate) fn shout(lines: impl IntoIterator<Item = String>) -> Self {
+    /// A notice of the given lines, printed at once.
+    pub(crate) fn announce(lines: impl IntoIterator<Item = String>) -> Self {
         let notice = Self(lines.into_iter().collect());
         println!("{notice}");
         notice

@@ -1,7 +1,7 @@
 //! `cargo ci real`: kube-assay against a real kube-apiserver.
 //!
-//! The proof that the suites are never wrong about a right server. It needs `kube-apiserver` and `etcd`
-//! (the binaries that envtest uses will do), and says loudly when it has to do without.
+//! It shows that the suites accept a conformant server. It needs `kube-apiserver` and `etcd`, for example those of
+//! envtest, and prints a notice without them.
 
 mod assets;
 mod credentials;
@@ -15,7 +15,7 @@ mod server;
 mod summary;
 mod wire;
 
-use crate::cli::Wish;
+use crate::cli::RealOptions;
 use crate::notice::{Notice, Notices};
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
@@ -25,28 +25,28 @@ use interrupt::Interrupt;
 
 pub(crate) use etcd::compact;
 
-/// Does what is wished for, or skips it where there is no real server to be had.
-pub(crate) fn run(workspace: &Workspace, wish: &Wish) -> Result<Notices, TaskError> {
+/// Runs the stage, or skips it without a real server.
+pub(crate) fn run(workspace: &Workspace, options: &RealOptions) -> Result<Notices, TaskError> {
     let assets = match Assets::find() {
         Ok(assets) => assets,
-        // Who asks for a server by hand wants one; the check goes on without.
-        Err(task_error) if wish.serve => return Err(task_error),
+        // `--serve` needs a server; the check continues without.
+        Err(task_error) if options.serve => return Err(task_error),
         Err(task_error) => return Ok(vec![skipped(&task_error)]),
     };
     let interrupt = Interrupt::watch()?;
-    if wish.serve {
+    if options.serve {
         return assets
             .first()
-            .map_or(Ok(Notices::new()), |first| serve::run(workspace, first, wish, &interrupt));
+            .map_or(Ok(Notices::new()), |first| serve::run(workspace, first, options, &interrupt));
     }
-    matrix::run(workspace, &assets, wish, &interrupt)
+    matrix::run(workspace, &assets, options, &interrupt)
 }
 
 fn skipped(task_error: &TaskError) -> Notice {
-    Notice::shout([
-        "SKIPPED: the real-server stage: nothing was run against a real kube-apiserver.".into(),
+    Notice::announce([
+        "SKIPPED: the real-server stage: no run against a real kube-apiserver.".into(),
         task_error.to_string(),
-        "Name a folder with kube-apiserver and etcd in KUBEBUILDER_ASSETS to have it run; several, for several minors."
+        "Set KUBEBUILDER_ASSETS to a folder with kube-apiserver and etcd; to several folders for several minor versions."
             .into(),
     ])
 }

@@ -1,7 +1,7 @@
 //! `cargo ci tidy`: the invariants of the code base, as small functions over a tree of files.
 //!
-//! A check reads nothing but the tree it is given, so its tests show it a tree that breaks the invariant.
-//! `ARCHITECTURE.md` refers to a check as `tidy: name`, and one of the checks keeps that honest.
+//! A check reads only the tree of files, so that its tests can show it a faulty tree. `ARCHITECTURE.md` refers to a
+//! check as `tidy: name`, and one of the checks verifies these names.
 
 mod architecture;
 mod arrows;
@@ -26,17 +26,17 @@ use crate::task_error::TaskError;
 use crate::workspace::Workspace;
 use tree::Tree;
 
-/// One invariant and the function that looks for violations.
+/// One invariant, with the function that looks for breaches.
 pub(crate) struct Check {
-    /// How `ARCHITECTURE.md` refers to it.
+    /// The name in `ARCHITECTURE.md`.
     name: &'static str,
-    /// What holds.
+    /// The invariant.
     sentence: &'static str,
-    /// Every place where it does not hold.
+    /// Finds the places that break it.
     find: fn(&Tree) -> Vec<Finding>,
 }
 
-/// A place where an invariant does not hold.
+/// A place that breaks an invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
     path: String,
@@ -45,12 +45,12 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// A violation on a line, counted from 1.
+    /// A finding on a line, counted from 1.
     fn at(path: &str, line: usize, what: impl Into<String>) -> Self {
         Self { path: path.into(), line, what: what.into() }
     }
 
-    /// A violation by the file as a whole.
+    /// A finding for a whole file.
     fn of(path: &str, what: impl Into<String>) -> Self {
         Self::at(path, 1, what)
     }
@@ -62,7 +62,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Every invariant that this program enforces.
+/// All invariants.
 const CHECKS: &[Check] = &[
     Check { name: "arrows", sentence: arrows::SENTENCE, find: arrows::find },
     Check { name: "circles", sentence: circles::SENTENCE, find: circles::find },
@@ -79,7 +79,7 @@ const CHECKS: &[Check] = &[
     Check { name: "architecture", sentence: architecture::SENTENCE, find: architecture::find },
 ];
 
-/// Runs every check on the repository and prints all that they find.
+/// Runs every check on the repository and prints all findings.
 pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
     let tree = Tree::read(&workspace.root)?;
     let mut count = 0;
@@ -94,13 +94,13 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
         }
     }
     if count > 0 {
-        return Err(TaskError::new(format!("the code base breaks its own invariants in {count} place(s)")));
+        return Err(TaskError::new(format!("the code base breaks its invariants in {count} place(s)")));
     }
     println!("{} files keep {} invariants.", tree.len(), CHECKS.len());
     Ok(Notices::new())
 }
 
-/// Prints the names that `ARCHITECTURE.md` may use.
+/// Prints the names for `ARCHITECTURE.md`.
 #[expect(clippy::unnecessary_wraps, reason = "every task has the same shape")]
 pub(crate) fn list() -> Result<Notices, TaskError> {
     for check in CHECKS {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_prints_as_a_place_an_editor_can_open() {
+    fn a_finding_starts_with_path_and_line() {
         let finding = Finding::at("suites/src/lib.rs", 7, "too bad");
 
         assert_eq!(finding.to_string(), "suites/src/lib.rs:7: too bad");

@@ -1,5 +1,5 @@
 //! Runs the reference server until it is shut down: `cargo run -p reference --example serve -- [ADDR] [open] [FAULT…]`.
-#![allow(clippy::print_stdout, reason = "an example tells where it listens")]
+#![allow(clippy::print_stdout, reason = "an example prints its address")]
 #![allow(clippy::disallowed_methods, reason = "an example is a program with arguments")]
 
 #[tokio::main]

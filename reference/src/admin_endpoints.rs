@@ -11,14 +11,13 @@ use std::time::Duration;
 use http::StatusCode;
 use serde_json::json;
 
-use crate::api::{Answer, Call, json};
+use crate::api::{ApiResult, Call, json};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::health::LONGEST_DELAY;
 use crate::non_resource_paths::not_found;
 
-/// Performs an action of the operator.
-pub(crate) fn perform(call: &Call, action: &str) -> Answer {
+pub(crate) fn perform(call: &Call, action: &str) -> ApiResult {
     if call.method != http::Method::POST {
         return Ok(not_found());
     }
@@ -41,7 +40,7 @@ pub(crate) fn perform(call: &Call, action: &str) -> Answer {
     Ok(json(StatusCode::OK, &json!({"pulled": action})))
 }
 
-/// Says at once that the server is going to stop, and stops it after the delay.
+/// Fails /readyz at once, and stops the server after the delay.
 pub(crate) fn begin_shutdown(cluster: &Cluster, delay: Duration) {
     cluster.health.begin_shutdown();
     let closing = cluster.closing.clone();

@@ -16,7 +16,7 @@ use crate::lifecycle;
 use crate::store::{Commit, Object};
 use crate::write::Target;
 
-/// Completes an object that is to be created, and asks all who may refuse it.
+/// Completes a new object, and rejects it if a plugin, webhook or policy denies it.
 pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failure> {
     if target.ty.custom.is_none() {
         match target.ty.plural.as_str() {
@@ -32,30 +32,30 @@ pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failu
     quota::admit(target, object)
 }
 
-/// What holds a claim of storage back that somebody uses.
+/// The finalizer of claims in use.
 pub(crate) const PROTECTION: &str = "kubernetes.io/pvc-protection";
 
-/// A claim of storage stays as long as somebody uses it.
+/// Protects a claim while a pod uses it.
 fn protect(claim: &mut Value) {
     let finalizers = &mut claim["metadata"]["finalizers"];
     match finalizers.as_array_mut() {
-        Some(finalizers) if finalizers.iter().any(|known| known == PROTECTION) => {}
+        Some(finalizers) if finalizers.iter().any(|finalizer| finalizer == PROTECTION) => {}
         Some(finalizers) => finalizers.push(PROTECTION.into()),
         None => *finalizers = json!([PROTECTION]),
     }
 }
 
-/// What is registered of a type.
+/// The admission objects of a resource.
 fn registered(target: &Target<'_>, plural: &str) -> Vec<Object> {
     lifecycle::all(target.cluster, &format!("{plural}.admissionregistration.k8s.io"))
 }
 
-/// Whether one of several rules is about creates of a type.
-fn is_about(rules: &Value, target: &Target<'_>) -> bool {
-    let one = |rule: &Value| {
+/// Whether a rule matches creates of a type.
+fn matches_rules(rules: &Value, target: &Target<'_>) -> bool {
+    let matches = |rule: &Value| {
         let names = |field: &str, name: &str| {
             let listed = rule[field].as_array().into_iter().flatten();
-            listed.clone().any(|known| known == name || known == "*")
+            listed.clone().any(|value| value == name || value == "*")
         };
         let ty = target.ty;
         names("operations", "CREATE")
@@ -63,23 +63,24 @@ fn is_about(rules: &Value, target: &Target<'_>) -> bool {
             && names("apiVersions", &ty.version)
             && names("resources", &ty.plural)
     };
-    rules.as_array().is_some_and(|rules| rules.iter().any(one))
+    rules.as_array().is_some_and(|rules| rules.iter().any(matches))
 }
 
-/// Whether selectors of namespaces and objects mean this one.
-fn selects(by: &Value, target: &Target<'_>, object: &Value) -> bool {
-    let labelled = |selector: &Value, of: &Value| {
-        let wanted = selector["matchLabels"].as_object().into_iter().flatten();
-        wanted.clone().all(|(label, value)| of["metadata"]["labels"].get(label) == Some(value))
+/// Whether the selectors match the object and its namespace.
+fn selects(selectors: &Value, target: &Target<'_>, object: &Value) -> bool {
+    let matches_labels = |selector: &Value, of: &Value| {
+        let labels = selector["matchLabels"].as_object().into_iter().flatten();
+        labels.clone().all(|(label, value)| of["metadata"]["labels"].get(label) == Some(value))
     };
     let namespace = lifecycle::all(target.cluster, "namespaces")
         .into_iter()
         .find(|namespace| namespace["metadata"]["name"] == target.namespace);
     let namespace = namespace.as_deref().unwrap_or(&Value::Null);
-    labelled(&by["objectSelector"], object) && labelled(&by["namespaceSelector"], namespace)
+    matches_labels(&selectors["objectSelector"], object)
+        && matches_labels(&selectors["namespaceSelector"], namespace)
 }
 
-/// What an expression can speak of.
-fn subject(target: &Target<'_>, object: &Value) -> Value {
+/// The variables of an expression.
+fn variables(target: &Target<'_>, object: &Value) -> Value {
     json!({ "object": object, "request": { "dryRun": target.commit == Commit::Dry } })
 }

@@ -35,34 +35,28 @@ use crate::{
     update, watch, write,
 };
 
-/// What an answered request gives.
-pub(crate) type Answer = Result<Response, Failure>;
+/// The result of a request.
+pub(crate) type ApiResult = Result<Response, Failure>;
 
-/// A request, read.
+/// A decoded request.
 pub(crate) struct Call {
-    /// The cluster.
     pub(crate) cluster: Arc<Cluster>,
-    /// The method.
     pub(crate) method: Method,
-    /// The path.
     pub(crate) path: String,
-    /// The parameters.
     pub(crate) query: Query,
-    /// The headers.
     pub(crate) headers: HeaderMap,
-    /// The body.
     pub(crate) body: Bytes,
-    /// Who asks.
+    /// The authenticated user.
     pub(crate) user: User,
 }
 
-/// Answers any request.
+/// Handles any request.
 pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request) -> Response {
     let arrived = Instant::now();
     let mut response = match read(cluster, request).await {
-        Ok(call) => match request_timeout::missed(&call, arrived).await {
-            Some(missed) => missed,
-            None => answer(&call).await.unwrap_or_else(Failure::into_response),
+        Ok(call) => match request_timeout::timed_out(&call, arrived).await {
+            Some(response) => response,
+            None => respond(&call).await.unwrap_or_else(Failure::into_response),
         },
         Err(failure) => failure.into_response(),
     };
@@ -88,22 +82,22 @@ async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> 
     })
 }
 
-async fn answer(call: &Call) -> Answer {
-    if let Some(unavailable) = aggregation::answer(call) {
+async fn respond(call: &Call) -> ApiResult {
+    if let Some(unavailable) = aggregation::unavailable(call) {
         return Ok(unavailable);
     }
-    let Some(path) = ResourcePath::parse(&call.path) else { return non_resource_paths::answer(call) };
+    let Some(path) = ResourcePath::parse(&call.path) else { return non_resource_paths::respond(call) };
     let verb = path.verb(&call.method, &call.query);
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
-        return nowhere(call, verb, &path);
+        return unknown_resource(call, verb, &path);
     };
     let allowed = call.user.may_resource(verb, &path, &ty);
-    allowed.or_else(|refused| rbac::grants(call, verb, &path, &ty).then_some(()).ok_or(refused))?;
+    allowed.or_else(|failure| rbac::grants(call, verb, &path, &ty).then_some(()).ok_or(failure))?;
     resource(call, verb, &path, ty).await
 }
 
-/// A resource that there is not.
-fn nowhere(call: &Call, verb: Verb, path: &ResourcePath) -> Answer {
+/// The response for an unknown resource.
+fn unknown_resource(call: &Call, verb: Verb, path: &ResourcePath) -> ApiResult {
     let unknown =
         ResourceType { group: path.group.clone(), plural: path.plural.clone(), ..ResourceType::default() };
     call.user.may_resource(verb, path, &unknown)?;
@@ -117,7 +111,7 @@ fn nowhere(call: &Call, verb: Verb, path: &ResourcePath) -> Answer {
     }
 }
 
-async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<ResourceType>) -> Answer {
+async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<ResourceType>) -> ApiResult {
     let across = ty.namespaced && path.namespace.is_empty();
     if across && ty.custom.is_some() && !matches!(verb, Verb::List | Verb::Watch) {
         return Ok(non_resource_paths::not_found());
@@ -150,9 +144,9 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
     Ok(response)
 }
 
-/// Whether the type is served at this path, by this method.
+/// Checks that the type supports the method at this path.
 fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(), Failure> {
-    let refused = || Err(Failure::method_not_allowed(ty, verb.name()));
+    let method_not_allowed = || Err(Failure::method_not_allowed(ty, verb.name()));
     if !ty.namespaced && !path.namespace.is_empty() {
         return Err(Failure::no_such_resource());
     }
@@ -162,9 +156,9 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
     if custom && collection && matches!(verb, Verb::Update | Verb::Patch) {
         return Err(Failure::bad_request("name must be provided"));
     }
-    let fits = match verb {
+    let supported = match verb {
         Verb::List | Verb::Watch => true,
-        // An object of a custom type can be posted to a name, too, which counts for nothing.
+        // A create of a custom object may have a name in its path, which the server ignores.
         Verb::Create if custom && path.subresource.is_empty() => !across,
         Verb::Create if pods::is_posted(&path.subresource) => !across,
         Verb::DeleteCollection | Verb::Create => collection && !across,
@@ -174,28 +168,28 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
     if across && !collection {
         return Err(Failure::no_such_resource());
     }
-    // What is only posted has no objects that one could ask for.
+    // Types that only support create have no paths for objects.
     if ty.verbs == ["create"] && !collection {
         return Err(Failure::no_such_resource());
     }
-    if !fits || !ty.verbs.contains(&verb.name()) {
-        return refused();
+    if !supported || !ty.verbs.contains(&verb.name()) {
+        return method_not_allowed();
     }
     match path.subresource.as_str() {
         "" => Ok(()),
-        // Objects of custom types are looked for first.
+        // kube-apiserver looks up a custom object first: the error is that of a missing object.
         name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
-        name if pods::is_posted(name) && verb != Verb::Create => refused(),
-        pods::LOG if verb != Verb::Get => refused(),
+        name if pods::is_posted(name) && verb != Verb::Create => method_not_allowed(),
+        pods::LOG if verb != Verb::Get => method_not_allowed(),
         name if pods::is_posted(name) => Ok(()),
-        "finalize" if verb != Verb::Update => refused(),
+        "finalize" if verb != Verb::Update => method_not_allowed(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
-        _ => refused(),
+        _ => method_not_allowed(),
     }
 }
 
-async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
     let store = &call.cluster.store;
     let read = match call.query.first("resourceVersion") {
         "" => Read::Newest,
@@ -216,13 +210,13 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
     Ok(json(StatusCode::OK, &view.object(ty, &object)))
 }
 
-async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
     let options = ListOptions::of(&call.query, ty, false)?;
     let listed = list::list(&call.cluster, ty, &path.namespace, &options).await?;
     Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
 }
 
-fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: View) -> Answer {
+fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: View) -> ApiResult {
     let mut query = call.query.clone();
     if !path.name.is_empty() {
         query = query.with("fieldSelector", &format!("metadata.name={}", path.name));
@@ -231,7 +225,7 @@ fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: Vie
     watch::watch(call.cluster.clone(), ty, &path.namespace, options, view)
 }
 
-fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
     if verb == Verb::Patch {
         Patch::check_media(&body::media_type(&call.headers), ty)?;
     }
@@ -241,10 +235,10 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     let mut target = target(call, path, ty, options.dry_run);
     target.manager = &manager;
     if verb == Verb::Create && path.subresource.is_empty() {
-        // An object is named by its body alone, wherever it is posted to.
+        // The body alone names an object; the server ignores the path.
         target.name = "";
     }
-    let answer = if applies(call, verb) {
+    let result = if applies(call, verb) {
         let config = Configuration::read(&call.body, options.force);
         config.and_then(|config| apply(call, path, &target, view, &config, &mut check))
     } else if path.subresource == "scale" {
@@ -254,18 +248,18 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     } else {
         write_object(call, verb, part(path), &target, view, &mut check)
     };
-    // Also who is refused is warned.
-    let mut response = answer.unwrap_or_else(Failure::into_response);
-    check.tell(&mut response);
+    // Failures have warnings as well.
+    let mut response = result.unwrap_or_else(Failure::into_response);
+    check.add_warnings_to(&mut response);
     Ok(response)
 }
 
-/// Whether a request applies.
+/// Whether a request is a server-side apply.
 fn applies(call: &Call, verb: Verb) -> bool {
     verb == Verb::Patch && body::media_type(&call.headers) == patch::APPLY
 }
 
-/// Who writes: who it says, or else the program.
+/// The field manager: the parameter, or the User-Agent.
 fn manager(call: &Call, options: &WriteOptions) -> String {
     if !options.manager.is_empty() {
         return options.manager.clone();
@@ -282,14 +276,14 @@ fn apply(
     view: &View,
     config: &Configuration,
     check: &mut FieldCheck,
-) -> Answer {
+) -> ApiResult {
     let ty = target.ty;
     if path.subresource == "scale" {
         return scale::apply(target, config, check);
     }
     let may_create = || {
         let allowed = call.user.may_resource(Verb::Create, path, ty);
-        allowed.or_else(|refused| rbac::grants(call, Verb::Create, path, ty).then_some(()).ok_or(refused))
+        allowed.or_else(|failure| rbac::grants(call, Verb::Create, path, ty).then_some(()).ok_or(failure))
     };
     let (status, object) = match update::apply(target, part(path), config, check, may_create)? {
         Updated::Changed(object) => (StatusCode::OK, object),
@@ -305,7 +299,7 @@ fn write_object(
     target: &Target<'_>,
     view: &View,
     check: &mut FieldCheck,
-) -> Answer {
+) -> ApiResult {
     let ty = target.ty;
     let (status, object) = match verb {
         Verb::Create => {
@@ -339,16 +333,16 @@ fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_
     Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit, manager: "" }
 }
 
-fn delete(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+fn delete(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
     let body = body::options(&call.headers, &call.body)?;
     let options = DeleteOptions::of(&call.query, body.as_ref())?;
-    let (status, answer) = delete::delete(&target(call, path, ty, options.dry_run), &options)?;
-    let object = answer["kind"] != "Status";
-    Ok(json(status, &if object { view.object(ty, &answer) } else { answer }))
+    let (status, body) = delete::delete(&target(call, path, ty, options.dry_run), &options)?;
+    let is_object = body["kind"] != "Status";
+    Ok(json(status, &if is_object { view.object(ty, &body) } else { body }))
 }
 
-/// Deletes what a list of the same parameters shows, and answers that list.
-async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+/// Deletes the objects of a list with the same parameters, and returns the list.
+async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
     let selected = ListOptions::of(&call.query, ty, false)?;
     let body = body::options(&call.headers, &call.body)?;
     let options = DeleteOptions::of(&call.query, body.as_ref())?;
@@ -365,7 +359,7 @@ fn part(path: &ResourcePath) -> Part {
     }
 }
 
-/// A JSON answer.
+/// A JSON response.
 pub(crate) fn json(status: StatusCode, value: &Value) -> Response {
     let mut response = Response::new(Body::from(format!("{value}\n")));
     *response.status_mut() = status;

@@ -3,8 +3,8 @@
 //! The functions are pure: typed values and field sets in, values and field sets out. They know neither HTTP nor the
 //! store nor manager names: see [`crate::managed_fields`].
 //!
-//! The results agree with structured-merge-diff in kube-apiserver, even where they are surprising: a removal that
-//! empties a map or list leaves null, and an applied empty list has no owner.
+//! The results agree with structured-merge-diff in kube-apiserver, even where they are surprising. A removal that
+//! empties a map or list leaves null. An applied empty list has no owner.
 
 mod built_in_types;
 mod comparison;

@@ -13,25 +13,25 @@ use crate::route::{ResourcePath, Verb};
 /// The administrator's bearer token.
 pub(crate) const ADMIN_TOKEN: &str = "letmein-admin";
 
-/// The paths that everybody may get.
+/// The paths for all users.
 const PUBLIC: &[&str] = &["/healthz", "/livez", "/readyz", "/version", "/version/"];
 
-/// The paths that whoever has a name may get, and all below them.
+/// The paths for authenticated users, with all paths below.
 const DISCOVERY: &[&str] = &["/api", "/apis", "/openapi"];
 
-/// Who asks.
+/// The user of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum User {
-    /// May do everything.
+    /// A user with all rights.
     Admin,
-    /// Somebody with a name, and no rights of their own.
+    /// A named user without rights.
     Ordinary(String),
-    /// Somebody without credentials.
+    /// A user without credentials.
     Anonymous,
 }
 
 impl User {
-    /// Who a request comes from, or on whose behalf.
+    /// The user of a request, after impersonation.
     pub(crate) fn of(headers: &HeaderMap, open: bool) -> Result<Self, Failure> {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let user = match headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()) {
@@ -42,13 +42,17 @@ impl User {
         };
         let Some(name) = text("impersonate-user") else { return Ok(user) };
         if user != Self::Admin {
-            return Err(Failure::forbidden(&users(), name, &user.cannot("impersonate", &users(), "")));
+            return Err(Failure::forbidden(
+                &users(),
+                name,
+                &user.denial_message("impersonate", &users(), ""),
+            ));
         }
         let groups = headers.get_all("impersonate-group").iter();
         Ok(Self::named(name, groups.filter_map(|group| group.to_str().ok())))
     }
 
-    /// The user of that name, in these groups.
+    /// The user with this name and these groups.
     pub(crate) fn named<'a>(name: &str, mut groups: impl Iterator<Item = &'a str>) -> Self {
         match name {
             _ if groups.any(|group| group == "system:masters") => Self::Admin,
@@ -57,7 +61,6 @@ impl User {
         }
     }
 
-    /// The name.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Admin => "admin",
@@ -66,7 +69,7 @@ impl User {
         }
     }
 
-    /// Whether a path that is no resource may be asked for.
+    /// Checks access to a non-resource path.
     pub(crate) fn may_path(&self, method: &str, path: &str) -> Result<(), Failure> {
         let verb = method.to_ascii_lowercase();
         let below =
@@ -80,7 +83,7 @@ impl User {
         if allowed { Ok(()) } else { Err(Failure::forbidden_path(self.name(), &verb, path)) }
     }
 
-    /// Whether a resource may be asked for.
+    /// Checks access to a resource.
     pub(crate) fn may_resource(
         &self,
         verb: Verb,
@@ -91,10 +94,10 @@ impl User {
         if *self == Self::Admin || self_review {
             return Ok(());
         }
-        Err(Failure::forbidden(ty, &path.name, &self.cannot(verb.name(), ty, &path.namespace)))
+        Err(Failure::forbidden(ty, &path.name, &self.denial_message(verb.name(), ty, &path.namespace)))
     }
 
-    fn cannot(&self, verb: &str, ty: &ResourceType, namespace: &str) -> String {
+    fn denial_message(&self, verb: &str, ty: &ResourceType, namespace: &str) -> String {
         let scope = match namespace {
             "" => "at the cluster scope".to_owned(),
             namespace => format!("in the namespace \"{namespace}\""),

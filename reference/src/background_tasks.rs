@@ -14,23 +14,23 @@ use crate::store::Commit;
 use crate::variant::Behaviour;
 use crate::write::{self, Target};
 
-/// How long after a namespace what belongs into it appears.
-const MOMENT: Duration = Duration::from_millis(30);
+/// The delay between a namespace and its `ConfigMap`.
+const PUBLISH_DELAY: Duration = Duration::from_millis(30);
 
-/// How often history is forgotten.
-const PERIOD: Duration = Duration::from_secs(1);
+/// The interval between compactions.
+const COMPACTION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How many periods are kept at least.
-const KEPT: usize = 8;
+/// The number of intervals with readable history.
+const READABLE_INTERVALS: usize = 8;
 
-/// Starts what this server's habits ask for.
+/// Starts the tasks that the server's behaviours require.
 pub(crate) fn start(cluster: &Arc<Cluster>) {
     if cluster.behaviours.has(Behaviour::PublishesRootCa) {
         publish_all(cluster);
         tokio::spawn(until_closed(cluster.clone(), publish));
     }
     if cluster.behaviours.has(Behaviour::ShortHistory) {
-        tokio::spawn(until_closed(cluster.clone(), forget));
+        tokio::spawn(until_closed(cluster.clone(), compact_periodically));
     }
 }
 
@@ -41,10 +41,10 @@ async fn until_closed<F: Future<Output = ()>>(cluster: Arc<Cluster>, work: fn(Ar
     }
 }
 
-/// Puts into every namespace what belongs there, a moment after it was created.
+/// Publishes the root certificate `ConfigMap` in every namespace, shortly after its creation.
 async fn publish(cluster: Arc<Cluster>) {
     loop {
-        sleep(MOMENT).await;
+        sleep(PUBLISH_DELAY).await;
         publish_all(&cluster);
     }
 }
@@ -65,19 +65,19 @@ fn publish_all(cluster: &Cluster) {
             };
             let object = json!({ "kind": "ConfigMap", "apiVersion": "v1",
                 "metadata": { "name": name }, "data": { "ca.crt": "-----BEGIN CERTIFICATE-----\n" } });
-            // The namespace may have gone meanwhile.
+            // A concurrent request may have deleted the namespace.
             let _ = write::create(&target, &object);
         }
     }
 }
 
-/// Forgets what is older than some periods.
-async fn forget(cluster: Arc<Cluster>) {
+/// Compacts versions older than `READABLE_INTERVALS`.
+async fn compact_periodically(cluster: Arc<Cluster>) {
     let mut revisions = VecDeque::new();
     loop {
-        sleep(PERIOD).await;
+        sleep(COMPACTION_INTERVAL).await;
         revisions.push_back(cluster.store.revision());
-        if revisions.len() > KEPT
+        if revisions.len() > READABLE_INTERVALS
             && let Some(old) = revisions.pop_front()
         {
             cluster.store.compact(old);

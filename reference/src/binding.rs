@@ -10,10 +10,9 @@ use crate::store::Decision;
 use crate::write::Target;
 use crate::{body, metadata};
 
-/// The subresource.
 pub(crate) const NAME: &str = "binding";
 
-/// Binds a pod to a node that may be there; once. Nobody manages what this says, and no generation counts it.
+/// Binds a pod to a node once; the node need not exist. No manager owns the fields, and the generation stays.
 pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(), Failure> {
     let binding = body::decoded(&call.headers, &call.body, &kind(), check)?;
     target.check_place(&binding)?;
@@ -23,7 +22,7 @@ pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> 
     }
     target.write(target.name, |_, current| {
         let mut pod = target.found(current)?;
-        bind_to(&mut pod, node).map_err(|why| Failure::conflict(&resource(), target.name, &why))?;
+        bind_to(&mut pod, node).map_err(|detail| Failure::conflict(&resource(), target.name, &detail))?;
         Ok(Decision::Put(pod))
     })?;
     Ok(())
@@ -34,8 +33,8 @@ fn bind_to(pod: &mut Value, node: &str) -> Result<(), String> {
     if metadata::is_deleted(pod) {
         return Err(format!("pod {name} is being deleted, cannot be assigned to a host"));
     }
-    if let Some(known) = pod["spec"]["nodeName"].as_str().filter(|known| !known.is_empty()) {
-        return Err(format!("pod {name} is already assigned to node {known:?}"));
+    if let Some(assigned) = pod["spec"]["nodeName"].as_str().filter(|assigned| !assigned.is_empty()) {
+        return Err(format!("pod {name} is already assigned to node {assigned:?}"));
     }
     pod["spec"]["nodeName"] = node.into();
     pod["status"]["conditions"] = json!([{
@@ -48,7 +47,7 @@ fn kind() -> ResourceType {
     ResourceType { version: "v1".to_owned(), kind: "Binding".to_owned(), ..ResourceType::default() }
 }
 
-/// What a conflict is about.
+/// The resource in conflict messages.
 fn resource() -> ResourceType {
     ResourceType { plural: "pods/binding".to_owned(), ..ResourceType::default() }
 }

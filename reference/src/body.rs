@@ -16,10 +16,10 @@ const UNKNOWN_FORMAT: &str = "the body of the request was in an unknown format -
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
 
-/// The largest body that is taken.
+/// The maximum size of a body, in bytes.
 pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
 
-/// The media type of a body, without parameters; JSON unless said otherwise.
+/// The media type of a body, without parameters; the default is JSON.
 pub(crate) fn media_type(headers: &HeaderMap) -> String {
     let text = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match text.split(';').next().unwrap_or_default().trim() {
@@ -28,25 +28,25 @@ pub(crate) fn media_type(headers: &HeaderMap) -> String {
     }
 }
 
-/// The object that a create or update sends, with the shape of its type.
+/// The object in the body of a create or update, decoded as its type.
 pub(crate) fn decoded(
     headers: &HeaderMap,
     body: &Bytes,
     ty: &ResourceType,
     check: &mut FieldCheck,
 ) -> Result<Value, Failure> {
-    let (mut object, found) = read(headers, body, ty)?;
+    let (mut object, duplicates) = read(headers, body, ty)?;
     check_type(ty, &object)?;
-    check.decode_body(ty, &mut object, &found)?;
+    check.decode_body(ty, &mut object, &duplicates)?;
     object["kind"] = ty.kind.as_str().into();
     object["apiVersion"] = ty.api_version().into();
     Ok(object)
 }
 
-/// What was sent, and what was found while it was read.
+/// The object, and its duplicate fields.
 fn read(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<(Value, Vec<String>), Failure> {
     match media_type(headers).as_str() {
-        media @ (JSON | YAML) => parse(media, body).map_err(|why| unrecognized(ty, &why)),
+        media @ (JSON | YAML) => parse(media, body).map_err(|detail| unrecognized(ty, &detail)),
         protobuf::MEDIA_TYPE if protobuf::is_readable(ty) => protobuf::read(ty, body)
             .map(|value| (value, Vec::new()))
             .ok_or_else(|| unrecognized(ty, "malformed protobuf")),
@@ -54,7 +54,7 @@ fn read(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<(Value, 
     }
 }
 
-/// The options in the body of a deletion; none if there is no body.
+/// The options in the body of a deletion: `None` without a body.
 pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>, Failure> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
@@ -64,9 +64,9 @@ pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>
         return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT));
     }
     let (mut options, _) = parse(&media, body).map_err(Failure::bad_request)?;
-    let said = |field: &str| options[field].as_str().unwrap_or_default();
-    if !matches!(said("kind"), "" | "DeleteOptions") {
-        let (kind, version) = (said("kind"), said("apiVersion"));
+    let text = |field: &str| options[field].as_str().unwrap_or_default();
+    if !matches!(text("kind"), "" | "DeleteOptions") {
+        let (kind, version) = (text("kind"), text("apiVersion"));
         return Err(Failure::bad_request(format!("no kind {kind:?} is registered for version {version:?}")));
     }
     if let Some(kind) = kind::of("DeleteOptions") {
@@ -75,43 +75,50 @@ pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>
     Ok(Some(options))
 }
 
-/// An object, and what was found while it was read.
+/// An object, and messages for its duplicate fields.
 fn parse(media: &str, body: &Bytes) -> Result<(Value, Vec<String>), String> {
-    let unknown = |why: &str| {
+    let json_error = |detail: &str| {
         let text = String::from_utf8_lossy(body);
-        let shown = if text.is_empty() { "<empty>" } else { &text };
-        let shown: String = shown.chars().take(80).collect();
-        format!("couldn't get version/kind; json parse error: {why} ({shown})")
+        let excerpt = if text.is_empty() { "<empty>" } else { &text };
+        let excerpt: String = excerpt.chars().take(80).collect();
+        format!("couldn't get version/kind; json parse error: {detail} ({excerpt})")
     };
-    let (document, twice): (_, fn(&str) -> String) = if media == YAML {
+    let (document, duplicate_message): (_, fn(&str) -> String) = if media == YAML {
         (document::read_yaml(body)?, already_set)
     } else {
         let malformed = |error: serde_json::Error| {
-            if error.is_eof() { unknown("unexpected end of JSON input") } else { unknown(&error.to_string()) }
+            if error.is_eof() {
+                json_error("unexpected end of JSON input")
+            } else {
+                json_error(&error.to_string())
+            }
         };
         (document::read(body).map_err(malformed)?, duplicate)
     };
     if !document.value.is_object() {
-        return Err(unknown("json: cannot unmarshal into an object"));
+        return Err(json_error("json: cannot unmarshal into an object"));
     }
-    let found = document.duplicates.iter().map(|path| twice(path)).collect();
-    Ok((document.value, found))
+    let duplicates = document.duplicates.iter().map(|path| duplicate_message(path)).collect();
+    Ok((document.value, duplicates))
 }
 
-/// How a key that comes twice in YAML receives.
+/// The message for a duplicate key in YAML.
 pub(crate) fn already_set(path: &str) -> String {
     let key = path.rsplit_once('.').map_or(path, |(_, key)| key);
     format!("key {key:?} already set in map")
 }
 
-fn unrecognized(ty: &ResourceType, why: &str) -> Failure {
-    Failure::bad_request(format!("the object provided is unrecognized (must be of type {}): {why}", ty.kind))
+fn unrecognized(ty: &ResourceType, detail: &str) -> Failure {
+    Failure::bad_request(format!(
+        "the object provided is unrecognized (must be of type {}): {detail}",
+        ty.kind
+    ))
 }
 
-/// Built-in types may leave kind and version out; custom types must name them.
+/// Built-in types may omit kind and apiVersion; custom types require them.
 fn check_type(ty: &ResourceType, object: &Value) -> Result<(), Failure> {
-    let said = |field: &str| object[field].as_str().unwrap_or_default();
-    let (kind, version) = (said("kind"), said("apiVersion"));
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let (kind, version) = (text("kind"), text("apiVersion"));
     if ty.custom.is_some() {
         return check_custom_type(ty, object, kind, version);
     }

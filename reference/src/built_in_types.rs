@@ -46,7 +46,7 @@ pub(crate) fn stored() -> impl Iterator<Item = ResourceType> {
     })
 }
 
-/// The types that are only posted: each answers for itself and is never stored.
+/// Review types: they accept only POST and are never stored.
 pub(crate) fn reviews() -> impl Iterator<Item = ResourceType> {
     let kinds = ["SelfSubjectAccessReview", "SubjectAccessReview"].into_iter();
     kinds.map(|kind| ResourceType {
@@ -67,9 +67,9 @@ fn named(group: &str, plural: &str, kind: &str) -> ResourceType {
     }
 }
 
-/// What is stored as an event of the core group is only shown in the group of events.
+/// `events.k8s.io` serves the events of the core group read-only.
 ///
-/// Namespaces are never deleted all at once; the state of components is made up as it is asked for, and there are none.
+/// Namespaces have no deletecollection. The list of component statuses is always empty.
 fn verbs_of(group: &str, plural: &str) -> &'static [&'static str] {
     match plural {
         _ if group == EVENTS => &["get", "list", "watch"],

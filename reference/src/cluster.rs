@@ -12,25 +12,23 @@ use crate::{definition, lifecycle};
 
 /// The state behind the requests.
 pub(crate) struct Cluster {
-    /// The objects.
     pub(crate) store: Box<dyn Store>,
-    /// The decisions that a fault can overturn.
+    /// The decisions that a fault can change.
     pub(crate) semantics: Box<dyn Semantics>,
     /// The served types.
     pub(crate) registry: Registry,
-    /// What the health endpoints say.
+    /// The state of the health endpoints.
     pub(crate) health: Health,
-    /// Asks the lifecycle to look for things to clear away.
+    /// Wakes the lifecycle task.
     pub(crate) sweep: Notify,
     /// True once the server stops: watches end.
     pub(crate) closing: watch::Sender<bool>,
-    /// When the server started.
     pub(crate) started: Timestamp,
-    /// Takes requests without credentials for the administrator's.
+    /// Requests without credentials are the administrator's.
     pub(crate) open: bool,
-    /// What it does in its own way.
+    /// The behaviours that differ from kube-apiserver.
     pub(crate) behaviours: Behaviours,
-    /// Answers the first requests for a new custom type with 429.
+    /// The first requests for a new custom type get 429.
     pub(crate) warm_up: bool,
 }
 
@@ -64,20 +62,20 @@ impl Cluster {
 
     /// Waits until the server stops.
     pub(crate) async fn closed(&self) {
-        // An error means that the cluster is gone, which is just as well.
+        // An error means that the cluster no longer exists.
         let _ = self.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
-    /// Serves what a definition defines, as it now stands (or no longer, if it is gone).
+    /// Serves the types of a definition in its current state, or stops when it is deleted.
     pub(crate) fn define(&self, crd: &serde_json::Value) {
         let (group, plural) = definition::place(crd);
-        let served = definition::served(crd);
-        if let Some(ty) = served.first() {
+        let types = definition::served(crd);
+        if let Some(ty) = types.first() {
             self.store.open(&ty.collection(), false);
         }
-        if served.iter().any(|ty| self.registry.changes(ty)) {
+        if types.iter().any(|ty| self.registry.changes(ty)) {
             self.store.refresh(&format!("{plural}.{group}"));
         }
-        self.registry.replace(&group, &plural, served);
+        self.registry.replace(&group, &plural, types);
     }
 }

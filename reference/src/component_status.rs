@@ -8,7 +8,7 @@ use http::header::{CONTENT_TYPE, HeaderValue, WARNING};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::api::{Answer, Call, json};
+use crate::api::{ApiResult, Call, json};
 use crate::cluster::Cluster;
 use crate::content_negotiation;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ const NOT_FOR_MACHINES: &str = "Warning: This endpoint is not meant to be machin
 
 const ACCEPTED: &str = "application/json, application/yaml, text/plain";
 
-/// The flags that the server would have been started with.
+/// The flags of a typical server.
 const FLAGS: &[(&str, &str)] = &[
     ("anonymous-auth", "true"),
     ("authorization-mode", "[RBAC]"),
@@ -30,7 +30,7 @@ const FLAGS: &[(&str, &str)] = &[
 /// The version of the server.
 pub(crate) const VERSION: &str = "v1.36.0+reference";
 
-/// /version.
+/// The response to GET /version.
 pub(crate) fn version() -> Response {
     let version = json!({
         "major": "1",
@@ -50,7 +50,7 @@ pub(crate) fn version() -> Response {
     json(StatusCode::OK, &version)
 }
 
-// Writing to a String cannot fail: what `writeln!` answers in this file says nothing.
+// Writing to a String cannot fail: this file ignores the results of `writeln!`.
 
 /// /metrics: the results of the health checks.
 pub(crate) fn metrics(cluster: &Cluster) -> Response {
@@ -64,29 +64,29 @@ pub(crate) fn metrics(cluster: &Cluster) -> Response {
             let _ = writeln!(text, "kubernetes_healthcheck{{name=\"{name}\",type=\"{endpoint}\"}} {value}");
         }
     }
-    let mut response = health::answer(StatusCode::OK, text, false);
+    let mut response = health::plain_text(StatusCode::OK, text, false);
     let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, media);
     response
 }
 
 /// /statusz: version, uptime and debug paths.
-pub(crate) fn statusz(call: &Call) -> Answer {
+pub(crate) fn statusz(call: &Call) -> ApiResult {
     let started = call.cluster.started;
-    let up = (Timestamp::now().as_second() - started.as_second()).max(0);
+    let uptime = (Timestamp::now().as_second() - started.as_second()).max(0);
     let paths = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"];
     let text = format!(
         "\napiserver statusz\n{NOT_FOR_MACHINES}\n\nStarted  {}\nUp  {} hr {:02} min {:02} sec\nGo version  none\n\
          Binary version  1.36\nEmulation version  1.36\nPaths  {}\n",
         started.strftime("%a %b %d %H:%M:%S UTC %Y"),
-        up / 3600,
-        up / 60 % 60,
-        up % 60,
+        uptime / 3600,
+        uptime / 60 % 60,
+        uptime % 60,
         paths.join(" "),
     );
     let fields = json!({
         "startTime": started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        "uptimeSeconds": up,
+        "uptimeSeconds": uptime,
         "goVersion": "none",
         "binaryVersion": "1.36",
         "emulationVersion": "1.36",
@@ -95,8 +95,8 @@ pub(crate) fn statusz(call: &Call) -> Answer {
     page(call, "Statusz", text, &fields)
 }
 
-/// /flagz: the flags. The separator changes from answer to answer, so that nobody relies on it.
-pub(crate) fn flagz(call: &Call) -> Answer {
+/// /flagz: the flags. The separator is random, so that no client relies on it.
+pub(crate) fn flagz(call: &Call) -> ApiResult {
     let separator = [":", ": ", "=", " "][fastrand::usize(..4)];
     let mut text = format!("\napiserver flagz\n{NOT_FOR_MACHINES}\n");
     for (name, value) in FLAGS {
@@ -107,21 +107,21 @@ pub(crate) fn flagz(call: &Call) -> Answer {
     page(call, "Flagz", text, &json!({"flags": flags}))
 }
 
-/// A page as text, or as an object for those who name its group, version and kind.
-fn page(call: &Call, kind: &str, text: String, fields: &Value) -> Answer {
+/// A page as text, or as JSON if the Accept header names its group, version and kind.
+fn page(call: &Call, kind: &str, text: String, fields: &Value) -> ApiResult {
     let ranges = content_negotiation::ranges(&call.headers);
     let structured = ranges.iter().find_map(|range| {
         let version = range.parameter("v");
-        let named = range.parameter("g") == "config.k8s.io" && range.parameter("as") == kind;
-        let known = matches!(version, "v1alpha1" | "v1beta1");
-        (range.media == "application/json" && named && known).then_some(version)
+        let matches_kind = range.parameter("g") == "config.k8s.io" && range.parameter("as") == kind;
+        let supported = matches!(version, "v1alpha1" | "v1beta1");
+        (range.media == "application/json" && matches_kind && supported).then_some(version)
     });
     if let Some(version) = structured {
         return Ok(structured_page(kind, version, fields));
     }
     let plain = |media: &str| matches!(media, "text/plain" | "text/*" | "*/*");
     if ranges.is_empty() || ranges.iter().any(|range| plain(range.media)) {
-        return Ok(health::answer(StatusCode::OK, text, false));
+        return Ok(health::plain_text(StatusCode::OK, text, false));
     }
     Err(Failure::not_acceptable(ACCEPTED))
 }

@@ -5,13 +5,13 @@ use http::header::ACCEPT;
 
 use crate::failure::Failure;
 
-/// The media types of resources that this server can write.
+/// The media types of resource responses.
 const ACCEPTED: &str = "application/json";
 
-/// How objects are shown.
+/// The representation of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Representation {
-    /// As they are.
+    /// The object itself.
     Object,
     /// Metadata only, under a version of `meta.k8s.io`.
     Metadata(&'static str),
@@ -36,13 +36,13 @@ impl<'a> Range<'a> {
         self.parameter("q").parse().unwrap_or(1.0)
     }
 
-    /// Whether JSON is meant.
+    /// Whether the range includes JSON.
     pub(crate) fn covers_json(&self) -> bool {
         matches!(self.media, "application/json" | "application/*" | "*/*")
     }
 }
 
-/// The media ranges of a request, most wanted first.
+/// The media ranges of a request, by descending quality.
 pub(crate) fn ranges(headers: &HeaderMap) -> Vec<Range<'_>> {
     let texts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let mut ranges: Vec<_> = texts
@@ -64,16 +64,16 @@ pub(crate) fn negotiate(headers: &HeaderMap) -> Result<Representation, Failure> 
     if ranges.is_empty() {
         return Ok(Representation::Object);
     }
-    ranges.iter().find_map(served).ok_or_else(|| Failure::not_acceptable(ACCEPTED))
+    ranges.iter().find_map(supported).ok_or_else(|| Failure::not_acceptable(ACCEPTED))
 }
 
-/// Whether plain JSON is accepted at all.
+/// Whether the request accepts plain JSON.
 pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
     let ranges = ranges(headers);
     ranges.is_empty() || ranges.iter().any(Range::covers_json)
 }
 
-fn served(range: &Range<'_>) -> Option<Representation> {
+fn supported(range: &Range<'_>) -> Option<Representation> {
     if !range.covers_json() {
         return None;
     }

@@ -6,35 +6,34 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// The version of the format, as it stands in the token.
+/// The version of the token format.
 const FORMAT: &str = "meta.k8s.io/v1";
 
-/// What a token says.
+/// The content of a token.
 pub(crate) struct Token {
-    /// The version to read; `None` for the newest (after the first one expired).
+    /// The version to read; `None` for the newest, after the first version expired.
     pub(crate) version: Option<u64>,
     /// The first key of the next page, within the list's own prefix.
     pub(crate) start: String,
 }
 
 impl Token {
-    /// A token that goes on after a key.
+    /// A token that continues after a key.
     pub(crate) fn after(key: &str, prefix: &str, version: Option<u64>) -> Self {
         let start = format!("{}\0", key.strip_prefix(prefix).unwrap_or(key));
         Self { version, start }
     }
 
-    /// The text for the client.
     pub(crate) fn encode(&self) -> String {
         let version = self.version.map_or(json!(-1), |version| json!(version));
         let text = json!({"v": FORMAT, "rv": version, "start": format!("/{}", self.start)}).to_string();
         URL_SAFE_NO_PAD.encode(text)
     }
 
-    /// Reads what a client sent.
+    /// Parses a token from a client.
     pub(crate) fn decode(text: &str) -> Result<Self, Failure> {
-        Self::read(text).map_err(|why| {
-            Failure::bad_request(format!("invalid continue token: continue key is not valid: {why}"))
+        Self::read(text).map_err(|detail| {
+            Failure::bad_request(format!("invalid continue token: continue key is not valid: {detail}"))
         })
     }
 

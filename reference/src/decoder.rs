@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::kind::{self, Kind, Shape};
 use crate::quantity;
 
-/// Decodes an object of a built-in kind; the paths of unknown fields are added to `unknown`.
+/// Decodes an object of a built-in kind, and adds the paths of unknown fields to `unknown`.
 pub(crate) fn object(kind: &Kind, object: &mut Value, unknown: &mut Vec<String>) -> Result<(), String> {
     let envelope = |fields: &Map<String, Value>| {
         let named = |name: &str| Some((name.to_owned(), fields.get(name)?.clone()));
@@ -23,15 +23,15 @@ pub(crate) fn object(kind: &Kind, object: &mut Value, unknown: &mut Vec<String>)
     Ok(())
 }
 
-/// Decodes metadata at a place; an absent one stays absent.
+/// Decodes metadata at a path; absent metadata stays absent.
 pub(crate) fn metadata(metadata: &mut Value, path: &str, unknown: &mut Vec<String>) -> Result<(), String> {
     let Some(kind) = kind::of("ObjectMeta").filter(|_| !metadata.is_null()) else { return Ok(()) };
-    let found = found(metadata);
+    let json_type = json_type(metadata);
     let Some(fields) = metadata.as_object_mut() else {
-        return Err(format!("json: cannot unmarshal {found} into Go value of type v1.ObjectMeta"));
+        return Err(format!("json: cannot unmarshal {json_type} into Go value of type v1.ObjectMeta"));
     };
     Decoder { unknown, root: kind::type_name(kind.name) }.fields(kind, fields, path)?;
-    // Unlike those of a built-in kind, managers that are none are not told from none that are said.
+    // Unlike in a built-in kind, an empty managedFields is the same as an absent one.
     if fields.get("managedFields").and_then(Value::as_array).is_some_and(Vec::is_empty) {
         fields.shift_remove("managedFields");
     }
@@ -47,15 +47,15 @@ impl Decoder<'_> {
     fn fields(&mut self, kind: &Kind, fields: &mut Map<String, Value>, path: &str) -> Result<(), String> {
         let mut decoded = Map::new();
         for (name, mut value) in std::mem::take(fields) {
-            let here = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            let field_path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             let Some(field) = kind.field(&name) else {
-                self.unknown.push(here);
+                self.unknown.push(field_path);
                 continue;
             };
             if !value.is_null() {
-                self.value(&field.shape, &mut value, &here, kind::type_name(kind.name))?;
+                self.value(&field.shape, &mut value, &field_path, kind::type_name(kind.name))?;
             }
-            if !is_nothing(&field.shape, &value) {
+            if !is_absent(&field.shape, &value) {
                 decoded.insert(name, value);
             }
         }
@@ -65,14 +65,14 @@ impl Decoder<'_> {
 
     fn value(&mut self, shape: &Shape, value: &mut Value, path: &str, owner: &str) -> Result<(), String> {
         if !has_shape(shape, value)? {
-            let (found, wanted) = (found(value), go_type(shape));
+            let (json_type, expected) = (json_type(value), go_type(shape));
             let field = if path.is_empty() { self.root.to_owned() } else { format!("{owner}.{path}") };
             return Err(format!(
-                "json: cannot unmarshal {found} into Go struct field {field} of type {wanted}"
+                "json: cannot unmarshal {json_type} into Go struct field {field} of type {expected}"
             ));
         }
-        if let Some(written) = written(shape, value)? {
-            *value = written;
+        if let Some(normalized) = normalized(shape, value)? {
+            *value = normalized;
             return Ok(());
         }
         match (shape, value) {
@@ -91,7 +91,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// An element of a list or map; nothing is the least that it can be.
+    /// An element of a list or map; null becomes the zero value.
     fn item(&mut self, shape: &Shape, value: &mut Value, path: &str, owner: &str) -> Result<(), String> {
         if value.is_null() {
             *value = match shape {
@@ -139,10 +139,10 @@ fn time(value: &Value) -> Result<bool, String> {
     Err(format!("parsing time {text:?} as {layout:?}: cannot parse {text:?} as \"2006\""))
 }
 
-/// What is written in one form only, whatever it was sent in: times and amounts.
-fn written(shape: &Shape, value: &Value) -> Result<Option<Value>, String> {
+/// The normalized text of times and quantities.
+fn normalized(shape: &Shape, value: &Value) -> Result<Option<Value>, String> {
     let instant = || value.as_str().and_then(|text| text.parse::<Timestamp>().ok());
-    let shown = match shape {
+    let text = match shape {
         Shape::Time => instant().map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
         Shape::MicroTime => instant().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()),
         Shape::Quantity => {
@@ -151,14 +151,14 @@ fn written(shape: &Shape, value: &Value) -> Result<Option<Value>, String> {
         }
         _ => None,
     };
-    Ok(shown.map(Value::String))
+    Ok(text.map(Value::String))
 }
 
-/// Whether a field is as if it had not been sent.
-fn is_nothing(shape: &Shape, value: &Value) -> bool {
+/// Whether the decoder treats a field as absent.
+fn is_absent(shape: &Shape, value: &Value) -> bool {
     match (shape, value) {
         (_, Value::Null) => true,
-        // No managers is something else than nothing said of them.
+        // An empty managedFields resets the managers: it differs from an absent one.
         (Shape::List(item), Value::Array(items)) => {
             items.is_empty() && **item != Shape::Kind("ManagedFieldsEntry")
         }
@@ -167,7 +167,7 @@ fn is_nothing(shape: &Shape, value: &Value) -> bool {
     }
 }
 
-fn found(value: &Value) -> String {
+fn json_type(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => "bool".to_owned(),
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    fn decoded(kind: &str, mut value: Value) -> (Result<Value, String>, Vec<String>) {
+    fn decode(kind: &str, mut value: Value) -> (Result<Value, String>, Vec<String>) {
         let mut unknown = Vec::new();
         let result = object(kind::of(kind).unwrap(), &mut value, &mut unknown);
         (result.map(|()| value), unknown)
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn unknown_fields_are_dropped_at_every_depth() {
-        let (object, unknown) = decoded(
+        let (object, unknown) = decode(
             "Deployment",
             json!({
                 "kind": "Deployment", "Spec": {}, "metadata": {"name": "a", "x": 1},
@@ -228,31 +228,31 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_type_is_an_error_with_the_place() {
-        let why = |kind, value| decoded(kind, value).0.unwrap_err();
+    fn a_type_error_names_the_field() {
+        let error = |kind, value| decode(kind, value).0.unwrap_err();
         assert_eq!(
-            why("ConfigMap", json!({"data": {"k": 5}})),
+            error("ConfigMap", json!({"data": {"k": 5}})),
             "json: cannot unmarshal number into Go struct field ConfigMap.data of type string"
         );
         assert_eq!(
-            why("Deployment", json!({"spec": {"replicas": 1.5}})),
+            error("Deployment", json!({"spec": {"replicas": 1.5}})),
             "json: cannot unmarshal number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32"
         );
         assert_eq!(
-            why("ConfigMap", json!({"metadata": {"finalizers": "x"}})),
+            error("ConfigMap", json!({"metadata": {"finalizers": "x"}})),
             "json: cannot unmarshal string into Go struct field ObjectMeta.metadata.finalizers of type []string"
         );
         for value in [json!({"metadata": 5}), json!({"metadata": {"creationTimestamp": "x"}})] {
-            assert!(!why("ConfigMap", value).is_empty());
+            assert!(!error("ConfigMap", value).is_empty());
         }
-        assert!(why("Secret", json!({"data": {"k": "!"}})).contains("base64"));
+        assert!(error("Secret", json!({"data": {"k": "!"}})).contains("base64"));
     }
 
     #[test]
-    fn nothing_is_as_if_it_had_not_been_sent() {
+    fn null_and_empty_fields_are_dropped() {
         let sent =
             json!({"data": {}, "immutable": null, "binaryData": {"k": "AA=="}, "metadata": {"labels": null}});
         let kept = json!({"binaryData": {"k": "AA=="}, "metadata": {}});
-        assert_eq!(decoded("ConfigMap", sent).0, Ok(kept));
+        assert_eq!(decode("ConfigMap", sent).0, Ok(kept));
     }
 }

@@ -9,20 +9,20 @@ use crate::metadata::{now, text};
 use crate::resource_type::{Custom, ResourceType, VERBS};
 use crate::validation;
 
-/// The collection of the definitions themselves.
+/// The collection of definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
-/// What keeps a definition until its objects are gone.
+/// The finalizer of definitions with objects.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
-/// The group and plural that a definition is about.
+/// The group and plural of the defined resource.
 pub(crate) fn place(crd: &Value) -> (String, String) {
     let spec = &crd["spec"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     (text(&spec["group"]), text(&spec["names"]["plural"]))
 }
 
-/// Fills in what follows from the rest: names and conversion.
+/// Sets the defaults of names and conversion.
 pub(crate) fn complete(crd: &mut Value) {
     let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default().to_owned();
     let names = &mut crd["spec"]["names"];
@@ -39,7 +39,7 @@ pub(crate) fn complete(crd: &mut Value) {
     }
 }
 
-/// Gives a new definition its first status.
+/// Sets the initial status of a definition.
 pub(crate) fn begin(crd: &mut Value) {
     let stored: Vec<_> = versions(crd)
         .filter(|version| version["storage"] == true)
@@ -49,7 +49,7 @@ pub(crate) fn begin(crd: &mut Value) {
         json!({"conditions": null, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored});
 }
 
-/// What is wrong with a definition.
+/// The validation errors of a definition.
 pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     let spec = &crd["spec"];
@@ -63,71 +63,71 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
             causes.push(Cause::required(field, ""));
         }
     }
-    causes.extend(wrong_group(crd, &group));
-    causes.extend(wrong_names(&spec["names"]));
+    causes.extend(group_error(crd, &group));
+    causes.extend(name_errors(&spec["names"]));
     if versions(crd).filter(|version| version["storage"] == true).count() != 1 {
-        let why = "must have exactly one version marked as storage version";
-        causes.push(Cause::invalid("spec.versions", &spec["versions"], why));
+        let detail = "must have exactly one version marked as storage version";
+        causes.push(Cause::invalid("spec.versions", &spec["versions"], detail));
     }
     for (index, version) in versions(crd).enumerate() {
         let name = version["name"].as_str().unwrap_or_default();
-        if let Some(why) = validation::label_of_1035(name) {
-            causes.push(Cause::invalid(format!("spec.versions[{index}].name"), &name.into(), &why));
+        if let Some(detail) = validation::label_of_1035(name) {
+            causes.push(Cause::invalid(format!("spec.versions[{index}].name"), &name.into(), &detail));
         }
         if !version["schema"]["openAPIV3Schema"].is_object() {
             causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
         }
     }
-    causes.extend(wrong_schemas(crd));
+    causes.extend(schema_errors(crd));
     causes
 }
 
-/// A schema that all versions have receives as that of the definition.
-fn wrong_schemas(crd: &Value) -> Vec<Cause> {
+/// Errors in a schema that all versions share name the schema of the definition.
+fn schema_errors(crd: &Value) -> Vec<Cause> {
     let schemas: Vec<&Value> = versions(crd).map(|version| &version["schema"]["openAPIV3Schema"]).collect();
     if let Some(first) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {
-        return ownership::wrong(first, "spec.validation.openAPIV3Schema");
+        return ownership::errors(first, "spec.validation.openAPIV3Schema");
     }
     let each = schemas.iter().enumerate();
     each.flat_map(|(index, schema)| {
-        ownership::wrong(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema"))
+        ownership::errors(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema"))
     })
     .collect()
 }
 
-/// Where an approval to define types in the project's own groups stands.
+/// The annotation that approves definitions in groups of the Kubernetes project.
 const APPROVAL: &str = "api-approved.kubernetes.io";
 
-fn wrong_group(crd: &Value, group: &str) -> Option<Cause> {
-    let of_the_project = [".k8s.io", ".kubernetes.io"].iter().any(|own| group.ends_with(own));
+fn group_error(crd: &Value, group: &str) -> Option<Cause> {
+    let protected = [".k8s.io", ".kubernetes.io"].iter().any(|own| group.ends_with(own));
     if group.is_empty() {
         return None;
     }
-    if let Some(why) = validation::subdomain(group) {
-        return Some(Cause::invalid("spec.group", &group.into(), &why));
+    if let Some(detail) = validation::subdomain(group) {
+        return Some(Cause::invalid("spec.group", &group.into(), &detail));
     }
     if !group.contains('.') {
         return Some(Cause::invalid("spec.group", &group.into(), "should be a domain with at least one dot"));
     }
     let approved = crd["metadata"]["annotations"][APPROVAL].is_string();
-    let why = format!("protected groups must have approval annotation {APPROVAL:?}");
-    (of_the_project && !approved).then(|| Cause::required(format!("metadata.annotations[{APPROVAL}]"), &why))
+    let detail = format!("protected groups must have approval annotation {APPROVAL:?}");
+    (protected && !approved).then(|| Cause::required(format!("metadata.annotations[{APPROVAL}]"), &detail))
 }
 
-fn wrong_names(names: &Value) -> Vec<Cause> {
+fn name_errors(names: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     for field in ["plural", "kind"] {
         let name = names[field].as_str().unwrap_or_default();
         if name.is_empty() {
             causes.push(Cause::required(format!("spec.names.{field}"), ""));
-        } else if let Some(why) = validation::subdomain(&name.to_lowercase()) {
-            causes.push(Cause::invalid(format!("spec.names.{field}"), &name.into(), &why));
+        } else if let Some(detail) = validation::subdomain(&name.to_lowercase()) {
+            causes.push(Cause::invalid(format!("spec.names.{field}"), &name.into(), &detail));
         }
     }
     causes
 }
 
-/// The definition as it stands once its names are accepted and it is served.
+/// Sets the status of a definition with accepted names, and its finalizer.
 pub(crate) fn establish(crd: &mut Value) {
     let condition = |kind: &str, reason: &str, message: &str| {
         json!({
@@ -143,7 +143,7 @@ pub(crate) fn establish(crd: &mut Value) {
     crate::metadata::tidy(crd);
 }
 
-/// The definition as it stands while its objects are being deleted.
+/// Sets the status of a definition whose objects are being deleted.
 pub(crate) fn terminate(crd: &mut Value) {
     let message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
     let condition = json!({
@@ -156,7 +156,7 @@ pub(crate) fn terminate(crd: &mut Value) {
     }
 }
 
-/// Whether a definition is served.
+/// Whether the definition's names are accepted and its types served.
 pub(crate) fn is_established(crd: &Value) -> bool {
     let conditions = crd["status"]["conditions"].as_array().into_iter().flatten();
     conditions
@@ -164,7 +164,7 @@ pub(crate) fn is_established(crd: &Value) -> bool {
         .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
 }
 
-/// The types that a definition has served, one per version.
+/// The served types of a definition, one per version.
 pub(crate) fn served(crd: &Value) -> Vec<ResourceType> {
     if !is_established(crd) {
         return Vec::new();
@@ -205,8 +205,8 @@ fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
     let name = version["name"].as_str().unwrap_or_default();
     let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default();
     let warning = (version["deprecated"] == true).then(|| {
-        let given = version["deprecationWarning"].as_str().map(str::to_owned);
-        given.unwrap_or_else(|| format!("{group}/{name} {kind} is deprecated"))
+        let custom_warning = version["deprecationWarning"].as_str().map(str::to_owned);
+        custom_warning.unwrap_or_else(|| format!("{group}/{name} {kind} is deprecated"))
     });
     Custom {
         schema: version["schema"]["openAPIV3Schema"].clone(),

@@ -14,27 +14,29 @@ use crate::write::Target;
 
 pub(crate) use options::DeleteOptions;
 
-/// The namespaces that stay.
+/// The namespaces that cannot be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-public", "kube-system"];
 
-/// Deletes one object; answers it if it stays for now (or is of a type that is always shown), or else that it is gone.
+/// Deletes one object. The response has the object if it remains or its type requires it, else a `Status`.
 pub(crate) fn delete(target: &Target<'_>, options: &DeleteOptions) -> Result<(StatusCode, Value), Failure> {
     let last = remove(target, target.name, options)?;
     let behaviours = &target.cluster.behaviours;
-    let held = metadata::is_held(&last);
-    // Only who asks in the old way is told that it may take a while.
-    let status = if held && options.orphans == Some(false) { StatusCode::ACCEPTED } else { StatusCode::OK };
-    let shown = held || (shows_object(target.ty) && !behaviours.has(Behaviour::DeletionShowsStatus));
-    if shown || behaviours.has(Behaviour::DeletionShowsObject) {
+    let remains = metadata::remains_after_deletion(&last);
+    // Only requests with `orphanDependents=false` get 202.
+    let status =
+        if remains && options.orphans == Some(false) { StatusCode::ACCEPTED } else { StatusCode::OK };
+    let returns_object =
+        remains || (always_returns_object(target.ty) && !behaviours.has(Behaviour::DeletionShowsStatus));
+    if returns_object || behaviours.has(Behaviour::DeletionShowsObject) {
         return Ok((status, target.ty.in_version(&last)));
     }
     let mut details = named(target.name, target.ty, &target.ty.plural);
     details["uid"] = text(&last, "uid").into();
-    let answer = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
-    Ok((status, answer))
+    let status_object = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
+    Ok((status, status_object))
 }
 
-/// Deletes objects of a collection, as they were listed. One that its premise does not hold for does not keep the others.
+/// Deletes the listed objects of a collection. A failed precondition does not stop the deletion of the others.
 pub(crate) fn delete_all(
     target: &Target<'_>,
     options: &DeleteOptions,
@@ -56,8 +58,8 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
     if target.ty.is_built_in("namespaces") && IMMORTAL.contains(&name) {
         return Err(Failure::forbidden(target.ty, name, "this namespace may not be deleted"));
     }
-    // A pod that goes at once is marked all the same, by a change of its own.
-    let marks = target.ty.is_built_in("pods") && target.commit == Commit::Real;
+    // A pod without a grace period still gets a deletion timestamp by a separate write.
+    let marks_first = target.ty.is_built_in("pods") && target.commit == Commit::Real;
     let mut marked_only = false;
     let deleted = target.write(name, |_, current| {
         let stored = current.ok_or_else(|| Failure::not_found(target.ty, name))?;
@@ -65,9 +67,9 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
         let mut object = Value::clone(stored);
         options.choose_finalizers(target.ty, &mut object);
         let period = grace(target.ty, &object, options);
-        let over = period.map_or(!target.ty.is_built_in("pods"), |period| period <= 0);
-        if over && !metadata::has_finalizers(&object) {
-            marked_only = marks && !metadata::is_deleted(&object);
+        let expired = period.map_or(!target.ty.is_built_in("pods"), |period| period <= 0);
+        if expired && !metadata::has_finalizers(&object) {
+            marked_only = marks_first && !metadata::is_deleted(&object);
             if target.ty.is_built_in("pods") {
                 metadata::mark_deleted(&mut object, Some(0));
             }
@@ -79,7 +81,7 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
         Ok(Decision::Put(object))
     })?;
     if marked_only {
-        // The sweep may have been here before.
+        // The background sweep may already have removed the object.
         return match remove(target, name, &DeleteOptions::at_once()) {
             Err(failure) if failure.is_not_found() => Ok(deleted),
             removed => removed,
@@ -91,27 +93,30 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
     Ok(deleted)
 }
 
-/// Unlike in an update, an empty precondition is compared, too.
+/// Unlike an update, a deletion compares empty preconditions as well.
 fn check_preconditions(ty: &ResourceType, stored: &Value, options: &DeleteOptions) -> Result<(), Failure> {
     let (name, uid, version) = (text(stored, "name"), text(stored, "uid"), text(stored, "resourceVersion"));
-    if let Some(given) = options.uid.as_deref().filter(|given| *given != uid) {
-        let why = format!(
-            "the UID in the precondition ({given}) does not match the UID in record ({uid}). The object might have \
+    if let Some(uid_precondition) = options.uid.as_deref().filter(|uid_precondition| *uid_precondition != uid)
+    {
+        let detail = format!(
+            "the UID in the precondition ({uid_precondition}) does not match the UID in record ({uid}). The object might have \
              been deleted and then recreated"
         );
-        return Err(Failure::broken_premise(ty, name, &why));
+        return Err(Failure::broken_premise(ty, name, &detail));
     }
-    if let Some(given) = options.version.as_deref().filter(|given| *given != version) {
-        let why = format!(
-            "the ResourceVersion in the precondition ({given}) does not match the ResourceVersion in record \
+    if let Some(version_precondition) =
+        options.version.as_deref().filter(|version_precondition| *version_precondition != version)
+    {
+        let detail = format!(
+            "the ResourceVersion in the precondition ({version_precondition}) does not match the ResourceVersion in record \
              ({version}). The object might have been modified"
         );
-        return Err(Failure::broken_premise(ty, name, &why));
+        return Err(Failure::broken_premise(ty, name, &detail));
     }
     Ok(())
 }
 
-/// How long an object is given to end: only a pod that runs somewhere is given any time. None leaves it at what it has.
+/// The grace period in seconds, above 0 only for scheduled pods. `None` keeps the current period.
 fn grace(ty: &ResourceType, object: &Value, options: &DeleteOptions) -> Option<i64> {
     if !ty.is_built_in("pods") {
         return (!ty.is_built_in("namespaces")).then_some(0);
@@ -119,17 +124,17 @@ fn grace(ty: &ResourceType, object: &Value, options: &DeleteOptions) -> Option<i
     if metadata::is_deleted(object) && options.grace.is_none() {
         return None;
     }
-    let nowhere = object["spec"]["nodeName"].as_str().unwrap_or_default().is_empty();
-    let over = matches!(object["status"]["phase"].as_str(), Some("Succeeded" | "Failed"));
-    if nowhere || over {
+    let unscheduled = object["spec"]["nodeName"].as_str().unwrap_or_default().is_empty();
+    let terminated = matches!(object["status"]["phase"].as_str(), Some("Succeeded" | "Failed"));
+    if unscheduled || terminated {
         return Some(0);
     }
-    let wanted = options.grace.or_else(|| object["spec"]["terminationGracePeriodSeconds"].as_i64());
-    // A negative period is the shortest.
-    Some(wanted.map_or(0, |seconds| if seconds < 0 { 1 } else { seconds }))
+    let requested = options.grace.or_else(|| object["spec"]["terminationGracePeriodSeconds"].as_i64());
+    // A negative period means one second.
+    Some(requested.map_or(0, |seconds| if seconds < 0 { 1 } else { seconds }))
 }
 
-/// Marks what cannot go yet.
+/// Sets the deletion timestamp of an object that remains.
 fn mark(ty: &ResourceType, object: &mut Value, period: Option<i64>) {
     metadata::mark_deleted(object, period);
     if ty.is_built_in("namespaces") {
@@ -140,8 +145,8 @@ fn mark(ty: &ResourceType, object: &mut Value, period: Option<i64>) {
     }
 }
 
-/// Whether a deletion of a type answers the object even when it is gone.
-fn shows_object(ty: &ResourceType) -> bool {
+/// Whether a deletion of this type returns the object even if it is gone.
+fn always_returns_object(ty: &ResourceType) -> bool {
     let types = ["persistentvolumeclaims", "pods", "resourcequotas", "serviceaccounts", "services"];
     types.iter().any(|plural| ty.is_built_in(plural))
 }

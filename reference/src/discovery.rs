@@ -8,7 +8,7 @@ use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderValue, VARY};
 use serde_json::{Value, json};
 
-use crate::api::{Answer, Call, json};
+use crate::api::{ApiResult, Call, json};
 use crate::content_negotiation;
 use crate::failure::Failure;
 use crate::non_resource_paths::not_found;
@@ -17,8 +17,8 @@ use crate::resource_type::ResourceType;
 /// The media type of aggregated discovery.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Answers a discovery path.
-pub(crate) fn answer(call: &Call, parts: &[&str]) -> Answer {
+/// Returns the document of a discovery path.
+pub(crate) fn respond(call: &Call, parts: &[&str]) -> ApiResult {
     let types = call.cluster.registry.all();
     let parts = parts.strip_suffix(&[""]).unwrap_or(parts);
     let core = parts[0] == "api";
@@ -45,13 +45,13 @@ pub(crate) fn answer(call: &Call, parts: &[&str]) -> Answer {
 }
 
 fn wants_aggregated(call: &Call) -> bool {
-    let wanted = |range: &content_negotiation::Range<'_>| {
+    let is_aggregated = |range: &content_negotiation::Range<'_>| {
         range.media == "application/json"
             && range.parameter("as") == "APIGroupDiscoveryList"
             && range.parameter("g") == "apidiscovery.k8s.io"
             && range.parameter("v") == "v2"
     };
-    content_negotiation::ranges(&call.headers).iter().any(wanted)
+    content_negotiation::ranges(&call.headers).iter().any(is_aggregated)
 }
 
 fn api_versions(call: &Call) -> Value {
@@ -71,22 +71,22 @@ fn as_document(group: &Value) -> Value {
     document
 }
 
-/// The versions of each group, most wanted first.
+/// The versions of each group, preferred first.
 fn versions(types: &[Arc<ResourceType>], core: bool) -> BTreeMap<&str, Vec<&str>> {
     let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for ty in types.iter().filter(|ty| ty.group.is_empty() == core) {
-        let known = versions.entry(&ty.group).or_default();
-        if !known.contains(&ty.version.as_str()) {
-            known.push(&ty.version);
+        let group_versions = versions.entry(&ty.group).or_default();
+        if !group_versions.contains(&ty.version.as_str()) {
+            group_versions.push(&ty.version);
         }
     }
-    for known in versions.values_mut() {
-        known.sort_by_key(|version| std::cmp::Reverse(priority(version)));
+    for group_versions in versions.values_mut() {
+        group_versions.sort_by_key(|version| std::cmp::Reverse(priority(version)));
     }
     versions
 }
 
-/// Stable before beta before alpha, then the greater number first.
+/// Stable before beta before alpha, then by descending number.
 fn priority(version: &str) -> (u8, u64, u64) {
     let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
     let number = |text: &str| text.parse::<u64>().unwrap_or(0);
@@ -109,9 +109,9 @@ fn groups(types: &[Arc<ResourceType>]) -> Vec<Value> {
 }
 
 fn resources(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<Value> {
-    let here: Vec<_> = types.iter().filter(|ty| ty.group == group && ty.version == version).collect();
-    let first = here.first()?;
-    let resources: Vec<Value> = here.iter().flat_map(|ty| entries(ty)).collect();
+    let types: Vec<_> = types.iter().filter(|ty| ty.group == group && ty.version == version).collect();
+    let first = types.first()?;
+    let resources: Vec<Value> = types.iter().flat_map(|ty| entries(ty)).collect();
     Some(json!({
         "kind": "APIResourceList",
         "apiVersion": "v1",
@@ -165,7 +165,7 @@ fn verbs_of(subresource: &str) -> Vec<&'static str> {
     }
 }
 
-/// What is sent and shown below an object: its type's kind, unless it has one of its own.
+/// The kind of a subresource: its type's kind, unless it has its own.
 fn kind_of<'a>(subresource: &str, ty: &'a ResourceType) -> (&'static str, &'static str, &'a str) {
     match subresource {
         "binding" => ("", "", "Binding"),
@@ -180,8 +180,8 @@ fn aggregated(types: &[Arc<ResourceType>], core: bool) -> Response {
         .into_iter()
         .map(|(group, versions)| {
             let version = |version: &&str| {
-                let here = types.iter().filter(|ty| ty.group == group && ty.version == **version);
-                let resources: Vec<Value> = here.map(|ty| aggregated_entry(ty)).collect();
+                let version_types = types.iter().filter(|ty| ty.group == group && ty.version == **version);
+                let resources: Vec<Value> = version_types.map(|ty| aggregated_entry(ty)).collect();
                 json!({"version": version, "resources": resources, "freshness": "Current"})
             };
             let versions: Vec<Value> = versions.iter().map(version).collect();
@@ -202,8 +202,8 @@ fn aggregated_entry(ty: &ResourceType) -> Value {
     let kind =
         |group: &str, version: &str, kind: &str| json!({"group": group, "version": version, "kind": kind});
     let sub = |name: &String| {
-        let (group, version, shown) = kind_of(name, ty);
-        let response = kind(group, version, shown);
+        let (group, version, kind_name) = kind_of(name, ty);
+        let response = kind(group, version, kind_name);
         json!({"subresource": name, "responseKind": response, "verbs": verbs_of(name)})
     };
     let mut entry = json!({

@@ -6,15 +6,15 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 use serde_saphyr::DuplicateKeyPolicy;
 
-/// A document. One that is nested too deeply is refused by serde.
+/// A parsed document. serde rejects too deep nesting.
 pub(crate) struct Document {
-    /// What was sent.
+    /// The content.
     pub(crate) value: Value,
-    /// The paths of the fields that came more than once.
+    /// The paths of duplicate fields.
     pub(crate) duplicates: Vec<String>,
 }
 
-/// Reads JSON.
+/// Parses JSON.
 pub(crate) fn read(bytes: &[u8]) -> Result<Document, serde_json::Error> {
     let mut duplicates = Vec::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
@@ -23,13 +23,13 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document, serde_json::Error> {
     Ok(Document { value, duplicates })
 }
 
-/// Reads YAML. Of several documents only the first counts.
+/// Parses the first document of YAML.
 pub(crate) fn read_yaml(bytes: &[u8]) -> Result<Document, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
     let options = serde_saphyr::options! { duplicate_keys: DuplicateKeyPolicy::LastWins };
     let mut duplicates = Vec::new();
     let place = Place { path: String::new(), duplicates: &mut duplicates };
-    let first = first_of(text);
+    let first = first_document(text);
     let value = serde_saphyr::with_deserializer_from_str_with_options(first, options, |deserializer| {
         place.deserialize(deserializer)
     });
@@ -37,21 +37,21 @@ pub(crate) fn read_yaml(bytes: &[u8]) -> Result<Document, String> {
     Ok(Document { value, duplicates })
 }
 
-/// The first line of YAML in which a key comes again.
+/// The first line of a duplicate key in YAML.
 pub(crate) fn repeated_line(bytes: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(bytes).ok()?;
     let options = serde_saphyr::options! { duplicate_keys: DuplicateKeyPolicy::Error };
-    let read: Result<Value, _> = serde_saphyr::from_str_with_options(first_of(text), options);
+    let read: Result<Value, _> = serde_saphyr::from_str_with_options(first_document(text), options);
     Some(read.err()?.location()?.line())
 }
 
-/// The first of the documents in a text.
-fn first_of(text: &str) -> &str {
+/// The first document of a text.
+fn first_document(text: &str) -> &str {
     let text = text.strip_prefix("---\n").unwrap_or(text);
     text.find("\n---\n").map_or(text, |end| &text[..end])
 }
 
-/// A place in the document.
+/// A visitor for the value at a path.
 struct Place<'a> {
     path: String,
     duplicates: &'a mut Vec<String>,
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_of_several_counts_and_is_told_of() {
+    fn the_last_duplicate_wins_and_is_reported() {
         let text = br#"{"a": 1, "b": [{"c": "x", "c": "y", "c": "z"}], "a": {"d": null, "d": 1.5}}"#;
         let document = read(text).unwrap();
         assert_eq!(document.value, json!({"a": {"d": 1.5}, "b": [{"c": "z"}]}));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_is_read_as_well() {
+    fn yaml_is_parsed() {
         let text =
             "---\nmetadata: {name: a}\ndata:\n  k: \"1\"\n  k: \"2\"\nlist:\n- 1\n- null\n---\nother: 1\n";
         let document = read_yaml(text.as_bytes()).unwrap();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_is_rejected() {
         assert!(read(b"{").err().unwrap().is_eof());
         assert!(read(b"").err().unwrap().is_eof());
         assert!(read(b"{} x").is_err());

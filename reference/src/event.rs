@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use crate::failure::Cause;
 
-/// The group in which they are shown as well.
+/// The group of the second API for events.
 pub(crate) const GROUP: &str = "events.k8s.io";
 
-/// The fields that have other names there: in the core group, and in the other.
+/// The renamed fields: the name in the core group, and in `events.k8s.io`.
 const FIELDS: [(&str, &str); 6] = [
     ("involvedObject", "regarding"),
     ("message", "note"),
@@ -17,18 +17,19 @@ const FIELDS: [(&str, &str); 6] = [
     ("count", "deprecatedCount"),
 ];
 
-/// What a field of an event of the core group is called in the other.
+/// The name in `events.k8s.io` of a core event's field.
 pub(crate) fn name_in_its_group(field: &str) -> &str {
     FIELDS.iter().find(|(before, _)| *before == field).map_or(field, |(_, after)| after)
 }
 
-/// An event is where the object is that it is about; those about objects of no namespace are in the default one.
-pub(crate) fn wrong_namespace(event: &Value) -> Option<Cause> {
+/// An event must be in the namespace of its object, or in `default` for a cluster-scoped object.
+pub(crate) fn namespace_error(event: &Value) -> Option<Cause> {
     let namespace = &event["metadata"]["namespace"];
-    let about = event["involvedObject"]["namespace"].as_str().unwrap_or_default();
-    let fits = *namespace == about || (about.is_empty() && *namespace == "default");
-    (!fits)
-        .then(|| Cause::invalid("involvedObject.namespace", &about.into(), "does not match event.namespace"))
+    let involved = event["involvedObject"]["namespace"].as_str().unwrap_or_default();
+    let fits = *namespace == involved || (involved.is_empty() && *namespace == "default");
+    (!fits).then(|| {
+        Cause::invalid("involvedObject.namespace", &involved.into(), "does not match event.namespace")
+    })
 }
 
 #[cfg(test)]
@@ -38,12 +39,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_is_where_that_is_what_it_is_about() {
-        let event = |own: &str, about: &str| json!({"metadata": {"namespace": own}, "involvedObject": {"namespace": about}});
-        for (own, about) in [("a", "a"), ("default", ""), ("default", "default")] {
-            assert!(wrong_namespace(&event(own, about)).is_none(), "{own} {about}");
+    fn an_event_is_in_the_namespace_of_its_object() {
+        let event = |own: &str, involved: &str| json!({"metadata": {"namespace": own}, "involvedObject": {"namespace": involved}});
+        for (own, involved) in [("a", "a"), ("default", ""), ("default", "default")] {
+            assert!(namespace_error(&event(own, involved)).is_none(), "{own} {involved}");
         }
-        assert!(wrong_namespace(&event("a", "")).is_some());
+        assert!(namespace_error(&event("a", "")).is_some());
         assert_eq!((name_in_its_group("message"), name_in_its_group("reason")), ("note", "reason"));
     }
 }

@@ -12,7 +12,7 @@ use crate::resource_type::ResourceType;
 
 pub(crate) use cause::Cause;
 
-/// A refusal.
+/// An error response.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     code: StatusCode,
@@ -32,44 +32,42 @@ impl Failure {
         self
     }
 
-    /// 400.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
     }
 
-    /// 400 for a body that cannot be understood as an object of a type.
-    pub(crate) fn undecodable(ty: &ResourceType, why: &str) -> Self {
+    /// 400 for a body that does not decode as the type.
+    pub(crate) fn undecodable(ty: &ResourceType, detail: &str) -> Self {
         let kind = &ty.kind;
         let version = &ty.version;
-        Self::bad_request(format!("{kind} in version {version:?} cannot be handled as a {kind}: {why}"))
+        Self::bad_request(format!("{kind} in version {version:?} cannot be handled as a {kind}: {detail}"))
     }
 
-    /// 401.
     pub(crate) fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized")
     }
 
-    /// 403 for a path that is no resource.
+    /// 403 for a path that is not a resource.
     pub(crate) fn forbidden_path(user: &str, verb: &str, path: &str) -> Self {
         let message = format!("forbidden: User \"{user}\" cannot {verb} path \"{path}\"");
         Self::new(StatusCode::FORBIDDEN, "Forbidden", message).detailed(json!({}))
     }
 
     /// 403 for a resource.
-    pub(crate) fn forbidden(ty: &ResourceType, name: &str, why: &str) -> Self {
+    pub(crate) fn forbidden(ty: &ResourceType, name: &str, detail: &str) -> Self {
         let subject = match name {
             "" => ty.group_resource(),
             name => format!("{} \"{name}\"", ty.group_resource()),
         };
-        Self::new(StatusCode::FORBIDDEN, "Forbidden", format!("{subject} is forbidden: {why}"))
+        Self::new(StatusCode::FORBIDDEN, "Forbidden", format!("{subject} is forbidden: {detail}"))
             .detailed(named(name, ty, &ty.plural))
     }
 
     /// 403 for a create in a namespace that is being deleted.
     pub(crate) fn terminating(ty: &ResourceType, name: &str, namespace: &str) -> Self {
-        let why =
+        let detail =
             format!("unable to create new content in namespace {namespace} because it is being terminated");
-        let mut failure = Self::forbidden(ty, name, &why);
+        let mut failure = Self::forbidden(ty, name, &detail);
         let message = format!("namespace {namespace} is being terminated");
         let cause =
             json!({"reason": "NamespaceTerminating", "message": message, "field": "metadata.namespace"});
@@ -91,10 +89,9 @@ impl Failure {
         Self::new(StatusCode::NOT_FOUND, "NotFound", message).detailed(json!({}))
     }
 
-    /// 405.
     pub(crate) fn method_not_allowed(ty: &ResourceType, verb: &str) -> Self {
         let failure = |message| Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message);
-        // A watch of a built-in type comes as far as any list of it.
+        // A watch of a built-in type fails later, with the error of lists.
         if ty.custom.is_none() && verb != "watch" {
             let message = "the server does not allow this method on the requested resource";
             return failure(message.to_owned()).detailed(json!({}));
@@ -103,45 +100,45 @@ impl Failure {
             .detailed(named("", ty, &ty.plural))
     }
 
-    /// 406.
     pub(crate) fn not_acceptable(accepted: &str) -> Self {
         let message = format!("only the following media types are accepted: {accepted}");
         Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", message)
     }
 
-    /// 409 for a create of something that is there.
+    /// 409 for a create of an existing object.
     pub(crate) fn already_exists(ty: &ResourceType, name: &str) -> Self {
         let message = format!("{} \"{name}\" already exists", ty.group_resource());
         Self::new(StatusCode::CONFLICT, "AlreadyExists", message).detailed(named(name, ty, &ty.plural))
     }
 
-    /// 409 for a write that its premise does not hold for.
-    pub(crate) fn conflict(ty: &ResourceType, name: &str, why: &str) -> Self {
-        let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", ty.group_resource());
+    /// 409 for a write with a failed precondition.
+    pub(crate) fn conflict(ty: &ResourceType, name: &str, detail: &str) -> Self {
+        let message =
+            format!("Operation cannot be fulfilled on {} \"{name}\": {detail}", ty.group_resource());
         Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(named(name, ty, &ty.plural))
     }
 
-    /// 409 for an apply to what others manage: what receives each field, and the field.
+    /// 409 for an apply with conflicts: the message and field of each.
     pub(crate) fn managed_by_others(conflicts: &[(String, String)], message: String) -> Self {
         let cause = |(message, field): &(String, String)| json!({"reason": "FieldManagerConflict", "message": message, "field": field});
         let causes: Vec<_> = conflicts.iter().map(cause).collect();
         Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(json!({"causes": causes}))
     }
 
-    /// 409 for a deletion that its premise does not hold for. Unlike other conflicts it names the kind.
-    pub(crate) fn broken_premise(ty: &ResourceType, name: &str, why: &str) -> Self {
+    /// 409 for a deletion with a failed precondition. Unlike other conflicts it names the kind.
+    pub(crate) fn broken_premise(ty: &ResourceType, name: &str, detail: &str) -> Self {
         let kind = if ty.group.is_empty() { ty.kind.clone() } else { format!("{}.{}", ty.kind, ty.group) };
-        let message = format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}");
+        let message = format!("Operation cannot be fulfilled on {kind} \"{name}\": {detail}");
         Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(named(name, ty, &ty.kind))
     }
 
-    /// The same for an object that is about to go.
+    /// The same for an object in deletion.
     pub(crate) fn while_being_deleted(mut self) -> Self {
         self.message = format!("object is being deleted: {}", self.message);
         self
     }
 
-    /// The same, to be tried again in a second.
+    /// The same, with a retry after one second.
     pub(crate) fn worth_a_retry(mut self) -> Self {
         if let Some(details) = &mut self.details {
             details["retryAfterSeconds"] = 1.into();
@@ -149,12 +146,11 @@ impl Failure {
         self
     }
 
-    /// 410, with a token to go on with if the request had one.
+    /// 410, with a continue token if the request had one.
     pub(crate) fn expired(message: impl Into<String>, token: Option<String>) -> Self {
         Self { token, ..Self::new(StatusCode::GONE, "Expired", message) }
     }
 
-    /// 413.
     pub(crate) fn too_large(limit: usize) -> Self {
         let message = format!("Request entity too large: limit is {limit}");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge", message)
@@ -165,7 +161,6 @@ impl Failure {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge", message)
     }
 
-    /// 415.
     pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message)
     }
@@ -174,7 +169,7 @@ impl Failure {
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: &[Cause]) -> Self {
         let texts: Vec<_> =
             causes.iter().map(|cause| format!("{}: {}", cause.field, cause.message)).collect();
-        let what = match texts.as_slice() {
+        let text = match texts.as_slice() {
             [one] => one.clone(),
             several => format!("[{}]", several.join(", ")),
         };
@@ -185,8 +180,8 @@ impl Failure {
                 details.insert(field.to_owned(), value.into());
             }
         }
-        details.insert("causes".to_owned(), causes.iter().map(Cause::shown).collect());
-        let message = format!("{qualified} \"{name}\" is invalid: {what}");
+        details.insert("causes".to_owned(), causes.iter().map(Cause::to_json).collect());
+        let message = format!("{qualified} \"{name}\" is invalid: {text}");
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(Value::Object(details))
     }
 
@@ -195,64 +190,63 @@ impl Failure {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(json!({}))
     }
 
-    /// 422 for what somebody does not admit.
+    /// 422 for a write that admission denies.
     pub(crate) fn denied(ty: &ResourceType, name: &str, message: &str) -> Self {
         let mut details = named(name, ty, &ty.plural);
         details["causes"] = json!([{"message": message}]);
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(details)
     }
 
-    /// 422 for a patch that makes of an object what it cannot be.
-    pub(crate) fn bad_patch(patched: &Value, why: &str) -> Self {
-        let cause = Cause::invalid("patch", &patched.to_string().into(), why);
+    /// 422 for a patch with an invalid result.
+    pub(crate) fn bad_patch(patched: &Value, detail: &str) -> Self {
+        let cause = Cause::invalid("patch", &patched.to_string().into(), detail);
         let message = format!(" \"\" is invalid: {}: {}", cause.field, cause.message);
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message)
-            .detailed(json!({"causes": [cause.shown()]}))
+            .detailed(json!({"causes": [cause.to_json()]}))
     }
 
-    /// 429 while the type is not ready to be served.
+    /// 429 for a type whose storage is not ready.
     pub(crate) fn initializing() -> Self {
         let message = "storage is (re)initializing";
         Self::new(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", message)
             .detailed(json!({"retryAfterSeconds": 1}))
     }
 
-    /// 429 for an eviction that a budget does not allow, perhaps until later.
-    pub(crate) fn beyond_budget(why: &str, wait: Option<u64>) -> Self {
+    /// 429 for an eviction beyond a disruption budget; `wait` is in seconds.
+    pub(crate) fn beyond_budget(detail: &str, wait: Option<u64>) -> Self {
         let message = "Cannot evict pod as it would violate the pod's disruption budget.";
-        let mut details = json!({"causes": [{"reason": "DisruptionBudget", "message": why}]});
+        let mut details = json!({"causes": [{"reason": "DisruptionBudget", "message": detail}]});
         if let Some(seconds) = wait {
             details["retryAfterSeconds"] = seconds.into();
         }
         Self::new(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", message).detailed(details)
     }
 
-    /// 500 for what should not be.
-    pub(crate) fn internal(why: &str) -> Self {
-        let message = format!("Internal error occurred: {why}");
+    /// 500 for an internal error.
+    pub(crate) fn internal(detail: &str) -> Self {
+        let message = format!("Internal error occurred: {detail}");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "InternalError", message)
-            .detailed(json!({"causes": [{"message": why}]}))
+            .detailed(json!({"causes": [{"message": detail}]}))
     }
 
-    /// 500 without a reason: an error that kube-apiserver passes on untranslated.
+    /// 500 without a reason: an error that kube-apiserver does not translate.
     pub(crate) fn untranslated(message: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     }
 
     /// 504 for a version that the server has not reached.
-    pub(crate) fn too_large_version(asked: u64, current: u64) -> Self {
-        let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
+    pub(crate) fn too_large_version(requested: u64, current: u64) -> Self {
+        let message = format!("Timeout: Too large resource version: {requested}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
         Self::new(StatusCode::GATEWAY_TIMEOUT, "Timeout", message)
             .detailed(json!({"causes": [cause], "retryAfterSeconds": 1}))
     }
 
-    /// Whether it says that something is not there.
+    /// Whether the code is 404.
     pub(crate) fn is_not_found(&self) -> bool {
         self.code == StatusCode::NOT_FOUND
     }
 
-    /// Whether it says that something is there already.
     pub(crate) fn is_already_exists(&self) -> bool {
         self.reason == "AlreadyExists"
     }
@@ -275,14 +269,14 @@ impl Failure {
         status
     }
 
-    /// A failure read back from a Status object, for faults that response with a made-up one.
+    /// A failure with any code and reason, for faults.
     pub(crate) fn made_up(code: u16, reason: &'static str, message: &str) -> Self {
         let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self::new(code, reason, message)
     }
 }
 
-/// The details of a Status about an object: name, group and kind (which is the resource's plural).
+/// The details of a `Status` for an object: name, group and kind (the plural of the resource).
 pub(crate) fn named(name: &str, ty: &ResourceType, kind: &str) -> Value {
     let mut details = Map::new();
     for (field, value) in [("name", name), ("group", ty.group.as_str()), ("kind", kind)] {

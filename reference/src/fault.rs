@@ -1,13 +1,13 @@
-//! Faults: deliberate violations of clauses, and the rules that describe them.
+//! Faults: deliberate failures of clauses, and the rules that describe them.
 //!
 //! A [`Fault`] breaks the clause of the same name. Its [`FaultMechanism`] is either a [`StoreFault`], which the store
 //! implements, or a rule *on the wire*: conditions on the request ([`When`], all of which must hold) and edits of
 //! request and response ([`Edit`], in the order given). One tower layer, [`FaultLayer`], applies all rules on the
 //! wire. It knows nothing of the server behind it, so it works in front of any API server.
 //!
-//! The layer edits the request, or refuses it ([`Edit::Refuse`], [`Edit::Instead`]), before there is a response:
-//! conditions on the response ([`When::Answered`], [`When::AnswerHas`]) guard only edits of the response. The layer
-//! edits the events of a watch one by one.
+//! The layer edits or rejects the request ([`Edit::Refuse`], [`Edit::Instead`]) before there is a response. Conditions
+//! on the response ([`When::Answered`], [`When::AnswerHas`]) guard only edits of the response. The layer edits watch
+//! events one by one.
 //!
 //! Faults are rows of tables, one table per area of the catalogue in `faults/<area>.rs`:
 //!
@@ -16,32 +16,32 @@
 //! use reference::StoreFault;
 //!
 //! const FAULTS: &[Fault] = &[
-//!     // What is asked for is changed on its way in ...
-//!     on("a", "continue is dropped", &[Collection, Has("continue")], &[DropParameter("continue")]),
-//!     on("b", "limit counts one more", &[Is("limit", "2")], &[SetParameter("limit", "3")]),
-//!     on("b", "limit counts twice", &[Listing], &[EditParameter("limit", |limit| Some(limit.repeat(2)))]),
-//!     on("c", "only old names work", &[Watch], &[RenameParameter("timeoutSeconds", "timeout")]),
-//!     on("d", "Accept is not read", &[Object], &[DropRequestHeader("accept")]),
-//!     on("e", "labels are dropped", &[Method("POST")], &[RemoveFromRequest("/metadata/labels")]),
-//!     // ... or not let in at all ...
-//!     on("f", "no HEAD", &[Method("HEAD")], &[Refuse(405, "MethodNotAllowed", "no")]),
-//!     on("f", "patches are done twice", &[Method("PATCH")], &[Again(&[20])]),
-//!     on("f", "puts are tried first", &[Method("PUT")], &[Several(|parts, body| vec![(parts.clone(), body.clone()); 2])]),
-//!     // ... or the response is changed on its way out: head, text, fields, items ...
-//!     on("g", "201 becomes 200", &[Method("POST"), Answered(201)], &[Status(200)]),
-//!     on("h", "cacheable", &[Health], &[Header("cache-control", "max-age=60")]),
-//!     on("i", "no colon", &[Health], &[ReplaceText("excluded: ok", "excluded ok")]),
-//!     on("j", "lists are version 0", &[Collection], &[Set("/metadata/resourceVersion", "\"0\"")]),
-//!     on("k", "items lack versions", &[Collection], &[OfItems(&Remove("/metadata/resourceVersion"))]),
-//!     on("l", "the last item is lost", &[Collection, Has("limit")], &[List(Items::DropLast)]),
-//!     // ... and a watch event by event ...
-//!     on("m", "no bookmarks", &[Watch], &[Events(Event::Drop("BOOKMARK"))]),
-//!     on("n", "updates look new", &[Watch], &[Events(Event::Retype("MODIFIED", "ADDED"))]),
-//!     on("o", "events lack versions", &[Watch], &[Events(Event::Edit("", &Remove("/metadata/resourceVersion")))]),
-//!     // ... in ways of its own where nothing else fits ...
-//!     on("p", "odd ones", &[Asks(|asked| asked.path.len() > 99)], &[EditJson(|body| body["x"] = 1.into())]),
-//!     // ... or the store is wrong by itself.
-//!     store("q", "reads lag behind", StoreFault::StaleReads),
+//!     // The request changes ...
+//!     on("a", "the server ignores continue", &[Collection, Has("continue")], &[DropParameter("continue")]),
+//!     on("b", "a page has one item more than limit", &[Is("limit", "2")], &[SetParameter("limit", "3")]),
+//!     on("b", "the server repeats the digits of limit", &[Listing], &[EditParameter("limit", |limit| Some(limit.repeat(2)))]),
+//!     on("c", "watches read timeout instead of timeoutSeconds", &[Watch], &[RenameParameter("timeoutSeconds", "timeout")]),
+//!     on("d", "gets ignore Accept", &[Object], &[DropRequestHeader("accept")]),
+//!     on("e", "creates ignore labels", &[Method("POST")], &[RemoveFromRequest("/metadata/labels")]),
+//!     // ... or is rejected or sent again ...
+//!     on("f", "the server rejects HEAD", &[Method("HEAD")], &[Refuse(405, "MethodNotAllowed", "no")]),
+//!     on("f", "the server repeats patches", &[Method("PATCH")], &[Again(&[20])]),
+//!     on("f", "the server processes a PUT twice", &[Method("PUT")], &[Several(|parts, body| vec![(parts.clone(), body.clone()); 2])]),
+//!     // ... or the response changes: head, text, fields, items ...
+//!     on("g", "a create returns 200", &[Method("POST"), Answered(201)], &[Status(200)]),
+//!     on("h", "health responses are cacheable", &[Health], &[Header("cache-control", "max-age=60")]),
+//!     on("i", "excluded checks have no colon", &[Health], &[ReplaceText("excluded: ok", "excluded ok")]),
+//!     on("j", "lists have resourceVersion 0", &[Collection], &[Set("/metadata/resourceVersion", "\"0\"")]),
+//!     on("k", "list items have no resourceVersion", &[Collection], &[OfItems(&Remove("/metadata/resourceVersion"))]),
+//!     on("l", "pages lack their last item", &[Collection, Has("limit")], &[List(Items::DropLast)]),
+//!     // ... or single watch events ...
+//!     on("m", "watches send no bookmarks", &[Watch], &[Events(Event::Drop("BOOKMARK"))]),
+//!     on("n", "watches send updates as ADDED", &[Watch], &[Events(Event::Retype("MODIFIED", "ADDED"))]),
+//!     on("o", "event objects have no resourceVersion", &[Watch], &[Events(Event::Edit("", &Remove("/metadata/resourceVersion")))]),
+//!     // ... or any other part, by a function ...
+//!     on("p", "responses to long paths have an extra field", &[Asks(|request| request.path.len() > 99)], &[EditJson(|body| body["x"] = 1.into())]),
+//!     // ... or the store deviates.
+//!     store("q", "reads return an old state", StoreFault::StaleReads),
 //! ];
 //! ```
 
@@ -63,43 +63,43 @@ pub(crate) use request::{json_body, parameters};
 
 use crate::store::StoreFault;
 
-/// A way to be wrong, named after the clause that it breaks.
+/// One deviation of a server, named after its clause.
 #[derive(Debug)]
 pub struct Fault {
     /// The id of the clause.
     pub name: &'static str,
-    /// What the server then does.
+    /// The deviation, as a sentence.
     pub what: &'static str,
-    /// How it is made to.
+    /// The mechanism that causes it.
     pub rule: FaultMechanism,
 }
 
-/// A bug that a real server once had.
+/// A bug of a real server.
 #[derive(Debug)]
 pub struct Bug {
-    /// How it is re-enacted; its name says whose bug it is, and its number there.
+    /// The fault that reproduces it; its name contains the project and the number of the issue.
     pub fault: Fault,
-    /// Where it receives in public.
+    /// The URL of the public issue.
     pub thread: &'static str,
-    /// The ids of clauses: at least one of them must fail.
+    /// The ids of its clauses: at least one must fail.
     pub clauses: &'static [&'static str],
 }
 
-/// How a server is made to be wrong.
+/// The cause of a deviation.
 #[derive(Debug, Clone, Copy)]
 pub enum FaultMechanism {
-    /// The store is.
+    /// The store deviates.
     Store(StoreFault),
-    /// Requests and answers are changed on their way.
+    /// The layer edits requests and responses.
     Wire(Wire),
 }
 
 /// A rule at the HTTP boundary.
 #[derive(Debug, Clone, Copy)]
 pub struct Wire {
-    /// Which requests it is about: all conditions must hold.
+    /// The conditions on the request: all must hold.
     pub when: &'static [When],
-    /// What is done, in this order.
+    /// The edits, in order.
     pub edits: &'static [Edit],
 }
 

@@ -18,17 +18,17 @@ use tokio::sync::watch;
 use crate::fault::{Effects, Fault, FaultLayer};
 use crate::server::{Error, serve};
 
-/// What the backend answers.
+/// The response of the backend.
 pub struct Answer {
     /// The HTTP status code.
     pub status: u16,
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, as it comes.
+    /// The body, as a stream of bytes.
     pub body: BoxStream<'static, Result<Bytes, String>>,
 }
 
-/// Carries a request to the backend; an error is said to the client with 502.
+/// Sends a request to the backend. The client gets an error with 502.
 pub type Carrier = Arc<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<Answer, String>> + Send + Sync>;
 
 /// A proxy on a loopback port. Dropping it closes it.
@@ -39,7 +39,7 @@ pub struct FaultProxy {
 }
 
 impl FaultProxy {
-    /// Puts faults in front of a server. Faults of the store are no faults at the boundary, and change nothing.
+    /// Plays faults in front of a server. Faults of the store have no effect here.
     pub async fn start(faults: &[&'static Fault], carrier: Carrier) -> Result<Self, Error> {
         let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let listen = |source| Error::Listen { addr, source };
@@ -50,19 +50,19 @@ impl FaultProxy {
         let router = Router::new().fallback(pass).with_state(carrier).layer(layer);
         let (closing, mut closed) = watch::channel(false);
         let closed = async move {
-            // That the proxy is gone closes it as well.
+            // An error means that the proxy was dropped, which closes it as well.
             let _ = closed.wait_for(|closing| *closing).await;
         };
         tokio::spawn(serve(listener, router, closed));
         Ok(Self { addr, closing, effects })
     }
 
-    /// Where it listens: `http://127.0.0.1:PORT`.
+    /// The URL: `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
     }
 
-    /// How many exchanges became others by the faults, as far as can be seen.
+    /// The number of visibly changed exchanges.
     pub fn effects(&self) -> usize {
         self.effects.count()
     }
@@ -74,29 +74,29 @@ impl Drop for FaultProxy {
     }
 }
 
-/// The largest body that is passed on: far beyond what any server takes, so that it is the server that says so.
+/// The maximum size of a forwarded body. Servers have lower limits, and reject larger bodies themselves.
 pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
 
 async fn pass(State(carrier): State<Carrier>, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
     let body = match to_bytes(body, LARGEST).await {
         Ok(body) => body,
-        Err(why) => return (StatusCode::BAD_REQUEST, why.to_string()).into_response(),
+        Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
     };
     match carrier(Request::from_parts(parts, body)).await {
-        Ok(answer) => response(answer),
-        Err(why) => (StatusCode::BAD_GATEWAY, why).into_response(),
+        Ok(backend_response) => response(backend_response),
+        Err(error) => (StatusCode::BAD_GATEWAY, error).into_response(),
     }
 }
 
-fn response(answer: Answer) -> Response {
-    let mut response = Response::new(Body::from_stream(answer.body));
-    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::BAD_GATEWAY);
-    let headers = answer.headers.into_iter().filter_map(|(name, value)| {
+fn response(backend_response: Answer) -> Response {
+    let mut response = Response::new(Body::from_stream(backend_response.body));
+    *response.status_mut() = StatusCode::from_u16(backend_response.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    let headers = backend_response.headers.into_iter().filter_map(|(name, value)| {
         Some((HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?))
     });
-    // How long a body is, and how it travels, is said of each connection anew.
-    let of_a_connection = [CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING];
-    response.headers_mut().extend(headers.filter(|(name, _)| !of_a_connection.contains(name)));
+    // These headers belong to one connection: hyper sets them again.
+    let hop_by_hop = [CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING];
+    response.headers_mut().extend(headers.filter(|(name, _)| !hop_by_hop.contains(name)));
     response
 }

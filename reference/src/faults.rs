@@ -48,12 +48,13 @@ pub use bugs::bugs;
 
 use crate::fault::{Edit, Edit::*, Fault, When, When::*};
 
-/// What begins or is read at a certain version.
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
-/// No server gets so far while a scenario asks.
-const OF_THE_FUTURE: When =
-    Asks(|asked| asked.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000));
-/// A watch begins when it is opened, whatever version it names.
+/// Requests for a specific version.
+const AT_A_VERSION: When = Asks(|request| !matches!(request.parameter("resourceVersion"), "" | "0"));
+/// No server reaches this version during a scenario.
+const AT_FUTURE_VERSION: When = Asks(|request| {
+    request.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000)
+});
+/// Watches start at the newest version and ignore the requested one.
 const FROM_NOW: &[Edit] = &[
     DropParameter("resourceVersion"),
     SetParameter("resourceVersionMatch", "NotOlderThan"),
@@ -107,14 +108,13 @@ pub fn faults() -> impl Iterator<Item = &'static Fault> {
     TABLES.iter().copied().flatten()
 }
 
-/// What a server must have for a fault to show, where it is not the change of an exchange that tells: it may be lost on a
-/// server without.
+/// Features that a server needs to expose a fault. A server without them can pass, although exchanges change.
 const NEEDS: &[(&str, &str)] = &[
     ("deletion-orphan-releases-dependents", "a garbage collector"),
     ("deletion-unsafe-option-defaults-off", "deletion by force"),
 ];
 
-/// What a server must have for a fault to show.
+/// The feature that a server needs to expose a fault.
 pub fn needs(fault: &Fault) -> Option<&'static str> {
     NEEDS.iter().find(|(name, _)| *name == fault.name).map(|(_, what)| *what)
 }

@@ -9,25 +9,25 @@ use crate::kind;
 use crate::resource_type::ResourceType;
 use crate::{decoder, schema};
 
-/// How many findings are told at most.
+/// The maximum number of findings.
 const MOST: usize = 100;
 
-/// How strict a request wants the server to be (`fieldValidation`).
+/// The value of `fieldValidation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
-    /// Nobody is told.
+    /// Report nothing.
     Ignore,
-    /// The client is warned.
+    /// Warn the client.
     Warn,
-    /// The request is refused.
+    /// Reject the request.
     Strict,
 }
 
 impl Level {
-    /// The names that a request can use, in the order in which they are listed.
+    /// The valid values, in the order of error messages.
     pub(crate) const NAMES: &'static [&'static str] = &["", "Ignore", "Strict", "Warn"];
 
-    /// A level by its name; the case counts.
+    /// The level of a value; case-sensitive.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "" | "Warn" => Some(Self::Warn),
@@ -38,25 +38,23 @@ impl Level {
     }
 }
 
-/// The check of the fields of one request, and what it has found.
+/// The field validation of one request, with its warnings.
 pub(crate) struct FieldCheck {
     level: Level,
     warnings: Vec<String>,
 }
 
 impl FieldCheck {
-    /// A check that has found nothing yet.
     pub(crate) fn new(level: Level) -> Self {
         Self { level, warnings: Vec::new() }
     }
 
-    /// Gives an object the shape of its type. `found` is what was found while it was read. The error is why it cannot
-    /// be an object of the type, or what a strict check does not let pass.
+    /// Decodes an object as its type. The error is a type error, or the findings in strict validation.
     pub(crate) fn decode(
         &mut self,
         ty: &ResourceType,
         object: &mut Value,
-        found: &[String],
+        duplicates: &[String],
     ) -> Result<(), String> {
         let mut unknown = Vec::new();
         match (&ty.custom, kind::of(&ty.kind)) {
@@ -71,7 +69,7 @@ impl FieldCheck {
         }
         let unknown = unknown.iter().map(|field| format!("unknown field {field:?}"));
         let mut findings: Vec<String> = Vec::new();
-        for finding in found.iter().cloned().chain(unknown) {
+        for finding in duplicates.iter().cloned().chain(unknown) {
             if !findings.contains(&finding) && findings.len() < MOST {
                 findings.push(finding);
             }
@@ -86,25 +84,25 @@ impl FieldCheck {
         Ok(())
     }
 
-    /// The same for an object that is sent as a whole.
+    /// The same for a whole object in a request body.
     pub(crate) fn decode_body(
         &mut self,
         ty: &ResourceType,
         object: &mut Value,
-        found: &[String],
+        duplicates: &[String],
     ) -> Result<(), Failure> {
-        self.decode(ty, object, found).map_err(|why| Failure::undecodable(ty, &why))
+        self.decode(ty, object, duplicates).map_err(|detail| Failure::undecodable(ty, &detail))
     }
 
-    /// What becomes of keys that come twice in what is applied; fields that there are not are refused in any case.
-    pub(crate) fn applied(&mut self, twice: &[String]) -> Result<(), Failure> {
+    /// Reports duplicate keys of an apply; an apply always rejects unknown fields.
+    pub(crate) fn applied(&mut self, duplicates: &[String]) -> Result<(), Failure> {
         match self.level {
-            Level::Strict if !twice.is_empty() => Err(Failure::bad_request(format!(
+            Level::Strict if !duplicates.is_empty() => Err(Failure::bad_request(format!(
                 "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  {}",
-                twice.join("\n  ")
+                duplicates.join("\n  ")
             ))),
             Level::Warn => {
-                for finding in twice {
+                for finding in duplicates {
                     self.warn(finding.clone());
                 }
                 Ok(())
@@ -113,15 +111,15 @@ impl FieldCheck {
         }
     }
 
-    /// Warns of something else.
+    /// Adds a warning.
     pub(crate) fn warn(&mut self, warning: String) {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
     }
 
-    /// Writes the warnings on a response.
-    pub(crate) fn tell(&self, response: &mut Response) {
+    /// Adds the warnings to a response.
+    pub(crate) fn add_warnings_to(&self, response: &mut Response) {
         for text in &self.warnings {
             if let Ok(value) = warning(text) {
                 response.headers_mut().append(WARNING, value);
@@ -130,13 +128,13 @@ impl FieldCheck {
     }
 }
 
-/// A warning as it stands in a header.
+/// A warning in the format of the header.
 pub(crate) fn warning(text: &str) -> Result<HeaderValue, http::header::InvalidHeaderValue> {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     HeaderValue::from_bytes(format!("299 - \"{escaped}\"").as_bytes())
 }
 
-/// How a field that comes twice receives.
+/// The message for a duplicate field.
 pub(crate) fn duplicate(path: &str) -> String {
     format!("duplicate field {path:?}")
 }
@@ -161,14 +159,15 @@ mod tests {
     #[test]
     fn each_level_has_its_consequence() {
         let dropped = json!({"metadata": {"name": "a"}, "data": {"k": "2"}});
-        let told = ["duplicate field \"data.k\"", "unknown field \"metadata.x\"", "unknown field \"bogus\""];
+        let expected =
+            ["duplicate field \"data.k\"", "unknown field \"metadata.x\"", "unknown field \"bogus\""];
         let (result, warnings, object) = checked(Level::Warn);
         assert_eq!((result, object), (Ok(()), dropped.clone()));
-        assert_eq!(warnings, told);
+        assert_eq!(warnings, expected);
         let (result, warnings, object) = checked(Level::Ignore);
         assert_eq!((result, warnings, object), (Ok(()), Vec::new(), dropped));
         let (result, warnings, _) = checked(Level::Strict);
-        assert_eq!(result.unwrap_err(), format!("strict decoding error: {}", told.join(", ")));
+        assert_eq!(result.unwrap_err(), format!("strict decoding error: {}", expected.join(", ")));
         assert_eq!(warnings, Vec::<String>::new());
     }
 

@@ -10,7 +10,6 @@ use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 
 use crate::query::Query;
 
-/// The endpoints.
 pub(crate) const ENDPOINTS: &[&str] = &["healthz", "livez", "readyz"];
 
 const STORE_FAILURE: &str = "error getting data from etcd: context deadline exceeded";
@@ -19,12 +18,12 @@ const STORE_FAILURE: &str = "error getting data from etcd: context deadline exce
 struct Check {
     name: &'static str,
     endpoints: Endpoints,
-    /// The group under which it can be excluded as well.
+    /// The name of its group, which excludes all checks of the group.
     group: &'static str,
-    looks_at: Looks,
+    depends_on: Dependency,
 }
 
-/// Which endpoints have a check.
+/// The endpoints of a check.
 #[derive(Clone, Copy)]
 enum Endpoints {
     All,
@@ -32,36 +31,36 @@ enum Endpoints {
     AllButReadyz,
 }
 
-/// What makes a check fail.
+/// The state that makes a check fail.
 #[derive(Clone, Copy)]
-enum Looks {
-    Nowhere,
-    AtTheStore,
-    AtShutdown,
+enum Dependency {
+    Nothing,
+    Store,
+    Shutdown,
 }
 
-const fn check(name: &'static str, endpoints: Endpoints, looks_at: Looks) -> Check {
-    Check { name, endpoints, group: "", looks_at }
+const fn check(name: &'static str, endpoints: Endpoints, depends_on: Dependency) -> Check {
+    Check { name, endpoints, group: "", depends_on }
 }
 
 #[rustfmt::skip]
 const CHECKS: &[Check] = &[
-    check("ping",                                 Endpoints::All,          Looks::Nowhere),
-    check("log",                                  Endpoints::All,          Looks::Nowhere),
-    check("loopback-serving-certificate",         Endpoints::AllButReadyz, Looks::Nowhere),
-    check("etcd",                                 Endpoints::All,          Looks::AtTheStore),
-    Check { name: "etcd-override-0", endpoints: Endpoints::All, group: "etcd", looks_at: Looks::AtTheStore },
-    check("etcd-readiness",                       Endpoints::OnlyReadyz,   Looks::AtTheStore),
-    check("informer-sync",                        Endpoints::OnlyReadyz,   Looks::Nowhere),
-    check("poststarthook/start-apiextensions-controllers", Endpoints::All, Looks::Nowhere),
-    check("poststarthook/crd-informer-synced",    Endpoints::All,          Looks::Nowhere),
-    check("poststarthook/start-system-namespaces-controller", Endpoints::All, Looks::Nowhere),
-    check("poststarthook/rbac/bootstrap-roles",   Endpoints::All,          Looks::Nowhere),
-    check("autoregister-completion",              Endpoints::All,          Looks::Nowhere),
-    check("shutdown",                             Endpoints::OnlyReadyz,   Looks::AtShutdown),
+    check("ping",                                 Endpoints::All,          Dependency::Nothing),
+    check("log",                                  Endpoints::All,          Dependency::Nothing),
+    check("loopback-serving-certificate",         Endpoints::AllButReadyz, Dependency::Nothing),
+    check("etcd",                                 Endpoints::All,          Dependency::Store),
+    Check { name: "etcd-override-0", endpoints: Endpoints::All, group: "etcd", depends_on: Dependency::Store },
+    check("etcd-readiness",                       Endpoints::OnlyReadyz,   Dependency::Store),
+    check("informer-sync",                        Endpoints::OnlyReadyz,   Dependency::Nothing),
+    check("poststarthook/start-apiextensions-controllers", Endpoints::All, Dependency::Nothing),
+    check("poststarthook/crd-informer-synced",    Endpoints::All,          Dependency::Nothing),
+    check("poststarthook/start-system-namespaces-controller", Endpoints::All, Dependency::Nothing),
+    check("poststarthook/rbac/bootstrap-roles",   Endpoints::All,          Dependency::Nothing),
+    check("autoregister-completion",              Endpoints::All,          Dependency::Nothing),
+    check("shutdown",                             Endpoints::OnlyReadyz,   Dependency::Shutdown),
 ];
 
-/// What the checks look at.
+/// The state of the checks.
 #[derive(Default)]
 pub(crate) struct Health {
     store_broken: AtomicBool,
@@ -69,7 +68,7 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// Breaks or mends the store, as far as the checks can see.
+    /// Sets whether the store is broken for the checks.
     pub(crate) fn break_store(&self, broken: bool) {
         self.store_broken.store(broken, Ordering::SeqCst);
     }
@@ -79,18 +78,18 @@ impl Health {
         self.store_broken.load(Ordering::SeqCst)
     }
 
-    /// Says that the server is going to stop.
+    /// Makes /readyz fail before shutdown.
     pub(crate) fn begin_shutdown(&self) {
         self.shutting_down.store(true, Ordering::SeqCst);
     }
 
-    /// What the checks of an endpoint found, for the metrics.
+    /// The results of an endpoint's checks, for the metrics.
     pub(crate) fn results(&self, endpoint: &str) -> impl Iterator<Item = (&'static str, bool)> {
         checks(endpoint).map(|check| (check.name, self.failure(check).is_none()))
     }
 
-    /// Answers an endpoint or one of its checks; none if there is no such path.
-    pub(crate) fn answer(&self, path: &str, query: &Query) -> Option<Response> {
+    /// The response of an endpoint or check: `None` for an unknown path.
+    pub(crate) fn response(&self, path: &str, query: &Query) -> Option<Response> {
         let path = path.strip_prefix('/')?;
         let (endpoint, name) =
             path.split_once('/').map_or((path, None), |(endpoint, name)| (endpoint, Some(name)));
@@ -106,9 +105,9 @@ impl Health {
     }
 
     fn failure(&self, check: &Check) -> Option<&'static str> {
-        match check.looks_at {
-            Looks::AtTheStore if self.is_store_broken() => Some(STORE_FAILURE),
-            Looks::AtShutdown if self.shutting_down.load(Ordering::SeqCst) => {
+        match check.depends_on {
+            Dependency::Store if self.is_store_broken() => Some(STORE_FAILURE),
+            Dependency::Shutdown if self.shutting_down.load(Ordering::SeqCst) => {
                 Some("process is shutting down")
             }
             _ => None,
@@ -117,10 +116,12 @@ impl Health {
 
     fn individual(&self, check: &Check) -> Response {
         match self.failure(check) {
-            None => answer(StatusCode::OK, "ok".to_owned(), false),
-            Some(why) => {
-                answer(StatusCode::INTERNAL_SERVER_ERROR, format!("internal server error: {why}\n"), true)
-            }
+            None => plain_text(StatusCode::OK, "ok".to_owned(), false),
+            Some(detail) => plain_text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("internal server error: {detail}\n"),
+                true,
+            ),
         }
     }
 
@@ -151,13 +152,13 @@ impl Health {
 fn conclude(endpoint: &str, mut text: String, failed: bool, verbose: bool) -> Response {
     if failed {
         text.extend([endpoint, " check failed\n"]);
-        return answer(StatusCode::INTERNAL_SERVER_ERROR, text, true);
+        return plain_text(StatusCode::INTERNAL_SERVER_ERROR, text, true);
     }
     if !verbose {
-        return answer(StatusCode::OK, "ok".to_owned(), true);
+        return plain_text(StatusCode::OK, "ok".to_owned(), true);
     }
     text.extend([endpoint, " check passed\n"]);
-    answer(StatusCode::OK, text, true)
+    plain_text(StatusCode::OK, text, true)
 }
 
 fn warning(mut unknown: Vec<&str>) -> String {
@@ -187,11 +188,11 @@ pub(crate) fn paths() -> Vec<String> {
     ENDPOINTS.iter().flat_map(|endpoint| below(endpoint)).collect()
 }
 
-/// How long a shutdown may be delayed at most.
+/// The maximum delay of a shutdown.
 pub(crate) const LONGEST_DELAY: Duration = Duration::from_mins(10);
 
-/// A plain text answer that no cache may keep.
-pub(crate) fn answer(status: StatusCode, text: String, nosniff: bool) -> Response {
+/// A plain text response.
+pub(crate) fn plain_text(status: StatusCode, text: String, nosniff: bool) -> Response {
     let mut response = Response::new(Body::from(text));
     *response.status_mut() = status;
     let headers = response.headers_mut();

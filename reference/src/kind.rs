@@ -1,9 +1,9 @@
-//! Built-in kinds: their fields, and how these are merged and owned.
+//! Built-in kinds: their fields, merge strategies and field ownership.
 //!
-//! `kinds.txt` is written by `cargo ci kinds VERSION` from the `OpenAPI` documents of that Kubernetes release;
-//! `kinds.toml` says for which kinds. A line without indentation starts a kind; its fields follow as `name shape`, with
-//! `by FIELD` or `as set` where a strategic merge patch merges the list.
-//! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (kept as it is). Where two groups have
+//! `cargo ci kinds VERSION` writes `kinds.txt` from the `OpenAPI` documents of that Kubernetes release; `kinds.toml`
+//! lists the kinds. A line without indentation starts a kind. Its fields follow as `name shape`, with `by FIELD` or `as
+//! set` where a strategic merge patch merges the list.
+//! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (unchanged). Where two groups have
 //! different kinds of the same name, one of them is called `group.Name`.
 //!
 //! Field ownership of list items follows the merge strategy, unless the field has `atomic`, `unique` (a set) or
@@ -19,99 +19,90 @@ const TABLE: &str = include_str!("kind/kinds.txt");
 
 static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| read(TABLE));
 
-/// What a field holds.
+/// The type of a field's value.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Shape {
-    /// Fields of their own.
+    /// A struct.
     Kind(&'static str),
-    /// A list.
     List(Box<Shape>),
-    /// A map from texts.
+    /// A map with string keys.
     Map(Box<Shape>),
-    /// A text.
+    /// A string.
     Text,
     /// Bytes in base64.
     Bytes,
-    /// An instant in RFC 3339, to the second.
+    /// A time in RFC 3339, in seconds.
     Time,
-    /// An instant in RFC 3339, to the microsecond.
+    /// A time in RFC 3339, in microseconds.
     MicroTime,
-    /// A whole number of 32 bits.
     Int32,
-    /// A whole number of 64 bits.
     Int64,
-    /// A truth value.
     Bool,
     /// Any number.
     Number,
-    /// An amount: a text or a number.
+    /// A quantity: a string or a number.
     Quantity,
-    /// A whole number or a text.
+    /// An integer or a string.
     IntOrText,
-    /// Whatever it is.
+    /// Any value.
     Any,
 }
 
-/// What a strategic merge patch does to a list.
+/// The merge strategy of a strategic merge patch for a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Merge {
-    /// It is replaced.
+    /// The patch replaces the list.
     Replace,
-    /// It is a set of scalars.
+    /// The list is a set of scalars.
     Set,
-    /// Elements are the same if this field of them is.
+    /// Items with equal values of this field are merged.
     By(&'static str),
 }
 
-/// Who owns what a field holds.
+/// The granularity of a field's owners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ownership {
-    /// All of it has the same owners.
+    /// All of the value has the same owners.
     Whole,
-    /// Each part has its own: the values of a set, the entries of a map, the fields of a kind.
+    /// Set items, map entries or struct fields have their own owners.
     Parts,
-    /// Each item has its own, and is the same as another if these fields of it are.
+    /// Items have their own owners; these fields identify an item.
     Keyed(Vec<&'static str>),
 }
 
 /// A field of a kind.
 #[derive(Debug)]
 pub(crate) struct Field {
-    /// What it holds.
     pub(crate) shape: Shape,
-    /// How it is merged.
     pub(crate) merge: Merge,
-    /// Who owns it.
     pub(crate) ownership: Ownership,
-    /// What it is where it is not said.
+    /// The published default.
     pub(crate) default: Option<Value>,
 }
 
-/// A built-in kind, or a part of one.
+/// A built-in kind, or a struct in one.
 #[derive(Debug)]
 pub(crate) struct Kind {
-    /// Its name.
     pub(crate) name: &'static str,
-    /// Whether all of it has the same owners.
+    /// Whether the whole struct has the same owners.
     pub(crate) atomic: bool,
     fields: HashMap<&'static str, Field>,
 }
 
 impl Kind {
-    /// All fields by name.
+    /// All fields, sorted by name.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &Field)> {
         let mut fields: Vec<_> = self.fields.iter().map(|(name, field)| (*name, field)).collect();
         fields.sort_by_key(|(name, _)| *name);
         fields.into_iter()
     }
 
-    /// A field by its name; the case counts.
+    /// A field by its case-sensitive name.
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)
     }
 }
 
-/// A kind by its name.
 pub(crate) fn of(name: &str) -> Option<&'static Kind> {
     KINDS.get(name)
 }
@@ -195,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shape_leads_to_a_kind_that_there_is() {
+    fn every_named_kind_exists() {
         fn check(shape: &Shape) {
             match shape {
                 Shape::Kind(name) => assert!(of(name).is_some(), "{name}"),
@@ -207,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_of_the_release_that_is_served() {
+    fn the_table_has_the_served_release() {
         let minor = |version: &str| version.split('.').nth(1).unwrap().to_owned();
         let header = TABLE.lines().next().unwrap();
         let release = header.split([' ', ',']).find(|word| word.starts_with("v1.")).unwrap();
@@ -215,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_the_table_is_read_and_in_order() {
+    fn every_line_of_the_table_is_parsed_and_sorted() {
         let (_, lines) = TABLE.split_once('\n').unwrap();
         let kinds: Vec<&str> = lines.lines().filter(|line| !line.starts_with(' ')).collect();
         let fields = || KINDS.values().flat_map(|kind| kind.fields.values());
@@ -229,11 +220,11 @@ mod tests {
     fn every_stored_type_has_a_kind() {
         let stored = crate::built_in_types::stored();
         let absent: Vec<_> = stored.map(|ty| ty.kind).filter(|kind| of(kind).is_none()).collect();
-        assert_eq!(absent, ["ComponentStatus"], "no object of that kind is ever sent");
+        assert_eq!(absent, ["ComponentStatus"], "no request sends this kind");
     }
 
     #[test]
-    fn fields_are_read_with_their_merge_keys() {
+    fn fields_have_merge_keys() {
         let spec = of("PodSpec").unwrap();
         let containers = spec.field("containers").unwrap();
         assert_eq!(containers.shape, Shape::List(Box::new(Shape::Kind("Container"))));
@@ -244,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_read_with_their_owners() {
+    fn fields_have_owners() {
         let ownership = |kind: &str, field: &str| of(kind).unwrap().field(field).unwrap().ownership.clone();
         assert_eq!(ownership("Container", "env"), Ownership::Keyed(vec!["name"]));
         assert_eq!(ownership("Container", "ports"), Ownership::Keyed(vec!["containerPort", "protocol"]));

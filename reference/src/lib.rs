@@ -1,9 +1,8 @@
 //! A small Kubernetes API server: conformant, and nonconformant on request by faults.
 //!
-//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments, jobs, pods
-//! (no kubelet runs them), custom resource definitions and custom resources, with the semantics of lists, watches,
-//! versions and writes of the clause catalogue. Each [`Fault`] breaks one clause, so that a test can prove that the
-//! scenario of the clause fails.
+//! It serves the built-in types of `built_in_types.rs`, custom resource definitions and custom resources; no kubelet runs
+//! its pods. Lists, watches, versions and writes follow the clause catalogue. Each [`Fault`] breaks one clause, so that a
+//! test can prove that the scenario of the clause fails.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), reference::Error> {
@@ -16,10 +15,7 @@
 //! ```
 //!
 //! This crate shares no type with the rest of the project, because shared types would share mistakes.
-#![cfg_attr(
-    test,
-    allow(clippy::unwrap_used, clippy::enum_glob_use, reason = "a test that cannot go on says so")
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::enum_glob_use, reason = "a test panics on errors"))]
 
 mod admin_endpoints;
 mod admission;

@@ -19,25 +19,25 @@ use crate::store::{Commit, Decision, Object, StoreData};
 use crate::variant::Behaviour;
 use crate::write::{self, Target};
 
-/// How long watchers are given to read the last deletions of a type that goes.
-const FAREWELL: Duration = Duration::from_millis(50);
+/// The time for watchers to read the last deletions of a removed type.
+const LAST_EVENTS_DELAY: Duration = Duration::from_millis(50);
 
-/// The namespaces that are there from the start.
+/// The namespaces of a new cluster.
 const NAMESPACES: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
-/// Creates what is there from the start.
+/// Creates the first namespaces.
 pub(crate) fn bootstrap(cluster: &Cluster) {
     let Some(ty) = cluster.registry.find("", "v1", "namespaces") else { return };
     let target =
         Target { cluster, ty: &ty, namespace: "", name: "", commit: Commit::Real, manager: write::ITSELF };
     for name in NAMESPACES {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
-        // Nothing can be in the way in an empty store.
+        // A create in an empty store cannot fail.
         let _ = write::create(&target, &object);
     }
 }
 
-/// Clears away what is to go, each time something may have changed, until the server stops.
+/// Runs the controllers after each change until the server stops.
 pub(crate) async fn run(cluster: Arc<Cluster>) {
     loop {
         tokio::select! {
@@ -50,7 +50,7 @@ pub(crate) async fn run(cluster: Arc<Cluster>) {
 async fn sweep(cluster: &Cluster) {
     for crd in all(cluster, DEFINITIONS) {
         if metadata::is_deleted(&crd) {
-            retire(cluster, &crd).await;
+            remove_definition(cluster, &crd).await;
         } else if !definition::is_established(&crd) {
             establish(cluster, &crd);
         } else {
@@ -62,13 +62,13 @@ async fn sweep(cluster: &Cluster) {
         return;
     }
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
-        empty(cluster, text(namespace, "name"));
-        namespace_conditions::tell(cluster, text(namespace, "name"));
+        finalize_namespace(cluster, text(namespace, "name"));
+        namespace_conditions::update(cluster, text(namespace, "name"));
     }
     garbage_collector::collect(cluster);
 }
 
-/// All objects of a type, as they are now.
+/// The current objects of a type.
 pub(crate) fn all(cluster: &Cluster, collection: &str) -> Vec<Object> {
     cluster.store.all(collection, "")
 }
@@ -80,44 +80,44 @@ fn establish(cluster: &Cluster, crd: &Value) {
     }
 }
 
-/// Deletes the objects of a type, and then the type, as soon as nothing holds them back.
-async fn retire(cluster: &Cluster, crd: &Value) {
+/// Deletes the objects of a deleted definition. Stops serving the type once no object is left.
+async fn remove_definition(cluster: &Cluster, crd: &Value) {
     let (group, plural) = definition::place(crd);
     if let Some(ty) = definition::served(crd).first() {
-        clear(cluster, ty, "");
+        delete_objects(cluster, ty, "");
         if !all(cluster, &ty.group_resource()).is_empty() {
             return;
         }
-        tokio::time::sleep(FAREWELL).await;
+        tokio::time::sleep(LAST_EVENTS_DELAY).await;
         cluster.registry.replace(&group, &plural, Vec::new());
         cluster.store.close(&ty.group_resource());
     }
     change(cluster, DEFINITIONS, text(crd, "name"), |crd| metadata::release(crd, CLEANUP));
 }
 
-/// Deletes the contents of a namespace, and then the namespace, as soon as nothing holds them back.
-fn empty(cluster: &Cluster, namespace: &str) {
+/// Deletes the contents of a deleted namespace. Removes its finalizer once no content is left.
+fn finalize_namespace(cluster: &Cluster, namespace: &str) {
     let types = stored_types(cluster);
     let (pods, others): (Vec<_>, Vec<_>) =
         types.iter().filter(|ty| ty.namespaced).partition(|ty| ty.is_built_in("pods"));
-    // Pods go first: what they use must stay as long as they run.
+    // Pods first: the objects that they use must remain until they stop.
     for types in [pods, others] {
         for ty in &types {
-            clear(cluster, ty, namespace);
+            delete_objects(cluster, ty, namespace);
         }
         if types.iter().any(|ty| !contents(cluster, ty, namespace).is_empty()) {
             return;
         }
     }
-    finish(cluster, namespace);
+    remove_finalizer(cluster, namespace);
 }
 
-/// What is in a namespace of a type; without a namespace, all that there is.
+/// The objects of a type in a namespace, or in all namespaces if it is empty.
 fn contents(cluster: &Cluster, ty: &ResourceType, namespace: &str) -> Vec<Object> {
     cluster.store.all(&ty.group_resource(), &ty.prefix(namespace))
 }
 
-fn finish(cluster: &Cluster, namespace: &str) {
+fn remove_finalizer(cluster: &Cluster, namespace: &str) {
     change(cluster, "namespaces", namespace, |namespace| {
         if let Some(finalizers) = namespace["spec"]["finalizers"].as_array_mut() {
             finalizers.retain(|finalizer| finalizer != "kubernetes");
@@ -125,7 +125,7 @@ fn finish(cluster: &Cluster, namespace: &str) {
     });
 }
 
-/// Nobody uses a claim of storage here: nothing holds back one that is deleted.
+/// No pod uses a claim in this server: deleted claims lose their finalizer.
 fn release_claims(cluster: &Cluster) {
     let claims = all(cluster, "persistentvolumeclaims");
     for claim in claims.iter().filter(|claim| metadata::is_deleted(claim)) {
@@ -138,23 +138,23 @@ fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
 }
 
-/// Deletes what can go, and marks the rest. What is marked already is left alone until it changes: each deletion is a
-/// reason to sweep again, and so would never be the last.
-fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
+/// Deletes the objects of a type. Objects that are already terminating wait for their next change: a repeated deletion
+/// would trigger the next sweep without end.
+fn delete_objects(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
     let mut objects = contents(cluster, ty, namespace);
     objects.retain(|object| !(metadata::is_deleted(object) && metadata::has_finalizers(object)));
     let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real, manager: write::ITSELF };
-    // What cannot be deleted now is tried again when it changes.
+    // The next change of an object triggers another attempt.
     let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }
 
-/// Changes an object, and removes it if it was only waiting for that.
+/// Changes an object, or removes it if only the removed finalizer kept it.
 fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
     let decide = |_: &StoreData, current: Option<&Object>| {
         let mut object = Value::clone(current.ok_or_else(Failure::no_such_resource)?);
         edit(&mut object);
-        let goes = metadata::is_deleted(&object) && !metadata::is_held(&object);
-        Ok(if goes { Decision::Remove(object) } else { Decision::Put(object) })
+        let removable = metadata::is_deleted(&object) && !metadata::remains_after_deletion(&object);
+        Ok(if removable { Decision::Remove(object) } else { Decision::Put(object) })
     };
     cluster.store.write(collection, key, Commit::Real, Box::new(decide)).ok()
 }

@@ -12,8 +12,8 @@ use crate::resource_type::ResourceType;
 use crate::store::{Page, Range, Read, Unavailable};
 use crate::variant::Behaviour;
 
-/// How long a request waits for a version that is not there yet.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The maximum wait for a future version.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(3);
 
 const LIST_TOO_OLD: &str = "The resourceVersion for the provided list is too old.";
 const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to display a consistent list result. You \
@@ -22,15 +22,12 @@ const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to displ
      that were created, modified, or deleted between the time the first chunk was returned and now may show up in \
      the list.";
 
-/// A listed page and the metadata that describes it.
+/// A page of a list, with its metadata.
 pub(crate) struct Listed {
-    /// What was found.
     pub(crate) page: Page,
-    /// The list's metadata.
     pub(crate) metadata: Map<String, Value>,
 }
 
-/// Lists a namespace (or all, if empty).
 pub(crate) async fn list(
     cluster: &Cluster,
     ty: &ResourceType,
@@ -44,7 +41,7 @@ pub(crate) async fn list(
     }
     let keep = |object: &Value| options.selects(object);
     let page = store.list(&collection, &plan.range, plan.read, &keep);
-    let page = page.map_err(|why| plan.refusal(&why, options))?;
+    let page = page.map_err(|detail| plan.failure(&detail, options))?;
     let metadata = metadata(&page, &prefix, ty, options);
     Ok(Listed { page, metadata })
 }
@@ -61,8 +58,8 @@ fn plan<'a>(prefix: &'a str, options: &ListOptions, always_limited: bool) -> Res
     let limit = options.limit.filter(|_| always_limited || !any_version);
     if !options.token.is_empty() {
         if !options.version.is_empty() && !any_version {
-            let why = "specifying resource version is not allowed when using continue";
-            return Err(Failure::bad_request(why));
+            let detail = "specifying resource version is not allowed when using continue";
+            return Err(Failure::bad_request(detail));
         }
         let token = Token::decode(&options.token)?;
         let start = format!("{prefix}{}", token.start);
@@ -73,42 +70,43 @@ fn plan<'a>(prefix: &'a str, options: &ListOptions, always_limited: bool) -> Res
     if options.version.is_empty() || any_version {
         return Ok(Plan { read: newest, range });
     }
-    let asked = parse_version(&options.version)
-        .map_err(|why| Failure::bad_request(format!("invalid resource version: {why}")))?;
-    // Setting a limit alone makes the version exact, except for a list narrowed to one name.
+    let requested = parse_version(&options.version)
+        .map_err(|detail| Failure::bad_request(format!("invalid resource version: {detail}")))?;
+    // A limit alone makes the version exact, except for a list by name.
     let legacy_exact = options.limit.is_some() && !options.not_older && !options.selector.names_one();
-    let read = match asked {
+    let read = match requested {
         0 => Read::Newest,
-        asked if options.exact || legacy_exact => Read::Exactly(asked),
-        asked => Read::NotOlder(asked),
+        requested if options.exact || legacy_exact => Read::Exactly(requested),
+        requested => Read::NotOlder(requested),
     };
     Ok(Plan { read, range })
 }
 
 impl Plan<'_> {
-    fn refusal(&self, why: &Unavailable, options: &ListOptions) -> Failure {
-        match why {
+    fn failure(&self, detail: &Unavailable, options: &ListOptions) -> Failure {
+        match detail {
             Unavailable::Expired if !options.token.is_empty() => {
                 let start = self.range.start.strip_prefix(self.range.prefix).unwrap_or_default();
                 let fresh = Token { version: None, start: start.to_owned() };
                 Failure::expired(TOKEN_TOO_OLD, Some(fresh.encode()))
             }
-            why => unavailable(why),
+            detail => unavailable(detail),
         }
     }
 }
 
-/// Waits until there is a version, as long as this server does.
+/// Waits for a version up to the timeout; without a watch cache, not at all.
 pub(crate) async fn reach(cluster: &Cluster, version: u64) -> Result<(), Failure> {
-    let patience = if cluster.behaviours.has(Behaviour::NoWatchCache) { Duration::ZERO } else { PATIENCE };
-    cluster.store.reach(version, patience).await.map_err(|why| unavailable(&why))
+    let timeout =
+        if cluster.behaviours.has(Behaviour::NoWatchCache) { Duration::ZERO } else { VERSION_TIMEOUT };
+    cluster.store.reach(version, timeout).await.map_err(|detail| unavailable(&detail))
 }
 
-/// The response for a version that cannot be read.
-pub(crate) fn unavailable(why: &Unavailable) -> Failure {
-    match why {
+/// The failure for an unreadable version.
+pub(crate) fn unavailable(detail: &Unavailable) -> Failure {
+    match detail {
         Unavailable::Expired => Failure::expired(LIST_TOO_OLD, None),
-        Unavailable::Future(asked, current) => Failure::too_large_version(*asked, *current),
+        Unavailable::Future(requested, current) => Failure::too_large_version(*requested, *current),
         Unavailable::Refused(failure) => Failure::clone(failure),
     }
 }
@@ -120,14 +118,14 @@ fn metadata(page: &Page, prefix: &str, ty: &ResourceType, options: &ListOptions)
         let token = Token::after(&page.last_key, prefix, Some(page.revision));
         metadata.insert("continue".to_owned(), token.encode().into());
         if options.selector.is_everything() {
-            // What a shard passes over is counted as if it were still to come.
+            // The count includes the remaining objects of other shards.
             metadata.insert("remainingItemCount".to_owned(), json!(page.more + page.passed_over));
         }
     } else if ty.custom.is_some() {
-        // Lists of custom types always show the field, unlike those of built-in ones.
+        // Lists of custom types always have the field, unlike lists of built-in types.
         metadata.insert("continue".to_owned(), "".into());
     }
-    // Lists of custom types do not say that they are those of shards.
+    // Lists of custom types have no `shardInfo`.
     if let (Some(shards), None) = (&options.shards, &ty.custom) {
         metadata.insert("shardInfo".to_owned(), json!({"selector": shards.to_string()}));
     }

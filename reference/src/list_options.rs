@@ -13,30 +13,26 @@ const NOT_OLDER_THAN: &str = "NotOlderThan";
 
 /// The parameters of a list or watch.
 pub(crate) struct ListOptions {
-    /// Which objects.
+    /// The label and field selectors.
     pub(crate) selector: Selector,
-    /// `shardSelector`, if given.
     pub(crate) shards: Option<Shards>,
-    /// `resourceVersion`, as sent.
+    /// The `resourceVersion` of the request.
     pub(crate) version: String,
-    /// `resourceVersionMatch=Exact`.
     pub(crate) exact: bool,
-    /// `resourceVersionMatch=NotOlderThan`.
     pub(crate) not_older: bool,
-    /// `limit`, if it limits anything.
+    /// The `limit`: `None` for no limit.
     pub(crate) limit: Option<usize>,
-    /// `continue`.
+    /// The `continue` token.
     pub(crate) token: String,
-    /// `timeoutSeconds`, unless it is 0.
+    /// The `timeoutSeconds`: `None` for 0.
     pub(crate) timeout: Option<i64>,
-    /// `allowWatchBookmarks`.
     pub(crate) bookmarks: bool,
-    /// `sendInitialEvents`, also where it is the default.
+    /// The `sendInitialEvents`, explicit or by default.
     pub(crate) initial_events: Option<bool>,
 }
 
 impl ListOptions {
-    /// Reads the parameters of a request for a collection.
+    /// Parses the parameters of a list or watch.
     pub(crate) fn of(query: &Query, ty: &ResourceType, watch: bool) -> Result<Self, Failure> {
         let limit = query.integer("limit")?.unwrap_or(0);
         let timeout = query.integer("timeoutSeconds")?.unwrap_or(0);
@@ -64,7 +60,7 @@ impl ListOptions {
         })
     }
 
-    /// Whether an object is meant.
+    /// Whether the selectors match an object.
     pub(crate) fn selects(&self, object: &Value) -> bool {
         self.selector.matches(object) && self.shards.as_ref().is_none_or(|shards| shards.matches(object))
     }
@@ -76,8 +72,8 @@ fn list_causes(query: &Query) -> Vec<Cause> {
     let mut causes = Vec::new();
     if !match_.is_empty() {
         if version.is_empty() {
-            let why = "resourceVersionMatch is forbidden unless resourceVersion is provided";
-            causes.push(Cause::forbidden(field, why));
+            let detail = "resourceVersionMatch is forbidden unless resourceVersion is provided";
+            causes.push(Cause::forbidden(field, detail));
         }
         if !query.first("continue").is_empty() {
             causes
@@ -88,8 +84,8 @@ fn list_causes(query: &Query) -> Vec<Cause> {
             causes.push(Cause::not_supported(field, &format!("{match_:?}"), supported));
         }
         if match_ == EXACT && version == "0" {
-            let why = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
-            causes.push(Cause::forbidden(field, why));
+            let detail = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
+            causes.push(Cause::forbidden(field, detail));
         }
     }
     if query.has("sendInitialEvents") {
@@ -101,16 +97,16 @@ fn list_causes(query: &Query) -> Vec<Cause> {
 fn watch_causes(query: &Query) -> Vec<Cause> {
     let field = "resourceVersionMatch";
     let (match_, version) = (query.first(field), query.first("resourceVersion"));
-    let asked = query.has("sendInitialEvents");
-    let by_default = !asked && match_.is_empty() && matches!(version, "" | "0");
+    let explicit = query.has("sendInitialEvents");
+    let by_default = !explicit && match_.is_empty() && matches!(version, "" | "0");
     let mut causes = Vec::new();
-    if asked && match_ != NOT_OLDER_THAN {
-        let why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
-        causes.push(Cause::forbidden(field, why));
+    if explicit && match_ != NOT_OLDER_THAN {
+        let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+        causes.push(Cause::forbidden(field, detail));
     }
-    if !match_.is_empty() && !asked {
-        let why = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
-        causes.push(Cause::forbidden(field, why));
+    if !match_.is_empty() && !explicit {
+        let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+        causes.push(Cause::forbidden(field, detail));
     }
     if !match_.is_empty() && match_ != NOT_OLDER_THAN {
         causes.push(Cause::not_supported(field, &format!("{match_:?}"), &[NOT_OLDER_THAN]));
@@ -121,11 +117,11 @@ fn watch_causes(query: &Query) -> Vec<Cause> {
     causes
 }
 
-/// A version that must be a number; the error is the text that kube-apiserver gives.
+/// Parses a version. The error has the text of kube-apiserver.
 pub(crate) fn parse_version(text: &str) -> Result<u64, String> {
-    let fine = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| fine).ok_or_else(|| {
-        let why = if fine && !text.is_empty() { "value out of range" } else { "invalid syntax" };
-        format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}")
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits).ok_or_else(|| {
+        let detail = if digits && !text.is_empty() { "value out of range" } else { "invalid syntax" };
+        format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {detail}")
     })
 }

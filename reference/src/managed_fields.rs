@@ -20,12 +20,12 @@ pub(crate) use scale::{Place, ScaleEntries};
 pub(crate) use update::{Writer, keep_times, track};
 pub(crate) use versions::Versions;
 
-/// What an object's metadata says of its managers.
+/// The `metadata.managedFields` of an object.
 pub(crate) fn entries(object: &Value) -> &Value {
     &object["metadata"]["managedFields"]
 }
 
-/// Writes down the managers of an object; none if nobody manages anything.
+/// Replaces `metadata.managedFields`; null removes it.
 pub(crate) fn set_entries(object: &mut Value, entries: Value) {
     if entries.is_null() {
         if let Some(metadata) = object["metadata"].as_object_mut() {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::resource_type::ResourceType;
 
-/// The fields of an object's metadata, in the order in which they are shown.
+/// The fields of metadata, in the order of responses.
 const FIELDS: &[&str] = &[
     "name",
     "generateName",
@@ -24,7 +24,7 @@ const FIELDS: &[&str] = &[
     "managedFields",
 ];
 
-/// The fields that no client can set or change.
+/// The fields that clients cannot set or change.
 const SYSTEM: &[&str] = &[
     "uid",
     "resourceVersion",
@@ -34,21 +34,21 @@ const SYSTEM: &[&str] = &[
     "deletionGracePeriodSeconds",
 ];
 
-/// How long names may be before a random suffix is added.
+/// The maximum length of a `generateName` prefix in a name.
 const LONGEST_PREFIX: usize = 58;
 
-/// Now, as timestamps are written.
+/// The current time in RFC 3339.
 pub(crate) fn now() -> String {
     after(0)
 }
 
-/// Some seconds from now.
+/// The time some seconds from now.
 fn after(seconds: i64) -> String {
-    let then = Timestamp::now().checked_add(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MAX);
-    then.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    let time = Timestamp::now().checked_add(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MAX);
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// A text in an object's metadata; empty if it is not there.
+/// A string in an object's metadata; empty if it is absent.
 pub(crate) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
@@ -56,12 +56,12 @@ pub(crate) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
 /// Removes a finalizer.
 pub(crate) fn release(object: &mut Value, finalizer: &str) {
     if let Some(finalizers) = object["metadata"]["finalizers"].as_array_mut() {
-        finalizers.retain(|known| known != finalizer);
+        finalizers.retain(|name| name != finalizer);
     }
     tidy(object);
 }
 
-/// Drops what is no field of metadata, and what is empty; puts the rest in order.
+/// Sorts the fields of metadata, and removes unknown and empty ones.
 pub(crate) fn tidy(object: &mut Value) {
     let metadata = &mut object["metadata"];
     let mut tidied = Map::new();
@@ -73,33 +73,33 @@ pub(crate) fn tidy(object: &mut Value) {
     *metadata = Value::Object(tidied);
 }
 
-/// Makes the metadata of a new object: identity, time and (for custom types) generation.
+/// Sets the metadata of a new object: name, UID, time and (for some types) generation.
 pub(crate) fn stamp_new(ty: &ResourceType, namespace: &str, object: &mut Value) {
-    let counts = counts_generations(ty);
+    let has_generation = has_generations(ty);
     let metadata = &mut object["metadata"];
     for field in SYSTEM.iter().chain(&["namespace"]) {
-        // Where nobody counts generations, one that is said stays.
-        if let Some(fields) = metadata.as_object_mut().filter(|_| counts || *field != "generation") {
+        // For types without generations, the generation of the request remains.
+        if let Some(fields) = metadata.as_object_mut().filter(|_| has_generation || *field != "generation") {
             fields.shift_remove(*field);
         }
     }
     let prefix = metadata["generateName"].as_str().unwrap_or_default();
     if metadata["name"].as_str().unwrap_or_default().is_empty() && !prefix.is_empty() {
-        let kept: String = prefix.chars().take(LONGEST_PREFIX).collect();
-        metadata["name"] = format!("{kept}{}", suffix()).into();
+        let truncated: String = prefix.chars().take(LONGEST_PREFIX).collect();
+        metadata["name"] = format!("{truncated}{}", suffix()).into();
     }
     if ty.namespaced {
         metadata["namespace"] = namespace.into();
     }
     metadata["uid"] = uid().into();
     metadata["creationTimestamp"] = now().into();
-    if counts {
+    if has_generation {
         metadata["generation"] = 1.into();
     }
     tidy(object);
 }
 
-/// Gives an updated object the metadata that only the server changes.
+/// Copies the system fields and the namespace of the current object to its update.
 pub(crate) fn keep_system_fields(current: &Value, object: &mut Value) {
     for field in SYSTEM.iter().chain(&["namespace"]) {
         match current["metadata"].get(*field) {
@@ -112,8 +112,8 @@ pub(crate) fn keep_system_fields(current: &Value, object: &mut Value) {
     tidy(object);
 }
 
-/// Marks an object as being deleted: now, or once a period is over. A marked one only gets a shorter period. Namespaces
-/// have none.
+/// Sets the deletion timestamp, now or after a grace period in seconds. A second deletion can only shorten the period.
+/// Namespaces have no period.
 pub(crate) fn mark_deleted(object: &mut Value, period: Option<i64>) {
     let metadata = &mut object["metadata"];
     let new = metadata.get("deletionTimestamp").is_none();
@@ -131,8 +131,8 @@ pub(crate) fn mark_deleted(object: &mut Value, period: Option<i64>) {
     tidy(object);
 }
 
-/// Whether the server counts the changes of what is wanted of an object of a type.
-pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
+/// Whether a change of the spec increases the generation of a type.
+pub(crate) fn has_generations(ty: &ResourceType) -> bool {
     let counted = [
         "customresourcedefinitions",
         "deployments",
@@ -147,17 +147,18 @@ pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
     ty.custom.is_some() || counted.contains(&ty.plural.as_str())
 }
 
-/// Whether something holds an object's deletion back.
-pub(crate) fn is_held(object: &Value) -> bool {
-    let waits = object["metadata"]["deletionGracePeriodSeconds"].as_i64().is_some_and(|seconds| seconds > 0);
-    waits || has_finalizers(object)
+/// Whether a grace period or finalizers keep an object.
+pub(crate) fn remains_after_deletion(object: &Value) -> bool {
+    let has_grace_period =
+        object["metadata"]["deletionGracePeriodSeconds"].as_i64().is_some_and(|seconds| seconds > 0);
+    has_grace_period || has_finalizers(object)
 }
 
-/// Whether somebody wants to do something before an object goes.
+/// Whether an object has finalizers.
 pub(crate) fn has_finalizers(object: &Value) -> bool {
-    let listed = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
+    let not_empty = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
     let is_namespace = object["kind"] == "Namespace" && object["apiVersion"] == "v1";
-    listed(&object["metadata"]["finalizers"]) || (is_namespace && listed(&object["spec"]["finalizers"]))
+    not_empty(&object["metadata"]["finalizers"]) || (is_namespace && not_empty(&object["spec"]["finalizers"]))
 }
 
 /// Whether an object is being deleted.
@@ -165,7 +166,7 @@ pub(crate) fn is_deleted(object: &Value) -> bool {
     object["metadata"].get("deletionTimestamp").is_some()
 }
 
-/// The version and identity that an update premises must be those of the object.
+/// Checks the preconditions of an update: resource version and UID. Empty ones hold.
 pub(crate) fn check_premise(
     ty: &ResourceType,
     current: &Value,
@@ -178,21 +179,21 @@ pub(crate) fn check_premise(
         return Err(other_uid(ty, text(current, "namespace"), name, uid, found));
     }
     if !matches!(version, "" | "0") && version != text(current, "resourceVersion") {
-        let why =
+        let detail =
             "the object has been modified; please apply your changes to the latest version and try again";
-        return Err(Failure::conflict(ty, name, why));
+        return Err(Failure::conflict(ty, name, detail));
     }
     Ok(())
 }
 
-/// The refusal of an update that premises an object of the same name.
+/// The failure of an update with the UID of another object.
 pub(crate) fn other_uid(ty: &ResourceType, namespace: &str, name: &str, uid: &str, found: &str) -> Failure {
     let key = format!("/registry/{}/{}", ty.plural, ty.key(namespace, name));
-    let why = format!(
+    let detail = format!(
         "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
          failed: UID in precondition: {uid}, UID in object meta: {found}"
     );
-    Failure::conflict(ty, name, &why)
+    Failure::conflict(ty, name, &detail)
 }
 
 fn is_empty(value: &Value) -> bool {

@@ -4,13 +4,13 @@ use axum::response::Response;
 use http::StatusCode;
 use serde_json::json;
 
-use crate::api::{Answer, Call, json};
+use crate::api::{ApiResult, Call, json};
 use crate::{admin_endpoints, component_status, discovery, health, openapi};
 
-/// Answers a path that is no resource's.
-pub(crate) fn answer(call: &Call) -> Answer {
+/// Handles a non-resource path.
+pub(crate) fn respond(call: &Call) -> ApiResult {
     call.user.may_path(call.method.as_str(), &call.path)?;
-    if let Some(response) = call.cluster.health.answer(&call.path, &call.query) {
+    if let Some(response) = call.cluster.health.response(&call.path, &call.query) {
         call.cluster.semantics.health_checked(&*call.cluster.store);
         return Ok(response);
     }
@@ -21,16 +21,16 @@ pub(crate) fn answer(call: &Call) -> Answer {
         ["metrics"] | ["metrics", "slis"] => Ok(component_status::metrics(&call.cluster)),
         ["statusz"] => component_status::statusz(call),
         ["flagz"] => component_status::flagz(call),
-        ["api" | "apis", ..] => discovery::answer(call, &parts),
-        ["openapi", rest @ ..] => Ok(openapi::answer(call, rest)),
+        ["api" | "apis", ..] => discovery::respond(call, &parts),
+        ["openapi", rest @ ..] => Ok(openapi::respond(call, rest)),
         ["reference", action] => admin_endpoints::perform(call, action),
         _ => Ok(not_found()),
     }
 }
 
-/// 404 for a path that leads nowhere.
+/// 404 for an unknown path.
 pub(crate) fn not_found() -> Response {
-    health::answer(StatusCode::NOT_FOUND, "404 page not found\n".to_owned(), true)
+    health::plain_text(StatusCode::NOT_FOUND, "404 page not found\n".to_owned(), true)
 }
 
 fn paths(call: &Call) -> Vec<String> {

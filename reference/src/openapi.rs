@@ -17,19 +17,19 @@ use crate::resource_type::ResourceType;
 use schema::Schemas;
 use shared::Place;
 
-/// The parameters that writes take.
+/// The parameters of writes.
 const PARAMETERS: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
 
-/// The media types of patches to every type, and of those that only built-in types take.
+/// The media types of patches; the last one only for built-in types.
 const PATCHES: &[&str] = &[patch::APPLY, "application/json-patch+json", "application/merge-patch+json"];
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
-/// Answers a path below /openapi.
-pub(crate) fn answer(call: &Call, rest: &[&str]) -> Response {
+/// Returns the document of a path below /openapi.
+pub(crate) fn respond(call: &Call, rest: &[&str]) -> Response {
     let types = call.cluster.registry.all();
     let document = match rest {
         ["v2"] => Some(version_2(&types)),
-        ["v3"] => Some(json!({"paths": places(&types)})),
+        ["v3"] => Some(json!({"paths": root_paths(&types)})),
         ["v3", "api", version] => version_3(&types, "", version),
         ["v3", "apis", group, version] => version_3(&types, group, version),
         _ => None,
@@ -37,7 +37,7 @@ pub(crate) fn answer(call: &Call, rest: &[&str]) -> Response {
     document.map_or_else(not_found, |document| json(StatusCode::OK, &document))
 }
 
-fn place(ty: &ResourceType) -> String {
+fn path_of(ty: &ResourceType) -> String {
     if ty.group.is_empty() {
         format!("api/{}", ty.version)
     } else {
@@ -45,23 +45,23 @@ fn place(ty: &ResourceType) -> String {
     }
 }
 
-fn places(types: &[Arc<ResourceType>]) -> Value {
+fn root_paths(types: &[Arc<ResourceType>]) -> Value {
     let entry = |ty: &Arc<ResourceType>| {
-        let place = place(ty);
-        let url = json!({"serverRelativeURL": format!("/openapi/v3/{place}")});
-        (place, url)
+        let path_of = path_of(ty);
+        let url = json!({"serverRelativeURL": format!("/openapi/v3/{path_of}")});
+        (path_of, url)
     };
     Value::Object(types.iter().map(entry).collect())
 }
 
 fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<Value> {
-    let here: Vec<_> = types.iter().filter(|ty| ty.group == group && ty.version == version).collect();
-    if here.is_empty() {
+    let served: Vec<_> = types.iter().filter(|ty| ty.group == group && ty.version == version).collect();
+    if served.is_empty() {
         return None;
     }
     let mut paths = Map::new();
     let mut schemas = Schemas::at(Place::Components, types);
-    for ty in here {
+    for ty in served {
         let reference = Place::Components.reference(&schema::name(ty));
         paths.extend(operations(ty, &json!({"content": {"application/json": {"schema": reference}}})));
         schemas.add(ty);
@@ -90,14 +90,14 @@ fn version_2(types: &[Arc<ResourceType>]) -> Value {
     })
 }
 
-/// The paths of a type, with its operations.
-fn operations(ty: &ResourceType, answer: &Value) -> Vec<(String, Value)> {
+/// The paths of a type, with their operations.
+fn operations(ty: &ResourceType, response: &Value) -> Vec<(String, Value)> {
     let scope = if ty.namespaced { "/namespaces/{namespace}" } else { "" };
-    let collection = format!("/{}{scope}/{}", place(ty), ty.plural);
+    let collection = format!("/{}{scope}/{}", path_of(ty), ty.plural);
     let kind = json!({"group": ty.group, "version": ty.version, "kind": ty.kind});
     let operation = |action: &str| {
         let mut operation = json!({
-            "responses": {"200": answer},
+            "responses": {"200": response},
             "parameters": parameters(action),
             "x-kubernetes-action": action,
             "x-kubernetes-group-version-kind": kind,
@@ -108,13 +108,13 @@ fn operations(ty: &ResourceType, answer: &Value) -> Vec<(String, Value)> {
                 media.iter().map(|media| ((**media).to_owned(), json!({"schema": {"type": "object"}})));
             operation["requestBody"] = json!({"content": content.collect::<Map<_, _>>()});
             operation["consumes"] = json!(media);
-            operation["responses"]["201"] = answer.clone();
+            operation["responses"]["201"] = response.clone();
         }
         operation
     };
-    let of = |actions: &[(&str, &str, &str)]| {
-        let served = actions.iter().filter(|(_, _, verb)| ty.verbs.contains(verb));
-        served.map(|(method, action, _)| ((*method).to_owned(), operation(action))).collect()
+    let operations = |actions: &[(&str, &str, &str)]| {
+        let supported = actions.iter().filter(|(_, _, verb)| ty.verbs.contains(verb));
+        supported.map(|(method, action, _)| ((*method).to_owned(), operation(action))).collect()
     };
     let many = [
         ("get", "list", "list"),
@@ -128,7 +128,7 @@ fn operations(ty: &ResourceType, answer: &Value) -> Vec<(String, Value)> {
         ("delete", "delete", "delete"),
     ];
     let object = format!("{collection}/{{name}}");
-    vec![(collection, Value::Object(of(&many))), (object, Value::Object(of(&one)))]
+    vec![(collection, Value::Object(operations(&many))), (object, Value::Object(operations(&one)))]
 }
 
 fn parameters(action: &str) -> Value {

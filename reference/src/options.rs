@@ -8,18 +8,18 @@ use crate::validation;
 
 /// The parameters of a create, update or patch.
 pub(crate) struct WriteOptions {
-    /// Whether nothing is to be stored.
+    /// Whether the write is a dry run.
     pub(crate) dry_run: bool,
-    /// What is to be done about fields that there are not.
+    /// The level of field validation.
     pub(crate) fields: Level,
-    /// Who writes, if it says so.
+    /// The `fieldManager`; empty without the parameter.
     pub(crate) manager: String,
-    /// Whether an apply takes what others manage.
+    /// Whether an apply takes fields from other managers.
     pub(crate) force: bool,
 }
 
 impl WriteOptions {
-    /// Reads the parameters of a request, which may be an apply.
+    /// Parses the parameters of a write; `applies` for a server-side apply.
     pub(crate) fn of(query: &Query, verb: Verb, applies: bool) -> Result<Self, Failure> {
         let (dry_run, level) = (DryRunValues::of(query.all("dryRun")), query.first("fieldValidation"));
         let mut causes = Vec::new();
@@ -51,28 +51,27 @@ impl WriteOptions {
     }
 }
 
-/// What was asked by `dryRun`: `All` is the only thing that there is to ask.
+/// The values of `dryRun`: `All` is the only valid one.
 pub(crate) struct DryRunValues(Vec<String>);
 
 impl DryRunValues {
-    /// The values that were given, also empty ones.
     pub(crate) fn of<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         Self(values.map(str::to_owned).collect())
     }
 
-    /// Whether nothing is to be stored.
+    /// Whether the write is a dry run.
     pub(crate) fn dry(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// What is wrong with it.
+    /// The error for invalid values.
     pub(crate) fn cause(&self) -> Option<Cause> {
-        let wrong = self.0.iter().any(|value| value != "All");
-        wrong.then(|| Cause::not_supported("dryRun", &format!("{:?}", self.0), &["All"]))
+        let invalid = self.0.iter().any(|value| value != "All");
+        invalid.then(|| Cause::not_supported("dryRun", &format!("{:?}", self.0), &["All"]))
     }
 }
 
-/// Refuses options if anything is wrong with them.
+/// Returns an error for invalid options.
 pub(crate) fn refuse(kind: &str, causes: &[Cause]) -> Result<(), Failure> {
     if causes.is_empty() { Ok(()) } else { Err(Failure::invalid("meta.k8s.io", kind, "", causes)) }
 }
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_apply_says_who_applies_and_may_force() {
+    fn an_apply_requires_a_field_manager_and_may_force() {
         let read = |query: &str| WriteOptions::of(&Query::parse(query), Verb::Patch, true);
         for query in ["", "fieldManager=", "fieldManager", "fieldManager=a%0Ab"] {
             assert!(read(query).is_err(), "{query}");
@@ -108,19 +107,19 @@ mod tests {
     }
 
     #[test]
-    fn only_what_there_is_can_be_asked() {
+    fn invalid_options_are_rejected() {
         assert_eq!(read("", Verb::Create), Ok((false, Level::Warn)));
         assert_eq!(
             read("dryRun=All&dryRun=All&fieldValidation=Strict", Verb::Update),
             Ok((true, Level::Strict))
         );
-        for (query, verb, refused) in [
+        for (query, verb, cause) in [
             ("dryRun", Verb::Create, "CreateOptions dryRun"),
             ("dryRun=All&dryRun=true", Verb::Update, "UpdateOptions dryRun"),
             ("fieldValidation=strict", Verb::Patch, "PatchOptions fieldValidation"),
             ("force=false", Verb::Patch, "PatchOptions force"),
         ] {
-            assert_eq!(read(query, verb), Err(refused.to_owned()), "{query}");
+            assert_eq!(read(query, verb), Err(cause.to_owned()), "{query}");
         }
         assert_eq!(
             read(&format!("fieldManager={}", "x".repeat(129)), Verb::Create).unwrap_err(),

@@ -19,16 +19,16 @@ use crate::resource_type::ResourceType;
 
 pub(crate) use apply_configuration::Configuration;
 
-/// The media type of what is applied.
+/// The media type of server-side apply.
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
 
-/// The most operations that one JSON patch may have.
+/// The maximum number of operations of a JSON patch.
 const MOST: usize = 10_000;
 
 /// The members of an operation of a JSON patch.
 const MEMBERS: &[&str] = &["op", "path", "from", "value"];
 
-/// A patch, by its media type, and what was found while it was read.
+/// A decoded patch, with its duplicate and unknown fields.
 pub(crate) struct Patch {
     change: PatchDocument,
     found: Vec<String>,
@@ -39,12 +39,12 @@ enum PatchDocument {
     Merge(Value),
     /// RFC 6902: a list of operations, all or none.
     Json(Value),
-    /// A merge that knows how lists of the type are merged, with directives.
+    /// A strategic merge patch, with directives.
     Strategic(Value),
 }
 
 impl Patch {
-    /// Whether objects of the type can be patched in this way. Asked before anything else is looked at.
+    /// Checks the media type for a type. This is the first check of a patch.
     pub(crate) fn check_media(media: &str, ty: &ResourceType) -> Result<(), Failure> {
         match media {
             "application/merge-patch+json" | "application/json-patch+json" | APPLY => Ok(()),
@@ -53,21 +53,21 @@ impl Patch {
         }
     }
 
-    /// Reads a patch for a type.
+    /// Decodes a patch for a type.
     pub(crate) fn read(media: &str, body: &Bytes, ty: &ResourceType) -> Result<Self, Failure> {
         let read = |context: &str| document::read(body).map_err(|error| malformed(context, &error));
         match media {
             "application/merge-patch+json" => {
-                let document = an_object(DECODING, read(DECODING)?)?;
+                let document = require_object(DECODING, read(DECODING)?)?;
                 Ok(Self { found: duplicates(&document, ""), change: PatchDocument::Merge(document.value) })
             }
             "application/json-patch+json" => {
                 let document = read(DECODING)?;
-                let found = odd_members(&document)?;
+                let found = unknown_members(&document)?;
                 Ok(Self { found, change: PatchDocument::Json(document.value) })
             }
             "application/strategic-merge-patch+json" if ty.custom.is_none() => {
-                let document = an_object("", read("")?)?;
+                let document = require_object("", read("")?)?;
                 Ok(Self {
                     found: duplicates(&document, ""),
                     change: PatchDocument::Strategic(document.value),
@@ -77,7 +77,7 @@ impl Patch {
         }
     }
 
-    /// The patched object, with the shape of its type.
+    /// The patched object, decoded as its type.
     pub(crate) fn apply(
         &self,
         ty: &ResourceType,
@@ -87,14 +87,14 @@ impl Patch {
         let mut object = current.clone();
         match &self.change {
             PatchDocument::Merge(patch) => json_patch::merge(&mut object, patch),
-            PatchDocument::Json(operations) => carry_out(&mut object, operations)?,
+            PatchDocument::Json(operations) => apply_operations(&mut object, operations)?,
             PatchDocument::Strategic(patch) => {
                 strategic::merge(kind::of(&ty.kind), &mut object, patch).map_err(Failure::untranslated)?;
             }
         }
         check_type(ty, &object)?;
         let mut decoded = object.clone();
-        check.decode(ty, &mut decoded, &self.found).map_err(|why| Failure::bad_patch(&object, &why))?;
+        check.decode(ty, &mut decoded, &self.found).map_err(|detail| Failure::bad_patch(&object, &detail))?;
         decoded["kind"] = ty.kind.as_str().into();
         decoded["apiVersion"] = ty.api_version().into();
         Ok(decoded)
@@ -107,13 +107,14 @@ fn duplicates(document: &Document, context: &str) -> Vec<String> {
     document.duplicates.iter().map(|path| format!("{context}{}", duplicate(path))).collect()
 }
 
-/// The members of a JSON patch's operations that mean nothing. What is no list of operations at all is refused.
-fn odd_members(document: &Document) -> Result<Vec<String>, Failure> {
-    let refused = |what: &str| Failure::bad_request(format!("{DECODING}json: cannot unmarshal into {what}"));
+/// The duplicate and unknown members of a JSON patch. `Err` if it is not a list of operations.
+fn unknown_members(document: &Document) -> Result<Vec<String>, Failure> {
+    let type_error =
+        |what: &str| Failure::bad_request(format!("{DECODING}json: cannot unmarshal into {what}"));
     let operations = match &document.value {
         Value::Null => return Ok(Vec::new()),
         Value::Array(operations) => operations,
-        _ => return Err(refused("a list of operations")),
+        _ => return Err(type_error("a list of operations")),
     };
     if operations.len() > MOST {
         let message =
@@ -122,47 +123,49 @@ fn odd_members(document: &Document) -> Result<Vec<String>, Failure> {
     }
     let mut found = duplicates(document, "json patch ");
     for (index, operation) in operations.iter().enumerate() {
-        let members = operation.as_object().ok_or_else(|| refused("an operation"))?;
-        let odd = members.keys().filter(|name| !MEMBERS.contains(&name.as_str()));
-        found.extend(odd.map(|name| format!("json patch unknown field {:?}", format!("[{index}].{name}"))));
+        let members = operation.as_object().ok_or_else(|| type_error("an operation"))?;
+        let unknown = members.keys().filter(|name| !MEMBERS.contains(&name.as_str()));
+        found.extend(
+            unknown.map(|name| format!("json patch unknown field {:?}", format!("[{index}].{name}"))),
+        );
     }
     Ok(found)
 }
 
-fn carry_out(object: &mut Value, operations: &Value) -> Result<(), Failure> {
-    let refused = || Failure::rejected("the server rejected our request due to an error in our request");
+fn apply_operations(object: &mut Value, operations: &Value) -> Result<(), Failure> {
+    let rejected = || Failure::rejected("the server rejected our request due to an error in our request");
     if operations.is_null() {
         return Ok(());
     }
-    let patch: json_patch::Patch = serde_json::from_value(operations.clone()).map_err(|_| refused())?;
-    // Nothing has to be undone after a failure: the object is a copy.
-    json_patch::patch_unsafe(object, &patch.0).map_err(|_| refused())
+    let patch: json_patch::Patch = serde_json::from_value(operations.clone()).map_err(|_| rejected())?;
+    // A failure needs no rollback: the object is a copy.
+    json_patch::patch_unsafe(object, &patch.0).map_err(|_| rejected())
 }
 
-/// A patch cannot make another kind of object.
+/// A patch cannot change the type of an object.
 fn check_type(ty: &ResourceType, object: &Value) -> Result<(), Failure> {
     if !object.is_object() {
         return Err(Failure::bad_patch(object, "couldn't get version/kind; json parse error"));
     }
-    let said = |field: &str| object[field].as_str().unwrap_or_default();
-    let (kind, version) = (said("kind"), said("apiVersion"));
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let (kind, version) = (text("kind"), text("apiVersion"));
     if ty.custom.is_none() {
         return match (kind, version) {
             (_, version) if !version.is_empty() && version != ty.api_version() => {
-                let why = format!("no kind {kind:?} is registered for version {version:?}");
-                Err(Failure::bad_patch(object, &why))
+                let detail = format!("no kind {kind:?} is registered for version {version:?}");
+                Err(Failure::bad_patch(object, &detail))
             }
             (kind, _) if !kind.is_empty() && kind != ty.kind => {
-                let why = format!("converting ({kind}) to ({}): unknown conversion", ty.kind);
-                Err(Failure::bad_patch(object, &why))
+                let detail = format!("converting ({kind}) to ({}): unknown conversion", ty.kind);
+                Err(Failure::bad_patch(object, &detail))
             }
             _ => Ok(()),
         };
     }
     let mut causes = Vec::new();
     if version != ty.api_version() {
-        let why = format!("must be {}", ty.api_version());
-        causes.push(Cause::invalid("apiVersion", &version.into(), &why));
+        let detail = format!("must be {}", ty.api_version());
+        causes.push(Cause::invalid("apiVersion", &version.into(), &detail));
     }
     if kind != ty.kind {
         causes.push(Cause::invalid("kind", &kind.into(), &format!("must be {}", ty.kind)));
@@ -173,11 +176,11 @@ fn check_type(ty: &ResourceType, object: &Value) -> Result<(), Failure> {
 }
 
 fn malformed(context: &str, error: &serde_json::Error) -> Failure {
-    let why = if error.is_eof() { "unexpected end of JSON input".to_owned() } else { error.to_string() };
-    Failure::bad_request(format!("{context}{why}"))
+    let detail = if error.is_eof() { "unexpected end of JSON input".to_owned() } else { error.to_string() };
+    Failure::bad_request(format!("{context}{detail}"))
 }
 
-fn an_object(context: &str, patch: Document) -> Result<Document, Failure> {
+fn require_object(context: &str, patch: Document) -> Result<Document, Failure> {
     if patch.value.is_object() {
         return Ok(patch);
     }

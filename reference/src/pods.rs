@@ -5,7 +5,7 @@ use axum::response::Response;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::api::{Answer, Call, json};
+use crate::api::{ApiResult, Call, json};
 use crate::delete::{self, DeleteOptions};
 use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
@@ -15,30 +15,29 @@ use crate::store::Object;
 use crate::write::Target;
 use crate::{binding, body, lifecycle};
 
-/// The subresource that is read, and is no object.
 pub(crate) const LOG: &str = "log";
 
 const EVICTION: &str = "eviction";
 
-/// Whether a subresource is posted to, and can do nothing else.
+/// Whether a subresource supports POST only.
 pub(crate) fn is_posted(subresource: &str) -> bool {
     [binding::NAME, EVICTION].contains(&subresource)
 }
 
-/// Posts to such a subresource.
-pub(crate) fn post(call: &Call, subresource: &str, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
+/// Handles POST to a binding or eviction.
+pub(crate) fn post(call: &Call, subresource: &str, target: &Target<'_>, check: &mut FieldCheck) -> ApiResult {
     if subresource == EVICTION {
         evict(call, target, check)?;
     } else {
         binding::bind(call, target, check)?;
     }
-    let done =
+    let status =
         json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
-    Ok(json(StatusCode::CREATED, &done))
+    Ok(json(StatusCode::CREATED, &status))
 }
 
-/// A Pod on no node has logged nothing; that of another is with its node, and there are none.
-pub(crate) fn log(ty: &ResourceType, pod: &Value) -> Answer {
+/// The log of a pod: empty if it is unscheduled. Otherwise it is on a node, and no node exists.
+pub(crate) fn log(ty: &ResourceType, pod: &Value) -> ApiResult {
     if let Some(node) = pod["spec"]["nodeName"].as_str() {
         return Err(Failure::not_found(ty, node));
     }
@@ -58,44 +57,44 @@ fn evict(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(),
     target.check_place(&eviction)?;
     let key = target.ty.key(target.namespace, target.name);
     let pod = target.found(target.cluster.store.current(&target.ty.collection(), &key).as_ref())?;
-    // A Pod that does not run yet, or not any more, is nobody's loss.
+    // Pods that do not run do not count for budgets.
     if !matches!(pod["status"]["phase"].as_str(), Some("Pending" | "Succeeded" | "Failed")) {
         check_budgets(call, &pod)?;
     }
-    let asked = eviction.get("deleteOptions").filter(|options| options.is_object());
-    delete::delete(target, &DeleteOptions::of(&call.query, asked)?).map(drop)
+    let options = eviction.get("deleteOptions").filter(|options| options.is_object());
+    delete::delete(target, &DeleteOptions::of(&call.query, options)?).map(drop)
 }
 
-/// The budget of a Pod must let it go. Whoever looks after budgets must have looked at it first.
+/// Checks the disruption budget of a pod. The budget's status must be up to date.
 fn check_budgets(call: &Call, pod: &Value) -> Result<(), Failure> {
     let namespace = text(pod, "namespace");
     let all = lifecycle::all(&call.cluster, "poddisruptionbudgets.policy");
     let covers = |budget: &&Object| {
         text(budget, "namespace") == namespace
-            && is_selected(&budget["spec"]["selector"], &pod["metadata"]["labels"])
+            && matches_labels(&budget["spec"]["selector"], &pod["metadata"]["labels"])
     };
     let budgets: Vec<&Object> = all.iter().filter(covers).collect();
     let [budget] = budgets.as_slice() else {
-        let several = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
-        return if budgets.is_empty() { Ok(()) } else { Err(Failure::internal(several)) };
+        let message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+        return if budgets.is_empty() { Ok(()) } else { Err(Failure::internal(message)) };
     };
     let name = text(budget, "name");
     let count = |field: &str| budget["status"][field].as_i64().unwrap_or(0);
     if count("observedGeneration") < budget["metadata"]["generation"].as_i64().unwrap_or(0) {
-        let why = format!("The disruption budget {name} is still being processed by the server.");
-        return Err(Failure::beyond_budget(&why, Some(10)));
+        let detail = format!("The disruption budget {name} is still being processed by the server.");
+        return Err(Failure::beyond_budget(&detail, Some(10)));
     }
     if count("disruptionsAllowed") <= 0 {
-        let (wanted, healthy) = (count("desiredHealthy"), count("currentHealthy"));
-        let why =
-            format!("The disruption budget {name} needs {wanted} healthy pods and has {healthy} currently");
-        return Err(Failure::beyond_budget(&why, None));
+        let (desired, healthy) = (count("desiredHealthy"), count("currentHealthy"));
+        let detail =
+            format!("The disruption budget {name} needs {desired} healthy pods and has {healthy} currently");
+        return Err(Failure::beyond_budget(&detail, None));
     }
     Ok(())
 }
 
-/// Selectors are heeded as far as they are `matchLabels`.
-fn is_selected(selector: &Value, labels: &Value) -> bool {
-    let wanted = selector["matchLabels"].as_object().into_iter().flatten();
-    wanted.clone().all(|(label, value)| labels.get(label) == Some(value))
+/// Matches the `matchLabels` of a selector; expressions are not supported.
+fn matches_labels(selector: &Value, labels: &Value) -> bool {
+    let labels_to_match = selector["matchLabels"].as_object().into_iter().flatten();
+    labels_to_match.clone().all(|(label, value)| labels.get(label) == Some(value))
 }

@@ -6,16 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::resource_type::ResourceType;
 
-/// The media type.
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
-/// What every body begins with.
+/// The prefix of every body.
 const MAGIC: &[u8] = b"k8s\0";
 
-/// How many messages may be inside each other.
+/// The maximum nesting of messages.
 const DEPTH: usize = 8;
 
-/// What a field holds.
+/// The type of a field.
 enum Field {
     Text,
     Texts,
@@ -65,12 +64,12 @@ const ONLY_METADATA: &Message = &[(1, "metadata", Field::Message(METADATA))];
 const SELF_REVIEW: &Message =
     &[(1, "metadata", Field::Message(METADATA)), (2, "spec", Field::Message(REVIEW))];
 
-/// Whether objects of a type can be read.
+/// Whether the decoder knows a type.
 pub(crate) fn is_readable(ty: &ResourceType) -> bool {
     message(ty).is_some()
 }
 
-/// Reads an object of a type; none if it is malformed.
+/// Decodes an object: `None` if it is malformed.
 pub(crate) fn read(ty: &ResourceType, body: &[u8]) -> Option<Value> {
     // The envelope: the type in field 1 (apiVersion, kind), the object in field 2.
     let envelope = fields(body.strip_prefix(MAGIC)?)?;
@@ -136,7 +135,7 @@ fn add(
             object.insert(name.to_owned(), matches!(wire, Wire::Number(number) if *number != 0).into());
         }
         Field::Text => {
-            // The writer sends empty texts too, where JSON would leave them out.
+            // The client sends empty strings, which JSON omits.
             let text = text(wire.bytes()?)?;
             if !text.is_empty() {
                 object.insert(name.to_owned(), text.into());
@@ -159,11 +158,11 @@ fn add(
     Some(())
 }
 
-/// One entry of a map.
+/// An entry of a map.
 fn entry(field: &Field, wire: &Wire<'_>) -> Option<(String, Value)> {
     let parts = fields(wire.bytes()?)?;
-    let part = |wanted: u64| {
-        let found = parts.iter().find(|(number, _)| *number == wanted);
+    let part = |number: u64| {
+        let found = parts.iter().find(|(field, _)| *field == number);
         found.and_then(|(_, part)| part.bytes()).unwrap_or_default()
     };
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
@@ -176,7 +175,7 @@ fn base64(bytes: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// The fields of a message in order; none if it is malformed.
+/// The fields of a message in order: `None` if it is malformed.
 fn fields(mut bytes: &[u8]) -> Option<Vec<(u64, Wire<'_>)>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
@@ -220,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_config_map_is_read() {
+    fn a_config_map_is_decoded() {
         let ty = crate::built_in_types::stored().next().unwrap();
         let body = b"k8s\0\n\x0f\n\x02v1\x12\tConfigMap\x12\x0f\n\x03\n\x01a\x12\x06\n\x01k\x12\x01v\x20\x01";
         let object = read(&ty, body).unwrap();
@@ -229,7 +228,7 @@ mod tests {
             serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}, "immutable": true})
         );
         for end in 0..body.len() {
-            // Whatever is cut off, nothing breaks.
+            // A truncated body never panics.
             let _ = read(&ty, &body[..end]);
         }
     }

@@ -1,15 +1,15 @@
 //! Quantities: parsing, and the canonical form.
 
-/// What kube-apiserver says of anything else.
+/// The error of kube-apiserver for invalid quantities.
 const FORM: &str = "quantities must match the regular expression \
      '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/// The units of powers of ten, from a billionth on, each a thousand times the one before.
+/// The decimal units, from 10^-9 in steps of 1000.
 const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
-/// The units of powers of two, each 1024 times the one before.
+/// The binary units, in steps of 1024.
 const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// How an amount was written.
+/// The notation of a quantity.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Decimal,
@@ -17,7 +17,7 @@ enum Form {
     Exponent,
 }
 
-/// The form in which an amount is shown.
+/// The canonical form of a quantity.
 pub(crate) fn canonical(text: &str) -> Result<String, String> {
     let (billionths, form) = parse(text).ok_or_else(|| FORM.to_owned())?;
     let small = billionths.abs() < 1024 * BILLION || billionths % BILLION != 0;
@@ -30,7 +30,7 @@ pub(crate) fn canonical(text: &str) -> Result<String, String> {
 
 const BILLION: i128 = 1_000_000_000;
 
-/// So many billionths, rounded away from nought.
+/// The billionths of a quantity, rounded away from zero.
 fn parse(text: &str) -> Option<(i128, Form)> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let split = unsigned.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(unsigned.len());
@@ -38,14 +38,14 @@ fn parse(text: &str) -> Option<(i128, Form)> {
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     let digits = format!("{whole}{part}");
     let mantissa = digits.parse::<i128>().ok().filter(|_| digits.len() <= 18)?;
-    let (times, by, form) = factor(unit)?;
-    let scaled = mantissa.checked_mul(times)?.checked_mul(BILLION)?;
-    let by = by.checked_mul(10_i128.checked_pow(u32::try_from(part.len()).ok()?)?)?;
-    let billionths = scaled / by + i128::from(scaled % by != 0);
+    let (multiplier, divisor, form) = factor(unit)?;
+    let scaled = mantissa.checked_mul(multiplier)?.checked_mul(BILLION)?;
+    let divisor = divisor.checked_mul(10_i128.checked_pow(u32::try_from(part.len()).ok()?)?)?;
+    let billionths = scaled / divisor + i128::from(scaled % divisor != 0);
     Some((if text.starts_with('-') { -billionths } else { billionths }, form))
 }
 
-/// What a unit multiplies by, and what it divides by.
+/// The multiplier and divisor of a unit.
 fn factor(unit: &str) -> Option<(i128, i128, Form)> {
     if let Some(power) = BINARY.iter().skip(1).position(|known| *known == unit) {
         return Some((1024_i128.pow(u32::try_from(power).ok()? + 1), 1, Form::Binary));
@@ -60,7 +60,7 @@ fn factor(unit: &str) -> Option<(i128, i128, Form)> {
     exponent(unit.strip_prefix(['e', 'E'])?.parse().ok()?, Form::Exponent)
 }
 
-/// The largest power of a thousand that divides it, beginning with a billionth, and how often.
+/// The value divided by the largest power of 1000, and the index of its decimal unit.
 fn thousands(billionths: i128) -> (i128, usize) {
     let (mut rest, mut place) = (billionths, 0);
     while rest != 0 && rest % 1000 == 0 && place + 1 < DECIMAL.len() {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_has_one_form() {
+    fn a_quantity_has_one_canonical_form() {
         let forms = [
             ("1000m", "1"),
             ("1024Mi", "1Gi"),
@@ -114,15 +114,15 @@ mod tests {
             ("512", "512"),
             ("0.1Ki", "102400m"),
         ];
-        for (written, shown) in forms {
-            assert_eq!(canonical(written).as_deref(), Ok(shown), "{written}");
+        for (text, expected) in forms {
+            assert_eq!(canonical(text).as_deref(), Ok(expected), "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_amount_is_refused() {
-        for wrong in ["", "ten", "1x", "1.2.3", "1e", "Ki"] {
-            assert!(canonical(wrong).is_err(), "{wrong}");
+    fn invalid_quantities_are_rejected() {
+        for invalid in ["", "ten", "1x", "1.2.3", "1e", "Ki"] {
+            assert!(canonical(invalid).is_err(), "{invalid}");
         }
     }
 }

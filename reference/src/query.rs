@@ -7,12 +7,12 @@ use crate::failure::Failure;
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads a query string.
+    /// Parses a query string.
     pub(crate) fn parse(text: &str) -> Self {
         Self(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
     }
 
-    /// The first value of a parameter; empty if there is none.
+    /// The first value of a parameter; empty if it is absent.
     pub(crate) fn first(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
@@ -22,38 +22,38 @@ impl Query {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The same parameters, one of them set anew.
+    /// The parameters with one of them replaced.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.0.retain(|(key, _)| key != name);
         self.0.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Whether a parameter is there at all.
+    /// Whether a parameter is present, perhaps empty.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(key, _)| key == name)
     }
 
-    /// A boolean, if given: anything but `false` and `0` is true, as on kube-apiserver.
+    /// A boolean parameter: every value but `false` and `0` is true, as in kube-apiserver.
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
         let value = self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)?;
         Some(!value.eq_ignore_ascii_case("false") && value != "0")
     }
 
-    /// An integer, if given.
+    /// An integer parameter: `None` if it is absent.
     pub(crate) fn integer(&self, name: &str) -> Result<Option<i64>, Failure> {
         if !self.has(name) {
             return Ok(None);
         }
         let text = self.first(name);
         text.parse().map(Some).map_err(|error: std::num::ParseIntError| {
-            let why = match error.kind() {
+            let detail = match error.kind() {
                 std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => {
                     "value out of range"
                 }
                 _ => "invalid syntax",
             };
-            Failure::bad_request(format!("strconv.ParseInt: parsing {text:?}: {why}"))
+            Failure::bad_request(format!("strconv.ParseInt: parsing {text:?}: {detail}"))
         })
     }
 }

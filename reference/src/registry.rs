@@ -6,24 +6,23 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::built_in_types;
 use crate::resource_type::ResourceType;
 
-/// Group, version and plural: where a type is served.
-type Place = (String, String, String);
+/// Group, version and plural: the path of a type.
+type TypePath = (String, String, String);
 
-/// The served types by place.
-pub(crate) struct Registry(RwLock<BTreeMap<Place, Arc<ResourceType>>>);
+/// The served types by path.
+pub(crate) struct Registry(RwLock<BTreeMap<TypePath, Arc<ResourceType>>>);
 
 impl Registry {
     /// The built-in types.
     pub(crate) fn new() -> Self {
         let types =
-            built_in_types::stored().chain(built_in_types::reviews()).map(|ty| (place(&ty), Arc::new(ty)));
+            built_in_types::stored().chain(built_in_types::reviews()).map(|ty| (path(&ty), Arc::new(ty)));
         Self(RwLock::new(types.collect()))
     }
 
-    /// The type served at a place.
     pub(crate) fn find(&self, group: &str, version: &str, plural: &str) -> Option<Arc<ResourceType>> {
-        let place = (group.to_owned(), version.to_owned(), plural.to_owned());
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned()
+        let path = (group.to_owned(), version.to_owned(), plural.to_owned());
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&path).cloned()
     }
 
     /// All types, by group, version and plural.
@@ -31,19 +30,19 @@ impl Registry {
         self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Whether a type is served at its place, but otherwise than this.
+    /// Whether this differs from the served type with the same path.
     pub(crate) fn changes(&self, ty: &ResourceType) -> bool {
-        self.find(&ty.group, &ty.version, &ty.plural).is_some_and(|known| *known != *ty)
+        self.find(&ty.group, &ty.version, &ty.plural).is_some_and(|served| *served != *ty)
     }
 
-    /// Replaces the versions of one custom type by what its definition now serves.
+    /// Replaces the served versions of a custom type.
     pub(crate) fn replace(&self, group: &str, plural: &str, served: Vec<ResourceType>) {
         let mut types = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        types.retain(|place, _| !(place.0 == group && place.2 == plural));
-        types.extend(served.into_iter().map(|ty| (place(&ty), Arc::new(ty))));
+        types.retain(|path, _| !(path.0 == group && path.2 == plural));
+        types.extend(served.into_iter().map(|ty| (path(&ty), Arc::new(ty))));
     }
 }
 
-fn place(ty: &ResourceType) -> Place {
+fn path(ty: &ResourceType) -> TypePath {
     (ty.group.clone(), ty.version.clone(), ty.plural.clone())
 }

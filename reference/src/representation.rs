@@ -11,14 +11,14 @@ use crate::query::Query;
 use crate::resource_type::ResourceType;
 use crate::schema;
 
-/// How the objects of one request are shown.
+/// The representation of the objects of one response.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
     representation: Representation,
     include: Include,
 }
 
-/// What a table's rows hold of their objects (`includeObject`).
+/// The part of an object in table rows (`includeObject`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Include {
     Nothing,
@@ -27,7 +27,7 @@ enum Include {
 }
 
 impl View {
-    /// The view that a request asks for.
+    /// The view that a request selects.
     pub(crate) fn of(representation: Representation, query: &Query) -> Result<Self, Failure> {
         let include = match query.first("includeObject") {
             "" | "Metadata" => Include::Metadata,
@@ -47,8 +47,8 @@ impl View {
             Representation::Object => whole(ty, object),
             Representation::Metadata(version) => partial(object, version),
             Representation::Table(version) => {
-                let version_of_object = &object["metadata"]["resourceVersion"];
-                let metadata = json!({"resourceVersion": version_of_object});
+                let resource_version = &object["metadata"]["resourceVersion"];
+                let metadata = json!({"resourceVersion": resource_version});
                 table::table(ty, version, &metadata, &[object], self.include, true)
             }
         }
@@ -67,18 +67,18 @@ impl View {
             Representation::Metadata(version) => json!({
                 "kind": "PartialObjectMetadataList",
                 "apiVersion": format!("meta.k8s.io/{version}"),
-                "metadata": for_any_type(metadata),
+                "metadata": without_list_fields(metadata),
                 "items": objects.map(|object| partial(object, version)).collect::<Vec<_>>(),
             }),
             Representation::Table(version) => {
                 let objects: Vec<_> = objects.collect();
-                let metadata = Value::Object(for_any_type(metadata));
+                let metadata = Value::Object(without_list_fields(metadata));
                 table::table(ty, version, &metadata, &objects, self.include, true)
             }
         }
     }
 
-    /// The object of a watch event. Only the first table of a watch defines its columns.
+    /// The object of a watch event. Only the first table of a watch has column definitions.
     pub(crate) fn event(&self, ty: &ResourceType, object: &Value, first: bool) -> Value {
         match self.representation {
             Representation::Table(version) => {
@@ -90,26 +90,26 @@ impl View {
     }
 }
 
-/// A stored object as its type shows it: kind and apiVersion first, in the version asked for.
+/// A stored object in the version of its type: kind and apiVersion first.
 pub(crate) fn whole(ty: &ResourceType, object: &Value) -> Value {
-    let mut shown = Map::new();
+    let mut object_fields = Map::new();
     let kind = ("kind".to_owned(), Value::from(ty.kind.as_str()));
     let version = ("apiVersion".to_owned(), Value::from(ty.api_version()));
-    shown.extend(if ty.custom.is_some() { [version, kind] } else { [kind, version] });
-    shown.extend(fields(ty, object));
-    let mut shown = Value::Object(shown);
-    // What was stored before a default was known has it all the same. Bookmarks are no objects.
+    object_fields.extend(if ty.custom.is_some() { [version, kind] } else { [kind, version] });
+    object_fields.extend(fields(ty, object));
+    let mut object_fields = Value::Object(object_fields);
+    // Objects stored before a default existed have it as well. Bookmarks are not objects.
     if let Some(custom) = ty.custom.as_ref().filter(|_| object["metadata"]["uid"].is_string()) {
-        schema::complete(custom, &mut shown);
+        schema::complete(custom, &mut object_fields);
     }
-    shown
+    object_fields
 }
 
 fn fields(ty: &ResourceType, object: &Value) -> impl Iterator<Item = (String, Value)> {
     let fields = object.as_object().into_iter().flatten();
     fields
         .filter(|(name, _)| *name != "kind" && *name != "apiVersion")
-        .map(|(name, value)| (ty.shown_as(name).to_owned(), value.clone()))
+        .map(|(name, value)| (ty.name_of_field(name).to_owned(), value.clone()))
 }
 
 fn full_list<'a>(
@@ -117,7 +117,7 @@ fn full_list<'a>(
     metadata: &Map<String, Value>,
     objects: impl Iterator<Item = &'a Value>,
 ) -> Value {
-    // Items of built-in types do without kind and apiVersion, those of custom types have them.
+    // Only items of custom types have kind and apiVersion.
     let items: Vec<Value> = match ty.custom {
         Some(_) => objects.map(|object| whole(ty, object)).collect(),
         None => objects.map(|object| Value::Object(fields(ty, object).collect())).collect(),
@@ -137,8 +137,8 @@ fn partial(object: &Value, version: &str) -> Value {
     })
 }
 
-/// The metadata without what only lists in the form of their type say.
-fn for_any_type(mut metadata: Map<String, Value>) -> Map<String, Value> {
+/// The metadata without the fields of full lists.
+fn without_list_fields(mut metadata: Map<String, Value>) -> Map<String, Value> {
     metadata.retain(|name, value| !(name == "continue" && value == "") && name != "shardInfo");
     metadata
 }

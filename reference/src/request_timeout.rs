@@ -12,34 +12,35 @@ use crate::api::Call;
 use crate::failure::Failure;
 use crate::route::{ResourcePath, Verb};
 
-/// How long a request may take that says nothing.
-const LONGEST: Duration = Duration::from_secs(34);
+/// The server's maximum duration of a request, except for watches.
+const MAX_DURATION: Duration = Duration::from_secs(34);
 
-/// How often is looked whether the store is back.
-const PAUSE: Duration = Duration::from_millis(20);
+/// The interval between checks of the store.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Waits for the store; a response if that takes too long, or if the time that was asked for is none.
-pub(crate) async fn missed(call: &Call, arrived: Instant) -> Option<Response> {
+/// Waits for the store. Returns a response if the timeout is invalid or over.
+pub(crate) async fn timed_out(call: &Call, arrived: Instant) -> Option<Response> {
     let path = ResourcePath::parse(&call.path);
     if path.as_ref().is_some_and(|path| path.verb(&call.method, &call.query) == Verb::Watch) {
         return None;
     }
     let limit = match limit(call.query.first("timeout")) {
         Ok(limit) => limit,
-        Err(why) => {
-            let message = format!("invalid timeout specified in the request URL - time: {why}");
+        Err(detail) => {
+            let message = format!("invalid timeout specified in the request URL - time: {detail}");
             return Some(Failure::bad_request(message).into_response());
         }
     };
-    let deadline = arrived + limit.unwrap_or(LONGEST);
+    let deadline = arrived + limit.unwrap_or(MAX_DURATION);
     while path.is_some() && call.cluster.health.is_store_broken() && Instant::now() < deadline {
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
-    (limit.is_some() && Instant::now() >= deadline || Instant::now() >= arrived + LONGEST).then(out_of_time)
+    (limit.is_some() && Instant::now() >= deadline || Instant::now() >= arrived + MAX_DURATION)
+        .then(timeout_response)
 }
 
-/// What cuts a request short knows nothing of what it was about, nor what it would have been answered in.
-fn out_of_time() -> Response {
+/// The timeout filter of kube-apiserver writes this response: it has no kind, and is plain text.
+fn timeout_response() -> Response {
     let message = "Timeout: request did not complete within the allotted timeout";
     let status = json!({
         "metadata": {}, "status": "Failure", "message": message, "reason": "Timeout", "details": {}, "code": 504,
@@ -55,7 +56,7 @@ fn out_of_time() -> Response {
 const UNITS: &[(&str, f64)] =
     &[("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60.0 * 1e9), ("h", 3600.0 * 1e9)];
 
-/// Reads a duration as Go writes it: `1h2m3.5s`. One that is not positive is no limit.
+/// Parses a duration in the notation of Go: `1h2m3.5s`. A duration that is not positive is no limit.
 fn limit(text: &str) -> Result<Option<Duration>, String> {
     let invalid = || format!("invalid duration {text:?}");
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -84,14 +85,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_read_as_go_writes_them() {
+    fn durations_parse_in_go_notation() {
         assert_eq!(limit("1m1.5s"), Ok(Some(Duration::from_millis(61_500))));
         assert_eq!(limit("1ns"), Ok(Some(Duration::from_nanos(1))));
-        for none in ["", "0", "-1s"] {
-            assert_eq!(limit(none), Ok(None), "{none}");
+        for unlimited in ["", "0", "-1s"] {
+            assert_eq!(limit(unlimited), Ok(None), "{unlimited}");
         }
-        for wrong in ["abc", "1", "1x", "s", "1.2.3s"] {
-            assert!(limit(wrong).is_err(), "{wrong}");
+        for invalid in ["abc", "1", "1x", "s", "1.2.3s"] {
+            assert!(limit(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::schema;
 
-/// All verbs of an ordinary resource, in the order in which discovery names them.
+/// All verbs, in the order of discovery.
 pub(crate) const VERBS: &[&str] =
     &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
@@ -19,42 +19,41 @@ pub(crate) struct ResourceType {
     pub(crate) version: String,
     /// The name in paths, for example `configmaps`.
     pub(crate) plural: String,
-    /// The name for one.
+    /// The singular name.
     pub(crate) singular: String,
     /// The kind of an object.
     pub(crate) kind: String,
     /// The kind of a list.
     pub(crate) list_kind: String,
-    /// Whether objects live in namespaces.
     pub(crate) namespaced: bool,
-    /// Other names that kubectl knows it by.
+    /// The short names of kubectl.
     pub(crate) short_names: Vec<String>,
-    /// Groups of types that it belongs to, for example `all`.
+    /// The categories, for example `all`.
     pub(crate) categories: Vec<String>,
-    /// What can be asked of it; empty for a type that is only posted.
+    /// The supported verbs; only `create` for reviews.
     pub(crate) verbs: &'static [&'static str],
-    /// Its subresources, for example `status`.
+    /// The subresources, for example `status`.
     pub(crate) subresources: Vec<String>,
-    /// What its definition says, for a custom type.
+    /// The data of its definition, for a custom type.
     pub(crate) custom: Option<Custom>,
 }
 
-/// What the definition of a custom type says of one version.
+/// The part of a definition for one version.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Custom {
     /// The structural schema.
     pub(crate) schema: Value,
-    /// The columns of its tables; empty for the default ones.
+    /// The additional printer columns; empty for the defaults.
     pub(crate) columns: Vec<Value>,
     /// The paths of its `scale` subresource.
     pub(crate) scale: Option<Value>,
-    /// The fields that field selectors can name, as JSON paths.
+    /// The JSON paths for field selectors.
     pub(crate) selectable: Vec<String>,
-    /// All versions by their names, also those that are not served, as the definition has them.
+    /// All versions of the definition by name, including unserved ones.
     pub(crate) versions: BTreeMap<String, Value>,
-    /// The version that objects are stored in.
+    /// The version in the store.
     pub(crate) storage_version: String,
-    /// A warning to give with each response, for a deprecated version.
+    /// The deprecation warning for each response.
     pub(crate) warning: Option<String>,
 }
 
@@ -64,13 +63,13 @@ impl ResourceType {
         if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
     }
 
-    /// The collection in which its objects are stored: another type may show the same.
+    /// The stored collection: two types may share one.
     pub(crate) fn collection(&self) -> String {
         if self.group == crate::event::GROUP { self.plural.clone() } else { self.group_resource() }
     }
 
-    /// What a field of a stored object is called where it is shown.
-    pub(crate) fn shown_as<'a>(&self, field: &'a str) -> &'a str {
+    /// The name of a stored field in this type.
+    pub(crate) fn name_of_field<'a>(&self, field: &'a str) -> &'a str {
         if self.group == crate::event::GROUP { crate::event::name_in_its_group(field) } else { field }
     }
 
@@ -79,44 +78,43 @@ impl ResourceType {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
 
-    /// Whether it has a subresource.
     pub(crate) fn has_subresource(&self, name: &str) -> bool {
         self.subresources.iter().any(|subresource| subresource == name)
     }
 
-    /// Whether its objects' status is written apart from the rest.
+    /// Whether it has the status subresource.
     pub(crate) fn has_status(&self) -> bool {
         self.has_subresource("status")
     }
 
-    /// Whether it is a built-in type of this name.
+    /// Whether it is the built-in type with this plural.
     pub(crate) fn is_built_in(&self, plural: &str) -> bool {
         self.custom.is_none() && self.plural == plural
     }
 
-    /// Whether an update of an object that is not there creates it.
+    /// Whether an update creates a missing object.
     pub(crate) fn creates_on_update(&self) -> bool {
         let types = ["clusterroles", "events", "leases", "limitranges", "rolebindings", "roles", "services"];
         types.iter().any(|plural| self.is_built_in(plural))
     }
 
-    /// Whether an update must say which version it replaces.
+    /// Whether an update requires a resource version.
     pub(crate) fn needs_version(&self) -> bool {
         let types = ["customresourcedefinitions", "leases", "validatingwebhookconfigurations"];
         self.custom.is_some() || types.iter().any(|plural| self.is_built_in(plural))
     }
 
-    /// The storage key of one of its objects.
+    /// The key of an object in the store.
     pub(crate) fn key(&self, namespace: &str, name: &str) -> String {
         if self.namespaced { format!("{namespace}/{name}") } else { name.to_owned() }
     }
 
-    /// What the storage keys in a namespace (or of all) begin with.
+    /// The prefix of the keys in a namespace, or of all keys.
     pub(crate) fn prefix(&self, namespace: &str) -> String {
         if self.namespaced && !namespace.is_empty() { format!("{namespace}/") } else { String::new() }
     }
 
-    /// A stored object in this version, with the defaults that its schema has now.
+    /// A stored object in this version, with the current defaults.
     pub(crate) fn in_version(&self, object: &Value) -> Value {
         let mut object = object.clone();
         if let Some(custom) = &self.custom {

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::api::{Answer, Call, json};
+use crate::api::{ApiResult, Call, json};
 use crate::auth::User;
 use crate::body;
 use crate::failure::Failure;
@@ -14,8 +14,8 @@ use crate::route::Verb;
 /// The group of the reviews.
 pub(crate) const GROUP: &str = "authorization.k8s.io";
 
-/// Answers "may I?", or "may they?".
-pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> Answer {
+/// Handles an access review.
+pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> ApiResult {
     if verb != Verb::Create {
         return Err(Failure::method_not_allowed(ty, verb.name()));
     }
@@ -23,7 +23,7 @@ pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> Answer {
     let object = body::decoded(&call.headers, &call.body, ty, &mut check)?;
     let spec = &object["spec"];
     let user = match ty.kind.as_str() {
-        "SubjectAccessReview" => named(spec),
+        "SubjectAccessReview" => reviewed_user(spec),
         _ => call.user.clone(),
     };
     let path = &spec["nonResourceAttributes"]["path"];
@@ -40,8 +40,8 @@ pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> Answer {
     Ok(json(StatusCode::CREATED, &review))
 }
 
-/// The user that a review asks about.
-fn named(spec: &Value) -> User {
+/// The user in the spec of a `SubjectAccessReview`.
+fn reviewed_user(spec: &Value) -> User {
     let groups = spec["groups"].as_array().into_iter().flatten().filter_map(Value::as_str);
     User::named(spec["user"].as_str().unwrap_or_default(), groups)
 }

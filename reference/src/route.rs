@@ -4,26 +4,26 @@ use http::Method;
 
 use crate::query::Query;
 
-/// What is wanted of a resource.
+/// The verb of a request, as in authorization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
-    /// One object.
+    /// Read one object.
     Get,
-    /// A collection.
+    /// List a collection.
     List,
-    /// The changes of a collection.
+    /// Watch a collection.
     Watch,
-    /// A new object.
+    /// Create an object.
     Create,
-    /// A new state.
+    /// Replace an object.
     Update,
-    /// A changed state.
+    /// Patch an object.
     Patch,
-    /// The end of an object.
+    /// Delete an object.
     Delete,
-    /// The end of many.
+    /// Delete a collection.
     DeleteCollection,
-    /// Nothing that there is.
+    /// Any other method.
     Unknown,
 }
 
@@ -44,27 +44,26 @@ impl Verb {
     }
 }
 
-/// A path below a group and version.
+/// The parts of a resource path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ResourcePath {
     /// The group; empty for the core group.
     pub(crate) group: String,
-    /// The version.
     pub(crate) version: String,
-    /// The namespace; empty for all or none.
+    /// The namespace; empty for all, or for cluster scope.
     pub(crate) namespace: String,
-    /// The resource.
+    /// The plural.
     pub(crate) plural: String,
-    /// The object; empty for a collection.
+    /// The name; empty for a collection.
     pub(crate) name: String,
-    /// What of the object; empty for all of it.
+    /// The subresource; empty for the object itself.
     pub(crate) subresource: String,
-    /// Whether the old form `/api/v1/watch/…` was used.
+    /// Whether the path has the deprecated form `/api/v1/watch/…`.
     pub(crate) old_watch: bool,
 }
 
 impl ResourcePath {
-    /// Reads a path; none if it is no resource's.
+    /// Parses a path: `None` for a non-resource path.
     pub(crate) fn parse(path: &str) -> Option<Self> {
         let decoded: Vec<String> = path.strip_prefix('/')?.split('/').map(decode).collect();
         let parts: Vec<&str> = decoded.iter().map(String::as_str).collect();
@@ -92,25 +91,25 @@ impl ResourcePath {
         Some(Self { group, version, namespace, plural, name, subresource, old_watch })
     }
 
-    /// What a method wants here.
+    /// The verb of a method on this path.
     pub(crate) fn verb(&self, method: &Method, query: &Query) -> Verb {
-        let one = !self.name.is_empty();
+        let is_object = !self.name.is_empty();
         match method.as_str() {
             "GET" | "HEAD" if self.old_watch => Verb::Watch,
-            "GET" | "HEAD" if one => Verb::Get,
+            "GET" | "HEAD" if is_object => Verb::Get,
             "GET" | "HEAD" if query.flag("watch").unwrap_or(false) => Verb::Watch,
             "GET" | "HEAD" => Verb::List,
             "POST" => Verb::Create,
             "PUT" => Verb::Update,
             "PATCH" => Verb::Patch,
-            "DELETE" if one => Verb::Delete,
+            "DELETE" if is_object => Verb::Delete,
             "DELETE" => Verb::DeleteCollection,
             _ => Verb::Unknown,
         }
     }
 }
 
-/// The namespace of a path, and what comes after it.
+/// The namespace of a path, and the rest of the path.
 fn scope<'a, 'b>(rest: &'b [&'a str]) -> (&'a str, &'b [&'a str]) {
     match rest {
         ["namespaces", _, "finalize" | "status"] => ("", rest),
@@ -120,7 +119,7 @@ fn scope<'a, 'b>(rest: &'b [&'a str]) -> (&'a str, &'b [&'a str]) {
 }
 
 fn decode(part: &str) -> String {
-    // A plus sign means itself in a path.
+    // A plus sign has no special meaning in a path.
     let query = format!("p={}", part.replace('+', "%2B").replace('&', "%26"));
     form_urlencoded::parse(query.as_bytes()).next().map(|(_, value)| value.into_owned()).unwrap_or_default()
 }
@@ -130,19 +129,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_read_in_every_scope() {
-        let read = |path| {
+    fn paths_parse_in_every_scope() {
+        let parse = |path| {
             let path = ResourcePath::parse(path)?;
             Some([path.group, path.namespace, path.plural, path.name, path.subresource].join(" "))
         };
-        assert_eq!(read("/api/v1/configmaps").as_deref(), Some("  configmaps  "));
-        assert_eq!(read("/api/v1/namespaces/a/configmaps/b").as_deref(), Some(" a configmaps b "));
-        assert_eq!(read("/api/v1/namespaces/a").as_deref(), Some("  namespaces a "));
-        assert_eq!(read("/api/v1/namespaces/a/finalize").as_deref(), Some("  namespaces a finalize"));
-        assert_eq!(read("/apis/g/v1/namespaces/a/things/b/status").as_deref(), Some("g a things b status"));
-        assert_eq!(read("/apis/g/v1/things/a%2Bb").as_deref(), Some("g  things a+b "));
-        assert_eq!(read("/api/v1"), None);
-        assert_eq!(read("/api/v1/configmaps/a/b/c"), None);
-        assert_eq!(read("/livez"), None);
+        assert_eq!(parse("/api/v1/configmaps").as_deref(), Some("  configmaps  "));
+        assert_eq!(parse("/api/v1/namespaces/a/configmaps/b").as_deref(), Some(" a configmaps b "));
+        assert_eq!(parse("/api/v1/namespaces/a").as_deref(), Some("  namespaces a "));
+        assert_eq!(parse("/api/v1/namespaces/a/finalize").as_deref(), Some("  namespaces a finalize"));
+        assert_eq!(parse("/apis/g/v1/namespaces/a/things/b/status").as_deref(), Some("g a things b status"));
+        assert_eq!(parse("/apis/g/v1/things/a%2Bb").as_deref(), Some("g  things a+b "));
+        assert_eq!(parse("/api/v1"), None);
+        assert_eq!(parse("/api/v1/configmaps/a/b/c"), None);
+        assert_eq!(parse("/livez"), None);
     }
 }

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::api::{Answer, Call, json};
+use crate::api::{ApiResult, Call, json};
 use crate::apply::Path;
 use crate::body;
 use crate::failure::{Cause, Failure};
@@ -17,25 +17,25 @@ use crate::strategy::Part;
 use crate::update::{self, Next};
 use crate::write::Target;
 
-/// Where the numbers of a scale are in an object.
-struct Places {
-    wanted: String,
-    found: String,
+/// The JSON pointers to the values of a scale.
+struct Pointers {
+    spec_replicas: String,
+    status_replicas: String,
     selector: Option<String>,
 }
 
 /// The scale of an object.
 pub(crate) fn read(ty: &ResourceType, object: &Value) -> Result<Value, Failure> {
-    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
-    if ty.custom.is_some() && object.pointer(&places.wanted).is_none() {
-        let path = places.wanted.replace('/', ".");
+    let pointers = pointers(ty).ok_or_else(Failure::no_such_resource)?;
+    if ty.custom.is_some() && object.pointer(&pointers.spec_replicas).is_none() {
+        let path = pointers.spec_replicas.replace('/', ".");
         return Err(Failure::internal(&format!("the spec replicas field {path:?} does not exist")));
     }
-    Ok(shown(ty, &places, object))
+    Ok(scale_of(ty, &pointers, object))
 }
 
-/// The scale, also of an object that does not say yet how many are wanted.
-fn shown(ty: &ResourceType, places: &Places, object: &Value) -> Value {
+/// The scale of an object, also without `spec.replicas`.
+fn scale_of(ty: &ResourceType, pointers: &Pointers, object: &Value) -> Value {
     let number = |pointer: &str| object.pointer(pointer).and_then(Value::as_i64).unwrap_or(0);
     let mut metadata = serde_json::Map::new();
     for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
@@ -43,8 +43,8 @@ fn shown(ty: &ResourceType, places: &Places, object: &Value) -> Value {
             metadata.insert(field.to_owned(), value.clone());
         }
     }
-    let mut status = json!({"replicas": number(&places.found)});
-    let selector = match &places.selector {
+    let mut status = json!({"replicas": number(&pointers.status_replicas)});
+    let selector = match &pointers.selector {
         Some(pointer) => object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned(),
         None if ty.custom.is_none() => selector_text(&object["spec"]["selector"]),
         None => String::new(),
@@ -52,28 +52,30 @@ fn shown(ty: &ResourceType, places: &Places, object: &Value) -> Value {
     if !selector.is_empty() {
         status["selector"] = selector.into();
     }
-    // Nothing wanted is not told.
-    let spec = match number(&places.wanted) {
+    // Zero is omitted.
+    let spec = match number(&pointers.spec_replicas) {
         0 => json!({}),
         replicas => json!({"replicas": replicas}),
     };
     json!({"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec, "status": status})
 }
 
-/// Writes the wanted number through the scale.
-pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
+/// Writes `spec.replicas` through the scale.
+pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut FieldCheck) -> ApiResult {
     let scales = scale_type();
     let change = match verb {
-        Verb::Patch => ScaleChange::By(Patch::read(&body::media_type(&call.headers), &call.body, target.ty)?),
-        _ => ScaleChange::To(body::decoded(&call.headers, &call.body, &scales, check)?),
+        Verb::Patch => {
+            ScaleChange::Patch(Patch::read(&body::media_type(&call.headers), &call.body, target.ty)?)
+        }
+        _ => ScaleChange::Update(body::decoded(&call.headers, &call.body, &scales, check)?),
     };
-    if let ScaleChange::To(scale) = &change {
+    if let ScaleChange::Update(scale) = &change {
         target.check_place(scale)?;
     }
-    through(target, &scales, |writer, live| {
+    write_through(target, &scales, |writer, live| {
         let mut scale = match change {
-            ScaleChange::By(patch) => patch.apply(&scales, live, check)?,
-            ScaleChange::To(scale) => scale,
+            ScaleChange::Patch(patch) => patch.apply(&scales, live, check)?,
+            ScaleChange::Update(scale) => scale,
         };
         let managers = managed_fields::track(writer, Some(live), &scale);
         managed_fields::set_entries(&mut scale, managers);
@@ -81,10 +83,10 @@ pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut Fi
     })
 }
 
-/// Applies the wanted number through the scale.
-pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut FieldCheck) -> Answer {
+/// Applies `spec.replicas` through the scale.
+pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut FieldCheck) -> ApiResult {
     let scales = scale_type();
-    through(target, &scales, |writer, live| {
+    write_through(target, &scales, |writer, live| {
         let custom = target.ty.custom.is_some();
         if custom && managed_fields::entries(live).is_null() {
             return Err(no_version(
@@ -100,7 +102,7 @@ pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut Fie
     })
 }
 
-/// The scale of a custom type is none of its versions, so that it can only stay as it is.
+/// Custom types cannot convert a Scale to one of their versions, so an apply can only change nothing.
 fn no_version(what: &str, name: &str) -> Failure {
     Failure::untranslated(format!(
         "{what} object (/{name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid \
@@ -108,39 +110,39 @@ fn no_version(what: &str, name: &str) -> Failure {
     ))
 }
 
-/// Writes an object through its scale, of which a function makes another one.
-fn through(
+/// Writes an object through its scale.
+fn write_through(
     target: &Target<'_>,
     scales: &ResourceType,
     change: impl FnOnce(&Writer<'_>, &Value) -> Result<Value, Failure>,
-) -> Answer {
+) -> ApiResult {
     let ty = target.ty;
-    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
+    let pointers = pointers(ty).ok_or_else(Failure::no_such_resource)?;
     let writer = Writer::of_scale(target.manager, scales);
-    let written = update::patch(target, Part::Main, |current| {
-        let place = |version: &str| place_of_wanted(ty, version);
+    let object_after = update::patch(target, Part::Main, |current| {
+        let place = |version: &str| place_of_replicas(ty, version);
         let entries = ScaleEntries {
             parent: managed_fields::entries(current),
             version: ty.api_version(),
             place: &place,
         };
-        let mut live = shown(ty, &places, current);
+        let mut live = scale_of(ty, &pointers, current);
         managed_fields::set_entries(&mut live, entries.of_scale());
         let scale = change(&writer, &live)?;
         target.check_place(&scale)?;
         metadata::check_premise(ty, current, "", metadata::text(&scale, "uid"))?;
-        check_wanted(target, &scale)?;
+        check_replicas(target, &scale)?;
         let mut object = current.clone();
         object["metadata"]["resourceVersion"] = scale["metadata"]["resourceVersion"].clone();
-        set(&mut object, &places.wanted, scale["spec"]["replicas"].as_i64().unwrap_or(0).into());
+        set(&mut object, &pointers.spec_replicas, scale["spec"]["replicas"].as_i64().unwrap_or(0).into());
         let managers = entries.of_parent(managed_fields::entries(&scale));
         Ok(Next { object, managers: Some(managers) })
     })?;
-    Ok(json(StatusCode::OK, &read(ty, &written)?))
+    Ok(json(StatusCode::OK, &read(ty, &object_after)?))
 }
 
-/// Where the wanted number is in a version.
-fn place_of_wanted(ty: &ResourceType, version: &str) -> Place {
+/// The place of `replicas` in a version.
+fn place_of_replicas(ty: &ResourceType, version: &str) -> Place {
     let at = |path: &str| {
         Place::At(Path::of(&path.split('.').filter(|name| !name.is_empty()).collect::<Vec<_>>()))
     };
@@ -148,61 +150,61 @@ fn place_of_wanted(ty: &ResourceType, version: &str) -> Place {
         return if version == ty.api_version() { at(".spec.replicas") } else { Place::NoVersion };
     };
     let name = version.strip_prefix(&ty.group).and_then(|rest| rest.strip_prefix('/'));
-    let Some(found) = name.and_then(|name| custom.versions.get(name)) else { return Place::NoVersion };
-    found["subresources"]["scale"]["specReplicasPath"].as_str().map_or(Place::NoScale, at)
+    let Some(definition) = name.and_then(|name| custom.versions.get(name)) else { return Place::NoVersion };
+    definition["subresources"]["scale"]["specReplicasPath"].as_str().map_or(Place::NoScale, at)
 }
 
 enum ScaleChange {
-    By(Patch),
-    To(Value),
+    Patch(Patch),
+    Update(Value),
 }
 
-fn check_wanted(target: &Target<'_>, scale: &Value) -> Result<(), Failure> {
-    let wanted = &scale["spec"]["replicas"];
-    if target.ty.custom.is_some() || wanted.as_i64().is_none_or(|wanted| wanted >= 0) {
+fn check_replicas(target: &Target<'_>, scale: &Value) -> Result<(), Failure> {
+    let replicas = &scale["spec"]["replicas"];
+    if target.ty.custom.is_some() || replicas.as_i64().is_none_or(|replicas| replicas >= 0) {
         return Ok(());
     }
-    let cause = Cause::invalid("spec.replicas", wanted, "must be greater than or equal to 0");
+    let cause = Cause::invalid("spec.replicas", replicas, "must be greater than or equal to 0");
     Err(Failure::invalid("autoscaling", "Scale", target.name, &[cause]))
 }
 
-/// What is wrong with the wanted number in an object of a custom type.
-pub(crate) fn wrong_replicas(custom: &Custom, object: &Value) -> Option<Cause> {
+/// The validation error of `replicas` in an object of a custom type.
+pub(crate) fn replicas_error(custom: &Custom, object: &Value) -> Option<Cause> {
     let path = custom.scale.as_ref()?["specReplicasPath"].as_str()?;
-    let wanted = object.pointer(&pointer(path))?;
-    if wanted.is_null() {
-        let why = format!("{path} accessor error: <nil> is of the type <nil>, expected int64");
-        return Some(Cause::invalid(path, &0.into(), &why));
+    let replicas = object.pointer(&pointer(path))?;
+    if replicas.is_null() {
+        let detail = format!("{path} accessor error: <nil> is of the type <nil>, expected int64");
+        return Some(Cause::invalid(path, &0.into(), &detail));
     }
-    let negative = wanted.as_i64().is_some_and(|number| number < 0);
-    negative.then(|| Cause::invalid(path, wanted, "should be a non-negative integer"))
+    let negative = replicas.as_i64().is_some_and(|number| number < 0);
+    negative.then(|| Cause::invalid(path, replicas, "should be a non-negative integer"))
 }
 
 fn set(object: &mut Value, pointer: &str, value: Value) {
-    let mut place = object;
+    let mut target = object;
     for name in pointer.split('/').skip(1) {
-        if !(place.is_object() || place.is_null()) {
+        if !(target.is_object() || target.is_null()) {
             return;
         }
-        place = &mut place[name];
+        target = &mut target[name];
     }
-    *place = value;
+    *target = value;
 }
 
-fn places(ty: &ResourceType) -> Option<Places> {
+fn pointers(ty: &ResourceType) -> Option<Pointers> {
     let Some(custom) = &ty.custom else {
-        return Some(Places {
-            wanted: "/spec/replicas".to_owned(),
-            found: "/status/replicas".to_owned(),
+        return Some(Pointers {
+            spec_replicas: "/spec/replicas".to_owned(),
+            status_replicas: "/status/replicas".to_owned(),
             selector: None,
         });
     };
     let scale = custom.scale.as_ref()?;
-    let at = |name: &str| scale[name].as_str().map(pointer);
-    Some(Places {
-        wanted: at("specReplicasPath")?,
-        found: at("statusReplicasPath")?,
-        selector: at("labelSelectorPath"),
+    let pointer_to = |name: &str| scale[name].as_str().map(pointer);
+    Some(Pointers {
+        spec_replicas: pointer_to("specReplicasPath")?,
+        status_replicas: pointer_to("statusReplicasPath")?,
+        selector: pointer_to("labelSelectorPath"),
     })
 }
 
@@ -210,7 +212,7 @@ fn pointer(path: &str) -> String {
     path.replace('.', "/")
 }
 
-/// A label selector as text.
+/// A label selector as a string.
 fn selector_text(selector: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let labels = selector["matchLabels"].as_object().into_iter().flatten();

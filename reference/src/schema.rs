@@ -13,22 +13,20 @@ use crate::resource_type::Custom;
 
 pub(crate) use validation::validate;
 
-/// Drops what the schema does not know; the paths are added to `unknown`. Embedded metadata that cannot be decoded is an
-/// error.
+/// Removes unknown fields, and adds their paths to `unknown`. `Err` for embedded metadata that does not decode.
 pub(crate) fn prune(custom: &Custom, object: &mut Value, unknown: &mut Vec<String>) -> Result<(), String> {
     Pruner { unknown }.object(&custom.schema, object, "", true)
 }
 
-/// Fills in the defaults.
 pub(crate) fn complete(custom: &Custom, object: &mut Value) {
-    let known = custom.schema["properties"].as_object();
+    let properties = custom.schema["properties"].as_object();
     let Some(fields) = object.as_object_mut() else { return };
-    for (name, schema) in known.into_iter().flatten().filter(|(name, _)| !is_envelope(name)) {
+    for (name, schema) in properties.into_iter().flatten().filter(|(name, _)| !is_envelope(name)) {
         fill(schema, name, fields);
     }
 }
 
-/// What every object has, whatever its schema says.
+/// Whether every object has the field, with any schema.
 fn is_envelope(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
@@ -41,7 +39,7 @@ fn is_embedded(schema: &Value) -> bool {
     schema["x-kubernetes-embedded-resource"] == true
 }
 
-/// The schema of the fields that are not named, if there is one.
+/// The schema of additional properties.
 fn additional(schema: &Value) -> Option<&Value> {
     Some(&schema["additionalProperties"]).filter(|schema| schema.is_object())
 }
@@ -70,36 +68,36 @@ impl Pruner<'_> {
         let root = path.is_empty();
         if whole && !root && value.get("metadata").is_some() {
             let metadata = &mut value["metadata"];
-            let shown = metadata.to_string();
-            let place = below(path, "metadata");
-            decoder::metadata(metadata, &place, self.unknown)
-                .map_err(|why| format!("{place}: Invalid value: {shown}: {why}"))?;
+            let original = metadata.to_string();
+            let field_path = below(path, "metadata");
+            decoder::metadata(metadata, &field_path, self.unknown)
+                .map_err(|detail| format!("{field_path}: Invalid value: {original}: {detail}"))?;
         }
         let Some(fields) = value.as_object_mut() else { return Ok(()) };
-        let mut kept = Map::new();
+        let mut pruned = Map::new();
         for (name, mut value) in std::mem::take(fields) {
-            let here = below(path, &name);
-            let known = schema["properties"].get(&name).or_else(|| additional(schema));
-            match known {
+            let field_path = below(path, &name);
+            let field_schema = schema["properties"].get(&name).or_else(|| additional(schema));
+            match field_schema {
                 _ if whole && is_envelope(&name) => {}
-                Some(schema) => self.value(schema, &mut value, &here)?,
+                Some(schema) => self.value(schema, &mut value, &field_path)?,
                 None if preserves(schema) => {}
                 None => {
-                    self.unknown.push(here);
+                    self.unknown.push(field_path);
                     continue;
                 }
             }
-            kept.insert(name, value);
+            pruned.insert(name, value);
         }
-        *fields = kept;
+        *fields = pruned;
         Ok(())
     }
 }
 
-/// Drops what is nothing where it may not be nothing, unless there is a default for it.
+/// Removes nulls from fields that are not nullable and have no default.
 pub(crate) fn drop_nulls(custom: &Custom, object: &mut Value) {
-    let known = custom.schema["properties"].as_object();
-    for (name, schema) in known.into_iter().flatten().filter(|(name, _)| !is_envelope(name)) {
+    let properties = custom.schema["properties"].as_object();
+    for (name, schema) in properties.into_iter().flatten().filter(|(name, _)| !is_envelope(name)) {
         if let Some(fields) = object.as_object_mut() {
             drop_null(schema, name, fields);
         }
@@ -107,7 +105,7 @@ pub(crate) fn drop_nulls(custom: &Custom, object: &mut Value) {
 }
 
 fn drop_null(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
-    if is_missing(schema, fields.get(name)) && schema.get("default").is_none() {
+    if is_invalid_null(schema, fields.get(name)) && schema.get("default").is_none() {
         fields.shift_remove(name);
     }
     if let Some(value) = fields.get_mut(name) {
@@ -120,8 +118,8 @@ fn drop_nulls_below(schema: &Value, value: &mut Value) {
         Value::Object(fields) => {
             let names: Vec<String> = fields.keys().cloned().collect();
             for name in names {
-                let known = schema["properties"].get(&name).or_else(|| additional(schema));
-                if let Some(schema) = known {
+                let field_schema = schema["properties"].get(&name).or_else(|| additional(schema));
+                if let Some(schema) = field_schema {
                     drop_null(schema, &name, fields);
                 }
             }
@@ -131,14 +129,14 @@ fn drop_nulls_below(schema: &Value, value: &mut Value) {
     }
 }
 
-/// Whether a field is there and nothing, which it may not be.
-fn is_missing(schema: &Value, value: Option<&Value>) -> bool {
+/// Whether a field is null but not nullable.
+fn is_invalid_null(schema: &Value, value: Option<&Value>) -> bool {
     value.is_some_and(Value::is_null) && schema["nullable"] != true
 }
 
-/// Fills in one field. Nothing counts as missing, unless it may be nothing.
+/// Sets the default of an absent field. Null counts as absent in fields that are not nullable.
 fn fill(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
-    if is_missing(schema, fields.get(name)) && schema.get("default").is_some() {
+    if is_invalid_null(schema, fields.get(name)) && schema.get("default").is_some() {
         fields.shift_remove(name);
     }
     if let Some(default) = schema.get("default").filter(|_| !fields.contains_key(name)) {
@@ -152,11 +150,11 @@ fn fill(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
 fn fill_below(schema: &Value, value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            let known = schema["properties"].as_object();
-            for (name, schema) in known.into_iter().flatten() {
+            let properties = schema["properties"].as_object();
+            for (name, schema) in properties.into_iter().flatten() {
                 fill(schema, name, fields);
             }
-            let named = |name: &str| known.is_some_and(|known| known.contains_key(name));
+            let named = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
             if let Some(schema) = additional(schema) {
                 let others = fields.iter_mut().filter(|(name, _)| !named(name));
                 others.for_each(|(_, value)| fill_below(schema, value));

@@ -14,7 +14,7 @@ use crate::resource_type::ResourceType;
 use field::FieldSelector;
 use label::LabelSelector;
 
-/// Which objects a list, watch or deletion is about.
+/// The label and field selectors of a request.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Selector {
     labels: LabelSelector,
@@ -22,7 +22,7 @@ pub(crate) struct Selector {
 }
 
 impl Selector {
-    /// Reads the selectors of a request.
+    /// Parses the selectors of a request.
     pub(crate) fn of(query: &Query, ty: &ResourceType) -> Result<Self, Failure> {
         Ok(Self {
             labels: LabelSelector::parse(query.first("labelSelector"))?,
@@ -30,17 +30,17 @@ impl Selector {
         })
     }
 
-    /// Whether an object is meant.
+    /// Whether an object matches.
     pub(crate) fn matches(&self, object: &Value) -> bool {
         self.labels.matches(object) && self.fields.matches(object)
     }
 
-    /// Whether every object is meant.
+    /// Whether it matches every object.
     pub(crate) fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Whether one object is meant by name.
+    /// Whether it requires a name.
     pub(crate) fn names_one(&self) -> bool {
         self.fields.requires_name()
     }

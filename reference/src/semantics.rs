@@ -1,11 +1,11 @@
-//! The decisions that a fault can overturn. The defaults are those of a right server.
+//! The decisions that a fault can change. The defaults are correct.
 
 use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::store::{Change, Store};
 
-/// Whether a request goes ahead.
+/// The result of a check.
 pub(crate) type Checked = Result<(), Failure>;
 
 /// The server's decisions about writes, watches and health requests, once it has checked the request.
@@ -20,24 +20,23 @@ pub(crate) trait Semantics: Send + Sync {
         checked
     }
 
-    /// Decides on a create with a resourceVersion.
     fn create_with_version(&self, checked: Checked) -> Checked {
         checked
     }
 
-    /// Completes an updated object, given the resourceVersion that the client sent: nothing of that is stored.
+    /// Changes an updated object before it is stored; `given` is the client's resourceVersion.
     fn client_version(&self, _object: &mut Value, _given: &str) {}
 
-    /// Whether a watch sends a change, given whether its selector matches.
+    /// Whether a watch sends a change; `selected` is the result of its selector.
     fn watch_selects(&self, _change: &Change, selected: bool) -> bool {
         selected
     }
 
-    /// Follows a request for health.
+    /// Runs after each health request.
     fn health_checked(&self, _store: &dyn Store) {}
 }
 
-/// The semantics of a right server.
+/// The correct semantics.
 pub(crate) struct RightSemantics;
 
 impl Semantics for RightSemantics {}

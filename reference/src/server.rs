@@ -21,21 +21,21 @@ use crate::semantics::{RightSemantics, Semantics};
 use crate::store::{FaultySemantics, FaultyStore, MemoryStore, Store, StoreFaults};
 use crate::variant::{Behaviours, Variant};
 
-/// How long open connections are given to finish when the server stops.
+/// The time for open connections to finish when the server stops.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How a server is started.
+/// The options of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where to listen; port 0 lets the system choose one.
+    /// The address to listen on; port 0 means any free port.
     pub addr: SocketAddr,
-    /// The ways to be wrong; none for a server that is right.
+    /// The faults to play; none for a conformant server.
     pub faults: Vec<&'static Fault>,
-    /// The ways to be right that are not kube-apiserver's.
+    /// The conformant deviations from kube-apiserver.
     pub variants: Vec<&'static Variant>,
     /// Whether requests without credentials are the administrator's: kubectl sends none over plain HTTP.
     pub open: bool,
-    /// Whether the collection of a new custom type first answers 429 for a moment.
+    /// Whether lists of a new custom type get 429 for a moment.
     pub warm_up: bool,
 }
 
@@ -51,16 +51,16 @@ impl Default for Options {
     }
 }
 
-/// Why a server could not be started.
+/// The reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The address cannot be listened on.
-    #[error("cannot listen on {addr}")]
+    /// The server cannot listen on the address.
+    #[error("failed to listen on {addr}")]
     Listen {
-        /// The address.
+        /// The address to listen on.
         addr: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
@@ -73,7 +73,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server; when this returns it is ready.
+    /// Starts a server. When this returns, the server is ready.
     pub async fn start(options: Options) -> Result<Self, Error> {
         let listen = |source| Error::Listen { addr: options.addr, source };
         let listener = TcpListener::bind(options.addr).await.map_err(listen)?;
@@ -92,7 +92,7 @@ impl Server {
         Ok(Self { addr, cluster, task: Some(task) })
     }
 
-    /// Where it listens: `http://127.0.0.1:PORT`.
+    /// The URL: `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
     }
@@ -102,27 +102,27 @@ impl Server {
         ADMIN_TOKEN
     }
 
-    /// Forgets all history up to now: older versions have expired.
+    /// Removes all history: older versions expire.
     pub fn compact(&self) {
         self.cluster.store.compact(self.cluster.store.revision());
     }
 
-    /// Makes the checks of the store fail.
+    /// Makes the store's health checks fail.
     pub fn break_store(&self) {
         self.cluster.health.break_store(true);
     }
 
-    /// Makes the checks of the store pass again.
+    /// Makes the store's health checks pass again.
     pub fn mend_store(&self) {
         self.cluster.health.break_store(false);
     }
 
-    /// Makes `/readyz` fail from now on, and stops the server after the delay.
+    /// Makes `/readyz` fail, and stops the server after the delay.
     pub fn shut_down_after(&self, delay: Duration) {
         admin_endpoints::begin_shutdown(&self.cluster, delay);
     }
 
-    /// Waits until the server has stopped by itself, as after [`Server::shut_down_after`].
+    /// Waits until the server stops, for example after [`Server::shut_down_after`].
     pub async fn stopped(&mut self) {
         if let Some(task) = &mut self.task {
             let _ = task.await;
@@ -130,7 +130,7 @@ impl Server {
         }
     }
 
-    /// Stops the server: watches end, and answers under way are finished.
+    /// Stops the server. Watches end, and open responses finish.
     pub async fn stop(mut self) {
         self.cluster.closing.send_replace(true);
         self.stopped().await;
@@ -159,23 +159,23 @@ fn cluster(options: &Options) -> Cluster {
     Cluster::new(store, semantics, behaviours, options.open, options.warm_up)
 }
 
-/// Serves until `closed`; open connections then have a moment to finish.
+/// Serves until `closed`. Open connections then have `GRACE` to finish.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
     closed: impl Future<Output = ()> + Send + 'static,
 ) {
-    // Small answers must not wait for each other; a socket without the option still works.
+    // Small responses must not wait for each other. A socket without the option still works.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });
-    let (told, telling) = tokio::sync::oneshot::channel();
+    let (sender, receiver) = tokio::sync::oneshot::channel();
     let shutdown = async move {
         closed.await;
-        let _ = told.send(());
+        let _ = sender.send(());
     };
     let overdue = async move {
-        let _ = telling.await;
+        let _ = receiver.await;
         tokio::time::sleep(GRACE).await;
     };
     tokio::select! {

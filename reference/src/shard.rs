@@ -8,53 +8,50 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// Which shards of a collection a list or watch is about.
+/// The shards that a list or watch selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shards {
     field: Field,
-    /// At least one.
     pub(crate) ranges: Vec<Range>,
 }
 
-/// What is hashed.
+/// The hashed field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Uid,
     Namespace,
 }
 
-/// Hashes from the first to below the last, which may be 2^64.
+/// A range of hashes; `end` is exclusive and at most 2^64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Range {
-    /// The first.
     pub(crate) start: u128,
-    /// The one after the last.
     pub(crate) end: u128,
 }
 
-/// What follows the last hash.
+/// The exclusive end of all hashes.
 pub(crate) const END: u128 = 1 << 64;
 
 impl Shards {
-    /// Reads a selector; the error is the text that kube-apiserver gives.
+    /// Parses a selector. The error has the text of kube-apiserver.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        grammar::parse(text).map_err(|why| format!("invalid shard selector: {why}"))
+        grammar::parse(text).map_err(|detail| format!("invalid shard selector: {detail}"))
     }
 
     /// Whether an object is in one of the shards.
     pub(crate) fn matches(&self, object: &Value) -> bool {
-        self.have(object["metadata"][self.field.name()].as_str().unwrap_or_default())
+        self.contain_hash_of(object["metadata"][self.field.name()].as_str().unwrap_or_default())
     }
 
     /// Whether the hash of a value is in one of the shards.
-    pub(crate) fn have(&self, value: &str) -> bool {
+    pub(crate) fn contain_hash_of(&self, value: &str) -> bool {
         let hash = u128::from(hash(value));
         self.ranges.iter().any(|range| (range.start..range.end).contains(&hash))
     }
 }
 
 impl Field {
-    /// Its name within `metadata`.
+    /// The name in `metadata`.
     fn name(self) -> &'static str {
         match self {
             Self::Uid => "uid",
@@ -66,13 +63,13 @@ impl Field {
         [Self::Uid, Self::Namespace].into_iter().find(|field| path == field.path())
     }
 
-    /// Its name in a selector.
+    /// The path in a selector.
     fn path(self) -> String {
         format!("object.metadata.{}", self.name())
     }
 }
 
-/// The selector as lists repeat it, whatever its spelling was.
+/// The normalized selector, as in list metadata.
 impl fmt::Display for Shards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, range) in self.ranges.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Store: versioned objects under one revision counter, with their history.
 //!
-//! [`Store`] is its interface. [`MemoryStore`] implements it; [`FaultyStore`] wraps that one, and is the only one that
-//! knows of faults.
+//! [`Store`] is its interface. [`MemoryStore`] implements it. [`FaultyStore`] wraps it, and only that wrapper knows
+//! faults.
 
 mod collection;
 mod cursor;
@@ -25,68 +25,65 @@ use crate::failure::Failure;
 
 /// Versioned objects under one revision counter.
 ///
-/// Every write takes the next revision. The store keeps all versions of an object until compaction
-/// ([`Store::compact`]), so a list can read a collection exactly at any retained revision.
-/// Watches are cursors into one shared history: a slow watch delays no other, and ends with 410
-/// once compaction removes its next changes.
+/// Every write takes the next revision. The store keeps all versions of an object until [`Store::compact`], so a list
+/// can read a collection exactly at any retained revision. Watches are cursors into one shared history: a slow watch
+/// delays no other, and ends with 410 once compaction removes its next changes.
 pub(crate) trait Store: Send + Sync {
-    /// Opens a collection: its history begins now (or with the store itself, `from_the_start`).
-    fn open(&self, collection: &str, from_the_start: bool);
+    /// Opens a collection. Its history starts now, or at the start of the store.
+    fn open(&self, collection: &str, from_start: bool);
 
-    /// Drops a collection with everything in it, silently.
+    /// Removes a collection and its objects without watch events.
     fn close(&self, collection: &str);
 
-    /// Counts a collection as just opened: its definition has changed.
+    /// Marks a collection as fresh after a change of its definition.
     fn refresh(&self, collection: &str);
 
-    /// Whether a collection was opened, or its definition changed, only just now.
+    /// Whether a collection or its definition is only milliseconds old.
     fn is_fresh(&self, collection: &str) -> bool;
 
     /// The newest revision.
     fn revision(&self) -> u64;
 
-    /// The oldest revision that can still be watched from.
+    /// The oldest revision for watches.
     fn oldest(&self, collection: &str) -> u64;
 
-    /// Drops all history up to a revision: older versions can no longer be read or watched from.
+    /// Removes history up to a revision: older versions expire.
     fn compact(&self, revision: u64);
 
-    /// The newest state of one object, for the server itself.
+    /// The newest state of an object, for internal use.
     fn current(&self, collection: &str, key: &str) -> Option<Object>;
 
-    /// The newest state of all objects whose key has a prefix, for the server itself.
+    /// The newest states of all objects with a key prefix, for internal use.
     fn all(&self, collection: &str, prefix: &str) -> Vec<Object>;
 
     /// Reads one object for a client.
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object>;
 
-    /// Reads the selected objects of a part of a collection for a client.
+    /// Reads the matching objects of a key range for a client.
     fn list(&self, collection: &str, range: &Range<'_>, read: Read, keep: Filter<'_>) -> Available<Page>;
 
-    /// Reads the newest state of a part of a collection, with a cursor on the changes after it.
+    /// Reads the newest state of a key range, with a cursor for later changes.
     fn snapshot(&self, collection: &str, range: &Range<'_>, keep: Filter<'_>) -> Available<(Page, Cursor)>;
 
-    /// Opens a cursor on the changes of a collection after a revision.
+    /// Opens a cursor for the changes after a revision.
     fn cursor(&self, collection: &str, after: u64) -> Available<Cursor>;
 
-    /// The next changes at a cursor.
     fn changes(&self, cursor: &mut Cursor) -> Batch;
 
-    /// Waits until the store has reached a revision, at most for `patience`.
+    /// Waits for a revision, at most for `patience`.
     fn reach(&self, revision: u64, patience: Duration) -> BoxFuture<'_, Available<()>>;
 
-    /// Writes one object, atomically: `decide` sees the current state and decides on the next one.
-    /// Returns the object as written (for a removal: its last state, with the removal's version).
+    /// Writes one object atomically: `decide` gets the current state and returns the next one. Returns the written
+    /// object; for a removal the last state, with the version of the removal.
     fn write(&self, collection: &str, key: &str, commit: Commit, decide: Decide<'_>) -> Written;
 }
 
-/// Whether a list selects an object.
 pub(crate) type Filter<'a> = &'a dyn Fn(&Value) -> bool;
 
-/// What was read, or why it cannot be.
+/// The result of a read, or the reason why it fails.
 pub(crate) type Available<T> = Result<T, Unavailable>;
 
-/// The object as written, or why the writer refused.
+/// The written object, or the writer's failure.
 pub(crate) type Written = Result<Object, Failure>;
 
 /// A writer's decision, given the current state.
@@ -94,42 +91,41 @@ pub(crate) type Decide<'a> = Box<dyn FnOnce(&StoreData, Option<&Object>) -> Resu
 
 /// The next state of an object.
 pub(crate) enum Decision {
-    /// The object becomes this. A new state equal to the current one writes nothing.
+    /// The new state. A state equal to the current one writes nothing.
     Put(Value),
-    /// The object goes; the value is its last state.
+    /// The last state of a removed object.
     Remove(Value),
 }
 
-/// Whether a write is carried out.
+/// Whether a write is persisted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Commit {
-    /// The store changes.
+    /// Persist the write.
     Real,
-    /// Everything but the change of the store (`dryRun=All`).
+    /// Do not persist the write (`dryRun=All`).
     Dry,
 }
 
-/// The state that a client's read asks for.
+/// The version of a client's read.
 #[derive(Clone, Copy)]
 pub(crate) enum Read {
-    /// The newest.
     Newest,
     /// Any, perhaps from a cache (`resourceVersion=0`).
     Any,
-    /// One that is not older than a revision.
+    /// Any version from a revision on.
     NotOlder(u64),
-    /// That of a revision.
+    /// The version at a revision.
     Exactly(u64),
 }
 
-/// Why a version cannot be read.
+/// The reason why a version is unavailable.
 #[derive(Debug)]
 pub(crate) enum Unavailable {
-    /// It was compacted.
+    /// The version was compacted.
     Expired,
-    /// It does not exist yet: the requested revision, and the current one.
+    /// The version does not exist yet: the requested and the current revision.
     Future(u64, u64),
-    /// The store has a reason of its own.
+    /// The store rejects the read.
     Refused(Box<Failure>),
 }
 

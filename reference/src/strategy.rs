@@ -18,19 +18,18 @@ use crate::{definition, managed_fields, metadata, schema, validation};
 
 pub(crate) use finalizers::unqualified as unqualified_finalizers;
 
-/// Which part of an object an update is about.
+/// The part of an object that an update changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All but what has a subresource of its own.
+    /// Everything without its own subresource.
     Main,
-    /// The status.
     Status,
-    /// A namespace's finalizers in its spec.
+    /// The finalizers in a namespace's spec.
     Finalize,
 }
 
 impl Part {
-    /// The subresource that it is written through; empty for the object itself.
+    /// The subresource of the part; empty for the object itself.
     pub(crate) fn subresource(self) -> &'static str {
         match self {
             Self::Main => "",
@@ -40,7 +39,7 @@ impl Part {
     }
 }
 
-/// Completes and checks a new object.
+/// Completes and validates a new object.
 pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failure> {
     match ty.plural.as_str() {
         _ if ty.custom.is_some() => {}
@@ -69,7 +68,7 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
     validate(ty, object, Vec::new())
 }
 
-/// Completes and checks an update of a part of an object. What is not of that part stays.
+/// Completes and validates an update of a part. The other parts keep their values.
 pub(crate) fn update(
     ty: &ResourceType,
     part: Part,
@@ -82,19 +81,19 @@ pub(crate) fn update(
     if part == Part::Main && ty.is_built_in("services") {
         service::update(current, object);
     }
-    let asked = object["metadata"].clone();
+    let requested = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
     complete(ty, object);
     if part == Part::Main {
         update::count_generation(ty, current, object);
     }
     metadata::tidy(object);
-    let mut causes = update::metadata(current, &asked);
-    causes.extend(update::refused(ty, current, object));
+    let mut causes = update::metadata(current, &requested);
+    causes.extend(update::immutable_errors(ty, current, object));
     validate(ty, object, causes)
 }
 
-/// Fills in what is not there.
+/// Sets the defaults.
 pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
     if let Some(custom) = &ty.custom {
         return schema::complete(custom, object);
@@ -109,7 +108,7 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
             let name = metadata::text(object, "name").to_owned();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
-        "pods" => workload::complete_bare_pod(&mut object["spec"]),
+        "pods" => workload::complete_standalone_pod(&mut object["spec"]),
         "replicationcontrollers" => controller::complete_replication_controller(object),
         "secrets" => config::complete_secret(object),
         "services" => service::complete(object),
@@ -117,7 +116,7 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
     }
 }
 
-/// What an update is not about stays as it was.
+/// Restores the other parts of the current object.
 fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut Value) {
     let whole_status = ty.custom.is_some() || ty.is_built_in("validatingadmissionpolicies");
     match part {
@@ -125,12 +124,12 @@ fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut
         Part::Main => {}
         Part::Status if !whole_status => {
             keep(current, object, "spec");
-            let kept = match ty.plural.as_str() {
+            let kept_field = match ty.plural.as_str() {
                 "deployments" => Some("labels"),
                 "pods" => Some("ownerReferences"),
                 _ => None,
             };
-            if let Some(field) = kept {
+            if let Some(field) = kept_field {
                 object["metadata"][field] = current["metadata"][field].clone();
             }
             if object["status"].is_null() {
@@ -171,21 +170,21 @@ fn remove(object: &mut Value, field: &str) {
     }
 }
 
-/// Refuses an object that is not valid, or whose change is not.
+/// Returns an error for an invalid object, or an invalid change.
 fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(), Failure> {
     let mut causes = change;
     causes.extend(validation::metadata(ty, &object["metadata"]));
-    causes.extend(finalizers::wrong(ty, &object["metadata"]["finalizers"]));
+    causes.extend(finalizers::errors(ty, &object["metadata"]["finalizers"]));
     if let Some(custom) = &ty.custom {
         causes.extend(schema::validate(custom, object));
-        causes.extend(crate::scale::wrong_replicas(custom, object));
+        causes.extend(crate::scale::replicas_error(custom, object));
     } else {
         match ty.plural.as_str() {
             "clusterroles" | "roles" => causes.extend(role::validate(object)),
-            "configmaps" | "secrets" => causes.extend(config::wrong_keys(object)),
+            "configmaps" | "secrets" => causes.extend(config::key_errors(object)),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
-            "events" => causes.extend(crate::event::wrong_namespace(object)),
+            "events" => causes.extend(crate::event::namespace_error(object)),
             "jobs" => causes.extend(controller::validate_job(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
             "replicationcontrollers" => causes.extend(controller::validate_replication_controller(object)),

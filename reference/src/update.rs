@@ -12,22 +12,22 @@ use crate::store::{Decision, Object};
 use crate::strategy::{self, Part};
 use crate::write::{self, Target, store_in_storage_version};
 
-/// How often an update that would create is tried again when somebody else was faster.
-const TRIES: usize = 5;
+/// The maximum number of retries of an update that may create, after concurrent creates.
+const MAX_RETRIES: usize = 5;
 
-/// What became of an update.
+/// The result of an update.
 pub(crate) enum Updated {
-    /// The object has this state now.
+    /// The update changed the object.
     Changed(Object),
-    /// There was no such object, now there is.
+    /// The update created the object.
     Created(Object),
 }
 
-/// Replaces a part of an object. Objects of some types are created if they are not there.
+/// Replaces a part of an object, or creates an object of some types.
 pub(crate) fn update(target: &Target<'_>, part: Part, object: &Value) -> Result<Updated, Failure> {
     target.check_place(object)?;
     let mut result = replace(target, part, object);
-    for _ in 0..TRIES {
+    for _ in 0..MAX_RETRIES {
         let creates = part == Part::Main && target.ty.creates_on_update();
         match result {
             Err(failure) if creates && failure.is_not_found() => {}
@@ -48,7 +48,7 @@ fn replace(target: &Target<'_>, part: Part, object: &Value) -> Result<Object, Fa
     })
 }
 
-/// Creates what was to be updated. A version does not prevent it, an identity does.
+/// Creates the object of an update, with any version but without a UID.
 fn create(target: &Target<'_>, object: &Value) -> Result<Object, Failure> {
     let uid = text(object, "uid");
     if !uid.is_empty() {
@@ -65,11 +65,10 @@ fn without_version(object: &Value) -> Value {
     object
 }
 
-/// What an object is to become.
+/// The next state of an object.
 pub(crate) struct Next {
-    /// Its new state.
     pub(crate) object: Value,
-    /// Its managers, if they are known already.
+    /// The `managedFields`, if they are known already.
     pub(crate) managers: Option<Value>,
 }
 
@@ -94,7 +93,7 @@ pub(crate) fn patch(
     })
 }
 
-/// Applies to a part of an object. An object that is not there is created, if whoever asks may.
+/// Applies to a part of an object, or creates the object if the user may.
 pub(crate) fn apply(
     target: &Target<'_>,
     part: Part,
@@ -103,7 +102,7 @@ pub(crate) fn apply(
     may_create: impl Fn() -> Result<(), Failure>,
 ) -> Result<Updated, Failure> {
     let writer = Writer::new(target.manager, target.ty, part);
-    for _ in 0..TRIES {
+    for _ in 0..MAX_RETRIES {
         match patch(target, part, |current| config.next(&writer, Some(current), check)) {
             Err(failure) if part == Part::Main && failure.is_not_found() => {}
             result => return result.map(Updated::Changed),
@@ -120,16 +119,16 @@ pub(crate) fn apply(
 fn create_applied(target: &Target<'_>, next: &Next) -> Result<Object, Failure> {
     let uid = text(&next.object, "uid");
     if !uid.is_empty() {
-        let why = format!(
+        let detail = format!(
             "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
         );
-        return Err(Failure::conflict(target.ty, target.name, &why));
+        return Err(Failure::conflict(target.ty, target.name, &detail));
     }
     target.check_place(&next.object)?;
     write::create_managed(target, &without_version(&next.object), next.managers.as_ref())
 }
 
-/// Writes what becomes of the object. Where that ends it, the response shows it at the version that it had.
+/// Writes the next state of an object. If that removes it, the response has the version from before.
 fn write(
     target: &Target<'_>,
     part: Part,
@@ -144,12 +143,12 @@ fn write(
         Ok(decision)
     })?;
     let Some(version) = last else { return Ok(written) };
-    let mut shown = Value::clone(&written);
-    shown["metadata"]["resourceVersion"] = version;
-    Ok(shown.into())
+    let mut response = Value::clone(&written);
+    response["metadata"]["resourceVersion"] = version;
+    Ok(response.into())
 }
 
-/// A patch is no premise: one that changes the identity is refused as a change, not as a conflict.
+/// A patch with another UID is an invalid change, not a conflict.
 fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(), Failure> {
     let uid = text(object, "uid");
     if uid.is_empty() || uid == text(current, "uid") {
@@ -163,22 +162,26 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
     let semantics = &target.cluster.semantics;
     let managers = managers(target, part, current, &next);
     let mut object = next.object;
-    let given = text(&object, "resourceVersion").to_owned();
+    let client_version = text(&object, "resourceVersion").to_owned();
     semantics.update_preconditions(check_preconditions(target.ty, current, &object))?;
     managed_fields::set_entries(&mut object, managers);
     strategy::update(target.ty, part, current, &mut object)?;
-    semantics.client_version(&mut object, &given);
-    let held = metadata::is_held(&object);
+    semantics.client_version(&mut object, &client_version);
+    let remains = metadata::remains_after_deletion(&object);
     store_in_storage_version(target.ty, &mut object);
-    Ok(if metadata::is_deleted(&object) && !held { Decision::Remove(object) } else { Decision::Put(object) })
+    Ok(if metadata::is_deleted(&object) && !remains {
+        Decision::Remove(object)
+    } else {
+        Decision::Put(object)
+    })
 }
 
-/// Who manages the object when it has become another. What is only filled in is managed as if it had been said.
+/// The managers of the next state. They own defaults like explicit values.
 fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Value {
     let mut complete = next.object.clone();
     strategy::complete(target.ty, &mut complete);
     if next.managers.is_some() {
-        // An apply cannot take away what is the server's: a null there says nothing.
+        // An apply cannot remove system fields: the server ignores a null.
         metadata::keep_system_fields(current, &mut complete);
     }
     let tracked = next.managers.clone().unwrap_or_else(|| {
@@ -187,7 +190,7 @@ fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Va
     managed_fields::keep_times(current, &complete, tracked)
 }
 
-/// A version that is not a number is an error, and no conflict.
+/// A version that is not a number is an error, not a conflict.
 fn check_preconditions(ty: &ResourceType, current: &Value, object: &Value) -> Result<(), Failure> {
     let (version, uid) = (text(object, "resourceVersion"), text(object, "uid"));
     if !version.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -196,7 +199,7 @@ fn check_preconditions(ty: &ResourceType, current: &Value, object: &Value) -> Re
     metadata::check_premise(ty, current, version, uid)
 }
 
-/// Updates of some types must say which version they replace. The refusal names the resource, not the kind.
+/// Updates of some types require a version. The error has the resource instead of the kind.
 fn check_unconditional(target: &Target<'_>, object: &Value) -> Result<(), Failure> {
     let ty = target.ty;
     if !ty.needs_version() || !matches!(text(object, "resourceVersion"), "" | "0") {

@@ -23,20 +23,20 @@ const LABEL_OF_1035: &str = "a DNS-1035 label must consist of lower case alphanu
      alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
      validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-/// The group of roles, of which the names are paths.
-const RIGHTS: &str = "rbac.authorization.k8s.io";
+/// The group of roles: their names are path segments.
+const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
 
-/// How long all annotations of an object may be together.
-const ANNOTATIONS: usize = 256 * 1024;
+/// The maximum total size of annotations, in bytes.
+const MAX_ANNOTATIONS_SIZE: usize = 256 * 1024;
 
-/// Why a text is no label key (or annotation key, or finalizer): `[prefix/]name`.
+/// The error of a label key (or annotation key, or finalizer): `[prefix/]name`.
 pub(crate) fn label_key(key: &str) -> Option<String> {
     let (prefix, name) = match key.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, key),
     };
-    if let Some(why) = prefix.and_then(subdomain) {
-        return Some(format!("prefix part {why}"));
+    if let Some(detail) = prefix.and_then(subdomain) {
+        return Some(format!("prefix part {detail}"));
     }
     if name.is_empty() {
         return Some("name part must be non-empty".to_owned());
@@ -47,7 +47,7 @@ pub(crate) fn label_key(key: &str) -> Option<String> {
     (!is_word(name, "-_.")).then(|| format!("name part {LABEL_NAME}"))
 }
 
-/// Why a text is no label value.
+/// The error of a label value.
 pub(crate) fn label_value(value: &str) -> Option<String> {
     if value.len() > 63 {
         return Some("must be no more than 63 bytes".to_owned());
@@ -55,16 +55,16 @@ pub(crate) fn label_value(value: &str) -> Option<String> {
     (!value.is_empty() && !is_word(value, "-_.")).then(|| LABEL_VALUE.to_owned())
 }
 
-/// Why a text is no DNS subdomain.
+/// The error of a DNS subdomain.
 pub(crate) fn subdomain(name: &str) -> Option<String> {
     if name.len() > 253 {
         return Some("must be no more than 253 bytes".to_owned());
     }
-    let fine = name.split('.').all(|label| is_lower(label) && is_word(label, "-"));
-    (!fine).then(|| SUBDOMAIN.to_owned())
+    let valid = name.split('.').all(|label| is_lower(label) && is_word(label, "-"));
+    (!valid).then(|| SUBDOMAIN.to_owned())
 }
 
-/// Why a text is no DNS label.
+/// The error of a DNS label.
 fn dns_label(name: &str) -> Option<String> {
     if name.contains('.') {
         return Some("must not contain dots".to_owned());
@@ -75,48 +75,49 @@ fn dns_label(name: &str) -> Option<String> {
     (!(is_lower(name) && is_word(name, "-"))).then(|| LABEL.to_owned())
 }
 
-/// Why a text is no DNS label that begins with a letter.
+/// The error of a DNS-1035 label.
 pub(crate) fn label_of_1035(name: &str) -> Option<String> {
-    let begun = name.starts_with(|character: char| character.is_ascii_lowercase());
-    let fine = begun && name.len() <= 63 && is_lower(name) && is_word(name, "-");
-    (!fine).then(|| LABEL_OF_1035.to_owned())
+    let starts_with_letter = name.starts_with(|character: char| character.is_ascii_lowercase());
+    let valid = starts_with_letter && name.len() <= 63 && is_lower(name) && is_word(name, "-");
+    (!valid).then(|| LABEL_OF_1035.to_owned())
 }
 
-/// Why a text cannot be a part of a path.
+/// The error of a path segment.
 fn path_segment(name: &str) -> Option<String> {
     match name {
         "." | ".." => Some(format!("may not be '{name}'")),
-        name => {
-            ['/', '%'].iter().find(|bad| name.contains(**bad)).map(|bad| format!("may not contain '{bad}'"))
-        }
+        name => ['/', '%']
+            .iter()
+            .find(|character| name.contains(**character))
+            .map(|character| format!("may not contain '{character}'")),
     }
 }
 
-/// Why a text cannot name an object of a type.
+/// The error of an object name.
 pub(crate) fn object_name(ty: &ResourceType, name: &str) -> Option<String> {
     if ty.is_built_in("namespaces") {
         dns_label(name)
-    } else if ty.group == RIGHTS {
+    } else if ty.group == RBAC_GROUP {
         path_segment(name)
     } else {
         subdomain(name)
     }
 }
 
-/// What is wrong with an object's metadata.
+/// The errors of an object's metadata.
 pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     let name = metadata["name"].as_str().unwrap_or_default();
     if let Some(prefix) = metadata["generateName"].as_str().filter(|prefix| !prefix.is_empty()) {
         let sample = format!("{prefix}x");
-        if let Some(why) = object_name(ty, &sample) {
-            causes.push(Cause::invalid("metadata.generateName", &prefix.into(), &why));
+        if let Some(detail) = object_name(ty, &sample) {
+            causes.push(Cause::invalid("metadata.generateName", &prefix.into(), &detail));
         }
     }
     if name.is_empty() {
         causes.push(Cause::required("metadata.name", "name or generateName is required"));
-    } else if let Some(why) = object_name(ty, name) {
-        causes.push(Cause::invalid("metadata.name", &name.into(), &why));
+    } else if let Some(detail) = object_name(ty, name) {
+        causes.push(Cause::invalid("metadata.name", &name.into(), &detail));
     }
     causes.extend(labels(&metadata["labels"]));
     causes.extend(annotations(&metadata["annotations"]));
@@ -128,36 +129,36 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
 
 fn managers(entries: &Value) -> Vec<Cause> {
     let entries = entries.as_array().into_iter().flatten().enumerate();
-    let wrong = |(index, entry): (usize, &Value)| {
+    let errors = |(index, entry): (usize, &Value)| {
         let name = entry["manager"].as_str().unwrap_or_default();
         manager(&format!("metadata.managedFields[{index}].manager"), name)
     };
-    entries.flat_map(wrong).collect()
+    entries.flat_map(errors).collect()
 }
 
-/// What is wrong with the name of a manager.
+/// The errors of a manager's name.
 pub(crate) fn manager(field: &str, name: &str) -> Vec<Cause> {
     let long = (name.len() > managed_fields::LONGEST)
         .then(|| Cause::too_long(field, managed_fields::LONGEST as u64));
-    let odd = managed_fields::unprintable(name).map(|(place, character)| {
-        let why = format!("invalid character U+{:04X} (at position {place})", u32::from(character));
-        Cause::invalid(field, &name.into(), &why)
+    let unprintable = managed_fields::unprintable(name).map(|(place, character)| {
+        let detail = format!("invalid character U+{:04X} (at position {place})", u32::from(character));
+        Cause::invalid(field, &name.into(), &detail)
     });
-    long.into_iter().chain(odd).collect()
+    long.into_iter().chain(unprintable).collect()
 }
 
-/// Keys of annotations may be written in capitals, too.
+/// Annotation keys may have upper-case letters as well.
 fn annotations(annotations: &Value) -> Vec<Cause> {
     let map = annotations.as_object();
     let mut causes = Vec::new();
     for key in map.into_iter().flat_map(|map| map.keys()) {
-        if let Some(why) = label_key(&key.to_lowercase()) {
-            causes.push(Cause::invalid("metadata.annotations", &key.as_str().into(), &why));
+        if let Some(detail) = label_key(&key.to_lowercase()) {
+            causes.push(Cause::invalid("metadata.annotations", &key.as_str().into(), &detail));
         }
     }
     let size = |(key, value): (&String, &Value)| key.len() + value.as_str().map_or(0, str::len);
-    if map.into_iter().flatten().map(size).sum::<usize>() > ANNOTATIONS {
-        causes.push(Cause::too_long("metadata.annotations", ANNOTATIONS as u64));
+    if map.into_iter().flatten().map(size).sum::<usize>() > MAX_ANNOTATIONS_SIZE {
+        causes.push(Cause::too_long("metadata.annotations", MAX_ANNOTATIONS_SIZE as u64));
     }
     causes
 }
@@ -168,19 +169,19 @@ fn owners(owners: &Value) -> Vec<Cause> {
     for owner in list {
         for field in ["apiVersion", "kind", "name", "uid"] {
             if owner[field].as_str().unwrap_or_default().is_empty() {
-                let why =
+                let detail =
                     if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
-                causes.push(Cause::invalid(format!("metadata.ownerReferences.{field}"), &"".into(), why));
+                causes.push(Cause::invalid(format!("metadata.ownerReferences.{field}"), &"".into(), detail));
             }
         }
         if owner["apiVersion"] == "v1" && owner["kind"] == "Event" {
-            let why = "/v1, Kind=Event is disallowed from being an owner";
-            causes.push(Cause::invalid("metadata.ownerReferences", owner, why));
+            let detail = "/v1, Kind=Event is disallowed from being an owner";
+            causes.push(Cause::invalid("metadata.ownerReferences", owner, detail));
         }
     }
     if list.iter().filter(|owner| owner["controller"] == true).count() > 1 {
-        let why = "Only one reference can have Controller set to true";
-        causes.push(Cause::invalid("metadata.ownerReferences", owners, why));
+        let detail = "Only one reference can have Controller set to true";
+        causes.push(Cause::invalid("metadata.ownerReferences", owners, detail));
     }
     causes
 }
@@ -188,12 +189,12 @@ fn owners(owners: &Value) -> Vec<Cause> {
 fn labels(labels: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     for (key, value) in labels.as_object().into_iter().flatten() {
-        if let Some(why) = label_key(key) {
-            causes.push(Cause::invalid("metadata.labels", &key.as_str().into(), &why));
+        if let Some(detail) = label_key(key) {
+            causes.push(Cause::invalid("metadata.labels", &key.as_str().into(), &detail));
         }
         let text = value.as_str().unwrap_or_default();
-        if let Some(why) = label_value(text) {
-            causes.push(Cause::invalid("metadata.labels", value, &why));
+        if let Some(detail) = label_value(text) {
+            causes.push(Cause::invalid("metadata.labels", value, &detail));
         }
     }
     causes
@@ -201,11 +202,11 @@ fn labels(labels: &Value) -> Vec<Cause> {
 
 fn finalizers(finalizers: &Value) -> Vec<Cause> {
     let names = finalizers.as_array().into_iter().flatten();
-    let wrong = |name: &Value| {
-        let why = label_key(name.as_str().unwrap_or_default())?;
-        Some(Cause::invalid("metadata.finalizers", name, &why))
+    let error = |name: &Value| {
+        let detail = label_key(name.as_str().unwrap_or_default())?;
+        Some(Cause::invalid("metadata.finalizers", name, &detail))
     };
-    names.filter_map(wrong).collect()
+    names.filter_map(error).collect()
 }
 
 fn is_word(text: &str, inner: &str) -> bool {

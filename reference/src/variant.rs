@@ -17,16 +17,16 @@ pub(crate) use behavior::Behaviours;
 
 use crate::fault::Wire;
 
-/// A way to be right that is not kube-apiserver's.
+/// A conformant deviation from kube-apiserver.
 #[derive(Debug)]
 pub struct Variant {
-    /// Its name.
+    /// The name for `--variant`.
     pub name: &'static str,
-    /// What the server then does.
+    /// The deviation, as a sentence.
     pub what: &'static str,
-    /// What the server itself does.
+    /// The behaviours of the server itself.
     pub behaviours: &'static [Behaviour],
-    /// What happens to requests and answers on their way.
+    /// The edits of requests and responses.
     pub wires: &'static [Wire],
 }
 

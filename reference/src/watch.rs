@@ -24,18 +24,18 @@ use crate::resource_type::ResourceType;
 pub(crate) use event::INITIAL_EVENTS_END;
 use stream::Feed;
 
-/// Where a watch begins.
+/// The start of a watch.
 #[derive(Debug, Clone, Copy)]
 enum Start {
-    /// With the state, once the store has reached a version.
+    /// Sends the state, once the store has reached a version.
     State { at_least: u64 },
-    /// With the changes after a version.
+    /// Sends the changes after a version.
     After(u64),
-    /// With the changes after now.
+    /// Sends later changes only.
     Now,
 }
 
-/// What a watch is about.
+/// The objects and the representation of a watch.
 struct Subject {
     ty: Arc<ResourceType>,
     prefix: String,
@@ -43,7 +43,7 @@ struct Subject {
     view: View,
 }
 
-/// Opens a watch on a namespace (or all, if empty).
+/// Opens a watch on a namespace, or on all namespaces if it is empty.
 pub(crate) fn watch(
     cluster: Arc<Cluster>,
     ty: Arc<ResourceType>,
@@ -71,11 +71,11 @@ fn start(options: &ListOptions) -> Result<Start, Failure> {
     })
 }
 
-/// When a watch ends by itself.
+/// The end of a watch by timeout.
 fn deadline(options: &ListOptions) -> Instant {
     let seconds = match options.timeout {
         Some(seconds) => u64::try_from(seconds).unwrap_or(0),
-        // Without a limit kube-apiserver picks one at random, so that watches do not end together.
+        // Without a timeout, kube-apiserver picks one at random, so that watches do not end together.
         None => fastrand::u64(1800..3600),
     };
     Instant::now() + Duration::from_secs(seconds.min(1 << 30))

@@ -14,30 +14,28 @@ use crate::store::{Commit, Decision, Object, StoreData};
 use crate::strategy::{self, Part};
 use crate::variant::Behaviour;
 
-/// How many names are made up at most for one object.
-const NAMES: usize = 8;
+/// The maximum number of generated names for one object.
+const MAX_NAMES: usize = 8;
 
-/// The manager of what the server writes by itself.
+/// The manager of the server's own writes.
 pub(crate) const ITSELF: &str = "kube-apiserver";
 
-/// The object (or collection) that a write is about.
+/// The object or collection of a write.
 pub(crate) struct Target<'a> {
-    /// Where it is written.
     pub(crate) cluster: &'a Cluster,
-    /// Its type.
     pub(crate) ty: &'a ResourceType,
-    /// Its namespace; empty for a type without namespaces.
+    /// The namespace; empty for cluster scope.
     pub(crate) namespace: &'a str,
-    /// Its name; empty for a collection.
+    /// The name; empty for a collection.
     pub(crate) name: &'a str,
-    /// Whether it is really written.
+    /// Whether the write is persisted.
     pub(crate) commit: Commit,
-    /// Who writes, as managers of fields are called.
+    /// The field manager.
     pub(crate) manager: &'a str,
 }
 
 impl Target<'_> {
-    /// Writes one object in its collection.
+    /// Writes an object of the type.
     pub(crate) fn write(
         &self,
         name: &str,
@@ -50,13 +48,13 @@ impl Target<'_> {
         Ok(written)
     }
 
-    /// A stored object in the version of the request, or 404.
+    /// The stored object in the version of the request, or 404.
     pub(crate) fn found(&self, current: Option<&Object>) -> Result<Value, Failure> {
         let current = current.ok_or_else(|| Failure::not_found(self.ty, self.name))?;
         Ok(self.ty.in_version(current))
     }
 
-    /// What has to happen after a write, here and in the background.
+    /// Wakes the controllers after a write.
     fn follow_up(&self, written: &Value) {
         if self.commit == Commit::Real && (metadata::is_deleted(written) || self.is_definition()) {
             self.cluster.sweep.notify_one();
@@ -67,12 +65,13 @@ impl Target<'_> {
         self.ty.custom.is_none() && self.ty.plural == "customresourcedefinitions"
     }
 
-    /// The body's namespace and name must be those of the path.
+    /// Checks that the namespace and name of the body match the path.
     pub(crate) fn check_place(&self, object: &Value) -> Result<(), Failure> {
         let (namespace, name) = (text(object, "namespace"), text(object, "name"));
         if self.ty.namespaced && !namespace.is_empty() && namespace != self.namespace {
-            let why = "the namespace of the provided object does not match the namespace sent on the request";
-            return Err(Failure::bad_request(why));
+            let detail =
+                "the namespace of the provided object does not match the namespace sent on the request";
+            return Err(Failure::bad_request(detail));
         }
         if self.name.is_empty() || name == self.name {
             return Ok(());
@@ -86,22 +85,22 @@ impl Target<'_> {
     }
 }
 
-/// Creates an object. One whose name is made up gets another if the name is taken.
+/// Creates an object. A taken generated name is replaced by another.
 pub(crate) fn create(target: &Target<'_>, object: &Value) -> Result<Object, Failure> {
     target.check_place(object)?;
     create_managed(target, object, None)
 }
 
-/// Creates an object of which the managers may be known already.
+/// Creates an object, with its `managedFields` if they are known.
 pub(crate) fn create_managed(
     target: &Target<'_>,
     object: &Value,
     managers: Option<&Value>,
 ) -> Result<Object, Failure> {
-    let made_up = text(object, "name").is_empty() && !text(object, "generateName").is_empty();
-    let tries = if made_up { NAMES } else { 1 };
+    let generated = text(object, "name").is_empty() && !text(object, "generateName").is_empty();
+    let attempts = if generated { MAX_NAMES } else { 1 };
     let mut created = create_once(target, object.clone(), managers);
-    for _ in 1..tries {
+    for _ in 1..attempts {
         match created {
             Err(failure) if failure.is_already_exists() => {
                 created = create_once(target, object.clone(), managers);
@@ -110,14 +109,14 @@ pub(crate) fn create_managed(
         }
     }
     created.map_err(|failure| {
-        let taken = made_up && failure.is_already_exists();
+        let taken = generated && failure.is_already_exists();
         if taken { failure.worth_a_retry() } else { failure }
     })
 }
 
 fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>) -> Result<Object, Failure> {
-    let given = text(&object, "resourceVersion").to_owned();
-    let numeric = given.parse::<u64>().is_ok_and(|version| version > 0);
+    let client_version = text(&object, "resourceVersion").to_owned();
+    let numeric = client_version.parse::<u64>().is_ok_and(|version| version > 0);
     let tracked = managers.cloned().unwrap_or_else(|| track_new(target, &object));
     metadata::stamp_new(target.ty, target.namespace, &mut object);
     managed_fields::set_entries(&mut object, tracked);
@@ -126,13 +125,13 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
     store_in_storage_version(target.ty, &mut object);
     if numeric {
         target.cluster.semantics.create_with_version(check_unversioned(target))?;
-        object["metadata"]["resourceVersion"] = given.into();
+        object["metadata"]["resourceVersion"] = client_version.into();
     }
     let name = text(&object, "name").to_owned();
     target.write(&name, |data, current| {
         check_namespace(target, &name, data)?;
         match current {
-            Some(there) if metadata::is_deleted(there) => {
+            Some(existing) if metadata::is_deleted(existing) => {
                 Err(Failure::already_exists(target.ty, &name).while_being_deleted())
             }
             Some(_) => Err(Failure::already_exists(target.ty, &name)),
@@ -141,7 +140,7 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
     })
 }
 
-/// Only a dry run may create an object with a version, which its response then shows.
+/// Only a dry run may create an object with a version; its response has that version.
 fn check_unversioned(target: &Target<'_>) -> Result<(), Failure> {
     if target.commit == Commit::Dry {
         return Ok(());
@@ -149,14 +148,14 @@ fn check_unversioned(target: &Target<'_>) -> Result<(), Failure> {
     Err(Failure::untranslated("resourceVersion should not be set on objects to be created"))
 }
 
-/// Who creates an object manages all that it says, and the defaults.
+/// The creator manages all fields of the object and its defaults.
 fn track_new(target: &Target<'_>, object: &Value) -> Value {
     let mut complete = object.clone();
     strategy::complete(target.ty, &mut complete);
     managed_fields::track(&Writer::new(target.manager, target.ty, Part::Main), None, &complete)
 }
 
-/// Objects of all versions are stored in one.
+/// The store has all objects in the storage version.
 pub(crate) fn store_in_storage_version(ty: &ResourceType, object: &mut Value) {
     if let Some(custom) = &ty.custom {
         object["apiVersion"] = json!(format!("{}/{}", ty.group, custom.storage_version));

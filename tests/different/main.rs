@@ -1,16 +1,16 @@
-//! Servers that are right but unlike kube-apiserver: all suites are asked of the variants of the reference, and
-//! nothing may be held against them.
+//! Servers that are conformant but unlike kube-apiserver: all suites run against the variants of the reference, without
+//! a failure.
 
 mod variant_run;
 
 use futures::StreamExt;
 use reference::Variant;
 
-/// How many servers are tried at a time: much of the time of a run is spent waiting.
-const AT_A_TIME: usize = 4;
+/// The number of concurrent servers: a run mostly waits.
+const SERVERS: usize = 4;
 
-/// Variants that go together, so that few runs try them all. The last of each sees the answers last.
-const TOGETHER: &[&[&str]] = &[
+/// Variants that share a run, so that few runs cover all. The last variant of a run edits responses last.
+const COMBINATIONS: &[&[&str]] = &[
     &["slow"],
     &["stand-alone"],
     &["busy"],
@@ -22,15 +22,15 @@ const TOGETHER: &[&[&str]] = &[
     &["few-types", "lax-conditions"],
 ];
 
-/// Why a scenario may be left unasked, by variant; those of no variant may be by any.
+/// The accepted reasons to skip a scenario, by variant; those without a variant hold for all.
 #[rustfmt::skip]
 const REASONS: &[(&str, &str)] = &[
     ("",                 "only in --profile full"),
     ("",                 "this server heeds shardSelector"),
     ("",                 "since 1.37, and this server is"),
     ("",                 "since 1.38, and this server is"),
-    // On a busy machine few rounds of questions fit into the delay of a shutdown, and a version is reached too late for
-    // who waits for it.
+    // On a busy machine, few requests fit into the delay of a shutdown, and a version may exist too late for a
+    // waiting request.
     ("",                 "without a delay that could be seen"),
     ("",                 "the server waits no longer than"),
     ("stand-alone",      "the scenario tests types of its own"),
@@ -44,11 +44,11 @@ const REASONS: &[(&str, &str)] = &[
     ("no-namespace-controller", "does not offer GarbageCollector"),
     ("no-namespace-controller", "does not offer NamespaceController"),
     ("no-namespace-controller", "does not offer OrderedNamespaceDeletion"),
-    // Until 1.34 versions need not be decimal.
+    // Up to 1.34, versions need not be decimal.
     ("opaque-versions",  "since 1.35, and this server is 1.34"),
     ("opaque-versions",  "since 1.36, and this server is 1.34"),
     ("opaque-versions",  "not decimal"),
-    // Without numbers no version of the future can be made up.
+    // Scenarios cannot invent a future version that is not a number.
     ("opaque-versions",  "no exchange of this run shows it"),
     ("no-watch-cache",   "the 504 carries no Retry-After"),
     ("no-watch-cache",   "no exchange of this run shows it"),
@@ -61,48 +61,49 @@ const REASONS: &[(&str, &str)] = &[
     ("no-limit",         "no exchange of this run shows it"),
     ("no-generations",   "this type shows no metadata.generation"),
     ("few-types",        "discovery does not list"),
-    // When the answer comes, what was warming up is warm.
+    // By the time of the response, a warming-up cache is ready.
     ("slow",             "no exchange of this run shows it"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_held_against_a_server_that_is_right_but_different() {
-    let together = TOGETHER.iter().map(|names| {
+async fn conformant_variants_pass() {
+    let combinations = COMBINATIONS.iter().map(|names| {
         names.iter().filter_map(|name| reference::variants().find(|known| known.name == *name)).collect()
     });
-    try_all(together.collect()).await;
+    assert_all_pass(combinations.collect()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "takes minutes: shows which of several variants it was"]
-async fn nothing_is_held_against_any_variant_alone() {
-    try_all(reference::variants().map(|variant| vec![variant]).collect()).await;
+#[ignore = "takes minutes: shows which variant of a combination fails"]
+async fn each_variant_passes_alone() {
+    assert_all_pass(reference::variants().map(|variant| vec![variant]).collect()).await;
 }
 
 #[test]
-fn every_variant_is_tried() {
-    let mut tried: Vec<_> = TOGETHER.concat();
+fn every_variant_is_in_a_combination() {
+    let mut combined: Vec<_> = COMBINATIONS.concat();
     let mut known: Vec<_> = reference::variants().map(|variant| variant.name).collect();
-    tried.sort_unstable();
+    combined.sort_unstable();
     known.sort_unstable();
-    assert_eq!(tried, known);
+    assert_eq!(combined, known);
 }
 
-async fn try_all(servers: Vec<Vec<&'static Variant>>) {
-    let tried =
-        futures::stream::iter(servers).map(complaints).buffer_unordered(AT_A_TIME).collect::<Vec<_>>().await;
-    let complaints = tried.concat();
-    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+async fn assert_all_pass(servers: Vec<Vec<&'static Variant>>) {
+    let results =
+        futures::stream::iter(servers).map(failures).buffer_unordered(SERVERS).collect::<Vec<_>>().await;
+    let failures = results.concat();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// What is held against a server, or was not found out.
-async fn complaints(variants: Vec<&'static Variant>) -> Vec<String> {
+/// The failures of a run, and its test errors.
+async fn failures(variants: Vec<&'static Variant>) -> Vec<String> {
     let names: Vec<_> = variants.iter().map(|variant| variant.name).collect();
-    let of = |name: &str| name.is_empty() || names.contains(&name);
-    let fine = |why: &str| REASONS.iter().any(|(name, reason)| of(name) && why.contains(reason));
-    let told = match variant_run::tried(variants).await {
-        Ok(tally) => variant_run::complaints(&tally, fine),
+    let applies = |name: &str| name.is_empty() || names.contains(&name);
+    let is_accepted =
+        |text: &str| REASONS.iter().any(|(name, reason)| applies(name) && text.contains(reason));
+    let failures = match variant_run::run(variants).await {
+        Ok(tally) => variant_run::failures(&tally, is_accepted),
         Err(test_error) => vec![test_error.to_string()],
     };
-    told.into_iter().map(|complaint| format!("{}: {complaint}", names.join(" "))).collect()
+    failures.into_iter().map(|failure| format!("{}: {failure}", names.join(" "))).collect()
 }

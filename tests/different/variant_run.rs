@@ -12,40 +12,40 @@ use reference::{Options, Server, Variant};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-/// How long the server goes on serving once its shutdown has begun.
+/// The time that the server still serves after its shutdown has begun.
 const SHUTDOWN_DELAY: Duration = Duration::from_secs(3);
 
-/// How many scenarios run at a time, and how many where most of the time is spent waiting.
+/// The number of concurrent scenarios, and the same for variants that mostly wait.
 const PARALLEL: usize = 16;
 const PARALLEL_IF_WAITING: usize = 96;
 
-/// Nothing is held against a server for being slow, and the machine may be busy with several.
+/// A slow server is no failure, and the machine may be busy with several.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 const EVENT_TIMEOUT: Duration = Duration::from_mins(1);
 const SCENARIO_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Scenarios on these shapes are asked where objects are unlike: elsewhere the type makes no difference.
-const FURTHER_SHAPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
+/// Additional resource types: only variants that change objects depend on the type.
+const MORE_TYPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
 
-/// Asks everything of the core profile.
-pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, TestError> {
+/// Runs all scenarios of the core profile.
+pub(crate) async fn run(variants: Vec<&'static Variant>) -> Result<Tally, TestError> {
     let waits = variants.iter().any(|variant| ["slow", "busy"].contains(&variant.name));
-    let all_shapes = variants.iter().any(|variant| variant.name == "extra-fields");
+    let all_types = variants.iter().any(|variant| variant.name == "extra-fields");
     let alone = variants.iter().any(|variant| variant.name == "stand-alone");
     let parallel = if waits { PARALLEL_IF_WAITING } else { PARALLEL };
     let options = Options { variants, warm_up: true, ..Options::default() };
-    let server = Server::start(options).await.map_err(|why| TestError::new("start", why.to_string()))?;
+    let server = Server::start(options).await.map_err(|error| TestError::new("start", error.to_string()))?;
     let server = Arc::new(server);
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
     let subject =
-        alone.then(|| subject().map_err(|why| TestError::new("read the template", why))).transpose()?;
+        alone.then(|| subject().map_err(|error| TestError::new("read the template", error))).transpose()?;
     let target_info = match &subject {
-        Some(given) => client.target_info_of(given).await?,
+        Some(subject) => client.target_info_of(subject).await?,
         None => client.target_info().await?,
     };
-    let skip = if all_shapes { Vec::new() } else { FURTHER_SHAPES.map(str::to_owned).to_vec() };
+    let skip = if all_types { Vec::new() } else { MORE_TYPES.map(str::to_owned).to_vec() };
     let selection = Selection { skip, subject, ..Selection::default() };
     let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &target_info);
     harness::run(plan, client, target_info, settings(parallel, hooks(&server)), |_| {})
@@ -53,7 +53,7 @@ pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Test
         .map_err(TestError::from)
 }
 
-/// What a server is asked about that has one group and no namespaces.
+/// The subject for a server with one group and no namespaces.
 fn subject() -> Result<SubjectSpec, String> {
     let labels = json!({ "app": "kube-assay" });
     let container = json!({ "name": "none", "image": "kube-assay.dev/none" });
@@ -69,8 +69,8 @@ fn subject() -> Result<SubjectSpec, String> {
         },
         "status": { "conditions": [condition] },
     });
-    let given: SubjectSpec = "apps/v1/deployments".parse()?;
-    Ok(SubjectSpec { template: Template::try_from(manifest).map_err(|why| why.to_string())?, ..given })
+    let spec: SubjectSpec = "apps/v1/deployments".parse()?;
+    Ok(SubjectSpec { template: Template::try_from(manifest).map_err(|error| error.to_string())?, ..spec })
 }
 
 fn settings(parallel: usize, hooks: Hooks) -> Settings {
@@ -111,25 +111,25 @@ fn hooks(server: &Arc<Server>) -> Hooks {
     hooks
 }
 
-/// All that did not pass, was not asked for a reason that is not fine, or was left behind.
-pub(crate) fn complaints(tally: &Tally, fine: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut complaints = Vec::new();
+/// The failures, test errors, unaccepted skips and leftovers of a run.
+pub(crate) fn failures(tally: &Tally, is_accepted: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut failures = Vec::new();
     for scenario in tally.scenarios() {
-        let why = match &scenario.outcome {
+        let failure_text = match &scenario.outcome {
             Outcome::Passed => continue,
-            Outcome::Skipped { reason } if fine(reason) => continue,
+            Outcome::Skipped { reason } if is_accepted(reason) => continue,
             Outcome::Skipped { reason } => format!("skipped: {reason}"),
             Outcome::Errored { test_error } => format!("inconclusive: {test_error}"),
             Outcome::Failed { failure } => {
-                let last =
-                    scenario.evidence.last().map(|shown| format!("{}\n{}", shown.request, shown.response));
-                let shown: String = last.unwrap_or_default().chars().take(900).collect();
-                format!("failed: expected {}, came {}\n{shown}", failure.expected, failure.actual)
+                let last = scenario.evidence.last();
+                let last = last.map(|exchange| format!("{}\n{}", exchange.request, exchange.response));
+                let exchange: String = last.unwrap_or_default().chars().take(900).collect();
+                format!("failed: expected {}, actual {}\n{exchange}", failure.expected, failure.actual)
             }
         };
-        complaints.push(format!("{} {why}", scenario.scenario));
+        failures.push(format!("{} {failure_text}", scenario.scenario));
     }
-    let left = tally.finished().map(|finished| finished.leftovers.clone()).unwrap_or_default();
-    complaints.extend(left.iter().map(|path| format!("left behind {path}")));
-    complaints
+    let leftovers = tally.finished().map(|finished| finished.leftovers.clone()).unwrap_or_default();
+    failures.extend(leftovers.iter().map(|path| format!("leftover {path}")));
+    failures
 }

@@ -1,15 +1,15 @@
-//! Features, each taken away as a whole, and clauses that say nothing of them though their scenarios once relied on them.
+//! Features of a server, with clauses that pass without them, although their scenarios once needed them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reference::fault::{Edit::*, Fault, Items, When, When::*, on};
 use serde_json::Value;
 
-/// A feature that a server lacks.
+/// A feature that the server lacks.
 pub(crate) struct Feature {
-    /// How the server is made to lack it.
+    /// The fault that removes it.
     pub(crate) fault: Fault,
-    /// Clauses that say nothing of it.
+    /// The clauses that do not mention it.
     pub(crate) silent: &'static [&'static str],
 }
 
@@ -55,10 +55,10 @@ pub(crate) const FEATURES: &[Feature] = &[
     ]),
 ];
 
-/// How many lists were shuffled.
+/// The number of shuffled lists.
 static TURN: AtomicUsize = AtomicUsize::new(1);
 
-/// Each time otherwise: the versions of the items say as little of their order as their names.
+/// Changes the order each time, independently of names and versions.
 fn shuffle(items: &mut [Value]) {
     items.reverse();
     if !items.is_empty() {

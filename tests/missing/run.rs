@@ -9,31 +9,30 @@ use tokio_util::sync::CancellationToken;
 
 use crate::features::Feature;
 
-/// How long an answer may take on a busy machine.
+/// The request timeout on a busy machine.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long an event may take there, and how long it is waited for in vain.
+/// The event timeout on a busy machine, and the wait for events that must not occur.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long one scenario may take.
 const SCENARIO_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// How many scenarios run at a time.
+/// The number of concurrent scenarios.
 const PARALLEL: usize = 16;
 
-/// Scenarios on these shapes take the same steps as on others.
-const FURTHER_SHAPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
+/// Additional resource types: their scenarios send the same requests.
+const MORE_TYPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
 
-/// Asks about the clauses that say nothing of the feature.
-pub(crate) async fn of(feature: &'static Feature) -> Result<Tally, TestError> {
+/// Runs the scenarios of the clauses that do not mention the feature.
+pub(crate) async fn run(feature: &'static Feature) -> Result<Tally, TestError> {
     let options = Options { faults: vec![&feature.fault], warm_up: true, ..Options::default() };
-    let server = Server::start(options).await.map_err(|why| TestError::new("start", why.to_string()))?;
+    let server = Server::start(options).await.map_err(|error| TestError::new("start", error.to_string()))?;
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
     let target_info = client.target_info().await?;
     let clauses = feature.silent.iter().map(|pattern| (*pattern).to_owned()).collect();
-    let skip = FURTHER_SHAPES.map(str::to_owned).to_vec();
+    let skip = MORE_TYPES.map(str::to_owned).to_vec();
     let selection = Selection { clauses, skip, ..Selection::default() };
     let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &target_info);
     Ok(harness::run(plan, client, target_info, settings(), |_| {}).await?)

@@ -1,17 +1,17 @@
-//! What must hold of the lists of faults and bugs, before any of them is played.
+//! Checks of the lists of faults and bugs, without playing them.
 
 use std::collections::HashSet;
 
 use harness::{Clause, Level};
 use libtest_mimic::Trial;
 
-/// A test case for each.
+/// One test case per check.
 pub(crate) fn trials() -> Vec<Trial> {
     let checks: [(&str, fn()); 4] = [
-        ("every_observable_clause_of_a_complete_area_has_a_fault", of_complete_areas),
-        ("every_observable_must_of_an_area_with_scenarios_has_a_fault", of_musts),
-        ("every_fault_is_named_after_a_clause_and_stands_once", of_names),
-        ("every_bug_stands_once_and_names_its_thread_and_clauses_that_are_asked", of_bugs),
+        ("every_observable_clause_of_a_complete_area_has_a_fault", complete_areas_have_faults),
+        ("every_observable_must_of_an_area_with_scenarios_has_a_fault", musts_have_faults),
+        ("every_fault_has_the_name_of_a_clause_once", fault_names_are_unique_clauses),
+        ("every_bug_is_unique_with_a_thread_and_clauses_with_scenarios", bugs_are_complete),
     ];
     let trial = |(name, check): (&str, fn())| {
         Trial::test(format!("catalogue::{name}"), move || {
@@ -30,39 +30,39 @@ fn without_fault(of: impl Fn(&Clause) -> bool) -> Vec<String> {
     unbroken.map(|clause| clause.id.to_string()).collect()
 }
 
-fn of_complete_areas() {
+fn complete_areas_have_faults() {
     let catalogue = suites::catalogue();
     let complete: HashSet<_> =
         catalogue.areas().iter().filter(|area| area.complete).map(|area| area.name.as_str()).collect();
     assert_eq!(without_fault(|clause| complete.contains(clause.area.as_str())), [""; 0]);
 }
 
-fn of_musts() {
+fn musts_have_faults() {
     let areas: HashSet<_> = suites::all().iter().map(|suite| suite.area).collect();
     let must = |clause: &Clause| clause.level == Level::Must && areas.contains(clause.area.as_str());
     assert_eq!(without_fault(must), [""; 0]);
 }
 
-fn of_names() {
+fn fault_names_are_unique_clauses() {
     let catalogue = suites::catalogue();
     let mut seen = HashSet::new();
     for fault in reference::faults() {
         assert!(catalogue.get(fault.name).is_some(), "there is no clause {}", fault.name);
-        assert!(seen.insert(fault.name), "{} stands twice", fault.name);
+        assert!(seen.insert(fault.name), "{} is duplicated", fault.name);
     }
 }
 
-fn of_bugs() {
+fn bugs_are_complete() {
     let suites = suites::all();
-    let answered = suites::answered(&suites);
+    let with_scenarios = suites::answered(&suites);
     let mut seen = HashSet::new();
     for bug in reference::bugs() {
         let name = bug.fault.name;
-        assert!(seen.insert(name), "{name} stands twice");
+        assert!(seen.insert(name), "{name} is duplicated");
         assert!(bug.thread.starts_with("https://github.com/"), "{name}: {}", bug.thread);
-        assert!(!bug.clauses.is_empty(), "{name} is noticed by nobody");
+        assert!(!bug.clauses.is_empty(), "{name} has no clauses");
         for clause in bug.clauses {
-            assert!(answered.contains(clause), "{name}: nothing asks about {clause}");
+            assert!(with_scenarios.contains(clause), "{name}: no scenario tests {clause}");
         }
     }
 }

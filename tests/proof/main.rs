@@ -1,8 +1,8 @@
-//! Every scenario passes on the reference server, and every fault in it fails a scenario: each a test case of its own.
+//! Every scenario passes on the reference server, and every fault makes a scenario fail: each is a test case.
 //!
-//! The cases are `scenario::ID`, `fault::ID` and `bug::NAME` in snake case, so that `cargo test rv_list` runs the
-//! scenarios of `rv-list-*` and plays their faults, and nothing else. What the mutation matrix as a whole must be
-//! (`matrix::…`) follows when nothing was filtered out.
+//! The cases are `scenario::ID`, `fault::ID` and `bug::NAME` in snake case: `cargo test rv_list` runs the scenarios of
+//! `rv-list-*` and plays their faults, and nothing else. Without a filter, the cases of the whole mutation matrix
+//! (`matrix::…`) follow.
 
 mod catalogue;
 mod proof;
@@ -17,27 +17,27 @@ use tokio::runtime::Runtime;
 
 use proof::Proof;
 
-/// How many test cases run at a time, unless `--test-threads` says otherwise: faults mostly wait.
-const AT_A_TIME: usize = 12;
+/// The default number of concurrent test cases: faults mostly wait.
+const DEFAULT_THREADS: usize = 12;
 
 fn main() -> ExitCode {
     let mut args = Arguments::from_args();
-    args.test_threads.get_or_insert(AT_A_TIME);
-    let chosen = |name: &str| !args.is_filtered_out(&Trial::test(name, || Ok(())));
+    args.test_threads.get_or_insert(DEFAULT_THREADS);
+    let is_selected = |name: &str| !args.is_filtered_out(&Trial::test(name, || Ok(())));
     let (scenarios, cases) = (scenarios(), cases());
     let all = scenarios.len() + cases.len();
     let chosen_scenarios: Vec<_> =
-        scenarios.iter().filter(|id| chosen(&scenario_name(id))).cloned().collect();
-    let chosen_cases: Vec<_> = cases.iter().filter(|case| chosen(&case_name(**case))).copied().collect();
+        scenarios.iter().filter(|id| is_selected(&scenario_name(id))).cloned().collect();
+    let chosen_cases: Vec<_> = cases.iter().filter(|case| is_selected(&case_name(**case))).copied().collect();
     let is_whole = chosen_scenarios.len() + chosen_cases.len() == all;
     let runtime = Runtime::new().expect("a runtime");
     let proof = Arc::new(Proof::new(runtime.handle().clone(), &chosen_scenarios, &chosen_cases, is_whole));
 
-    let judged = scenarios.into_iter().map(|id| scenario(&proof, id));
-    let played = cases.into_iter().map(|case| fault(&proof, case));
-    let conclusion = run(&args, catalogue::trials().into_iter().chain(judged).chain(played).collect());
-    let of_the_whole = run(&args, matrix(&proof));
-    if of_the_whole.has_failed() { of_the_whole.exit_code() } else { conclusion.exit_code() }
+    let tests = scenarios.into_iter().map(|id| scenario(&proof, id));
+    let faults = cases.into_iter().map(|case| fault(&proof, case));
+    let conclusion = run(&args, catalogue::trials().into_iter().chain(tests).chain(faults).collect());
+    let matrix_conclusion = run(&args, matrix(&proof));
+    if matrix_conclusion.has_failed() { matrix_conclusion.exit_code() } else { conclusion.exit_code() }
 }
 
 /// The ids of all scenarios and invariant checks.
@@ -69,7 +69,7 @@ fn fault(proof: &Arc<Proof>, case: Case) -> Trial {
     Trial::ignorable_test(case_name(case), move || proof.play(case))
 }
 
-/// What must hold of all scenarios and faults together.
+/// The checks of all scenarios and faults together.
 fn matrix(proof: &Arc<Proof>) -> Vec<Trial> {
     let trial = |name: &str, check: fn(&Proof) -> Result<(), Failed>| {
         let proof = proof.clone();
@@ -82,7 +82,7 @@ fn matrix(proof: &Arc<Proof>) -> Vec<Trial> {
     };
     vec![
         trial("nothing_is_left_behind", Proof::leaves_nothing_behind),
-        trial("every_scenario_is_killed_by_a_fault", Proof::has_no_idle_scenario),
-        trial("docs_matrix_md_says_the_same", Proof::is_documented),
+        trial("every_scenario_fails_for_a_fault", Proof::has_no_idle_scenario),
+        trial("docs_matrix_md_is_up_to_date", Proof::is_documented),
     ]
 }

@@ -1,4 +1,4 @@
-//! One run of the chosen scenarios on the right server, which all test cases share, and a row for each fault played.
+//! One run of the selected scenarios on the right server, shared by all test cases, and a row for each played fault.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,31 +12,31 @@ use kube_assay::prove::{Case, Fate, Matrix, Right, Row, Trials};
 use libtest_mimic::{Completion, Failed};
 use tokio::runtime::Handle;
 
-/// How long an event may take that a fault may hold back: as long as `kube-assay prove` gives it.
+/// The event timeout, as in `kube-assay prove`: a fault may hold events back.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// What the test cases share.
+/// The shared state of the test cases.
 pub(crate) struct Proof {
     began: Instant,
     runtime: Handle,
     trials: Trials,
-    /// What the right server is asked.
+    /// The scenarios for the right server.
     selection: Selection,
-    /// How that went; the first test case that needs it runs it.
+    /// The run on the right server; the first test case that needs it starts it.
     right: OnceLock<Right>,
     rows: Mutex<Vec<Row>>,
     matrix: OnceLock<Matrix>,
-    /// Whether nothing was filtered out.
+    /// Whether no test case was filtered out.
     pub(crate) is_whole: bool,
 }
 
 impl Proof {
-    /// Of these scenarios, and those that must notice these faults.
-    pub(crate) fn new(runtime: Handle, chosen: &[ScenarioId], cases: &[Case], is_whole: bool) -> Self {
+    /// A proof of these scenarios, and of those that must fail for these faults.
+    pub(crate) fn new(runtime: Handle, selected: &[ScenarioId], cases: &[Case], is_whole: bool) -> Self {
         let suites = suites::all();
-        let concerned = suites.iter().flat_map(|suite| &suite.scenarios);
-        let concerned = concerned.filter(|one| cases.iter().any(|case| case.concerns(&one.clauses)));
-        let only: HashSet<_> = concerned.map(|one| one.id.clone()).chain(chosen.iter().cloned()).collect();
+        let required = suites.iter().flat_map(|suite| &suite.scenarios);
+        let required = required.filter(|one| cases.iter().any(|case| case.concerns(&one.clauses)));
+        let only: HashSet<_> = required.map(|one| one.id.clone()).chain(selected.iter().cloned()).collect();
         Self {
             began: Instant::now(),
             runtime,
@@ -53,32 +53,31 @@ impl Proof {
         self.right.get_or_init(|| self.runtime.block_on(self.trials.right(&self.selection)))
     }
 
-    /// How a scenario ended on the right server.
+    /// The result of a scenario on the right server.
     pub(crate) fn judge(&self, id: &ScenarioId) -> Result<Completion, Failed> {
         let right = self.right();
         if let Some(test_error) = &right.unknown {
             return Err(test_error.to_string().into());
         }
-        let one = right.scenario(id.as_str()).ok_or("it did not run")?;
-        match &one.outcome {
+        let finished = right.scenario(id.as_str()).ok_or("the scenario did not run")?;
+        match &finished.outcome {
             Outcome::Passed => Ok(Completion::Completed),
-            Outcome::Skipped { reason } if right.accepts(&one.outcome) || self.may_see_nothing(id) => {
+            Outcome::Skipped { reason } if right.accepts(&finished.outcome) || self.may_be_idle(id) => {
                 Ok(Completion::ignored_with(reason))
             }
-            _ => Err(explained(one).into()),
+            _ => Err(explain(finished).into()),
         }
     }
 
-    /// Whether a scenario may be skipped because only some run: an invariant check may then see no exchange that it
-    /// applies to.
-    fn may_see_nothing(&self, id: &ScenarioId) -> bool {
+    /// Whether a filter may leave an invariant check without any exchange that it applies to.
+    fn may_be_idle(&self, id: &ScenarioId) -> bool {
         !self.is_whole && *id == ScenarioId::of_invariant(&id.clause().into())
     }
 
-    /// Plays a fault, and keeps its row.
+    /// Plays a fault, and stores its row.
     pub(crate) fn play(self: &Arc<Self>, case: Case) -> Result<Completion, Failed> {
         self.right();
-        // As a task, so that no test case keeps a thread from the servers of the others.
+        // In a task of the runtime, so that no test case blocks a thread of the others' servers.
         let proof = self.clone();
         let playing = self.runtime.spawn(async move { proof.trials.wrong(case, proof.right()).await });
         let row = self.runtime.block_on(playing)?;
@@ -94,8 +93,8 @@ impl Proof {
     }
 
     pub(crate) fn leaves_nothing_behind(&self) -> Result<(), Failed> {
-        let left = &self.right().left_behind;
-        if left.is_empty() { Ok(()) } else { Err(left.join("\n").into()) }
+        let leftovers = &self.right().left_behind;
+        if leftovers.is_empty() { Ok(()) } else { Err(leftovers.join("\n").into()) }
     }
 
     pub(crate) fn has_no_idle_scenario(&self) -> Result<(), Failed> {
@@ -110,11 +109,11 @@ impl Proof {
             return Ok(());
         }
         let unlike = seen.lines().zip(page.lines()).find(|(seen, page)| seen != page);
-        let (seen, page) = unlike.unwrap_or(("the other lines are the same", "one of them is longer"));
+        let (seen, page) = unlike.unwrap_or(("the common lines are equal", "one of them is longer"));
         Err(format!("docs/matrix.md is stale: run `cargo ci matrix`\n seen: {seen}\n docs: {page}").into())
     }
 
-    /// Of all rows: it is asked for when all faults have been played.
+    /// The matrix of all rows: requested after all faults were played.
     fn matrix(&self) -> &Matrix {
         self.matrix.get_or_init(|| {
             let rows = std::mem::take(&mut *self.rows.lock().unwrap_or_else(PoisonError::into_inner));
@@ -123,16 +122,16 @@ impl Proof {
     }
 }
 
-/// An outcome with all exchanges that are kept of it, and the command that shows it again.
-fn explained(one: &ScenarioFinished) -> String {
-    let mut text = match &one.outcome {
+/// An outcome with its evidence and the command that reproduces it.
+fn explain(finished: &ScenarioFinished) -> String {
+    let mut text = match &finished.outcome {
         Outcome::Passed => "passed".to_owned(),
         Outcome::Failed { failure } => format!("expected {}\nactual {}", failure.expected, failure.actual),
         Outcome::Skipped { reason } => format!("skipped: {reason}"),
         Outcome::Errored { test_error } => test_error.to_string(),
     };
-    for shown in &one.evidence {
-        let _ = write!(text, "\n\n{}\n\n{}\n\n{}", shown.request, shown.response, shown.curl);
+    for exchange in &finished.evidence {
+        let _ = write!(text, "\n\n{}\n\n{}\n\n{}", exchange.request, exchange.response, exchange.curl);
     }
     text
 }

@@ -1,4 +1,4 @@
-//! The schemas of the selected kinds and of all kinds that they consist of.
+//! The schemas of the selected kinds and of their parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use crate::task_error::TaskError;
 
-/// The kinds to write.
+/// The selected kinds.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    /// The kinds with objects of their own, by document.
+    /// The kinds of objects, by document.
     pub(super) kinds: BTreeMap<String, Vec<String>>,
-    /// The kinds whose fields are not written.
+    /// The kinds without fields in the table.
     pub(super) opaque: BTreeSet<String>,
 }
 
 impl Selection {
-    /// Reads the file that selects them.
+    /// Parses the selection file.
     pub(super) fn parse(text: &str) -> Result<Self, TaskError> {
-        let table: toml::Table = text.parse().map_err(TaskError::while_trying("read the selection"))?;
+        let table: toml::Table = text.parse().map_err(TaskError::failed_to("read the selection"))?;
         let section =
             |name: &str| table.get(name).and_then(toml::Value::as_table).cloned().unwrap_or_default();
         let names = |list: &toml::Value| {
@@ -38,15 +38,15 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    /// No schemas yet; kinds of these names never get one.
+    /// No schemas yet. Opaque kinds never get one.
     pub(super) fn without(opaque: BTreeSet<String>) -> Self {
         Self { all: BTreeMap::new(), opaque }
     }
 
-    /// Adds kinds of a document, and all that they consist of.
+    /// Adds kinds of a document, with their parts.
     pub(super) fn add(&mut self, document: &str, kinds: &[String]) -> Result<(), TaskError> {
         let document: Value =
-            serde_json::from_str(document).map_err(TaskError::while_trying("read an OpenAPI document"))?;
+            serde_json::from_str(document).map_err(TaskError::failed_to("read an OpenAPI document"))?;
         let schemas = &document["components"]["schemas"];
         for kind in kinds {
             let names = schemas.as_object().into_iter().flat_map(|all| all.keys());
@@ -59,12 +59,12 @@ impl Schemas {
         Ok(())
     }
 
-    /// All of them, by full name.
+    /// All schemas, by full name.
     pub(super) fn all(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.all.iter()
     }
 
-    /// Whether the fields of a kind are not written.
+    /// Whether the table omits the fields of a kind.
     pub(super) fn is_opaque(&self, name: &str) -> bool {
         self.opaque.contains(short(name))
     }
@@ -83,12 +83,12 @@ impl Schemas {
     }
 }
 
-/// The last part of a name.
+/// The last part of a full name.
 pub(super) fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// The shape of a kind that has a JSON form of its own.
+/// The shape of a kind with its own JSON form.
 pub(super) fn scalar(name: &str) -> Option<&'static str> {
     Some(match short(name) {
         "IntOrString" => "int-or-string",
@@ -99,7 +99,7 @@ pub(super) fn scalar(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The full name in a reference, if a schema is one.
+/// The full name in a schema's reference, if it is one.
 pub(super) fn reference(schema: &Value) -> Option<&str> {
     let direct = schema["$ref"].as_str();
     direct.or_else(|| schema["allOf"][0]["$ref"].as_str())?.rsplit('/').next()

@@ -1,4 +1,4 @@
-//! The table: one line for each kind, and one for each of its fields. `reference/src/kind.rs` explains it.
+//! The table: one line per kind, and one per field. `reference/src/kind.rs` describes the format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::documents::{Schemas, reference, scalar, short};
 
-/// The table of all kinds, by name.
+/// The table of all kinds, sorted by name.
 pub(super) fn write(schemas: &Schemas) -> String {
     let names = names(schemas);
     let mut kinds = BTreeMap::new();
@@ -16,7 +16,7 @@ pub(super) fn write(schemas: &Schemas) -> String {
     }
     let mut table = String::new();
     for (name, (atomic, fields)) in kinds {
-        // Writing to a text cannot fail.
+        // Writing to a String cannot fail.
         let _ = write!(table, "{name}{}\n{fields}", if atomic { " atomic" } else { "" });
     }
     table
@@ -24,7 +24,7 @@ pub(super) fn write(schemas: &Schemas) -> String {
 
 type Names = BTreeMap<String, String>;
 
-/// The names in the table: without group, unless two groups have different kinds of the same name.
+/// The names in the table: with group only if two groups have different kinds of the same name.
 fn names(schemas: &Schemas) -> Names {
     let mut names = Names::new();
     let mut first = BTreeMap::new();
@@ -79,7 +79,7 @@ fn shape(schema: &Value, name: &dyn Fn(&str) -> String) -> String {
     }
 }
 
-/// What a strategic merge patch does to a list that it does not replace.
+/// The merge strategy of a list; empty if a patch replaces it.
 fn merge(schema: &Value) -> String {
     match (merges(schema), schema["x-kubernetes-patch-merge-key"].as_str()) {
         (false, _) => String::new(),
@@ -90,10 +90,10 @@ fn merge(schema: &Value) -> String {
 
 fn merges(schema: &Value) -> bool {
     let strategy = schema["x-kubernetes-patch-strategy"].as_str().unwrap_or_default();
-    strategy.split(',').any(|one| one == "merge")
+    strategy.split(',').any(|word| word == "merge")
 }
 
-/// Who owns the items of a list or map, unless that follows from how it is merged.
+/// The ownership of a list or map, unless it follows from the merge strategy.
 fn ownership(schema: &Value) -> String {
     let merge_key = schema["x-kubernetes-patch-merge-key"].as_str();
     let keys: Vec<&str> = schema["x-kubernetes-list-map-keys"]
@@ -141,7 +141,7 @@ mod tests {
         json!({"default": {}, "allOf": [{"$ref": format!("#/components/schemas/{name}")}]})
     }
 
-    /// The table of these schemas, each in the document of its own name.
+    /// The table of these documents.
     fn table(documents: &[(&str, Value)]) -> Result<String, TaskError> {
         let selection = Selection::parse(SELECTION)?;
         let mut schemas = Schemas::without(selection.opaque);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_written_with_its_parts_and_nothing_else() {
+    fn the_table_has_selected_kinds_and_their_parts() {
         let list = |kind: &str, more: Value| {
             let mut list = json!({"type": "array", "items": reference(kind)});
             list.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn different_kinds_of_one_name_carry_their_groups() {
+    fn different_kinds_of_one_name_have_their_groups() {
         let part = |field: &str| json!({"properties": {field: {"type": "boolean"}}});
         let core = json!({"core.v1.Pod": {"properties": {"a": reference("core.v1.Part")}}, "core.v1.Part": part("x")});
         let other = json!({"other.v1.Claim": {"properties": {"b": reference("other.v1.Part")}}, "other.v1.Part": part("y")});
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_the_document_lacks_is_named() {
+    fn a_missing_kind_is_named() {
         let task_error = table(&[("core", json!({"core.v1.Node": {}}))]).expect_err("there is no Pod");
 
         assert_eq!(task_error.to_string(), "the document has 0 kinds called Pod");

@@ -1,4 +1,4 @@
-//! What a throwaway server and its users are known by: an authority, a serving certificate, keys, tokens.
+//! The certificate authority, certificates, keys and tokens of a temporary server and its users.
 
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -13,41 +13,41 @@ use serde_json::json;
 
 use crate::task_error::TaskError;
 
-/// The files that kube-apiserver is started with, and the tokens that it will know.
+/// The credential files of kube-apiserver, and the tokens of its users.
 #[derive(Debug)]
 pub(crate) struct Credentials {
-    /// The authority's certificate, for clients.
+    /// The certificate of the authority, for clients.
     pub(crate) authority_file: PathBuf,
-    /// The same, for ourselves.
+    /// The same in memory.
     pub(crate) authority: CertificateDer<'static>,
-    /// What the server shows its clients.
+    /// The serving certificate.
     pub(crate) certificate_file: PathBuf,
-    /// The key to that.
+    /// The key of the serving certificate.
     pub(crate) key_file: PathBuf,
-    /// The key that service account tokens are signed with.
+    /// The key that signs service account tokens.
     pub(crate) signing_file: PathBuf,
-    /// Its public half, which they are verified with.
+    /// The public key that verifies them.
     pub(crate) verifying_file: PathBuf,
-    /// Who has which token.
+    /// The file of tokens and users.
     pub(crate) tokens_file: PathBuf,
     /// The token of a member of `system:masters`.
     pub(crate) admin: String,
-    /// The token of somebody who may do nothing in particular.
+    /// The token of a user without rights.
     pub(crate) user: String,
 }
 
 impl Credentials {
-    /// Makes everything up and writes it into a folder.
+    /// Creates everything in a folder.
     pub(crate) fn create(folder: &Path) -> Result<Self, TaskError> {
-        let (authority, issuer) = authority().map_err(TaskError::while_trying("make an authority"))?;
-        let (certificate, key) = serving(&issuer).map_err(TaskError::while_trying("make a certificate"))?;
-        let signer = KeyPair::generate().map_err(TaskError::while_trying("make a key"))?;
+        let (authority, issuer) = authority().map_err(TaskError::failed_to("make an authority"))?;
+        let (certificate, key) = serving(&issuer).map_err(TaskError::failed_to("make a certificate"))?;
+        let signer = KeyPair::generate().map_err(TaskError::failed_to("make a key"))?;
         let (admin, user) = (token(), token());
         let tokens =
             format!("{admin},assay-admin,assay-admin,\"system:masters\"\n{user},assay-user,assay-user\n");
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
-            let trying = TaskError::while_trying(format!("write {}", path.display()));
+            let trying = TaskError::failed_to(format!("write {}", path.display()));
             fs::write(&path, text).map(|()| path).map_err(trying)
         };
         Ok(Self {
@@ -63,7 +63,7 @@ impl Credentials {
         })
     }
 
-    /// A kubeconfig for the administrator. JSON is YAML enough.
+    /// A kubeconfig for the administrator. JSON is valid YAML.
     pub(crate) fn kubeconfig(&self, url: &str) -> String {
         json!({
             "apiVersion": "v1",
@@ -97,7 +97,7 @@ fn serving(issuer: &Issuer<'static, KeyPair>) -> Result<(Certificate, KeyPair), 
     Ok((params.signed_by(&key, issuer)?, key))
 }
 
-/// Not to be guessed in the minutes that a server on loopback lives: the hasher's keys are random.
+/// The hasher's random keys make the token unpredictable enough for a short-lived loopback server.
 fn token() -> String {
     let half = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", half(), half())
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tokens_are_in_the_file_that_the_server_reads() {
+    fn the_token_file_has_the_tokens() {
         let folder = tempfile::tempdir().expect("a temporary folder");
 
         let credentials = Credentials::create(folder.path()).expect("credentials");

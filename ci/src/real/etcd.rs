@@ -8,38 +8,38 @@ use super::wire;
 use crate::notice::Notices;
 use crate::task_error::TaskError;
 
-/// `compact_rev_key`, as the gateway wants its bytes: the key by which API servers tell each other what has
-/// been compacted. An API server that is not told goes on answering for old versions from its cache.
+/// `compact_rev_key` in base64, as the gateway requires: API servers share the compacted revision in this key. Without
+/// an update of this key, an API server still serves old versions from its cache.
 const KEY: &str = "Y29tcGFjdF9yZXZfa2V5";
 
-/// Drops all history up to now.
+/// Compacts all history up to now.
 pub(crate) fn compact(url: &str) -> Result<Notices, TaskError> {
     let address = url.trim_end_matches('/').trim_start_matches("http://");
     let address: SocketAddr =
-        address.parse().map_err(TaskError::while_trying(format!("use the address {url}")))?;
-    let now = revision(&ask(address, "range", &json!({"key": KEY}))?)?;
-    // The note is itself a write. Compacting at its revision leaves nothing of what was before.
-    let note = base64(&(now + 1).to_string());
-    let at = revision(&ask(address, "put", &json!({"key": KEY, "value": note}))?)?;
-    ask(address, "compaction", &json!({"revision": at.to_string(), "physical": true}))?;
+        address.parse().map_err(TaskError::failed_to(format!("use the address {url}")))?;
+    let now = revision(&call(address, "range", &json!({"key": KEY}))?)?;
+    // The update is itself a write: compaction at its revision removes everything before.
+    let value = base64(&(now + 1).to_string());
+    let at = revision(&call(address, "put", &json!({"key": KEY, "value": value}))?)?;
+    call(address, "compaction", &json!({"revision": at.to_string(), "physical": true}))?;
     println!("compacted at revision {at}");
     Ok(Notices::new())
 }
 
-fn ask(address: SocketAddr, method: &str, question: &Value) -> Result<Value, TaskError> {
-    let response = wire::post(address, &format!("/v3/kv/{method}"), &question.to_string())?;
+fn call(address: SocketAddr, method: &str, body: &Value) -> Result<Value, TaskError> {
+    let response = wire::post(address, &format!("/v3/kv/{method}"), &body.to_string())?;
     if response.code != 200 {
-        let sentence = format!("etcd refuses a {method} with {}: {}", response.code, response.body.trim());
+        let sentence = format!("etcd rejects {method} with {}: {}", response.code, response.body.trim());
         return Err(TaskError::new(sentence));
     }
     serde_json::from_str(&response.body)
-        .map_err(TaskError::while_trying(format!("read etcd's answer to a {method}")))
+        .map_err(TaskError::failed_to(format!("read etcd's response to {method}")))
 }
 
 /// The gateway writes 64-bit numbers as strings.
 fn revision(response: &Value) -> Result<u64, TaskError> {
     let revision = response["header"]["revision"].as_str().and_then(|text| text.parse().ok());
-    revision.ok_or_else(|| TaskError::new(format!("etcd's answer has no revision: {response}")))
+    revision.ok_or_else(|| TaskError::new(format!("etcd's response has no revision: {response}")))
 }
 
 fn base64(text: &str) -> String {
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_as_everybody_writes_it() {
+    fn base64_has_the_standard_alphabet_and_padding() {
         assert_eq!(base64("compact_rev_key"), KEY);
         assert_eq!(base64("1"), "MQ==");
         assert_eq!(base64("12"), "MTI=");

@@ -1,23 +1,23 @@
-//! The ways in which a right server can differ, and how kube-assay is run against each.
+//! The variants of a conformant server, and kube-assay's runs against each.
 
 use super::server::RealServer;
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
 
-/// A way to start the server, and the runs against it.
+/// A set of server flags, and the runs against that server.
 #[derive(Debug)]
 pub(crate) struct Flavour {
-    /// How it is asked for.
+    /// The name for `--flavour`.
     pub(crate) name: &'static str,
-    /// What kube-apiserver is told beyond the necessary.
+    /// The additional flags of kube-apiserver.
     pub(crate) flags: &'static [&'static str],
-    /// What kube-assay is told, run by run.
+    /// The options of kube-assay, run by run.
     pub(crate) runs: &'static [&'static [&'static str]],
-    /// Whether kube-assay may do to the server what only an operator can.
+    /// Whether kube-assay gets the hooks of an operator.
     pub(crate) hooks: bool,
 }
 
-/// Every flavour that `cargo ci real` goes through.
+/// Every flavour of `cargo ci real`.
 pub(crate) const FLAVOURS: &[Flavour] = &[
     Flavour {
         name: "default",
@@ -38,12 +38,11 @@ pub(crate) const FLAVOURS: &[Flavour] = &[
         runs: &[&["--wait-for-compaction", "90s"]],
         hooks: false,
     },
-    // Apart from the others: while the store is broken, every scenario is.
+    // Separate: while the store is broken, every scenario fails.
     Flavour { name: "hooks", flags: &[], runs: &[&[]], hooks: true },
 ];
 
 impl Flavour {
-    /// The flavour of a name.
     pub(crate) fn named(name: &str) -> Result<&'static Self, TaskError> {
         FLAVOURS.iter().find(|flavour| flavour.name == name).ok_or_else(|| {
             let names: Vec<&str> = FLAVOURS.iter().map(|flavour| flavour.name).collect();
@@ -51,13 +50,13 @@ impl Flavour {
         })
     }
 
-    /// The flavour's flags for kube-apiserver, and then those that somebody asked for: the last one counts.
-    pub(crate) fn flags_and(&self, further: &[String]) -> Vec<String> {
+    /// The flags of the flavour, then the further flags: the last one wins.
+    pub(crate) fn flags_with(&self, further: &[String]) -> Vec<String> {
         self.flags.iter().map(ToString::to_string).chain(further.iter().cloned()).collect()
     }
 }
 
-/// What an operator can do to a server, as kube-assay's options: commands for `sh -c`.
+/// The `--hook` options: commands for `sh -c`.
 pub(crate) fn hooks(workspace: &Workspace, server: &RealServer) -> Vec<String> {
     let own = workspace.binary("ci");
     let etcd = server.etcd_id();
@@ -75,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_flavour_is_found_by_its_name_and_runs_at_least_once() {
+    fn every_flavour_has_a_name_and_a_run() {
         for flavour in FLAVOURS {
             assert_eq!(Flavour::named(flavour.name).expect("it exists").name, flavour.name);
             assert!(!flavour.runs.is_empty(), "{}", flavour.name);
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_flavour_is_answered_with_those_that_exist() {
+    fn an_unknown_flavour_has_an_error_with_the_known_ones() {
         let task_error = Flavour::named("vanilla").expect_err("there is none");
 
         assert!(

@@ -1,4 +1,4 @@
-//! Ctrl-C and its like, noticed instead of obeyed at once: servers are stopped and folders removed first.
+//! Signals such as Ctrl-C: the program first stops servers and removes folders.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,34 +8,33 @@ use signal_hook::flag;
 
 use crate::task_error::TaskError;
 
-/// Whether somebody asked us to stop.
+/// Whether a signal arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Notices from now on. Asked a second time, the program ends at once.
+    /// Watches for signals from now on. A second signal ends the program at once.
     pub(crate) fn watch() -> Result<Self, TaskError> {
-        let asked = Arc::new(AtomicBool::new(false));
+        let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // In this order, the first signal finds the flag still down and raises it.
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&asked))
-                .and_then(|_| flag::register(signal, Arc::clone(&asked)))
-                .map_err(TaskError::while_trying("watch for signals"))?;
+            // In this order, the first signal finds the flag unset and sets it.
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&interrupted))
+                .and_then(|_| flag::register(signal, Arc::clone(&interrupted)))
+                .map_err(TaskError::failed_to("watch for signals"))?;
         }
-        Ok(Self(asked))
+        Ok(Self(interrupted))
     }
 
-    /// Whether it has happened.
-    pub(crate) fn asked(&self) -> bool {
+    pub(crate) fn interrupted(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// For `?`: ends whatever is going on.
+    /// An error after a signal.
     pub(crate) fn check(&self) -> Result<(), TaskError> {
-        if self.asked() { Err(TaskError::new("interrupted")) } else { Ok(()) }
+        if self.interrupted() { Err(TaskError::new("interrupted")) } else { Ok(()) }
     }
 
-    /// A watch that nothing interrupts.
+    /// An interrupt without signals.
     #[cfg(test)]
     pub(crate) fn never() -> Self {
         Self(Arc::new(AtomicBool::new(false)))

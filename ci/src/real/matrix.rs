@@ -1,4 +1,4 @@
-//! kube-assay against every flavour of a right server: each run must find nothing wrong.
+//! kube-assay against every flavour of a conformant server: each run must pass.
 
 use std::fs;
 use std::path::Path;
@@ -12,15 +12,15 @@ use super::process::{End, Process, last_lines};
 use super::server::RealServer;
 use super::summary::{self, Counts};
 use crate::cargo;
-use crate::cli::Wish;
+use crate::cli::RealOptions;
 use crate::notice::{Notice, Notices};
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
 
-/// How long one run may take: far longer than any should.
+/// The timeout of one run, far longer than a run takes.
 const LIMIT: Duration = Duration::from_mins(15);
 
-/// One run, as the table shows it.
+/// A run as a row of the table.
 #[derive(Debug)]
 struct Row {
     release: String,
@@ -30,16 +30,17 @@ struct Row {
     counts: Counts,
 }
 
-/// Goes through the flavours that are wished for on the first server, and through one run on each further one, prints the table, and fails if any run did not exit with 0.
+/// Runs the selected flavours on the first server and one run on each further server. Prints the table, and fails if a
+/// run did not exit with 0.
 pub(crate) fn run(
     workspace: &Workspace,
     assets: &[Assets],
-    wish: &Wish,
+    options: &RealOptions,
     interrupt: &Interrupt,
 ) -> Result<Notices, TaskError> {
     let all = FLAVOURS.iter().collect();
     let flavours: Vec<&Flavour> =
-        wish.flavour.as_deref().map_or(Ok(all), |name| Ok(vec![Flavour::named(name)?]))?;
+        options.flavour.as_deref().map_or(Ok(all), |name| Ok(vec![Flavour::named(name)?]))?;
     cargo::build(workspace)?;
     let mut rows = Vec::new();
     for (number, assets) in assets.iter().enumerate() {
@@ -47,38 +48,42 @@ pub(crate) fn run(
         for flavour in flavours {
             let evidence = workspace.evidence().join(format!("{number}-{}", flavour.name));
             let runs = if number == 0 { flavour.runs } else { &flavour.runs[..1] };
-            let runs = wish.repeat.map_or_else(|| runs.to_vec(), |times| vec![flavour.runs[0]; times]);
-            run_flavour(&Scene { workspace, assets, flavour, interrupt }, &runs, wish, &evidence, &mut rows)?;
+            let runs = options.repeat.map_or_else(|| runs.to_vec(), |times| vec![flavour.runs[0]; times]);
+            run_flavour(
+                &Target { workspace, assets, flavour, interrupt },
+                &runs,
+                options,
+                &evidence,
+                &mut rows,
+            )?;
         }
     }
     println!("\n{}", table(&rows));
     let failed = rows.iter().filter(|row| !row.passed()).count();
     if failed > 0 {
         let evidence = workspace.evidence();
-        let sentence = format!("{failed} of {} runs against a right server did not exit with 0", rows.len());
+        let sentence =
+            format!("{failed} of {} runs against a conformant server did not exit with 0", rows.len());
         return Err(TaskError::new(format!(
             "{sentence}; their reports and logs are in {}",
             evidence.display()
         )));
     }
-    Ok(doubts(&rows))
+    Ok(warn_of_empty_runs(&rows))
 }
 
-/// An exit code of 0 alone does not say that anything was asked.
-fn doubts(rows: &[Row]) -> Notices {
-    let silent = rows.iter().filter(|row| row.counts[0].unwrap_or(0) == 0).count();
+/// Exit code 0 alone does not show that any clause was tested.
+fn warn_of_empty_runs(rows: &[Row]) -> Notices {
+    let empty = rows.iter().filter(|row| row.counts[0].unwrap_or(0) == 0).count();
     let lines = [
-        "DOUBTFUL: the real-server stage.".into(),
-        format!(
-            "{silent} of {} runs exited with 0, but no summary.json says that a clause passed.",
-            rows.len()
-        ),
+        "WARNING: the real-server stage.".into(),
+        format!("{empty} of {} runs exited with 0, but without a passed clause in summary.json.", rows.len()),
     ];
-    if silent > 0 { vec![Notice::shout(lines)] } else { Notices::new() }
+    if empty > 0 { vec![Notice::announce(lines)] } else { Notices::new() }
 }
 
-/// What runs on one server have in common.
-struct Scene<'a> {
+/// The common parts of the runs on one server.
+struct Target<'a> {
     workspace: &'a Workspace,
     assets: &'a Assets,
     flavour: &'static Flavour,
@@ -86,33 +91,33 @@ struct Scene<'a> {
 }
 
 fn run_flavour(
-    scene: &Scene,
+    target: &Target,
     runs: &[&[&str]],
-    wish: &Wish,
+    options: &RealOptions,
     evidence: &Path,
     rows: &mut Vec<Row>,
 ) -> Result<(), TaskError> {
-    // What an earlier check left would be taken for this one's. It need not exist.
+    // Files of an earlier check must not count for this one. The folder may be absent.
     let _ = fs::remove_dir_all(evidence);
-    let flags = scene.flavour.flags_and(&wish.flags);
-    let mut server = RealServer::start(scene.assets, &flags, evidence, scene.interrupt)?;
-    println!("kube-apiserver {} is ready, flavour {}.", server.version, scene.flavour.name);
+    let flags = target.flavour.flags_with(&options.flags);
+    let mut server = RealServer::start(target.assets, &flags, evidence, target.interrupt)?;
+    println!("kube-apiserver {} is ready, flavour {}.", server.version, target.flavour.name);
     for (number, options) in runs.iter().enumerate() {
         let report = evidence.join(format!("run-{}", number + 1));
-        let row = run_once(scene, &server, options, &report)?;
+        let row = run_once(target, &server, options, &report)?;
         println!("{}", row.cells().join("  "));
         if !row.passed() {
             println!("{}", last_lines(&report.join("output.txt"), 100));
         }
         rows.push(row);
-        server.must_live()?;
+        server.check_running()?;
     }
     Ok(())
 }
 
-fn run_once(scene: &Scene, server: &RealServer, options: &[&str], report: &Path) -> Result<Row, TaskError> {
-    let Scene { workspace, flavour, interrupt, .. } = scene;
-    fs::create_dir_all(report).map_err(TaskError::while_trying(format!("create {}", report.display())))?;
+fn run_once(target: &Target, server: &RealServer, options: &[&str], report: &Path) -> Result<Row, TaskError> {
+    let Target { workspace, flavour, interrupt, .. } = target;
+    fs::create_dir_all(report).map_err(TaskError::failed_to(format!("create {}", report.display())))?;
     let mut command = Command::new(workspace.binary("kube-assay"));
     command.args(["run", "--server", &server.url, "--token", &server.credentials.admin]);
     command.arg("--certificate-authority").arg(&server.credentials.authority_file);
@@ -136,7 +141,7 @@ impl Row {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
         let exit = self.end.status.map_or_else(
             || "killed: too slow".into(),
-            // Without a code it was a signal, which the status knows how to name.
+            // Without an exit code, the status names the signal.
             |status| status.code().map_or_else(|| status.to_string(), |code| code.to_string()),
         );
         let mut cells = vec![self.release.clone(), self.flavour.into(), self.options.clone(), exit];
@@ -178,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_shows_what_came_of_each_run() {
+    fn the_table_has_the_result_of_each_run() {
         let rows = [row(Some(0), [Some(100), Some(0), Some(1), Some(0), Some(2)]), row(None, NOTHING)];
 
         let table = table(&rows);
@@ -190,11 +195,11 @@ mod tests {
     }
 
     #[test]
-    fn an_exit_with_0_and_no_passed_clause_is_doubted() {
+    fn an_exit_with_0_and_no_passed_clause_has_a_warning() {
         let passed = [Some(9), Some(0), Some(0), Some(0), Some(0)];
 
-        assert_eq!(doubts(&[row(Some(0), passed)]), []);
-        assert_eq!(doubts(&[row(Some(0), passed), row(Some(0), NOTHING)]).len(), 1);
+        assert_eq!(warn_of_empty_runs(&[row(Some(0), passed)]), []);
+        assert_eq!(warn_of_empty_runs(&[row(Some(0), passed), row(Some(0), NOTHING)]).len(), 1);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Processes that do not outlive us, and what one of them cost.
+//! Child processes that end with their owner, and the memory that they use.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use super::interrupt::Interrupt;
 use crate::task_error::TaskError;
 
-/// How often a process is looked at.
-const GLANCE: Duration = Duration::from_millis(50);
+/// The interval between checks of a process.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long an interrupted kube-assay may take to tidy up after itself.
-const FAREWELL: Duration = Duration::from_secs(15);
+/// The time for an interrupted kube-assay to clean up.
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A child process that writes into a log, and is killed when dropped.
+/// A child process that writes to a log, and is killed when dropped.
 ///
-/// It stays in our process group: a Ctrl-C reaches it even if we no longer can.
+/// It stays in our process group, so that a Ctrl-C always reaches it.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -25,14 +25,14 @@ pub(crate) struct Process {
     log: PathBuf,
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Debug)]
 pub(crate) struct End {
-    /// Its exit status; nothing if it had to be killed.
+    /// The exit status: `None` if the process was killed.
     pub(crate) status: Option<ExitStatus>,
-    /// How long it ran.
+    /// The duration of the process.
     pub(crate) time: Duration,
-    /// The most memory it held at any time, in KiB, where the system tells.
+    /// The peak resident memory in KiB: `None` on systems without `/proc`.
     pub(crate) peak_kib: Option<u64>,
 }
 
@@ -40,52 +40,51 @@ impl Process {
     /// Starts a command with all its output in the file `log`.
     pub(crate) fn start(mut command: Command, name: &str, log: &Path) -> Result<Self, TaskError> {
         let open = File::create(log).and_then(|out| Ok((out.try_clone()?, out)));
-        let (out, err) = open.map_err(TaskError::while_trying(format!("write {}", log.display())))?;
+        let (out, err) = open.map_err(TaskError::failed_to(format!("write {}", log.display())))?;
         command.stdin(Stdio::null()).stdout(out).stderr(err);
-        let child = command.spawn().map_err(TaskError::while_trying(format!("start {name}")))?;
+        let child = command.spawn().map_err(TaskError::failed_to(format!("start {name}")))?;
         Ok(Self { child, name: name.into(), log: log.into() })
     }
 
-    /// Its process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// For `?`: a server that has ended is trouble, told with its last words.
-    pub(crate) fn must_live(&mut self) -> Result<(), TaskError> {
-        let ended = self.child.try_wait().map_err(TaskError::while_trying(format!("watch {}", self.name)))?;
+    /// An error with the last log lines if the process has ended.
+    pub(crate) fn check_running(&mut self) -> Result<(), TaskError> {
+        let ended = self.child.try_wait().map_err(TaskError::failed_to(format!("watch {}", self.name)))?;
         let Some(status) = ended else { return Ok(()) };
         let words = last_lines(&self.log, 15);
-        Err(TaskError::new(format!("{} ended ({status}), last saying:\n{words}", self.name)))
+        Err(TaskError::new(format!("{} ended ({status}); the last log lines:\n{words}", self.name)))
     }
 
-    /// Waits for the end, for at most `limit`; an interrupted process may say farewell.
+    /// Waits for the end, for at most `limit`. An interrupted process may clean up first.
     pub(crate) fn wait(mut self, limit: Duration, interrupt: &Interrupt) -> Result<End, TaskError> {
         let start = Instant::now();
         let mut peak_kib = None;
-        let mut asked_to_end = None;
+        let mut interrupted_at = None;
         loop {
-            // Before the look at its end: an ended process no longer has any memory.
+            // Read before the status: an ended process has no memory.
             peak_kib = peak_memory(self.id()).or(peak_kib);
             let ended =
-                self.child.try_wait().map_err(TaskError::while_trying(format!("watch {}", self.name)))?;
+                self.child.try_wait().map_err(TaskError::failed_to(format!("watch {}", self.name)))?;
             let time = start.elapsed();
             if ended.is_some() || time > limit {
                 return Ok(End { status: ended, time, peak_kib });
             }
-            if interrupt.asked() {
-                let since = *asked_to_end.get_or_insert_with(|| self.ask_to_end());
-                if since.elapsed() > FAREWELL {
+            if interrupt.interrupted() {
+                let since = *interrupted_at.get_or_insert_with(|| self.interrupt());
+                if since.elapsed() > CLEANUP_TIMEOUT {
                     interrupt.check()?;
                 }
             }
-            thread::sleep(GLANCE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// A Ctrl-C has reached it already, but a signal to us alone has not.
-    fn ask_to_end(&self) -> Instant {
-        // If there is no `kill`, the process is killed at the end of the farewell.
+    /// Sends SIGINT: a Ctrl-C has reached the process already, but a signal to us alone has not.
+    fn interrupt(&self) -> Instant {
+        // Without `kill`, the process is killed after the timeout.
         let _ = Command::new("kill").args(["-INT", &self.id().to_string()]).status();
         Instant::now()
     }
@@ -93,7 +92,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Works on a stopped process as well. One that has ended needs neither.
+        // Killing also works on a stopped process. On an ended one, both do nothing.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -107,7 +106,7 @@ pub(crate) fn last_lines(log: &Path, count: usize) -> String {
     lines[lines.len().saturating_sub(count)..].join("\n")
 }
 
-/// The high-water mark of a process's resident memory, on systems with a `/proc`.
+/// The peak resident memory of a process, on systems with `/proc`.
 fn peak_memory(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -150,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_ends_is_quoted() {
+    fn the_error_of_an_ended_server_quotes_its_log() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut process = shell("echo no port is free >&2; exit 1", &folder.path().join("log"));
 
         let task_error = loop {
-            if let Err(task_error) = process.must_live() {
+            if let Err(task_error) = process.check_running() {
                 break task_error;
             }
         };

@@ -7,34 +7,34 @@ use super::assets::Assets;
 use super::flavour::{Flavour, hooks};
 use super::interrupt::Interrupt;
 use super::server::RealServer;
-use crate::cli::Wish;
+use crate::cli::RealOptions;
 use crate::notice::Notices;
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
 
-/// Starts one, says how to reach it, and keeps it until Ctrl-C.
+/// Starts a server, prints its addresses and credentials, and waits for Ctrl-C.
 pub(crate) fn run(
     workspace: &Workspace,
     assets: &Assets,
-    wish: &Wish,
+    options: &RealOptions,
     interrupt: &Interrupt,
 ) -> Result<Notices, TaskError> {
-    let flavour = Flavour::named(wish.flavour.as_deref().unwrap_or("default"))?;
-    let flags = flavour.flags_and(&wish.flags);
-    // By process: several may be served at the same time.
+    let flavour = Flavour::named(options.flavour.as_deref().unwrap_or("default"))?;
+    let flags = flavour.flags_with(&options.flags);
+    // By process id: several servers can run at the same time.
     let logs = workspace.evidence().join(format!("serve-{}", std::process::id()));
     let mut server = RealServer::start(assets, &flags, &logs, interrupt)?;
-    introduce(workspace, &server);
+    print_access(workspace, &server);
     println!("\nLogs: {}\nCtrl-C stops the server and removes its files.", logs.display());
-    while !interrupt.asked() {
-        server.must_live()?;
+    while !interrupt.interrupted() {
+        server.check_running()?;
         thread::sleep(Duration::from_millis(200));
     }
     println!("Stopped.");
     Ok(Notices::new())
 }
 
-fn introduce(workspace: &Workspace, server: &RealServer) {
+fn print_access(workspace: &Workspace, server: &RealServer) {
     let credentials = &server.credentials;
     println!("kube-apiserver {} is ready at {}\n", server.version, server.url);
     println!(
@@ -44,7 +44,7 @@ fn introduce(workspace: &Workspace, server: &RealServer) {
         credentials.admin
     );
     println!("  export KUBECONFIG={}\n", server.kubeconfig.display());
-    println!("The token of a user without any rights: {}", credentials.user);
+    println!("Token of a user without rights: {}", credentials.user);
     println!("Hooks:");
     for hook in hooks(workspace, server).iter().filter(|word| *word != "--hook") {
         println!("  --hook \"{hook}\"");

@@ -1,4 +1,4 @@
-//! One real server: etcd and kube-apiserver on loopback, started the way envtest does it.
+//! One real server: etcd and kube-apiserver on loopback, with the flags of envtest.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -16,30 +16,29 @@ use super::process::Process;
 use super::wire;
 use crate::task_error::TaskError;
 
-/// How long a server may take to become ready, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// The timeout for readiness, on a busy machine.
+const READY_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A real server. Dropped, it is killed and its folder removed.
+/// A real server. Dropping it kills the processes and removes the folder.
 #[derive(Debug)]
 pub(crate) struct RealServer {
-    /// As clients write it.
+    /// The URL for clients.
     pub(crate) url: String,
-    /// What it calls itself, as in `v1.36.2`.
+    /// The version, for example `v1.36.2`.
     pub(crate) version: String,
-    /// How to get in.
     pub(crate) credentials: Credentials,
     /// A kubeconfig for the administrator.
     pub(crate) kubeconfig: PathBuf,
-    /// Where etcd listens to clients.
+    /// The client URL of etcd.
     pub(crate) etcd_url: String,
-    // Fields are dropped in this order: first the server, then its store, then their folder.
+    // Fields are dropped in this order: the server, its store, their folder.
     apiserver: Process,
     etcd: Process,
     _folder: TempDir,
 }
 
 impl RealServer {
-    /// Starts one with further flags, its logs in the folder `logs`, and waits until it is ready.
+    /// Starts a server with further flags and its logs in the folder `logs`, and waits until it is ready.
     pub(crate) fn start(
         assets: &Assets,
         flags: &[String],
@@ -47,10 +46,10 @@ impl RealServer {
         interrupt: &Interrupt,
     ) -> Result<Self, TaskError> {
         let folder = tempfile::Builder::new().prefix("kube-assay-real-").tempdir();
-        let folder = folder.map_err(TaskError::while_trying("create a temporary folder"))?;
-        fs::create_dir_all(logs).map_err(TaskError::while_trying(format!("create {}", logs.display())))?;
+        let folder = folder.map_err(TaskError::failed_to("create a temporary folder"))?;
+        fs::create_dir_all(logs).map_err(TaskError::failed_to(format!("create {}", logs.display())))?;
         let credentials = Credentials::create(folder.path())?;
-        let [client, peer, secure] = free_ports().map_err(TaskError::while_trying("find free ports"))?;
+        let [client, peer, secure] = free_ports().map_err(TaskError::failed_to("find free ports"))?;
         let (etcd_url, url) = (format!("http://{client}"), format!("https://{secure}"));
         let etcd = etcd_command(assets, folder.path(), &etcd_url, &format!("http://{peer}"));
         let etcd = Process::start(etcd, "etcd", &logs.join("etcd.log"))?;
@@ -58,7 +57,7 @@ impl RealServer {
         let apiserver = Process::start(apiserver, "kube-apiserver", &logs.join("kube-apiserver.log"))?;
         let kubeconfig = folder.path().join("kubeconfig");
         fs::write(&kubeconfig, credentials.kubeconfig(&url))
-            .map_err(TaskError::while_trying("write a kubeconfig"))?;
+            .map_err(TaskError::failed_to("write a kubeconfig"))?;
         let version = String::new();
         let mut server =
             Self { url, version, credentials, kubeconfig, etcd_url, apiserver, etcd, _folder: folder };
@@ -66,15 +65,15 @@ impl RealServer {
         Ok(server)
     }
 
-    /// The process id of etcd, for those who want to stop it.
+    /// The process id of etcd, for hooks that stop it.
     pub(crate) fn etcd_id(&self) -> u32 {
         self.etcd.id()
     }
 
-    /// For `?`: both processes are still there.
-    pub(crate) fn must_live(&mut self) -> Result<(), TaskError> {
-        self.etcd.must_live()?;
-        self.apiserver.must_live()
+    /// An error if one of the processes has ended.
+    pub(crate) fn check_running(&mut self) -> Result<(), TaskError> {
+        self.etcd.check_running()?;
+        self.apiserver.check_running()
     }
 
     fn wait_until_ready(&mut self, address: SocketAddr, interrupt: &Interrupt) -> Result<String, TaskError> {
@@ -85,12 +84,13 @@ impl RealServer {
                 return version(&wire::get(address, "/version", &self.credentials)?.body);
             }
             interrupt.check()?;
-            self.must_live()?;
-            if start.elapsed() > PATIENCE {
+            self.check_running()?;
+            if start.elapsed() > READY_TIMEOUT {
                 let last =
                     response.map_or_else(|task_error| task_error.to_string(), |response| response.body);
-                let seconds = PATIENCE.as_secs();
-                let sentence = format!("kube-apiserver is not ready after {seconds} s, last saying: {last}");
+                let seconds = READY_TIMEOUT.as_secs();
+                let sentence =
+                    format!("kube-apiserver is not ready after {seconds} s, the last response: {last}");
                 return Err(TaskError::new(sentence));
             }
             thread::sleep(Duration::from_millis(200));
@@ -98,7 +98,7 @@ impl RealServer {
     }
 }
 
-/// All bound before any is released, so that they differ.
+/// Binds all ports before it releases any, so that they differ.
 fn free_ports() -> std::io::Result<[SocketAddr; 3]> {
     let bind = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let listeners = [bind()?, bind()?, bind()?];
@@ -112,7 +112,7 @@ fn etcd_command(assets: &Assets, folder: &Path, client: &str, peer: &str) -> Com
     command.args(["--listen-client-urls", client, "--advertise-client-urls", client]);
     // Not advertised to peers: a cluster of one has none, and etcd's defaults for those flags agree.
     command.args(["--listen-peer-urls", peer]);
-    // What is thrown away in a minute need not survive a power cut.
+    // The data need not survive a power failure.
     command.arg("--unsafe-no-fsync");
     command
 }
@@ -130,7 +130,7 @@ fn apiserver_command(
     command.args([format!("--etcd-servers={etcd}"), format!("--secure-port={}", secure.port())]);
     command.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1"]);
     command.args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"]);
-    // Nobody creates service accounts here, and pods would wait for theirs.
+    // Without a controller there are no service accounts, and pods would wait for theirs.
     command.arg("--disable-admission-plugins=ServiceAccount");
     command.arg("--service-account-issuer=https://kubernetes.default.svc");
     command.arg(flag("service-account-key-file", &credentials.verifying_file));
@@ -145,7 +145,7 @@ fn apiserver_command(
 
 fn version(body: &str) -> Result<String, TaskError> {
     let json: serde_json::Value =
-        serde_json::from_str(body).map_err(TaskError::while_trying("read the server's version"))?;
+        serde_json::from_str(body).map_err(TaskError::failed_to("read the server's version"))?;
     Ok(json["gitVersion"].as_str().unwrap_or("of unknown version").to_string())
 }
 
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_servers_version_is_what_it_says() {
+    fn the_version_is_that_of_the_response() {
         assert_eq!(version("{\"gitVersion\":\"v1.36.2\"}").expect("JSON"), "v1.36.2");
         assert!(version("not found").is_err());
     }

@@ -1,4 +1,4 @@
-//! Just enough HTTP to ask a server how it is: one request per connection, no library in between.
+//! A minimal HTTP client: one request per connection, without a library.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -12,39 +12,38 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use super::credentials::Credentials;
 use crate::task_error::TaskError;
 
-/// How long one exchange may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The timeout of an exchange.
+const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A status code and a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HttpResponse {
-    /// HTTP's.
+    /// The HTTP status code.
     pub(crate) code: u16,
-    /// Whatever came.
     pub(crate) body: String,
 }
 
-/// GETs a path over HTTPS as the administrator, trusting only the server's own authority.
+/// Sends a GET over HTTPS as the administrator, and trusts only the server's own authority.
 pub(crate) fn get(
     server: SocketAddr,
     path: &str,
     credentials: &Credentials,
 ) -> Result<HttpResponse, TaskError> {
     let mut roots = RootCertStore::empty();
-    roots.add(credentials.authority.clone()).map_err(TaskError::while_trying("trust our own authority"))?;
+    roots.add(credentials.authority.clone()).map_err(TaskError::failed_to("trust our own authority"))?;
     let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(TaskError::while_trying("set TLS up"))?
+        .map_err(TaskError::failed_to("set TLS up"))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     let name = ServerName::IpAddress(server.ip().into());
     let session =
-        ClientConnection::new(Arc::new(config), name).map_err(TaskError::while_trying("set TLS up"))?;
+        ClientConnection::new(Arc::new(config), name).map_err(TaskError::failed_to("set TLS up"))?;
     let head = format!("GET {path} HTTP/1.0\r\nAuthorization: Bearer {}\r\n\r\n", credentials.admin);
     exchange(StreamOwned::new(session, connect(server)?), &head)
 }
 
-/// POSTs JSON over plain HTTP.
+/// Sends a POST with JSON over HTTP.
 pub(crate) fn post(server: SocketAddr, path: &str, body: &str) -> Result<HttpResponse, TaskError> {
     let length = body.len();
     let head =
@@ -53,21 +52,21 @@ pub(crate) fn post(server: SocketAddr, path: &str, body: &str) -> Result<HttpRes
 }
 
 fn connect(server: SocketAddr) -> Result<TcpStream, TaskError> {
-    let stream = TcpStream::connect_timeout(&server, PATIENCE)
-        .and_then(|stream| stream.set_read_timeout(Some(PATIENCE)).map(|()| stream));
-    stream.map_err(TaskError::while_trying(format!("connect to {server}")))
+    let stream = TcpStream::connect_timeout(&server, EXCHANGE_TIMEOUT)
+        .and_then(|stream| stream.set_read_timeout(Some(EXCHANGE_TIMEOUT)).map(|()| stream));
+    stream.map_err(TaskError::failed_to(format!("connect to {server}")))
 }
 
-/// HTTP/1.0: the response ends with the connection, and is never in chunks.
+/// With HTTP/1.0, the response ends with the connection and has no chunks.
 fn exchange(mut stream: impl Read + Write, request: &str) -> Result<HttpResponse, TaskError> {
-    stream.write_all(request.as_bytes()).map_err(TaskError::while_trying("send a request"))?;
+    stream.write_all(request.as_bytes()).map_err(TaskError::failed_to("send a request"))?;
     let mut bytes = Vec::new();
-    // A server may end without TLS's farewell; what came before is judged by its form.
+    // A server may close without TLS's close_notify: the parser decides whether the response is complete.
     let read = stream.read_to_end(&mut bytes);
     let complete = parse(&String::from_utf8_lossy(&bytes));
     complete.ok_or_else(|| {
         let cause = read.map_or_else(|error| error.to_string(), |_| "it is not HTTP".into());
-        TaskError::new(format!("failed to read an answer: {cause}"))
+        TaskError::new(format!("failed to read a response: {cause}"))
     })
 }
 
@@ -84,7 +83,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn an_answer_is_its_code_and_its_body() {
+    fn a_response_has_a_code_and_a_body() {
         let response = parse("HTTP/1.1 500 Internal Server Error\r\nA: b\r\n\r\n[-]etcd failed");
 
         assert_eq!(response, Some(HttpResponse { code: 500, body: "[-]etcd failed".into() }));
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_says_how_long_its_body_is() {
+    fn a_post_has_a_content_length() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound address");
         let server = thread::spawn(move || {
@@ -104,7 +103,7 @@ mod tests {
             String::from_utf8_lossy(&bytes[..length]).into_owned()
         });
 
-        let response = post(address, "/v3/kv/range", "{\"a\":1}").expect("an answer");
+        let response = post(address, "/v3/kv/range", "{\"a\":1}").expect("a response");
 
         assert_eq!(response, HttpResponse { code: 200, body: "{}".into() });
         let request = server.join().expect("the server ends");

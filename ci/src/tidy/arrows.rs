@@ -4,14 +4,13 @@ use super::Finding;
 use super::manifest::{Package, packages};
 use super::tree::Tree;
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str = "the crates depend on each other only as the arrows of the design point, \
                                    and on goose only in loadgen";
 
-/// Our packages, and those of ours that each may be built with.
+/// Our packages, each with its permitted dependencies among them.
 ///
-/// `reference` is missing on the right of all but the binary: what a suite shares with the server that
-/// proves it, it cannot find wrong.
+/// Only the binary may depend on `reference`: code that a suite shares with the server could hide a fault of both.
 const ARROWS: &[(&str, &[&str])] = &[
     ("kube-assay", &["harness", "suites", "loadgen", "reports", "reference"]),
     ("suites", &["harness"]),
@@ -25,17 +24,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ci", &[]),
 ];
 
-/// The one package that may be built with the load engine.
+/// The load engine, and the only package that may depend on it.
 const LOAD_ENGINE: (&str, &str) = ("goose", "loadgen");
 
-/// Finds dependencies that point the wrong way.
+/// Finds dependencies against the arrows.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     packages(tree).iter().flat_map(wrong_arrows).collect()
 }
 
 fn wrong_arrows(package: &Package) -> Vec<Finding> {
     let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| *name == package.name) else {
-        let what = format!("`{}` is new: say in ci/src/tidy/arrows.rs what it may depend on", package.name);
+        let what =
+            format!("`{}` is new: add its permitted dependencies to ci/src/tidy/arrows.rs", package.name);
         return vec![Finding::of(&package.path, what)];
     };
     let built = package.uses.iter().filter(|name| is_ours(name) && !allowed.contains(&name.as_str()));
@@ -47,8 +47,8 @@ fn wrong_arrows(package: &Package) -> Vec<Finding> {
     });
     let engine = package.uses.iter().chain(&package.tested_with);
     let engine = engine.filter(|name| *name == LOAD_ENGINE.0 && package.name != LOAD_ENGINE.1);
-    let wrong = built.chain(tested).chain(engine);
-    wrong
+    let forbidden = built.chain(tested).chain(engine);
+    forbidden
         .map(|name| Finding::of(&package.path, format!("`{}` must not depend on `{name}`", package.name)))
         .collect()
 }
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_that_point_down_are_fine() {
+    fn permitted_dependencies_pass() {
         assert_eq!(findings("suites", "[dependencies]\nharness.workspace = true\nserde = \"1\""), [""; 0]);
         assert_eq!(findings("kube-assay", "[dependencies]\nreference = \"1\"\nloadgen = \"1\""), [""; 0]);
         assert_eq!(findings("loadgen", "[dependencies]\ngoose = \"1\""), [""; 0]);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_package_must_say_where_it_stands() {
+    fn a_new_package_needs_permitted_dependencies() {
         assert_eq!(findings("newcomer", "").len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Which files import each other in a circle: where they do, none can be read or changed by itself.
+//! Circles of imports: files in a circle cannot be read or changed on their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,17 +6,16 @@ use super::Finding;
 use super::imports::Modules;
 use super::tree::Tree;
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str = "no circle of imports in the crates of harness is larger than two files";
 
-/// The crates that are free of circles.
+/// The crates without larger circles.
 const CRATES: [&str; 4] =
     ["harness/checkers/src/", "harness/model/src/", "harness/run/src/", "harness/target/src/"];
 
-/// The most files that may import each other.
-const LARGEST: usize = 2;
+/// The maximum number of files in a circle.
+const MAX_FILES: usize = 2;
 
-/// Finds circles.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     CRATES.into_iter().flat_map(|source| circles(tree, source)).collect()
 }
@@ -26,18 +25,18 @@ fn circles(tree: &Tree, source: &str) -> Vec<Finding> {
     let files = files.filter(|(path, _)| !path.contains("tests"));
     let arrows = Modules::of(files.map(|(path, file)| (path, file.product.as_str()))).arrows();
     let reached: BTreeMap<&str, BTreeSet<&str>> =
-        arrows.keys().map(|from| (from.as_str(), reached(&arrows, from))).collect();
+        arrows.keys().map(|from| (from.as_str(), reachable(&arrows, from))).collect();
     let mut circles = BTreeSet::new();
     for (from, others) in &reached {
         let back = others.iter().copied().filter(|other| reached[other].contains(from));
         circles.insert(back.collect::<Vec<&str>>());
     }
-    let large = circles.into_iter().filter(|circle| circle.len() > LARGEST);
+    let large = circles.into_iter().filter(|circle| circle.len() > MAX_FILES);
     large.map(|circle| Finding::of(source, format!("import each other: {}", circle.join(", ")))).collect()
 }
 
-/// The files that an import leads to, in any number of steps.
-fn reached<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<&'a str> {
+/// The files that a file imports, directly or indirectly.
+fn reachable<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut next: Vec<&str> = arrows[from].iter().map(String::as_str).collect();
     while let Some(file) = next.pop() {
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn two_files_may_and_tests_do_not_count() {
+    fn circles_of_two_pass_and_tests_do_not_count() {
         let files = [
             ("harness/model/src/a.rs", "use crate::b::B;\n#[cfg(test)]\nmod tests { use crate::c::C; }"),
             ("harness/model/src/b.rs", "use crate::a::A;"),

@@ -1,4 +1,4 @@
-//! The clause files, by their text: the suites' own tests look deeper.
+//! The clause files as text: the suites' own tests check more.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use toml::{Table, Value};
 use super::Finding;
 use super::tree::{Tree, stem};
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str = "every clause file parses and states its own area, and clause ids are unique and begin like their area's others";
 
 const FOLDER: &str = "suites/clauses/";
 
-/// Finds clauses that could not be told apart, or that stand in the wrong file.
+/// Finds ambiguous and misplaced clauses.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut seen = Seen::default();
@@ -25,12 +25,12 @@ pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// What earlier files have claimed.
+/// The ids and prefixes of earlier files.
 #[derive(Default)]
 struct Seen {
-    /// Every id, with the file it stands in.
+    /// Every id, with its file.
     ids: HashMap<String, String>,
-    /// The first word of ids, with the first word of the areas that use it.
+    /// The first words of ids, with the first word of their areas.
     families: HashMap<String, String>,
 }
 
@@ -48,25 +48,26 @@ fn examine(path: &str, text: &str, table: &Table, seen: &mut Seen, findings: &mu
             findings.push(Finding::of(path, "a clause has no id"));
             continue;
         };
-        let what =
-            twice(id, path, seen).or_else(|| stranger(id, path, seen)).or_else(|| levelless(id, clause));
+        let what = duplicate(id, path, seen)
+            .or_else(|| misplaced(id, path, seen))
+            .or_else(|| without_level(id, clause));
         findings.extend(what.map(|what| Finding::at(path, line_of(id, text), what)));
     }
 }
 
-fn twice(id: &str, path: &str, seen: &mut Seen) -> Option<String> {
+fn duplicate(id: &str, path: &str, seen: &mut Seen) -> Option<String> {
     let first = seen.ids.insert(id.into(), path.into())?;
-    Some(format!("`{id}` also stands in {first}"))
+    Some(format!("`{id}` is also in {first}"))
 }
 
-/// `gone-…` among the clauses of `watch`: areas that share the first word of their ids share their own.
-fn stranger(id: &str, path: &str, seen: &mut Seen) -> Option<String> {
+/// `gone-…` among the clauses of `watch`: areas with a common first word of ids have a common first word of names.
+fn misplaced(id: &str, path: &str, seen: &mut Seen) -> Option<String> {
     let family = first_word(stem(path));
     let owner = seen.families.entry(first_word(id).into()).or_insert_with(|| family.into());
     (owner != family).then(|| format!("`{id}` begins like the clauses of `{owner}`"))
 }
 
-fn levelless(id: &str, clause: &Value) -> Option<String> {
+fn without_level(id: &str, clause: &Value) -> Option<String> {
     let level = clause.get("level").and_then(Value::as_str);
     (!level.is_some_and(|level| ["must", "should", "may"].contains(&level)))
         .then(|| format!("the level of `{id}` is none of must, should, may"))
@@ -110,17 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_stands_twice_is_found_with_its_line() {
-        let twice = format!("{GONE}[[clause]]\nid = \"gone-a\"\nlevel = \"may\"\n");
+    fn a_duplicate_id_is_found_with_its_line() {
+        let duplicate = format!("{GONE}[[clause]]\nid = \"gone-a\"\nlevel = \"may\"\n");
 
         assert_eq!(
-            found(&[("suites/clauses/gone.toml", &twice)]),
-            ["suites/clauses/gone.toml:3: `gone-a` also stands in suites/clauses/gone.toml"]
+            found(&[("suites/clauses/gone.toml", &duplicate)]),
+            ["suites/clauses/gone.toml:3: `gone-a` is also in suites/clauses/gone.toml"]
         );
     }
 
     #[test]
-    fn an_id_that_begins_like_another_areas_is_found() {
+    fn an_id_with_the_prefix_of_another_area_is_found() {
         let watch = "area = \"watch\"\n[[clause]]\nid = \"gone-b\"\nlevel = \"must\"\n";
 
         let found = found(&[("suites/clauses/gone.toml", GONE), ("suites/clauses/watch.toml", watch)]);

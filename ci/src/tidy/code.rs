@@ -1,6 +1,6 @@
-//! What of a Rust file is program: comments, literals and unit tests are blanked out, lines stay in place.
+//! The code of a Rust file: comments, literals and unit tests become spaces, lines keep their numbers.
 //!
-//! Not a parser: it knows only what is needed to tell a mention of a word from its use.
+//! It is not a parser: it distinguishes only the use of a word from its mention.
 
 /// The text with comments, strings and characters replaced by spaces.
 pub(crate) fn without_prose(text: &str) -> String {
@@ -23,7 +23,7 @@ pub(crate) fn without_prose(text: &str) -> String {
     code
 }
 
-/// The code without what stands under `#[cfg(test)]`. Expects code without prose, so that braces match.
+/// The code without items under `#[cfg(test)]`. It expects code without prose, so that braces match.
 pub(crate) fn without_tests(code: &str) -> String {
     const MARK: &str = "#[cfg(test)]";
     let mut product = String::with_capacity(code.len());
@@ -39,9 +39,9 @@ pub(crate) fn without_tests(code: &str) -> String {
     product
 }
 
-/// Whether a line says a word, and not merely a longer one. `joins` tells which characters make words longer; a word that
-/// ends in none of them may be followed by anything.
-pub(crate) fn says(line: &str, word: &str, joins: fn(char) -> bool) -> bool {
+/// Whether a line contains a whole word. `joins` are the characters that continue a word; a word that ends in another
+/// character may be followed by any text.
+pub(crate) fn contains_word(line: &str, word: &str, joins: fn(char) -> bool) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let (before, behind) = (&line[..at], &line[at + word.len()..]);
         !(before.ends_with(joins) || word.ends_with(joins) && behind.starts_with(joins))
@@ -57,7 +57,7 @@ fn blank_into(code: &mut String, piece: &str) {
     code.extend(piece.chars().map(|character| if character == '\n' { '\n' } else { ' ' }));
 }
 
-/// The length of the comment or literal that starts here, if one does.
+/// The length of a comment or literal at the start.
 fn prose_length(rest: &str) -> Option<usize> {
     if rest.starts_with("//") {
         return Some(rest.find('\n').unwrap_or(rest.len()));
@@ -74,20 +74,19 @@ fn prose_length(rest: &str) -> Option<usize> {
     raw_string_length(rest)
 }
 
-/// Block comments nest.
 fn block_comment_length(rest: &str) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;
     while at < rest.len() {
-        let here = &rest[at..];
-        if here.starts_with("/*") {
+        let remaining = &rest[at..];
+        if remaining.starts_with("/*") {
             depth += 1;
             at += 2;
-        } else if here.starts_with("*/") {
+        } else if remaining.starts_with("*/") {
             depth -= 1;
             at += 2;
         } else {
-            at += here.chars().next().map_or(1, char::len_utf8);
+            at += remaining.chars().next().map_or(1, char::len_utf8);
         }
         if depth == 0 {
             return at;
@@ -109,14 +108,14 @@ fn quoted_length(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// A character, but not the start of a lifetime.
+/// The length of a character literal; a lifetime is none.
 fn character_length(rest: &str) -> Option<usize> {
     let mut after = rest.chars().skip(1);
     let (first, second) = (after.next()?, after.next()?);
     (first == '\\' || second == '\'').then(|| quoted_length(rest, '\''))
 }
 
-/// `r"…"`, `br#"…"#` and their like. Words are taken whole, so a word that merely ends in `r` never gets here.
+/// The length of `r"…"`, `br#"…"#` and similar. Words are read whole, so a word that ends in `r` never gets here.
 fn raw_string_length(rest: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"]
         .into_iter()
@@ -133,7 +132,7 @@ fn word_length(rest: &str) -> usize {
     rest.find(|character| !is_word(character)).unwrap_or(rest.len())
 }
 
-/// An item ends with the brace that closes its body, or with a semicolon if it has none.
+/// The length of an item, up to its closing brace, or to its semicolon if it has no body.
 fn item_length(code: &str) -> usize {
     let mut depth = 0_usize;
     for (at, character) in code.char_indices() {
@@ -153,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_literals_are_blanked_and_lines_stay() {
+    fn comments_and_literals_become_spaces() {
         let text =
             "a(); // goose\n/* goose /* goose */ goose */ b(\"goose \\\" goose\");\nc('\"', 'x');\nd();\n";
 
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_strings_end_where_their_hashes_say() {
+    fn raw_strings_end_with_their_hashes() {
         let code = without_prose("let a = r#\"one \" goose\"#; let b = br\"goose\"; for_r; r#type");
 
         assert!(!code.contains("goose"), "{code}");
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn unit_tests_are_not_the_product() {
+    fn unit_tests_are_removed() {
         let code = "fn a() {}\n#[cfg(test)]\nmod tests {\n fn b() { sleep(); }\n}\nfn c() {}\n";
 
         let product = without_tests(code);
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_module_in_another_file_takes_nothing_else_with_it() {
+    fn a_test_module_in_another_file_removes_only_its_line() {
         let product = without_tests("#[cfg(test)]\nmod tests;\nfn kept() {}\n");
 
         assert!(product.contains("fn kept() {}") && !product.contains("mod tests"), "{product}");

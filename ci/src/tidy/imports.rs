@@ -1,26 +1,26 @@
-//! What a Rust file imports from other files of its crate.
+//! The imports of a Rust file from other files of its crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::is_word;
 
-/// The modules of one crate, each with what its file says: `["stream", "ledger"]`, the root without a part.
+/// The modules of one crate with their imports. A key such as `["stream", "ledger"]` is the path; the root is empty.
 pub(crate) struct Modules<'a>(BTreeMap<Vec<&'a str>, Imports>);
 
-/// The paths that a file names: those that begin with `crate`, `super` or a child, and those that it hands on.
+/// The paths in a file: imports from `crate`, `super` or a child, and re-exports.
 #[derive(Default)]
 struct Imports {
     named: Vec<String>,
-    handed_on: BTreeMap<String, String>,
+    reexported: BTreeMap<String, String>,
 }
 
 impl<'a> Modules<'a> {
-    /// Reads the files of a crate: paths below its `src/`, each with its code.
+    /// Reads the files of a crate: paths below `src/`, each with its code.
     pub(crate) fn of(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         Self(files.into_iter().map(|(path, code)| (module(path), Imports::of(code))).collect())
     }
 
-    /// The modules that each module imports, apart from itself and the root of the crate.
+    /// The modules that each module imports, except itself and the root of the crate.
     pub(crate) fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
         let arrows = self.0.iter().map(|(module, imports)| {
             let named = imports.named.iter().filter_map(|path| self.definer(module, path));
@@ -30,7 +30,7 @@ impl<'a> Modules<'a> {
         arrows.collect()
     }
 
-    /// The module that defines what a module knows by a path: a module that only hands it on does not.
+    /// The module that defines a path: re-exports are followed.
     fn definer(&self, module: &[&'a str], path: &str) -> Option<Vec<&'a str>> {
         let mut parts = path.split("::").peekable();
         let mut at = module.to_vec();
@@ -56,19 +56,19 @@ impl<'a> Modules<'a> {
             at = child;
             parts.next();
         }
-        let handed_on = parts.next().and_then(|name| self.0.get(&at)?.handed_on.get(name));
-        match handed_on {
+        let reexported = parts.next().and_then(|name| self.0.get(&at)?.reexported.get(name));
+        match reexported {
             Some(path) => self.definer(&at.clone(), path).or(Some(at)),
             None => Some(at),
         }
     }
 
     fn child(&self, at: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
-        let known = self
+        let module = self
             .0
             .keys()
             .find(|module| module.split_last().is_some_and(|(last, parents)| *last == name && parents == at));
-        known.cloned()
+        module.cloned()
     }
 }
 
@@ -83,7 +83,7 @@ impl Imports {
             for path in leaves(tree) {
                 let name = path.rsplit("::").next().unwrap_or_default().to_owned();
                 if is_public(&code[..at]) {
-                    imports.handed_on.insert(name, path);
+                    imports.reexported.insert(name, path);
                 } else {
                     imports.named.push(path);
                 }
@@ -94,13 +94,13 @@ impl Imports {
     }
 }
 
-/// Whether the `use` that follows is a re-export.
+/// Whether a `use` after this text is a re-export.
 fn is_public(before: &str) -> bool {
     let item = before.rsplit([';', '{', '}', '\n']).next().unwrap_or_default();
     item.trim().starts_with("pub")
 }
 
-/// The paths of a `use`: `a::{b, c::{d, self}}` has three.
+/// The paths in a `use`: `a::{b, c::{d, self}}` has three.
 fn leaves(tree: &str) -> Vec<String> {
     let tree = tree.trim();
     let Some((prefix, rest)) = tree.split_once('{') else {
@@ -117,13 +117,13 @@ fn leaves(tree: &str) -> Vec<String> {
     branches.flat_map(|branch| leaves(&format!("{}{}", prefix.trim(), branch.trim()))).collect()
 }
 
-/// All paths of at least two parts that stand in a text.
+/// All paths of at least two parts in a text.
 fn paths(code: &str) -> impl Iterator<Item = String> + '_ {
     let words = code.split(|character: char| !is_word(character) && character != ':');
     words.filter(|word| word.contains("::") && !word.starts_with(':')).map(str::to_owned)
 }
 
-/// `stream/ledger.rs` is the module `stream::ledger`, and `load/mod.rs` is `load`.
+/// The module of a file: `stream::ledger` for `stream/ledger.rs`, `load` for `load/mod.rs`.
 fn module(path: &str) -> Vec<&str> {
     let path = path.strip_suffix(".rs").unwrap_or(path);
     let path = path.strip_suffix("/mod").unwrap_or(path);

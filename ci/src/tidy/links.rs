@@ -3,11 +3,11 @@
 use super::Finding;
 use super::tree::Tree;
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str =
-    "every link of a page to a file of the repository, and to a heading in it, leads somewhere";
+    "every link of a page to a file of the repository, and to a heading in it, has a target";
 
-/// Finds links that lead nowhere.
+/// Finds broken links.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     let pages = tree.files().filter(|(path, _)| is_page(path));
     pages.flat_map(|(path, file)| broken(tree, path, &file.text)).collect()
@@ -16,8 +16,8 @@ pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
 fn broken(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in prose(text) {
-        for target in targets(line).filter(|target| !leads_somewhere(tree, path, target)) {
-            findings.push(Finding::at(path, number + 1, format!("the link to {target} leads nowhere")));
+        for target in targets(line).filter(|target| !exists(tree, path, target)) {
+            findings.push(Finding::at(path, number + 1, format!("the link to {target} is broken")));
         }
     }
     findings
@@ -27,7 +27,7 @@ fn is_page(path: &str) -> bool {
     path.strip_suffix(".md").is_some()
 }
 
-/// The lines outside of code, by their numbers.
+/// The lines outside of code blocks, with their numbers.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut code = false;
     text.lines().enumerate().filter(move |(_, line)| {
@@ -37,13 +37,13 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What stands in the round brackets of links; an escaped bracket ends none.
+/// The targets of links. An escaped bracket ends no link text.
 fn targets(line: &str) -> impl Iterator<Item = &str> {
     let ends = line.match_indices("](").filter(|(at, _)| !line[..*at].ends_with('\\'));
     ends.filter_map(|(at, end)| line[at + end.len()..].split_once(')')).map(|(target, _)| target)
 }
 
-fn leads_somewhere(tree: &Tree, from: &str, target: &str) -> bool {
+fn exists(tree: &Tree, from: &str, target: &str) -> bool {
     if target.contains("://") {
         return true;
     }
@@ -57,7 +57,7 @@ fn leads_somewhere(tree: &Tree, from: &str, target: &str) -> bool {
     }
 }
 
-/// The path of a file as another one names it.
+/// The path of a file relative to another file.
 fn beside(from: &str, file: &str) -> String {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -71,7 +71,7 @@ fn beside(from: &str, file: &str) -> String {
     parts.join("/")
 }
 
-/// The anchors that forges give to headings.
+/// The anchors of headings on GitHub and GitLab.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let lines = prose(text).filter(|(_, line)| line.starts_with('#'));
     lines.map(|(_, line)| {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_somewhere_are_fine() {
+    fn links_with_a_target_pass() {
         let text =
             "# What is it?\n[a](areas/gone.md#gone-a), [b](../LICENSE), [c](areas), [d](#what-is-it)\n";
         assert_eq!(found(text), [""; 0]);
@@ -99,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_nowhere_are_found() {
-        assert_eq!(found("\n[a](areas/go.md)\n"), ["docs/a.md:2: the link to areas/go.md leads nowhere"]);
+    fn broken_links_are_found() {
+        assert_eq!(found("\n[a](areas/go.md)\n"), ["docs/a.md:2: the link to areas/go.md is broken"]);
         assert_eq!(found("[a](areas/gone.md#gone-b) and [b](#c)\n").len(), 2);
         assert_eq!(found("[a](gone.md)\n").len(), 1);
     }

@@ -1,34 +1,33 @@
-//! The packages of the workspace, as their manifests describe them.
+//! The packages of the workspace, from their manifests.
 
 use toml::{Table, Value};
 
 use super::Finding;
 use super::tree::Tree;
 
-/// What [`lints`] demands.
-pub(crate) const SENTENCE: &str = "every package of the workspace takes over the workspace's lints";
+/// The invariant.
+pub(crate) const SENTENCE: &str = "every package of the workspace inherits the workspace's lints";
 
-/// A package and what it depends on.
+/// A package with its dependencies.
 #[derive(Debug)]
 pub(crate) struct Package {
-    /// Where its manifest is.
+    /// The path of the manifest.
     pub(crate) path: String,
-    /// Its name.
     pub(crate) name: String,
-    /// What it is built with: dependencies and build dependencies, under their true names.
+    /// The dependencies and build dependencies, by package name.
     pub(crate) uses: Vec<String>,
-    /// What only its tests are built with.
+    /// The development dependencies.
     pub(crate) tested_with: Vec<String>,
     inherits_lints: bool,
 }
 
-/// Every package whose manifest can be read. Cargo itself complains about the others.
+/// Every package with a valid manifest. Cargo itself rejects the others.
 pub(crate) fn packages(tree: &Tree) -> Vec<Package> {
     let manifests = tree.files().filter(|(path, _)| path.rsplit('/').next() == Some("Cargo.toml"));
     manifests.filter_map(|(path, file)| package(path, &file.text)).collect()
 }
 
-/// Finds packages that would be judged by fewer lints than the others.
+/// Finds packages without the workspace's lints.
 pub(crate) fn lints(tree: &Tree) -> Vec<Finding> {
     let bare = packages(tree).into_iter().filter(|package| !package.inherits_lints);
     bare.map(|package| Finding::of(&package.path, "lacks `[lints] workspace = true`")).collect()
@@ -47,7 +46,7 @@ fn package(path: &str, text: &str) -> Option<Package> {
     })
 }
 
-/// The dependencies in the given sections, also in those that hold for some platforms only.
+/// The dependencies in the given sections, including platform-specific ones.
 fn dependencies(manifest: &Table, sections: &[&str]) -> Vec<String> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let targets = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
@@ -56,7 +55,7 @@ fn dependencies(manifest: &Table, sections: &[&str]) -> Vec<String> {
     found.filter_map(Value::as_table).flat_map(Table::iter).map(true_name).collect()
 }
 
-/// A dependency may go by another name than its package's.
+/// The package name of a renamed dependency.
 fn true_name((key, specification): (&String, &Value)) -> String {
     specification.get("package").and_then(Value::as_str).unwrap_or(key).to_string()
 }
@@ -66,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dependencies_are_found_wherever_they_stand_and_whatever_they_are_called() {
+    fn dependencies_are_found_in_all_sections_and_by_package_name() {
         let manifest = "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\nbird = { package = \"goose\" }\n\
                         [target.'cfg(unix)'.build-dependencies]\nc = \"1\"\n[dev-dependencies]\nd = \"1\"\n";
 

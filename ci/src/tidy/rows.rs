@@ -1,7 +1,7 @@
-//! The rows of suites, by their text: the function of a scenario is found by the id that a failure prints.
+//! The rows of suites as text: the function of a scenario has the name of the clause in a failure.
 //!
-//! `rows![rv_is_string]` takes the clause from the function's name. What is left to check is `row!("clause", function)`,
-//! for a clause that says the same as another.
+//! `rows![rv_is_string]` takes the clause from the function's name. This check covers `row!("clause", function)`, for a
+//! clause that is equal to another one.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::Finding;
 use super::code::is_word;
 use super::tree::Tree;
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str =
     "the function of a scenario is named after a clause: `rv_is_string` tests `rv-is-string`";
 
@@ -17,7 +17,7 @@ const FOLDER: &str = "suites/src/";
 const CLAUSES: &str = "suites/clauses/";
 const ROW: &str = "row!(";
 
-/// Finds rows whose function has no clause's name. One function may test two clauses that say the same.
+/// Finds rows whose function has no clause's name. One function may test two equal clauses.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     let texts = |folder: &'static str| {
         let files = tree.files().filter(move |(path, _)| path.starts_with(folder));
@@ -32,7 +32,7 @@ pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     misnamed.map(finding).collect()
 }
 
-/// The ids of a clause file, as functions are called.
+/// The ids of a clause file as function names.
 fn ids(text: &str) -> impl Iterator<Item = String> {
     let ids = text.lines().filter_map(|line| line.strip_prefix("id = \"")?.strip_suffix('"'));
     ids.map(|id| id.replace('-', "_"))
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_the_name_of_a_clause_pass() {
+    fn functions_with_the_name_of_a_clause_pass() {
         assert_eq!(
             found("vec![row!(rv_a), row!(\"concurrency-a\", rv_a), row!(\n\"rv-c\",\nrv_a,\n)]"),
             [""; 0]
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_of_another_name_is_found_with_its_line() {
+    fn a_function_with_another_name_is_found_with_its_line() {
         let expected = ["suites/src/gone.rs:2: the function of `rv-a` is `it_is_old`"];
         assert_eq!(found("vec![\n    row!(\"rv-a\", it_is_old),"), expected);
     }

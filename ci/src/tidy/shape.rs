@@ -1,22 +1,22 @@
-//! Files that are too long to read at one go, or named after nothing.
+//! File sizes and names.
 
 use super::Finding;
 use super::tree::{Tree, is_rust, stem};
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str =
-    "no file of Rust has more than 400 lines, and no file or folder is called util, helpers, common or misc";
+    "no Rust file has more than 400 lines, and no file or folder is called util, helpers, common or misc";
 
 const MOST_LINES: usize = 400;
 
-/// Names under which anything can be put, and is.
-const NAMES_OF_NOTHING: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc"];
+/// Names that describe no content.
+const VAGUE_NAMES: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc"];
 
-/// Finds files that outgrew their reader, and names that say nothing.
+/// Finds long files and vague names.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     let long = tree.rust().filter_map(|(path, file)| too_long(path, &file.text));
-    let nameless = tree.files().filter_map(|(path, _)| named_after_nothing(path));
-    long.chain(nameless).collect()
+    let vague = tree.files().filter_map(|(path, _)| vague_name(path));
+    long.chain(vague).collect()
 }
 
 fn too_long(path: &str, text: &str) -> Option<Finding> {
@@ -24,11 +24,11 @@ fn too_long(path: &str, text: &str) -> Option<Finding> {
     (lines > MOST_LINES).then(|| Finding::at(path, MOST_LINES + 1, format!("has {lines} lines: split it")))
 }
 
-fn named_after_nothing(path: &str) -> Option<Finding> {
+fn vague_name(path: &str) -> Option<Finding> {
     let folders = path.split('/').rev().skip(1);
     let own = is_rust(path).then(|| stem(path));
-    let name = folders.chain(own).find(|name| NAMES_OF_NOTHING.contains(name))?;
-    Some(Finding::of(path, format!("`{name}` says nothing: name it after what is in it")))
+    let name = folders.chain(own).find(|name| VAGUE_NAMES.contains(name))?;
+    Some(Finding::of(path, format!("`{name}` is vague: name it after its content")))
 }
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_nothing_are_found_in_files_and_folders() {
+    fn vague_names_are_found_in_files_and_folders() {
         let tree =
             Tree::of(&[("src/util.rs", ""), ("suites/tests/common/mod.rs", ""), ("src/commons.rs", "")]);
 

@@ -1,26 +1,26 @@
-//! What a careless commit leaves in a text.
+//! Careless mistakes in committed texts.
 
 use std::path::Path;
 
 use super::Finding;
 use super::tree::{Tree, is_rust};
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str =
     "no committed text has trailing whitespace, conflict markers, marks of unfinished work, or debug prints";
 
-/// Written in halves, so that this file passes its own check.
+/// In halves, so that this file passes its own check.
 const UNFINISHED: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME")];
 
-/// The debug print of the standard library.
+/// The debug macro of the standard library.
 const DEBUG_PRINT: &str = "dbg!";
 
-/// Finds them, with their lines.
+/// Finds the mistakes, with their lines.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, file) in tree.files() {
         for (number, line) in file.text.lines().enumerate() {
-            let what = blemish(path, line);
+            let what = mistake(path, line);
             findings.extend(what.map(|what| Finding::at(path, number + 1, what)));
         }
         if is_rust(path) {
@@ -31,19 +31,19 @@ pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn blemish(path: &str, line: &str) -> Option<String> {
-    if line.ends_with([' ', '\t']) && !is_recording(path) {
+fn mistake(path: &str, line: &str) -> Option<String> {
+    if line.ends_with([' ', '\t']) && !is_snapshot(path) {
         return Some("ends in whitespace".into());
     }
     if is_conflict_marker(line) {
         return Some("is a conflict marker".into());
     }
     let word = |mark: &&&str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == **mark);
-    UNFINISHED.iter().find(word).map(|mark| format!("says {mark}: do it, or file it"))
+    UNFINISHED.iter().find(word).map(|mark| format!("has {mark}: do it, or file it"))
 }
 
-/// Snapshots hold what a program printed, to the last space.
-fn is_recording(path: &str) -> bool {
+/// Snapshots contain exact output, with trailing spaces.
+fn is_snapshot(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "snap")
         || path.split('/').any(|folder| folder == "snapshots" || folder == "golden")
 }
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn trailing_whitespace_is_found_but_not_in_recordings() {
+    fn trailing_whitespace_is_found_except_in_snapshots() {
         assert_eq!(found("README.md", "fine\nnot fine \n"), ["ends in whitespace"]);
         assert_eq!(found("reports/tests/snapshots/table.snap", "as printed \n"), [""; 0]);
     }

@@ -1,4 +1,4 @@
-//! The files of the repository, as the checks see them.
+//! The text files of the repository.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,50 +12,48 @@ use crate::task_error::TaskError;
 #[derive(Debug)]
 pub(crate) struct Tree(BTreeMap<String, File>);
 
-/// A text file, and what of it is program.
+/// A text file, with its code.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// All of it.
+    /// The complete text.
     pub(crate) text: String,
-    /// For Rust: without comments and literals. Lines stay where they are.
+    /// The Rust code without comments and literals; lines keep their numbers.
     pub(crate) code: String,
-    /// For Rust: without the unit tests as well.
+    /// The same without unit tests.
     pub(crate) product: String,
 }
 
 impl Tree {
-    /// Reads the files that are, or are about to be, committed. What is not UTF-8 is not text.
+    /// Reads the files that Git tracks or would add. Files that are not UTF-8 are left out.
     pub(crate) fn read(root: &Path) -> Result<Self, TaskError> {
         let paths = match committed(root) {
             Some(paths) => paths,
-            None => walked(root).map_err(TaskError::while_trying("list the repository's files"))?,
+            None => walked(root).map_err(TaskError::failed_to("list the repository's files"))?,
         };
         let text = |path: String| Some((fs::read_to_string(root.join(&path)).ok()?, path));
         Ok(Self(paths.into_iter().filter_map(text).map(|(text, path)| (path, File::new(text))).collect()))
     }
 
-    /// A made-up tree.
+    /// A tree for tests.
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         Self(files.iter().map(|(path, text)| ((*path).into(), File::new((*text).into()))).collect())
     }
 
-    /// How many files there are.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The text of one file.
     pub(crate) fn text(&self, path: &str) -> Option<&str> {
         self.0.get(path).map(|file| file.text.as_str())
     }
 
-    /// All files, in the order of their paths.
+    /// All files, sorted by path.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &File)> {
         self.0.iter().map(|(path, file)| (path.as_str(), file))
     }
 
-    /// The files of Rust.
+    /// All Rust files.
     pub(crate) fn rust(&self) -> impl Iterator<Item = (&str, &File)> {
         self.files().filter(|(path, _)| is_rust(path))
     }
@@ -69,18 +67,18 @@ impl File {
     }
 }
 
-/// Whether a path is a file of Rust.
+/// Whether a path is a Rust file.
 pub(crate) fn is_rust(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "rs")
 }
 
-/// The file's name without its extension.
+/// The file name without its extension.
 pub(crate) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.split('.').next().unwrap_or(name)
 }
 
-/// What Git tracks or would add; nothing where there is no Git, as in an unpacked archive.
+/// The files that Git tracks or would add: `None` without Git, as in an unpacked archive.
 fn committed(root: &Path) -> Option<Vec<String>> {
     let mut list = Command::new("git");
     list.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root);
@@ -90,7 +88,7 @@ fn committed(root: &Path) -> Option<Vec<String>> {
     (!paths.is_empty()).then_some(paths)
 }
 
-/// Every file below the root but Git's own and those in what `.gitignore` names.
+/// Every file below the root, except in `.git` and the paths of `.gitignore`.
 fn walked(root: &Path) -> std::io::Result<Vec<String>> {
     let ignored = fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
     let ignored: Vec<&str> = ignored.lines().map(|line| line.trim_matches('/')).collect();

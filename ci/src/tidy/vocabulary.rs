@@ -1,14 +1,14 @@
-//! Words that were given up for the field's own: ARCHITECTURE.md has the words that hold.
+//! Words that better ones replaced: ARCHITECTURE.md has the current words.
 
 use super::Finding;
-use super::code::says;
+use super::code::contains_word;
 use super::tree::Tree;
 
-/// What [`find`] demands.
+/// The invariant.
 pub(crate) const SENTENCE: &str = "one word per concept: no text uses a word that another replaced";
 
-/// Each with the word that replaced it. Written in halves, so that this file passes its own check.
-const GIVEN_UP: &[(&str, &str)] = &[
+/// The replaced words with their replacements. In halves, so that this file passes its own check.
+const REPLACED: &[(&str, &str)] = &[
     (concat!("up", "held"), "passed"),
     (concat!("viol", "ated"), "failed"),
     (concat!("undeter", "mined"), "inconclusive"),
@@ -28,19 +28,19 @@ const GIVEN_UP: &[(&str, &str)] = &[
     (concat!("cr", "ew"), "watches of a worker"),
 ];
 
-/// Clauses quote the texts of Kubernetes, and the changelog tells what was.
+/// Clauses quote texts of Kubernetes, and the changelog describes the past.
 const QUOTING: [&str; 2] = ["suites/clauses/", "CHANGELOG.md"];
 
-/// Finds them, with their lines.
+/// Finds replaced words, with their lines.
 pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
     let files = tree.files().filter(|(path, _)| !QUOTING.iter().any(|quoting| path.starts_with(quoting)));
     let lines = files.flat_map(|(path, file)| {
         (1..).zip(file.text.lines()).map(move |(number, line)| (path, number, line.to_lowercase()))
     });
     let findings = lines.flat_map(|(path, number, line)| {
-        let used = GIVEN_UP.iter().filter(|(word, _)| says(&line, word, char::is_alphanumeric));
+        let used = REPLACED.iter().filter(|(word, _)| contains_word(&line, word, char::is_alphanumeric));
         let finding = |(word, instead): &(&str, &str)| {
-            Finding::at(path, number, format!("says `{word}`: the word is `{instead}`"))
+            Finding::at(path, number, format!("uses `{word}`: the word is `{instead}`"))
         };
         used.map(finding).collect::<Vec<_>>()
     });
@@ -56,15 +56,15 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_was_given_up_is_found_with_the_one_that_holds() {
-        let (old, new) = GIVEN_UP[0];
-        let expected = format!("docs/a.md:2: says `{old}`: the word is `{new}`");
+    fn a_replaced_word_is_found_with_its_replacement() {
+        let (old, new) = REPLACED[0];
+        let expected = format!("docs/a.md:2: uses `{old}`: the word is `{new}`");
         assert_eq!(found("docs/a.md", &format!("a\nall {}.", old.to_uppercase())), [expected]);
     }
 
     #[test]
     fn parts_of_other_words_and_quotations_pass() {
-        let (old, _) = GIVEN_UP[6];
+        let (old, _) = REPLACED[6];
         assert_eq!(found("docs/a.md", &format!("c{old} {old}age")), [""; 0]);
         assert_eq!(found("suites/clauses/gone.toml", old), [""; 0]);
     }

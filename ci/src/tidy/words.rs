@@ -1,28 +1,28 @@
-//! Words of the program that belong into some files only.
+//! Words that only some files may use.
 
 use super::Finding;
-use super::code::{is_word, says};
+use super::code::{contains_word, is_word};
 use super::tree::{Tree, stem};
 
-/// Words, and the files in which they may be used.
+/// Words, with the files that may use them.
 pub(crate) struct WordRule {
-    /// What holds.
+    /// The invariant.
     pub(crate) sentence: &'static str,
     words: &'static [&'static str],
     may_use: fn(path: &str) -> bool,
-    /// Whether unit tests may use them anyway.
+    /// Whether unit tests may use the words as well.
     tests_may: bool,
 }
 
-/// The load engine is a detail of one file, so that another can take its place.
+/// Only one file names the load engine, so that another engine can replace it.
 pub(crate) const LOAD_ENGINE: WordRule = WordRule {
-    sentence: "only loadgen/src/attack.rs names goose, and the benchmark that is set beside it",
+    sentence: "only loadgen/src/attack.rs names goose, and the benchmark that compares it",
     words: &["goose"],
     may_use: |path| path == "loadgen/src/attack.rs" || path == "loadgen/benches/load/get.rs",
     tests_may: false,
 };
 
-/// Nothing sits between a scenario and the wire: the HTTP library is driven from one file.
+/// Only one file uses the HTTP library: no layer changes a scenario's requests.
 pub(crate) const HTTP_LIBRARY: WordRule = WordRule {
     sentence: "only harness/target/src/client.rs, the reference's tests and benchmarks name reqwest",
     words: &["reqwest"],
@@ -32,7 +32,7 @@ pub(crate) const HTTP_LIBRARY: WordRule = WordRule {
     tests_may: false,
 };
 
-/// What is measured goes over connections that nothing else decides about.
+/// Only the wire module uses HTTP/2 libraries: no other code affects measured connections.
 pub(crate) const WIRE: WordRule = WordRule {
     sentence: "only the files below loadgen/src/wire/, and benchmarks, name h2 and hyper",
     words: &["h2::", "hyper::", "hyper_util::", "http_body_util::"],
@@ -72,7 +72,7 @@ fn misplaced(tree: &Tree, rule: &WordRule) -> Vec<Finding> {
         }
         let code = if rule.tests_may { &file.product } else { &file.code };
         for (number, line) in code.lines().enumerate() {
-            let used = rule.words.iter().find(|word| says(line, word, is_word));
+            let used = rule.words.iter().find(|word| contains_word(line, word, is_word));
             findings.extend(used.map(|word| Finding::at(path, number + 1, format!("uses `{word}`"))));
         }
     }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_are_made_below_the_wire_only() {
+    fn only_the_wire_module_opens_connections() {
         let text = "fn open(io: Io) -> h2::client::SendRequest<Bytes> {}";
 
         assert_eq!(found(wire, "loadgen/src/wire/connection.rs", text), 0);

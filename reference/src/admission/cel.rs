@@ -4,33 +4,33 @@
 
 use serde_json::Value;
 
-/// Whether an expression holds of something; an error if it cannot be read, or is no statement.
-pub(super) fn holds(expression: &str, about: &Value) -> Result<bool, String> {
+/// The value of an expression. `Err` for a syntax outside of the subset, or a non-boolean value.
+pub(super) fn holds(expression: &str, variables: &Value) -> Result<bool, String> {
     for term in expression.split("&&").map(str::trim) {
-        if !term_holds(term, about)? {
+        if !term_holds(term, variables)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn term_holds(term: &str, about: &Value) -> Result<bool, String> {
+fn term_holds(term: &str, variables: &Value) -> Result<bool, String> {
     if let Some((left, right)) = term.split_once("==") {
-        return Ok(value(left.trim(), about)? == value(right.trim(), about)?);
+        return Ok(value(left.trim(), variables)? == value(right.trim(), variables)?);
     }
     if let Some(negated) = term.strip_prefix('!') {
-        return Ok(!term_holds(negated.trim(), about)?);
+        return Ok(!term_holds(negated.trim(), variables)?);
     }
     if let Some(path) = term.strip_prefix("has(").and_then(|rest| rest.strip_suffix(')')) {
-        return Ok(field(path, about).is_some());
+        return Ok(field(path, variables).is_some());
     }
-    match value(term, about)? {
-        Value::Bool(holds) => Ok(holds),
-        other => Err(format!("{term} is {other}, which is neither true nor false")),
+    match value(term, variables)? {
+        Value::Bool(value) => Ok(value),
+        other => Err(format!("{term} is {other}, which is not a boolean")),
     }
 }
 
-fn value(term: &str, about: &Value) -> Result<Value, String> {
+fn value(term: &str, variables: &Value) -> Result<Value, String> {
     let quoted = |quote: char| term.strip_prefix(quote)?.strip_suffix(quote);
     if let Some(text) = quoted('"').or_else(|| quoted('\'')) {
         return Ok(text.into());
@@ -38,12 +38,12 @@ fn value(term: &str, about: &Value) -> Result<Value, String> {
     match term {
         "true" => Ok(true.into()),
         "false" => Ok(false.into()),
-        path => field(path, about).cloned().ok_or_else(|| format!("no such key: {path}")),
+        path => field(path, variables).cloned().ok_or_else(|| format!("no such key: {path}")),
     }
 }
 
-fn field<'a>(path: &str, about: &'a Value) -> Option<&'a Value> {
-    path.split('.').try_fold(about, |value, name| value.get(name.trim()))
+fn field<'a>(path: &str, variables: &'a Value) -> Option<&'a Value> {
+    path.split('.').try_fold(variables, |value, name| value.get(name.trim()))
 }
 
 #[cfg(test)]
@@ -53,9 +53,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expressions_speak_of_fields() {
-        let about = json!({ "object": { "metadata": { "name": "a" } }, "request": { "dryRun": true } });
-        let holds = |expression: &str| holds(expression, &about);
+    fn expressions_evaluate_fields() {
+        let variables = json!({ "object": { "metadata": { "name": "a" } }, "request": { "dryRun": true } });
+        let holds = |expression: &str| holds(expression, &variables);
         assert_eq!(holds("request.dryRun"), Ok(true));
         assert_eq!(holds("!request.dryRun"), Ok(false));
         assert_eq!(holds("has(object.metadata.name) && object.metadata.name == 'a'"), Ok(true));

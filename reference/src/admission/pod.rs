@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-/// How long, in seconds.
-const STAYS: u64 = 300;
+/// The toleration time in seconds.
+const TOLERATION_SECONDS: u64 = 300;
 
-/// Adds what a pod does not say of nodes in trouble.
+/// Adds the default tolerations for node failures.
 pub(super) fn tolerate(pod: &mut Value) {
     for taint in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
         let tolerations = &mut pod["spec"]["tolerations"];
@@ -13,10 +13,12 @@ pub(super) fn tolerate(pod: &mut Value) {
             *tolerations = json!([]);
         }
         let Some(tolerations) = tolerations.as_array_mut() else { return };
-        let heeds = |known: &Value| known["key"] == taint || known["key"].as_str().is_none_or(str::is_empty);
-        if !tolerations.iter().any(heeds) {
+        let tolerates = |toleration: &Value| {
+            toleration["key"] == taint || toleration["key"].as_str().is_none_or(str::is_empty)
+        };
+        if !tolerations.iter().any(tolerates) {
             tolerations.push(json!({
-                "key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": STAYS,
+                "key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": TOLERATION_SECONDS,
             }));
         }
     }

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{cel, is_about, registered, selects, subject};
+use super::{cel, matches_rules, registered, selects, variables};
 use crate::failure::Failure;
 use crate::metadata::text;
 use crate::write::Target;
 
-/// Refuses what breaks a policy.
+/// Rejects objects that fail a bound policy.
 pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> {
     let bindings = registered(target, "validatingadmissionpolicybindings");
     if bindings.is_empty() {
@@ -22,7 +22,10 @@ pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> 
         };
         let constraints = &policy["spec"]["matchConstraints"];
         let bound = bindings.iter().any(|binding| denies(binding));
-        if bound && is_about(&constraints["resourceRules"], target) && selects(constraints, target, object) {
+        if bound
+            && matches_rules(&constraints["resourceRules"], target)
+            && selects(constraints, target, object)
+        {
             check(&policy, target, object)?;
         }
     }
@@ -30,18 +33,19 @@ pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> 
 }
 
 fn check(policy: &Value, target: &Target<'_>, object: &Value) -> Result<(), Failure> {
-    let about = subject(target, object);
+    let variables = variables(target, object);
     for validation in policy["spec"]["validations"].as_array().into_iter().flatten() {
-        let said = |field: &str| validation[field].as_str().unwrap_or_default();
-        let why = match cel::holds(said("expression"), &about) {
+        let text_of = |field: &str| validation[field].as_str().unwrap_or_default();
+        let detail = match cel::holds(text_of("expression"), &variables) {
             Ok(true) => continue,
-            Ok(false) => said("message").to_owned(),
-            Err(why) => why,
+            Ok(false) => text_of("message").to_owned(),
+            Err(detail) => detail,
         };
         let (ty, name) = (target.ty.group_resource(), text(object, "name"));
         let policy = text(policy, "name");
-        let message =
-            format!("{ty} {name:?} is forbidden: ValidatingAdmissionPolicy '{policy}' denied request: {why}");
+        let message = format!(
+            "{ty} {name:?} is forbidden: ValidatingAdmissionPolicy '{policy}' denied request: {detail}"
+        );
         return Err(Failure::denied(target.ty, text(object, "name"), &message));
     }
     Ok(())

@@ -8,11 +8,11 @@ use crate::metadata::text;
 use crate::store::Decision;
 use crate::write::Target;
 
-/// Counts an object that is to be created, or refuses it where the quota is used up.
+/// Counts a new object in the quotas, or rejects it when one is used up.
 pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> {
     let quotas = lifecycle::all(target.cluster, "resourcequotas");
-    let mut here = quotas.iter().filter(|quota| text(quota, "namespace") == target.namespace);
-    here.try_for_each(|quota| count(target, object, text(quota, "name")))
+    let mut namespace_quotas = quotas.iter().filter(|quota| text(quota, "namespace") == target.namespace);
+    namespace_quotas.try_for_each(|quota| count(target, object, text(quota, "name")))
 }
 
 fn count(target: &Target<'_>, object: &Value, quota: &str) -> Result<(), Failure> {
@@ -25,16 +25,16 @@ fn count(target: &Target<'_>, object: &Value, quota: &str) -> Result<(), Failure
         let (Some(hard), Some(used)) = (amount("hard"), amount("used")) else { return Ok(Decision::Put(quota)) };
         if used >= hard {
             let name = text(&quota, "name");
-            let why = format!(
+            let detail = format!(
                 "exceeded quota: {name}, requested: {counted}=1, used: {counted}={used}, limited: {counted}={hard}"
             );
-            return Err(Failure::forbidden(target.ty, text(object, "name"), &why));
+            return Err(Failure::forbidden(target.ty, text(object, "name"), &detail));
         }
         quota["status"]["used"][&counted] = (used + 1).to_string().into();
         Ok(Decision::Put(quota))
     });
     match written {
-        // It was deleted meanwhile.
+        // The quota was deleted concurrently.
         Err(failure) if failure.is_not_found() => Ok(()),
         written => written.map(drop),
     }

@@ -8,13 +8,13 @@ use crate::metadata::text;
 use crate::store::{Commit, Object};
 use crate::write::Target;
 
-/// What a service that is only tried is shown to have.
+/// The address of a service in a dry run.
 const NO_ADDRESS: &str = "10.0.0.0";
 
-/// Which ports of a node are for services.
+/// The range of node ports.
 const NODE_PORTS: std::ops::Range<u16> = 30_000..32_768;
 
-/// Gives a new service an address, and ports of the nodes if it wants them, that no other has.
+/// Gives a new service a free address, and node ports if its type is `NodePort`.
 pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), Failure> {
     let spec = &mut service["spec"];
     if spec["type"] == "ExternalName" {
@@ -26,11 +26,11 @@ pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), F
     }
     let address = match spec["clusterIP"].as_str() {
         Some("None") => return Ok(()),
-        Some(asked) => asked.to_owned(),
+        Some(requested) => requested.to_owned(),
         None if target.commit == Commit::Dry => NO_ADDRESS.to_owned(),
         None => free(&others),
     };
-    // Whether an address is taken is only found out by who takes it.
+    // A dry run does not allocate, so it finds no conflict.
     if target.commit == Commit::Real && is_taken(&others, &address) {
         let cause = Cause::invalid("spec.clusterIPs", &json!([address]), "provided IP is already allocated");
         return Err(Failure::invalid("", "Service", text(service, "name"), &[cause]));
@@ -40,7 +40,7 @@ pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), F
     Ok(())
 }
 
-/// Gives each port of a service that says none one on the nodes.
+/// Gives each port without a node port a free one.
 fn give_node_ports(others: &[Object], spec: &mut Value) {
     let taken = |number: u16| {
         let mut ports = others.iter().filter_map(|other| other["spec"]["ports"].as_array()).flatten();

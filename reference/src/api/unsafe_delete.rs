@@ -11,40 +11,42 @@ use crate::route::ResourcePath;
 
 const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-/// The verb that a user needs for it besides `delete`. No role gives it to anybody here.
+/// The verb that the user needs besides `delete`. No role grants it.
 const VERB: &str = "unsafe-delete-ignore-read-errors";
 
-/// The options that it does not go with.
+/// The incompatible options.
 const OTHERS: &[&str] =
     &["gracePeriodSeconds", "orphanDependents", "preconditions", "propagationPolicy", "dryRun"];
 
-/// Refuses a deletion by force of an object that is there, or of a collection.
+/// Rejects a forced deletion of a readable object, or of a collection.
 pub(super) fn check(call: &Call, path: &ResourcePath, ty: &ResourceType) -> Result<(), Failure> {
-    if call.method != Method::DELETE || !said(call, OPTION).is_some_and(|said| said == true || said == "true")
+    if call.method != Method::DELETE
+        || !option_value(call, OPTION).is_some_and(|value| value == true || value == "true")
     {
         return Ok(());
     }
-    let with = OTHERS.iter().filter(|other| said(call, other).is_some());
-    let causes: Vec<_> = with.map(|other| cause(&format!("cannot be set together with .{other}"))).collect();
+    let conflicting = OTHERS.iter().filter(|other| option_value(call, other).is_some());
+    let causes: Vec<_> =
+        conflicting.map(|other| cause(&format!("cannot be set together with .{other}"))).collect();
     refuse_options(&causes)?;
     if path.name.is_empty() {
-        let why = "is not allowed with DELETECOLLECTION, try again after removing the option";
-        return refuse_options(&[cause(why)]);
+        let detail = "is not allowed with DELETECOLLECTION, try again after removing the option";
+        return refuse_options(&[cause(detail)]);
     }
     if call.user != User::Admin {
-        let why = format!("not permitted to do {VERB:?}, reason: ");
-        return Err(Failure::forbidden(ty, &path.name, &why));
+        let detail = format!("not permitted to do {VERB:?}, reason: ");
+        return Err(Failure::forbidden(ty, &path.name, &detail));
     }
     let key = ty.key(&path.namespace, &path.name);
     if call.cluster.store.current(&ty.group_resource(), &key).is_none() {
         return Ok(());
     }
-    let why = "is exclusively used to delete corrupt object(s), try again by removing this option";
-    Err(Failure::invalid(&ty.group, &ty.plural, &path.name, &[cause(why)]))
+    let detail = "is exclusively used to delete corrupt object(s), try again by removing this option";
+    Err(Failure::invalid(&ty.group, &ty.plural, &path.name, &[cause(detail)]))
 }
 
-/// The value of an option, in the body if there is one, or else in the query.
-fn said(call: &Call, option: &str) -> Option<Value> {
+/// The value of an option in the body, or in the query if there is no body.
+fn option_value(call: &Call, option: &str) -> Option<Value> {
     if call.body.is_empty() {
         return call.query.has(option).then(|| call.query.first(option).into());
     }
@@ -52,8 +54,8 @@ fn said(call: &Call, option: &str) -> Option<Value> {
     body.get(option).cloned()
 }
 
-fn cause(why: &str) -> Cause {
-    Cause::invalid(OPTION, &true.into(), why)
+fn cause(detail: &str) -> Cause {
+    Cause::invalid(OPTION, &true.into(), detail)
 }
 
 fn refuse_options(causes: &[Cause]) -> Result<(), Failure> {

@@ -8,24 +8,24 @@ use crate::kind::{self, Field, Ownership, Shape};
 
 static TYPES: LazyLock<Mutex<HashMap<&'static str, Type>>> = LazyLock::new(Mutex::default);
 
-/// The type of a kind; nothing is known of one that is not in the table.
+/// The type of a kind: `Deduced` for a kind outside of the table.
 pub(crate) fn kind_type(name: &str) -> Type {
     let known = TYPES.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
     known.unwrap_or_else(|| {
         let Some(kind) = kind::of(name) else { return Type::Deduced };
-        let ty = made(kind);
+        let ty = type_from_kind(kind);
         TYPES.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.name, ty.clone());
         ty
     })
 }
 
-fn made(kind: &kind::Kind) -> Type {
+fn type_from_kind(kind: &kind::Kind) -> Type {
     let field = |(name, field): (&str, &Field)| {
-        let made = FieldType { ty: field_type(field), default: field.default.clone() };
-        (name.to_owned(), made)
+        let typed = FieldType { ty: field_type(field), default: field.default.clone() };
+        (name.to_owned(), typed)
     };
     let mut map = MapType { fields: kind.fields().map(field).collect(), rest: None, atomic: kind.atomic };
-    // A kind without fields says nothing of what may be in it.
+    // A kind without fields allows any field.
     if map.fields.is_empty() {
         map.rest = Some(Type::Deduced);
     }

@@ -12,66 +12,62 @@ use super::removal::remove;
 use super::types::Type;
 use super::value_fields::fields_of;
 
-/// What one owns.
+/// The fields of one owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owned {
-    /// The version of the type that the fields are those of.
+    /// The API version of the fields.
     pub(crate) version: String,
-    /// The fields.
     pub(crate) fields: FieldSet,
 }
 
-/// All owners, by whatever tells them apart.
+/// All owners, by a key of the caller.
 pub(crate) type Owners<K> = BTreeMap<K, Owned>;
 
-/// A field that somebody else owns and that has another value.
+/// A field of another owner with a different value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Conflict<K> {
-    /// The owner.
     pub(crate) owner: K,
-    /// The field.
     pub(crate) field: Path,
 }
 
-/// Why nothing can be applied.
+/// The reason why an apply fails.
 #[derive(Debug)]
 pub(crate) enum Problem<K> {
-    /// Others own what would change.
+    /// Other managers own fields that would change.
     Conflicts(Vec<Conflict<K>>),
-    /// There is no such version, or the object is none of it.
+    /// The version does not exist, or the object does not match the type of its version.
     Other(String),
 }
 
 impl<K> From<String> for Problem<K> {
-    fn from(why: String) -> Self {
-        Self::Other(why)
+    fn from(detail: String) -> Self {
+        Self::Other(detail)
     }
 }
 
-/// The versions of a type: in all of them an object has the same fields.
+/// The versions of a type: an object has the same fields in all of them.
 pub(crate) trait Types {
-    /// The version in which the object is written.
+    /// The version of the written object.
     fn version(&self) -> &str;
-    /// The type in a version, if there is such a version. An error ends everything.
+    /// The type in a version: `None` for an unknown version. An error ends the write.
     fn at(&self, version: &str) -> Result<Option<Type>, String>;
-    /// The fields of a version that a write cannot change, whatever it says.
+    /// The fields of a version that no write can change.
     fn reset(&self, version: &str) -> Option<&FieldSet>;
 
-    /// The type in a version that there is.
+    /// The type in a version, or an error for an unknown version.
     fn known(&self, version: &str) -> Result<Type, String> {
         self.at(version)?.ok_or_else(|| format!("no corresponding type for version {version}"))
     }
 }
 
-/// What is applied.
+/// An applied configuration.
 pub(crate) struct Config<'a> {
-    /// The fields, with their values.
     pub(crate) value: &'a Value,
-    /// Whether fields are taken from others.
+    /// Whether the applier takes fields from other owners.
     pub(crate) force: bool,
 }
 
-/// Who owns what after a value has been written as a whole: what has changed belongs to the writer.
+/// The owners after an update: the writer owns the fields that it changes.
 pub(crate) fn update<K: Ord + Clone>(
     types: &impl Types,
     live: &Value,
@@ -84,15 +80,15 @@ pub(crate) fn update<K: Ord + Clone>(
     let mut owners = taken(&owners, writer, &comparisons);
     let version = types.version();
     let comparison = comparisons.at(version);
-    let had = owners.get(writer).map(|owned| owned.fields.clone()).unwrap_or_default();
-    let fields = had.difference(&comparison.removed).union(&comparison.written());
+    let owned_before = owners.get(writer).map(|owned| owned.fields.clone()).unwrap_or_default();
+    let fields = owned_before.difference(&comparison.removed).union(&comparison.written());
     let fields = writable(types, &fields);
     owners.insert(writer.clone(), Owned { version: version.to_owned(), fields });
     owners.retain(|_, owned| !owned.fields.is_empty());
     Ok(owners)
 }
 
-/// What becomes of a value when something is applied to it, and who owns what then. No value if it stays as it is.
+/// The value and the owners after an apply. No value if the apply changes nothing.
 pub(crate) fn apply<K: Ord + Clone>(
     types: &impl Types,
     live: &Value,
@@ -119,12 +115,12 @@ pub(crate) fn apply<K: Ord + Clone>(
     Ok(((!same(live, &new)).then_some(new), owners))
 }
 
-/// What of these fields a write can change.
+/// The fields that a write can change.
 fn writable(types: &impl Types, fields: &FieldSet) -> FieldSet {
     types.reset(types.version()).map_or_else(|| fields.clone(), |reset| fields.recursive_difference(reset))
 }
 
-/// The owners after their types may have changed. Who owns fields of a version that is no more owns nothing.
+/// The owners after their types may have changed. Owners of fields in a removed version lose them.
 fn reconciled<K: Ord + Clone>(types: &impl Types, owners: &Owners<K>) -> Result<Owners<K>, String> {
     let mut reconciled = Owners::new();
     for (owner, owned) in owners {
@@ -136,7 +132,7 @@ fn reconciled<K: Ord + Clone>(types: &impl Types, owners: &Owners<K>) -> Result<
     Ok(reconciled)
 }
 
-/// What differs between two states of an object, in each version that somebody owns fields of.
+/// The differences between two states of an object, in each version that has owners.
 struct Comparisons(BTreeMap<String, Comparison>);
 
 impl Comparisons {
@@ -157,12 +153,12 @@ impl Comparisons {
     }
 
     fn at(&self, version: &str) -> &Comparison {
-        // There is one for each version that there is an owner of, see above.
+        // `new` compares the versions of all owners.
         &self.0[version]
     }
 }
 
-/// What a write takes from others than the writer: all that changes.
+/// The fields of other owners that a write changes.
 fn conflicts<K: Ord + Clone>(owners: &Owners<K>, writer: &K, comparisons: &Comparisons) -> Vec<Conflict<K>> {
     let others = owners.iter().filter(|(owner, _)| *owner != writer);
     let of = |(owner, owned): (&K, &Owned)| {
@@ -173,18 +169,18 @@ fn conflicts<K: Ord + Clone>(owners: &Owners<K>, writer: &K, comparisons: &Compa
     others.flat_map(of).collect()
 }
 
-/// The owners without what has changed or gone, which others than the writer no longer own.
+/// The owners after a write: the others lose the fields that it changes or removes.
 fn taken<K: Ord + Clone>(owners: &Owners<K>, writer: &K, comparisons: &Comparisons) -> Owners<K> {
-    let mut left = owners.clone();
-    for (_, owned) in left.iter_mut().filter(|(owner, _)| *owner != writer) {
+    let mut remaining = owners.clone();
+    for (_, owned) in remaining.iter_mut().filter(|(owner, _)| *owner != writer) {
         let comparison = comparisons.at(&owned.version);
         owned.fields = owned.fields.difference(&comparison.written()).difference(&comparison.removed);
     }
-    left.retain(|_, owned| !owned.fields.is_empty());
-    left
+    remaining.retain(|_, owned| !owned.fields.is_empty());
+    remaining
 }
 
-/// Removes what an applier gave up, as far as nobody owns it and nothing else is in it that somebody owns.
+/// Removes the fields that an applier gives up, except those that are owned or contain owned fields.
 fn prune<K: Ord + Clone>(
     types: &impl Types,
     merged: &Value,
@@ -195,23 +191,23 @@ fn prune<K: Ord + Clone>(
     let given_up = last.fields.with_named(&ty);
     let mut pruned = remove(&ty, merged, &given_up);
     let mut owned: BTreeMap<&str, FieldSet> = BTreeMap::new();
-    for one in owners.values() {
-        let all = owned.entry(&one.version).or_default();
-        *all = all.union(&one.fields);
+    for owner_fields in owners.values() {
+        let all = owned.entry(&owner_fields.version).or_default();
+        *all = all.union(&owner_fields.fields);
     }
-    // What is owned in the version of what was given up comes first.
+    // Owned fields in the version of the given-up fields are the first.
     let first = owned.remove_entry(last.version.as_str());
     for (version, owned) in first.into_iter().chain(owned) {
         pruned = with_owned(&types.known(version)?, merged, &pruned, &owned);
     }
-    let left = fields_of(&ty, &pruned).with_named(&ty);
-    let gone = fields_of(&ty, merged).with_named(&ty).difference(&left);
-    Ok(remove(&ty, merged, &gone.intersection(&given_up)))
+    let remaining = fields_of(&ty, &pruned).with_named(&ty);
+    let removed = fields_of(&ty, merged).with_named(&ty).difference(&remaining);
+    Ok(remove(&ty, merged, &removed.intersection(&given_up)))
 }
 
-/// A pruned value, with what is owned put back.
+/// A pruned value, with the owned fields restored.
 fn with_owned(ty: &Type, merged: &Value, pruned: &Value, owned: &FieldSet) -> Value {
     let kept = fields_of(ty, pruned).with_named(ty).union(&owned.with_named(ty));
-    let gone = fields_of(ty, merged).with_named(ty).difference(&kept);
-    remove(ty, merged, &gone)
+    let removed = fields_of(ty, merged).with_named(ty).difference(&kept);
+    remove(ty, merged, &removed)
 }

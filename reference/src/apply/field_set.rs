@@ -4,62 +4,58 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::path::{Element, Path};
 
-/// A set of fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FieldSet {
-    /// The members at this place.
+    /// The members of this level.
     pub(super) members: BTreeSet<Element>,
-    /// What is below: never an empty set.
+    /// The nested sets: never empty.
     pub(super) children: BTreeMap<Element, FieldSet>,
 }
 
 impl FieldSet {
-    /// The set of these fields.
     pub(crate) fn of<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
         let mut set = Self::default();
         paths.into_iter().for_each(|path| set.insert(path));
         set
     }
 
-    /// Adds a field. Nobody owns the object itself.
+    /// Adds a field. The path of the whole object adds nothing.
     pub(crate) fn insert(&mut self, path: &Path) {
         let Some((last, way)) = path.0.split_last() else { return };
         let place = way.iter().fold(self, |set, step| set.children.entry(step.clone()).or_default());
         place.members.insert(last.clone());
     }
 
-    /// Whether a field is a member.
     pub(crate) fn has(&self, path: &Path) -> bool {
         let Some((last, way)) = path.0.split_last() else { return false };
         let place = way.iter().try_fold(self, |set, step| set.children.get(step));
         place.is_some_and(|set| set.members.contains(last))
     }
 
-    /// Whether there is no member.
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty() && self.children.is_empty()
     }
 
-    /// What is below a step.
+    /// The nested set of an element.
     pub(super) fn below(&self, step: &Element) -> Option<&Self> {
         self.children.get(step)
     }
 
-    /// All members.
+    /// The paths of all members.
     pub(crate) fn paths(&self) -> Vec<Path> {
         let mut paths = Vec::new();
         self.collect(&Path::default(), &mut paths);
         paths
     }
 
-    fn collect(&self, here: &Path, paths: &mut Vec<Path>) {
-        paths.extend(self.members.iter().map(|member| here.then(member.clone())));
+    fn collect(&self, path: &Path, paths: &mut Vec<Path>) {
+        paths.extend(self.members.iter().map(|member| path.then(member.clone())));
         for (step, below) in &self.children {
-            below.collect(&here.then(step.clone()), paths);
+            below.collect(&path.then(step.clone()), paths);
         }
     }
 
-    /// What is in one or the other.
+    /// The fields in either set.
     #[must_use]
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut union = self.clone();
@@ -71,7 +67,7 @@ impl FieldSet {
         union
     }
 
-    /// What is in both.
+    /// The fields in both sets.
     #[must_use]
     pub(crate) fn intersection(&self, other: &Self) -> Self {
         let members = self.members.intersection(&other.members).cloned().collect();
@@ -82,13 +78,13 @@ impl FieldSet {
         Self { children: children.collect(), members }
     }
 
-    /// What is in this one alone. A member takes away nothing below it.
+    /// The fields in this set only. A member of `other` removes no fields below it.
     #[must_use]
     pub(crate) fn difference(&self, other: &Self) -> Self {
         self.without(other, false)
     }
 
-    /// What is in this one, and neither in the other nor below a member of it.
+    /// The fields that are neither in `other` nor below a member of it.
     #[must_use]
     pub(crate) fn recursive_difference(&self, other: &Self) -> Self {
         self.without(other, true)
@@ -97,12 +93,12 @@ impl FieldSet {
     fn without(&self, other: &Self, recursive: bool) -> Self {
         let members = self.members.difference(&other.members).cloned().collect();
         let children = self.children.iter().filter_map(|(step, below)| {
-            let left = match other.children.get(step) {
+            let remaining = match other.children.get(step) {
                 _ if recursive && other.members.contains(step) => return None,
-                Some(gone) => below.without(gone, recursive),
+                Some(removed) => below.without(removed, recursive),
                 None => below.clone(),
             };
-            (!left.is_empty()).then(|| (step.clone(), left))
+            (!remaining.is_empty()).then(|| (step.clone(), remaining))
         });
         Self { children: children.collect(), members }
     }

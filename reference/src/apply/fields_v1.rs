@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use super::field_set::FieldSet;
 use super::path::Element;
 
-/// The member of a tree that stands for the tree's own field.
+/// The key of a tree for its own field.
 const ITSELF: &str = ".";
 
 impl FieldSet {
-    /// Reads a set; none if it is no fieldsV1.
+    /// Parses a set: `None` if the JSON is not a valid `FieldsV1`.
     pub(crate) fn from_fields_v1(json: &Value) -> Option<Self> {
         let mut set = Self::default();
         for (name, below) in json.as_object()? {
@@ -29,7 +29,7 @@ impl FieldSet {
         Some(set)
     }
 
-    /// Writes a set, in the order of its steps.
+    /// Writes a set, sorted by element.
     pub(crate) fn to_fields_v1(&self) -> Value {
         let mut steps: Vec<&Element> = self.members.iter().chain(self.children.keys()).collect();
         steps.sort();
@@ -57,7 +57,7 @@ mod tests {
     use crate::apply::Path;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_written_set_parses_to_the_same_set() {
         let json = json!({
             "f:data": {".": {}, "f:a.b/c": {}},
             "f:spec": {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_set_is_not_read() {
+    fn invalid_fields_v1_does_not_parse() {
         for json in
             [json!([]), json!({"data": {}}), json!({"f:data": 1}), json!({"k:{": {}}), json!({"x:a": {}})]
         {

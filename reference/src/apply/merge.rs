@@ -6,7 +6,7 @@ use super::comparison::{entry, indexed};
 use super::path::Element;
 use super::types::{Form, ListType, MapType, Type};
 
-/// What becomes of a value when another is applied to it.
+/// The value after an apply of `config`.
 pub(super) fn merge(ty: &Type, live: &Value, config: &Value) -> Value {
     both(ty, Some(live), Some(config)).unwrap_or_default()
 }
@@ -40,45 +40,45 @@ fn fields(map: &MapType, live: Option<&Value>, config: Option<&Value>) -> Option
     (!merged.is_empty()).then_some(Value::Object(merged))
 }
 
-/// Items that only one of the lists has stay among their neighbours; those of both come in the order in which they are
-/// applied.
+/// Items in only one of the lists keep their place among their neighbours. Shared items follow the order of the applied
+/// list.
 fn items(list: &ListType, live: Option<&Value>, config: Option<&Value>) -> Option<Value> {
     let (live, config) = (indexed(list, live), indexed(list, config));
     let applied = |step: &Element| config.iter().find(|(other, _)| other == step).map(|(_, item)| *item);
-    let there = |step: &Element| once(&live, step);
-    let known = |step: &Element| live.iter().any(|(other, _)| other == step);
-    let mut shared = config.iter().map(|(step, _)| step).filter(|step| known(step)).peekable();
+    let live_item = |step: &Element| unique_item(&live, step);
+    let is_live = |step: &Element| live.iter().any(|(other, _)| other == step);
+    let mut shared = config.iter().map(|(step, _)| step).filter(|step| is_live(step)).peekable();
     let mut merged: Vec<Value> = Vec::new();
     let mut done: Vec<&Element> = Vec::new();
-    let (mut left, mut right) = (live.iter().peekable(), config.iter().peekable());
-    while left.peek().is_some() || right.peek().is_some() {
-        if let (Some((step, _)), Some((wanted, item))) = (left.peek(), right.peek()) {
-            if step == wanted {
-                merged.extend(both(&list.item, there(step), Some(item)));
+    let (mut live_items, mut applied_items) = (live.iter().peekable(), config.iter().peekable());
+    while live_items.peek().is_some() || applied_items.peek().is_some() {
+        if let (Some((step, _)), Some((applied_step, item))) = (live_items.peek(), applied_items.peek()) {
+            if step == applied_step {
+                merged.extend(both(&list.item, live_item(step), Some(item)));
                 done.push(step);
-                left.next();
-                right.next();
+                live_items.next();
+                applied_items.next();
                 shared.next();
                 continue;
             }
-            // One that is applied, but not next, comes later.
+            // An applied item that is not next is merged later.
             if applied(step).is_some() && shared.peek().is_some_and(|next| *next != step) {
-                left.next();
+                live_items.next();
                 continue;
             }
         }
-        if let Some((step, item)) = left.peek() {
+        if let Some((step, item)) = live_items.peek() {
             if applied(step).is_none() {
                 merged.push(Value::clone(item));
-                left.next();
+                live_items.next();
                 continue;
             }
             if done.contains(&step) {
-                left.next();
+                live_items.next();
             }
         }
-        if let Some((step, item)) = right.next() {
-            merged.extend(both(&list.item, there(step), Some(item)));
+        if let Some((step, item)) = applied_items.next() {
+            merged.extend(both(&list.item, live_item(step), Some(item)));
             done.push(step);
             if shared.peek().is_some_and(|next| *next == step) {
                 shared.next();
@@ -88,10 +88,10 @@ fn items(list: &ListType, live: Option<&Value>, config: Option<&Value>) -> Optio
     (!merged.is_empty()).then_some(Value::Array(merged))
 }
 
-/// An item that comes just once; several are not merged with anything.
-fn once<'a>(items: &[(Element, &'a Value)], step: &Element) -> Option<&'a Value> {
+/// The item of an element, if it is unique.
+fn unique_item<'a>(items: &[(Element, &'a Value)], step: &Element) -> Option<&'a Value> {
     let mut found = items.iter().filter(|(other, _)| other == step).map(|(_, item)| *item);
     let first = found.next()?;
-    // Several that are the same are nothing that could be merged.
+    // Duplicates are not merged.
     found.next().is_none().then_some(first)
 }

@@ -7,20 +7,20 @@ use serde_json::{Map, Value};
 
 use super::comparison::same;
 
-/// One step of a path.
+/// One element of a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     /// A field of a struct, or an entry of a map.
     Field(String),
-    /// An item of a list, by the fields that tell it from others, sorted by their names.
+    /// An item of a list, by its key fields, sorted by name.
     Key(Vec<(String, Scalar)>),
     /// An item of a set.
     Value(Scalar),
-    /// An item of a list, by its position: only in sets that somebody else has written.
+    /// An item of a list, by its position: only in sets from clients.
     Index(i64),
 }
 
-/// A value that identifies something.
+/// A value in a key.
 #[derive(Debug, Clone)]
 pub(crate) struct Scalar(pub(crate) Value);
 
@@ -66,12 +66,11 @@ impl PartialEq for Scalar {
 impl Eq for Scalar {}
 
 impl Element {
-    /// A field by its name.
     pub(crate) fn field(name: &str) -> Self {
         Self::Field(name.to_owned())
     }
 
-    /// Reads a step as fieldsV1 writes it.
+    /// Parses an element in `FieldsV1` notation.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once(':')?;
         match kind {
@@ -89,7 +88,7 @@ impl Element {
         }
     }
 
-    /// The step as fieldsV1 writes it.
+    /// The element in `FieldsV1` notation.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Field(name) => format!("f:{name}"),
@@ -118,17 +117,16 @@ impl fmt::Display for Element {
     }
 }
 
-/// A way to a field; empty for the object itself.
+/// A path to a field; empty for the object itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Path(pub(crate) Vec<Element>);
 
 impl Path {
-    /// A path of fields.
     pub(crate) fn of(fields: &[&str]) -> Self {
         Self(fields.iter().map(|name| Element::field(name)).collect())
     }
 
-    /// The path one step on.
+    /// The path extended by one element.
     pub(crate) fn then(&self, step: Element) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);

@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::built_in_types::kind_type;
 use super::types::{FieldType, Forms, Items, ListType, MapType, ScalarType, Type};
 
-/// The type of the objects that a structural schema describes.
+/// The type of the objects of a structural schema.
 pub(crate) fn structural_type(schema: &Value) -> Type {
     type_of(schema, false, true)
 }
 
-/// The type of a value. What keeps unknown fields does so all the way down.
+/// The type of a value. `x-kubernetes-preserve-unknown-fields` holds for all nested values.
 fn type_of(schema: &Value, preserves: bool, whole: bool) -> Type {
     let preserves = preserves || schema["x-kubernetes-preserve-unknown-fields"] == true;
     let map = || map_of(schema, preserves, whole || schema["x-kubernetes-embedded-resource"] == true);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::apply::path::Element;
 
-/// A type with a field of every kind.
+/// A schema with a field of each type.
 fn schema() -> Value {
     let text = json!({"type": "string"});
     let rule =
@@ -28,10 +28,10 @@ fn schema() -> Value {
     }}}})
 }
 
-/// One version of it, in which everything can be written.
-struct Only(Type);
+/// A type with one version and no reset fields.
+struct OneVersion(Type);
 
-impl Types for Only {
+impl Types for OneVersion {
     fn version(&self) -> &'static str {
         "v1"
     }
@@ -45,29 +45,29 @@ impl Types for Only {
     }
 }
 
-fn only() -> Only {
-    Only(structural_type(&schema()))
+fn types() -> OneVersion {
+    OneVersion(structural_type(&schema()))
 }
 
 type Names = Owners<&'static str>;
 
-/// Applies for somebody; what is there and who owns it becomes what follows.
+/// Forces or tries an apply: the new value and owners, or `None` on a conflict.
 fn applied(
     live: &Value,
     owners: &Names,
-    who: &'static str,
+    manager: &'static str,
     config: &Value,
     force: bool,
 ) -> Option<(Value, Names)> {
-    match apply(&only(), live, &Config { value: config, force }, owners, &who) {
+    match apply(&types(), live, &Config { value: config, force }, owners, &manager) {
         Ok((new, owners)) => Some((new.unwrap_or_else(|| live.clone()), owners)),
         Err(Problem::Conflicts(_)) => None,
-        Err(Problem::Other(why)) => panic!("{why}"),
+        Err(Problem::Other(detail)) => panic!("{detail}"),
     }
 }
 
-fn updated(live: &Value, owners: &Names, who: &'static str, new: &Value) -> (Value, Names) {
-    (new.clone(), update(&only(), live, new, owners, &who).unwrap())
+fn updated(live: &Value, owners: &Names, manager: &'static str, new: &Value) -> (Value, Names) {
+    (new.clone(), update(&types(), live, new, owners, &manager).unwrap())
 }
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -117,11 +117,11 @@ fn field() -> impl Strategy<Value = (String, Value)> {
     ]
 }
 
-fn nothing() -> Value {
+fn empty_object() -> Value {
     json!({})
 }
 
-/// An object, or what somebody applies.
+/// An object, or an applied configuration.
 fn object() -> impl Strategy<Value = Value> {
     vec(field(), 0..6).prop_map(|fields| {
         if fields.is_empty() {
@@ -139,24 +139,24 @@ fn set() -> impl Strategy<Value = FieldSet> {
     vec(vec(step(), 1..4).prop_map(Path), 0..8).prop_map(|paths| FieldSet::of(&paths))
 }
 
-/// What three writers make of nothing, one after the other.
+/// The writes of three managers.
 fn history() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
     vec((proptest::sample::select(&["m1", "m2", "u1"][..]), object()), 0..5)
 }
 
-fn played(history: &[(&'static str, Value)]) -> (Value, Names) {
+fn replay(history: &[(&'static str, Value)]) -> (Value, Names) {
     let start = (json!({}), BTreeMap::new());
-    history.iter().fold(start, |(live, owners), (who, value)| match *who {
-        "u1" => updated(&live, &owners, who, value),
-        who => applied(&live, &owners, who, value, true).unwrap(),
+    history.iter().fold(start, |(live, owners), (manager, value)| match *manager {
+        "u1" => updated(&live, &owners, manager, value),
+        manager => applied(&live, &owners, manager, value, true).unwrap(),
     })
 }
 
-fn owned(owners: &Names, who: &str) -> FieldSet {
-    owners.get(who).map(|owned| owned.fields.clone()).unwrap_or_default()
+fn owned(owners: &Names, manager: &str) -> FieldSet {
+    owners.get(manager).map(|owned| owned.fields.clone()).unwrap_or_default()
 }
 
-/// The value without what somebody removed and left null: nobody here has a use for it.
+/// Whether a value contains a null that a removal left: further checks do not apply to it.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -181,35 +181,35 @@ proptest! {
     }
 
     #[test]
-    fn recursion_takes_what_is_below_as_well(a in set(), b in set()) {
-        let left = a.recursive_difference(&b);
-        prop_assert_eq!(left.difference(&a.difference(&b)), FieldSet::default());
+    fn a_recursive_difference_removes_nested_fields(a in set(), b in set()) {
+        let remaining = a.recursive_difference(&b);
+        prop_assert_eq!(remaining.difference(&a.difference(&b)), FieldSet::default());
         for path in a.paths() {
-            let gone = (1..=path.0.len()).any(|length| b.has(&Path(path.0[..length].to_vec())));
-            prop_assert_eq!(left.has(&path), !gone, "{}", path);
+            let removed = (1..=path.0.len()).any(|length| b.has(&Path(path.0[..length].to_vec())));
+            prop_assert_eq!(remaining.has(&path), !removed, "{}", path);
         }
     }
 
     #[test]
-    fn sets_are_read_as_they_are_written(a in set()) {
+    fn a_written_set_parses_to_the_same_set(a in set()) {
         prop_assert_eq!(FieldSet::from_fields_v1(&a.to_fields_v1()), Some(a));
     }
 
     #[test]
-    fn what_differs_is_gone_new_or_changed(a in object(), b in object()) {
+    fn a_comparison_is_symmetric(a in object(), b in object()) {
         let ty = structural_type(&schema());
-        let (there, back) = (compare(&ty, &a, &b), compare(&ty, &b, &a));
-        prop_assert_eq!(&there.removed, &back.added);
-        prop_assert_eq!(&there.added, &back.removed);
-        prop_assert_eq!(&there.modified, &back.modified);
-        let nothing = there.removed.is_empty() && there.written().is_empty();
+        let (forward, backward) = (compare(&ty, &a, &b), compare(&ty, &b, &a));
+        prop_assert_eq!(&forward.removed, &backward.added);
+        prop_assert_eq!(&forward.added, &backward.removed);
+        prop_assert_eq!(&forward.modified, &backward.modified);
+        let nothing = forward.removed.is_empty() && forward.written().is_empty();
         let ordered = |value: &Value| value["spec"]["rules"].is_null() && value["spec"]["tags"].is_null();
         prop_assert!(!same(&a, &b) || nothing);
         prop_assert!(!nothing || same(&a, &b) || !ordered(&a));
     }
 
     #[test]
-    fn merging_keeps_what_is_there_and_adds_what_is_applied(live in object(), config in object()) {
+    fn a_merge_keeps_live_fields_and_adds_applied_ones(live in object(), config in object()) {
         let ty = structural_type(&schema());
         let merged = merge::merge(&ty, &live, &config);
         let fields = |value: &Value| fields_of(&ty, value);
@@ -217,22 +217,22 @@ proptest! {
         prop_assert!(same(&merge::merge(&ty, &merged, &config), &merged));
         let changed = compare(&ty, &config, &merged);
         prop_assert!(changed.removed.is_empty() && changed.modified.is_empty());
-        prop_assert!(same(&merge::merge(&ty, &live, &nothing()), &live));
+        prop_assert!(same(&merge::merge(&ty, &live, &empty_object()), &live));
     }
 
     #[test]
-    fn removing_everything_that_one_has_removes_it(live in object(), other in object()) {
+    fn removed_fields_are_absent(live in object(), other in object()) {
         let ty = structural_type(&schema());
-        let gone = fields_of(&ty, &other).with_named(&ty);
-        let left = removal::remove(&ty, &live, &gone);
-        let kept = fields_of(&ty, &left);
-        prop_assert!(kept.intersection(&gone).is_empty() || has_null(&left));
-        prop_assert!(live == nothing() || same(&removal::remove(&ty, &live, &FieldSet::default()), &live));
+        let removed = fields_of(&ty, &other).with_named(&ty);
+        let remaining = removal::remove(&ty, &live, &removed);
+        let kept = fields_of(&ty, &remaining);
+        prop_assert!(kept.intersection(&removed).is_empty() || has_null(&remaining));
+        prop_assert!(live == empty_object() || same(&removal::remove(&ty, &live, &FieldSet::default()), &live));
     }
 
     #[test]
-    fn applying_again_changes_nothing(history in history(), config in object(), force: bool) {
-        let (live, owners) = played(&history);
+    fn a_repeated_apply_changes_nothing(history in history(), config in object(), force: bool) {
+        let (live, owners) = replay(&history);
         let Some((once, owners)) = applied(&live, &owners, "m3", &config, force) else { return Ok(()) };
         let (twice, again) = applied(&once, &owners, "m3", &config, false).expect("nothing is in conflict with itself");
         prop_assert!(same(&once, &twice));
@@ -240,46 +240,46 @@ proptest! {
     }
 
     #[test]
-    fn applying_what_is_there_changes_nothing_but_the_owner(history in history()) {
-        let (live, owners) = played(&history);
+    fn an_apply_of_the_live_object_changes_only_owners(history in history()) {
+        let (live, owners) = replay(&history);
         let (after, owned_after) = applied(&live, &owners, "m3", &live, false).unwrap();
         prop_assert!(same(&live, &after));
         let ty = structural_type(&schema());
         prop_assert_eq!(owned(&owned_after, "m3"), fields_of(&ty, &live));
-        for who in owners.keys() {
-            prop_assert_eq!(owned(&owners, who), owned(&owned_after, who));
+        for manager in owners.keys() {
+            prop_assert_eq!(owned(&owners, manager), owned(&owned_after, manager));
         }
     }
 
     #[test]
-    fn who_applies_owns_what_it_applied_and_nothing_else(history in history(), config in object()) {
-        let (live, owners) = played(&history);
+    fn an_applier_owns_exactly_the_applied_fields(history in history(), config in object()) {
+        let (live, owners) = replay(&history);
         let (_, owners) = applied(&live, &owners, "m3", &config, true).unwrap();
         prop_assert_eq!(owned(&owners, "m3"), fields_of(&structural_type(&schema()), &config));
     }
 
     #[test]
-    fn conflicts_are_where_another_owns_what_changes(history in history(), config in object()) {
-        let (live, owners) = played(&history);
+    fn conflicts_are_changed_fields_of_other_owners(history in history(), config in object()) {
+        let (live, owners) = replay(&history);
         let ty = structural_type(&schema());
         let merged = merge::merge(&ty, &live, &config);
         let changes = compare(&ty, &live, &merged).written();
-        let expected: Vec<_> = owners.iter().flat_map(|(who, owned)| {
+        let expected: Vec<_> = owners.iter().flat_map(|(manager, owned)| {
             let fields = owned.fields.intersection(&changes).paths();
-            fields.into_iter().map(|field| Conflict { owner: *who, field })
+            fields.into_iter().map(|field| Conflict { owner: *manager, field })
         }).collect();
-        let result = apply(&only(), &live, &Config { value: &config, force: false }, &owners, &"m3");
+        let result = apply(&types(), &live, &Config { value: &config, force: false }, &owners, &"m3");
         match result {
             Ok(_) => prop_assert_eq!(expected, Vec::new()),
             Err(Problem::Conflicts(conflicts)) => prop_assert_eq!(conflicts, expected),
-            Err(Problem::Other(why)) => prop_assert!(false, "{}", why),
+            Err(Problem::Other(detail)) => prop_assert!(false, "{}", detail),
         }
         prop_assert!(applied(&live, &owners, "m3", &config, true).is_some());
     }
 
     #[test]
-    fn what_nobody_applied_stays(history in history(), first in object(), second in object()) {
-        let (live, owners) = played(&history);
+    fn unapplied_fields_stay(history in history(), first in object(), second in object()) {
+        let (live, owners) = replay(&history);
         let ty = structural_type(&schema());
         let before = fields_of(&ty, &live);
         let Some((live, owners)) = applied(&live, &owners, "m3", &first, false) else { return Ok(()) };
@@ -288,9 +288,9 @@ proptest! {
             return Ok(());
         }
         let applied = fields_of(&ty, &first).with_named(&ty).union(&fields_of(&ty, &second));
-        // What was empty and holds something now is not lost.
+        // Fields that were empty and now hold a value are not lost.
         let lost = before.difference(&fields_of(&ty, &live).with_named(&ty));
-        // Only what was applied goes, and what is in it.
+        // Only applied fields and those below them disappear.
         for path in lost.paths() {
             let given_up = (1..=path.0.len()).any(|length| applied.has(&Path(path.0[..length].to_vec())));
             prop_assert!(given_up, "{} is gone", path);
@@ -299,21 +299,21 @@ proptest! {
     }
 
     #[test]
-    fn an_update_owns_what_it_changes(history in history(), new in object()) {
-        let (live, owners) = played(&history);
+    fn an_updater_owns_the_fields_that_it_changes(history in history(), new in object()) {
+        let (live, owners) = replay(&history);
         let comparison = compare(&structural_type(&schema()), &live, &new);
         let (_, after) = updated(&live, &owners, "u2", &new);
         prop_assert_eq!(owned(&after, "u2"), comparison.written());
-        for who in owners.keys() {
-            let kept = owned(&owners, who).difference(&comparison.written()).difference(&comparison.removed);
-            prop_assert_eq!(owned(&after, who), kept);
+        for manager in owners.keys() {
+            let kept = owned(&owners, manager).difference(&comparison.written()).difference(&comparison.removed);
+            prop_assert_eq!(owned(&after, manager), kept);
         }
         prop_assert_eq!(updated(&new, &after, "u3", &new).1, after);
     }
 }
 
 #[test]
-fn the_last_field_that_is_given_up_takes_its_map_along() {
+fn a_map_without_fields_disappears() {
     let both = json!({"spec": {"settings": {"a": "1", "b": "2"}, "mode": "x"}});
     let (live, owners) =
         applied(&json!({"spec": {"settings": {"b": "2"}}}), &Names::new(), "m1", &both, false).unwrap();
@@ -322,7 +322,7 @@ fn the_last_field_that_is_given_up_takes_its_map_along() {
 }
 
 #[test]
-fn items_come_in_the_order_in_which_they_are_applied() {
+fn items_follow_the_applied_order() {
     let tags = |names: &[&str]| json!({"spec": {"tags": names}});
     let (live, owners) = applied(&json!({}), &Names::new(), "m1", &tags(&["a", "b"]), false).unwrap();
     let (live, owners) = applied(&live, &owners, "m2", &tags(&["z", "y"]), false).unwrap();
@@ -334,7 +334,7 @@ fn items_come_in_the_order_in_which_they_are_applied() {
 }
 
 #[test]
-fn who_owned_a_part_of_what_became_atomic_owns_all_of_it() {
+fn an_owner_of_a_part_owns_all_of_a_map_that_became_atomic() {
     let owned = FieldSet::of(&[Path::of(&["spec", "fixed", "a"]), Path::of(&["spec", "settings", "a"])]);
     let reconciled = owned.reconciled(&structural_type(&schema()));
     assert_eq!(
@@ -344,19 +344,19 @@ fn who_owned_a_part_of_what_became_atomic_owns_all_of_it() {
 }
 
 #[test]
-fn what_comes_twice_is_refused_in_what_is_applied() {
+fn validation_rejects_duplicates_in_applied_configurations() {
     let ty = structural_type(&schema());
-    let why = |spec: Value| validate(&ty, &json!({"spec": spec})).unwrap_err();
-    assert_eq!(why(json!({"tags": ["a", "a"]})), r#".spec.tags: duplicate entries for key [="a"]"#);
+    let error = |spec: Value| validate(&ty, &json!({"spec": spec})).unwrap_err();
+    assert_eq!(error(json!({"tags": ["a", "a"]})), r#".spec.tags: duplicate entries for key [="a"]"#);
     assert_eq!(
-        why(json!({"rules": [{"name": "a"}, {"name": "a"}]})),
+        error(json!({"rules": [{"name": "a"}, {"name": "a"}]})),
         r#".spec.rules: duplicate entries for key [name="a"]"#
     );
-    assert_eq!(why(json!({"nope": 1})), ".spec.nope: field not declared in schema");
-    assert_eq!(why(json!({"size": "x"})), ".spec.size: expected numeric (int or float), got string");
-    assert_eq!(why(json!({"tags": "x"})), ".spec.tags: expected list, got &{x}");
-    assert_eq!(why(json!([])), ".spec: expected map, got &{[]}");
-    let missing = why(json!({"rules": [{"value": 1}]}));
+    assert_eq!(error(json!({"nope": 1})), ".spec.nope: field not declared in schema");
+    assert_eq!(error(json!({"size": "x"})), ".spec.size: expected numeric (int or float), got string");
+    assert_eq!(error(json!({"tags": "x"})), ".spec.tags: expected list, got &{x}");
+    assert_eq!(error(json!([])), ".spec: expected map, got &{[]}");
+    let missing = error(json!({"rules": [{"value": 1}]}));
     assert!(missing.starts_with(r#".spec.rules: element 0: associative list with keys has an element that omits all key fields ["name"]"#), "{missing}");
     assert!(validate_stored(&ty, &json!({"spec": {"tags": ["a", "a"]}})).is_ok());
 }

@@ -7,7 +7,7 @@ use super::path::Element;
 use super::types::Type;
 
 impl FieldSet {
-    /// The set with all fields on the way to a member that have a name in the type.
+    /// The set with all named struct fields on the paths of its members.
     pub(super) fn with_named(&self, ty: &Type) -> Self {
         let mut set = self.clone();
         for (step, below) in &self.children {
@@ -22,7 +22,7 @@ impl FieldSet {
         set
     }
 
-    /// The set after its type has changed: who owned a part of what is atomic now owns all of it.
+    /// The set after a type change: an owner of a part of an atomic value owns all of it.
     pub(super) fn reconciled(&self, ty: &Type) -> Self {
         if ty.is_deduced() {
             return self.clone();

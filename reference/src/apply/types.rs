@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::path::{Element, Scalar};
 
-/// The type of a value: which forms it can have.
+/// The type of a value, with its possible forms.
 #[derive(Debug, Clone)]
 pub(crate) enum Type {
-    /// One that is known.
+    /// A type from a schema.
     Known(Arc<Forms>),
     /// Anything: maps are owned entry by entry, lists as a whole.
     Deduced,
@@ -18,7 +18,6 @@ pub(crate) enum Type {
     Untyped,
 }
 
-/// The forms that a value of a type can have.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
     pub(super) scalar: Option<ScalarType>,
@@ -26,7 +25,6 @@ pub(crate) struct Forms {
     pub(super) map: Option<MapType>,
 }
 
-/// What a scalar is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScalarType {
     Text,
@@ -35,42 +33,39 @@ pub(crate) enum ScalarType {
     Any,
 }
 
-/// What a list is.
 #[derive(Debug)]
 pub(crate) struct ListType {
     pub(super) items: Items,
     pub(super) item: Type,
 }
 
-/// How the items of a list are told apart.
+/// How a list identifies its items.
 #[derive(Debug)]
 pub(crate) enum Items {
-    /// Not at all: the list is one value.
+    /// The list is one value.
     Atomic,
-    /// By their values.
+    /// By value.
     Set,
-    /// By these fields of them.
+    /// By key fields.
     Keyed(Vec<String>),
 }
 
-/// What a struct or map is.
 #[derive(Debug, Default)]
 pub(crate) struct MapType {
     pub(super) fields: BTreeMap<String, FieldType>,
-    /// The type of the fields that have no name in the type; none where there are none.
+    /// The type of fields without a name in the type; `None` if the type allows none.
     pub(super) rest: Option<Type>,
     pub(super) atomic: bool,
 }
 
-/// A field that has a name in its type.
+/// A named field of a type.
 #[derive(Debug)]
 pub(crate) struct FieldType {
     pub(super) ty: Type,
-    /// What counts as a key where the field is not there.
+    /// The value of an absent field in a key.
     pub(super) default: Option<Value>,
 }
 
-/// The form that a value has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Form<'a> {
     Scalar(ScalarType),
@@ -90,22 +85,18 @@ fn anything(rest: Type, atomic: bool) -> Forms {
 }
 
 impl Type {
-    /// A type of one form, or several.
     pub(super) fn new(forms: Forms) -> Self {
         Self::Known(Arc::new(forms))
     }
 
-    /// A scalar.
     pub(super) fn scalar(scalar: ScalarType) -> Self {
         Self::new(Forms { scalar: Some(scalar), ..Forms::default() })
     }
 
-    /// A list.
     pub(super) fn list(items: Items, item: Self) -> Self {
         Self::new(Forms { list: Some(ListType { items, item }), ..Forms::default() })
     }
 
-    /// A struct or map.
     pub(super) fn map(map: MapType) -> Self {
         Self::new(Forms { map: Some(map), ..Forms::default() })
     }
@@ -118,12 +109,12 @@ impl Type {
         }
     }
 
-    /// The map that a value of this type can be.
+    /// The map form of this type.
     pub(super) fn as_map(&self) -> Option<&MapType> {
         self.forms().map.as_ref()
     }
 
-    /// The form of a value. One that fits no form, and none at all, take the first that there is.
+    /// The form of a value. Other values, null and absent ones have the first form of map, scalar and list.
     pub(super) fn form(&self, value: Option<&Value>) -> Form<'_> {
         let forms = self.forms();
         let (scalar, list, map) = (
@@ -140,7 +131,7 @@ impl Type {
         fitting.or(map).or(scalar).or(list).unwrap_or(Form::Scalar(ScalarType::Any))
     }
 
-    /// The type one step on; none for what the type does not have.
+    /// The type of a nested value: `None` outside of the type.
     pub(super) fn below(&self, step: &Element) -> Option<&Self> {
         match step {
             Element::Field(name) => self.as_map()?.field(name),
@@ -148,7 +139,7 @@ impl Type {
         }
     }
 
-    /// Whether nothing is known of it, so that what is below has no owners by schema.
+    /// Whether any field is allowed, so that no schema determines the owners below.
     pub(super) fn is_deduced(&self) -> bool {
         self.as_map().is_some_and(|map| map.fields.is_empty() && matches!(map.rest, Some(Self::Deduced)))
     }
@@ -164,24 +155,22 @@ impl Type {
 }
 
 impl MapType {
-    /// The type of a field.
     pub(super) fn field(&self, name: &str) -> Option<&Type> {
         self.fields.get(name).map(|field| &field.ty).or(self.rest.as_ref())
     }
 
-    /// Whether a field has a name in the type.
+    /// Whether the type names a field.
     pub(super) fn names(&self, field: &str) -> bool {
         self.fields.contains_key(field)
     }
 }
 
 impl ListType {
-    /// Whether the list is one value.
     pub(super) fn is_atomic(&self) -> bool {
         matches!(self.items, Items::Atomic)
     }
 
-    /// What tells an item from others; or why nothing does.
+    /// The key of an item; an error for an item without one.
     pub(super) fn element(&self, item: &Value) -> Result<Element, String> {
         match &self.items {
             Items::Atomic => Err("invalid indexing of non-associative list".to_owned()),
@@ -215,11 +204,11 @@ impl ListType {
 }
 
 fn value_of(item: &Value) -> Result<Element, String> {
-    let why = match item {
+    let detail = match item {
         Value::Object(_) => "associative list without keys has an element that's a map type",
         Value::Array(_) => "not supported: associative list with lists as elements",
         Value::Null => "associative list without keys has an element that's an explicit null",
         scalar => return Ok(Element::Value(Scalar(scalar.clone()))),
     };
-    Err(why.to_owned())
+    Err(detail.to_owned())
 }

@@ -5,19 +5,19 @@ use serde_json::Value;
 use super::path::Element;
 use super::types::{Form, ListType, MapType, ScalarType, Type};
 
-/// What keeps a value from being one of a type, in the words that kube-apiserver has for it.
+/// Checks a value against its type. Errors have the text of kube-apiserver.
 pub(crate) fn validate(ty: &Type, value: &Value) -> Result<(), String> {
     check(ty, value, true)
 }
 
-/// The same for what is stored, in which the same item may come twice.
+/// The same for stored values, which may contain duplicates.
 pub(crate) fn validate_stored(ty: &Type, value: &Value) -> Result<(), String> {
     check(ty, value, false)
 }
 
-fn check(ty: &Type, value: &Value, once: bool) -> Result<(), String> {
+fn check(ty: &Type, value: &Value, unique: bool) -> Result<(), String> {
     let mut found = Vec::new();
-    Walk { once, found: &mut found }.value(ty, value, "");
+    Walk { unique, found: &mut found }.value(ty, value, "");
     match found.as_slice() {
         [] => Ok(()),
         [one] => Err(one.clone()),
@@ -26,33 +26,33 @@ fn check(ty: &Type, value: &Value, once: bool) -> Result<(), String> {
 }
 
 struct Walk<'a> {
-    once: bool,
+    unique: bool,
     found: &'a mut Vec<String>,
 }
 
 impl Walk<'_> {
-    fn value(&mut self, ty: &Type, value: &Value, here: &str) {
-        let wrong = match (ty.form(Some(value)), value) {
+    fn value(&mut self, ty: &Type, value: &Value, path: &str) {
+        let error = match (ty.form(Some(value)), value) {
             (_, Value::Null) => None,
-            (Form::Scalar(scalar), value) => wrong_scalar(scalar, value),
+            (Form::Scalar(scalar), value) => scalar_error(scalar, value),
             (Form::List(list), Value::Array(items)) => {
-                self.items(list, items, here);
+                self.items(list, items, path);
                 None
             }
             (Form::Map(map), Value::Object(_)) => {
-                self.fields(map, value, here);
+                self.fields(map, value, path);
                 None
             }
             (Form::List(_), value) => Some(format!("expected list, got &{{{}}}", go_text(value))),
             (Form::Map(_), value) => Some(format!("expected map, got &{{{}}}", go_text(value))),
         };
-        if let Some(wrong) = wrong {
-            self.tell(here, &wrong);
+        if let Some(error) = error {
+            self.report(path, &error);
         }
     }
 
-    fn items(&mut self, list: &ListType, items: &[Value], here: &str) {
-        let mut known: Vec<Element> = Vec::new();
+    fn items(&mut self, list: &ListType, items: &[Value], path: &str) {
+        let mut keys: Vec<Element> = Vec::new();
         for (index, item) in items.iter().enumerate() {
             let step = if list.is_atomic() {
                 Ok(Element::Index(i64::try_from(index).unwrap_or(i64::MAX)))
@@ -61,33 +61,33 @@ impl Walk<'_> {
             };
             let step = match step {
                 Ok(step) => step,
-                Err(why) => return self.tell(here, &format!("element {index}: {why}")),
+                Err(detail) => return self.report(path, &format!("element {index}: {detail}")),
             };
-            if self.once && known.contains(&step) {
-                self.tell(here, &format!("duplicate entries for key {step}"));
+            if self.unique && keys.contains(&step) {
+                self.report(path, &format!("duplicate entries for key {step}"));
             }
-            self.value(&list.item, item, &format!("{here}{step}"));
-            known.push(step);
+            self.value(&list.item, item, &format!("{path}{step}"));
+            keys.push(step);
         }
     }
 
-    fn fields(&mut self, map: &MapType, value: &Value, here: &str) {
+    fn fields(&mut self, map: &MapType, value: &Value, path: &str) {
         for (name, value) in value.as_object().into_iter().flatten() {
-            let there = format!("{here}.{name}");
+            let field_path = format!("{path}.{name}");
             match map.field(name) {
-                Some(ty) => self.value(ty, value, &there),
-                // One is enough: what comes behind it is not looked at.
-                None => return self.tell(&there, "field not declared in schema"),
+                Some(ty) => self.value(ty, value, &field_path),
+                // The first unknown field ends the check.
+                None => return self.report(&field_path, "field not declared in schema"),
             }
         }
     }
 
-    fn tell(&mut self, here: &str, what: &str) {
-        self.found.push(if here.is_empty() { what.to_owned() } else { format!("{here}: {what}") });
+    fn report(&mut self, path: &str, error: &str) {
+        self.found.push(if path.is_empty() { error.to_owned() } else { format!("{path}: {error}") });
     }
 }
 
-fn wrong_scalar(scalar: ScalarType, value: &Value) -> Option<String> {
+fn scalar_error(scalar: ScalarType, value: &Value) -> Option<String> {
     match scalar {
         ScalarType::Text if !value.is_string() => {
             Some(format!("expected string, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)))
@@ -105,7 +105,7 @@ fn wrong_scalar(scalar: ScalarType, value: &Value) -> Option<String> {
     }
 }
 
-/// A value as Go prints it.
+/// A value in Go's `%v` format.
 fn go_text(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
@@ -121,7 +121,7 @@ fn go_text(value: &Value) -> String {
     }
 }
 
-/// A value as it would stand in a Go program.
+/// A value in Go's `%#v` format.
 fn go_syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),

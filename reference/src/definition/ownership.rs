@@ -8,38 +8,38 @@ const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 
-/// What is wrong with the types of the lists and maps in a schema.
-pub(super) fn wrong(schema: &Value, path: &str) -> Vec<Cause> {
-    let mut causes = wrong_map(schema, path);
-    causes.extend(wrong_list(schema, path));
+/// The errors in the list and map types of a schema.
+pub(super) fn errors(schema: &Value, path: &str) -> Vec<Cause> {
+    let mut causes = map_errors(schema, path);
+    causes.extend(list_errors(schema, path));
     if schema[LIST_TYPE] == "map" {
-        causes.extend(wrong_keyed(schema, path));
+        causes.extend(keyed_list_errors(schema, path));
     }
-    causes.extend(wrong_items(schema, path));
+    causes.extend(item_errors(schema, path));
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
-        causes.extend(wrong(schema, &format!("{path}.properties[{name}]")));
+        causes.extend(errors(schema, &format!("{path}.properties[{name}]")));
     }
     for below in ["items", "additionalProperties"] {
         if schema[below].is_object() {
-            causes.extend(wrong(&schema[below], &format!("{path}.{below}")));
+            causes.extend(errors(&schema[below], &format!("{path}.{below}")));
         }
     }
     causes
 }
 
-fn wrong_map(schema: &Value, path: &str) -> Vec<Cause> {
+fn map_errors(schema: &Value, path: &str) -> Vec<Cause> {
     let Some(map_type) = schema[MAP_TYPE].as_str() else { return Vec::new() };
     let mut causes = not_of_type(schema, path, "object", MAP_TYPE);
     causes.extend(not_one_of(map_type, &["atomic", "granular"], format!("{path}.{MAP_TYPE}")));
     causes
 }
 
-fn wrong_list(schema: &Value, path: &str) -> Vec<Cause> {
+fn list_errors(schema: &Value, path: &str) -> Vec<Cause> {
     let keyed = schema[MAP_KEYS].as_array().is_some_and(|keys| !keys.is_empty());
     let place = format!("{path}.{LIST_TYPE}");
-    let why = "must be map if x-kubernetes-list-map-keys is non-empty";
+    let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
     let Some(list_type) = schema[LIST_TYPE].as_str() else {
-        return keyed.then(|| Cause::required(place, why)).into_iter().collect();
+        return keyed.then(|| Cause::required(place, detail)).into_iter().collect();
     };
     let mut causes = not_of_type(schema, path, "array", LIST_TYPE);
     if causes.is_empty() && list_type == "set" {
@@ -47,23 +47,23 @@ fn wrong_list(schema: &Value, path: &str) -> Vec<Cause> {
     }
     causes.extend(not_one_of(list_type, &["atomic", "set", "map"], place.clone()));
     if keyed && list_type != "map" {
-        causes.push(Cause::invalid(place, &list_type.into(), why));
+        causes.push(Cause::invalid(place, &list_type.into(), detail));
     }
     causes
 }
 
-/// The items of a set are one value each.
+/// The items of a set must be scalar or atomic.
 fn not_atomic(items: &Value, path: &str) -> Option<Cause> {
     let (field, atomic) = match items["type"].as_str()? {
         "array" => (LIST_TYPE, matches!(items[LIST_TYPE].as_str(), None | Some("atomic"))),
         "object" => (MAP_TYPE, items[MAP_TYPE] == "atomic"),
         _ => return None,
     };
-    let why = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    (!atomic).then(|| Cause::invalid(format!("{path}.items.{field}"), &items[LIST_TYPE], why))
+    let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
+    (!atomic).then(|| Cause::invalid(format!("{path}.items.{field}"), &items[LIST_TYPE], detail))
 }
 
-fn wrong_keyed(schema: &Value, path: &str) -> Vec<Cause> {
+fn keyed_list_errors(schema: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let place = format!("{path}.{MAP_KEYS}");
     let keys = schema[MAP_KEYS].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -79,22 +79,22 @@ fn wrong_keyed(schema: &Value, path: &str) -> Vec<Cause> {
         return causes;
     }
     if items["type"] != "object" {
-        let why = "must be object if parent array's x-kubernetes-list-type is map";
-        causes.push(Cause::invalid(format!("{path}.items.type"), &items["type"], why));
+        let detail = "must be object if parent array's x-kubernetes-list-type is map";
+        causes.push(Cause::invalid(format!("{path}.items.type"), &items["type"], detail));
         return causes;
     }
     for (index, key) in keys.iter().enumerate() {
         let name = key.as_str().unwrap_or_default();
         match items["properties"].get(name) {
             Some(schema) if matches!(schema["type"].as_str(), Some("array" | "object")) => {
-                let why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+                let detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
                 let place = format!("{path}.items.properties[{name}].type");
-                causes.push(Cause::invalid(place, &items["type"], why));
+                causes.push(Cause::invalid(place, &items["type"], detail));
             }
             Some(_) => {}
             None => {
-                let why = "entries must all be names of item properties";
-                causes.push(Cause::invalid(&place, &schema[MAP_KEYS], why));
+                let detail = "entries must all be names of item properties";
+                causes.push(Cause::invalid(&place, &schema[MAP_KEYS], detail));
             }
         }
         if keys[..index].contains(key) {
@@ -104,16 +104,16 @@ fn wrong_keyed(schema: &Value, path: &str) -> Vec<Cause> {
     causes
 }
 
-/// What tells items apart is always there, and never nothing.
-fn wrong_items(schema: &Value, path: &str) -> Vec<Cause> {
+/// Keys of items must be present and not null.
+fn item_errors(schema: &Value, path: &str) -> Vec<Cause> {
     let (list_type, items) = (schema[LIST_TYPE].as_str().unwrap_or_default(), &schema["items"]);
     if !matches!(list_type, "set" | "map") || !items.is_object() {
         return Vec::new();
     }
     let mut causes = Vec::new();
     if items["nullable"] == true {
-        let why = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
-        causes.push(Cause::forbidden(format!("{path}.items.nullable"), &why));
+        let detail = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
+        causes.push(Cause::forbidden(format!("{path}.items.nullable"), &detail));
     }
     let keys = schema[MAP_KEYS].as_array().into_iter().flatten().filter_map(Value::as_str);
     for key in keys.filter(|_| list_type == "map") {
@@ -121,29 +121,29 @@ fn wrong_items(schema: &Value, path: &str) -> Vec<Cause> {
         let place = format!("{path}.items.properties[{key}]");
         let required = items["required"].as_array().into_iter().flatten().any(|name| name == key);
         if !required && property["default"].is_null() {
-            let why = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
-            causes.push(Cause::required(format!("{place}.default"), why));
+            let detail = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
+            causes.push(Cause::required(format!("{place}.default"), detail));
         }
         if property["nullable"] == true {
-            let why = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
-            causes.push(Cause::forbidden(format!("{place}.nullable"), why));
+            let detail = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+            causes.push(Cause::forbidden(format!("{place}.nullable"), detail));
         }
     }
     causes
 }
 
-fn not_of_type(schema: &Value, path: &str, wanted: &str, marker: &str) -> Vec<Cause> {
-    let why = format!("must be {wanted} if {marker} is specified");
+fn not_of_type(schema: &Value, path: &str, expected: &str, marker: &str) -> Vec<Cause> {
+    let detail = format!("must be {expected} if {marker} is specified");
     let place = format!("{path}.type");
     match schema["type"].as_str() {
-        Some(found) if found == wanted => Vec::new(),
-        None | Some("") => vec![Cause::required(place, &why)],
-        Some(found) => vec![Cause::invalid(place, &found.into(), &why)],
+        Some(found) if found == expected => Vec::new(),
+        None | Some("") => vec![Cause::required(place, &detail)],
+        Some(found) => vec![Cause::invalid(place, &found.into(), &detail)],
     }
 }
 
-fn not_one_of(found: &str, known: &[&str], place: String) -> Option<Cause> {
-    (!known.contains(&found)).then(|| Cause::not_supported(place, &format!("{found:?}"), known))
+fn not_one_of(found: &str, supported: &[&str], place: String) -> Option<Cause> {
+    (!supported.contains(&found)).then(|| Cause::not_supported(place, &format!("{found:?}"), supported))
 }
 
 #[cfg(test)]
@@ -154,11 +154,11 @@ mod tests {
 
     fn found(schema: &Value) -> Vec<String> {
         let schema = json!({"type": "object", "properties": {"x": schema}});
-        wrong(&schema, "s").iter().map(ToString::to_string).collect()
+        errors(&schema, "s").iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn what_a_schema_cannot_say_is_refused() {
+    fn invalid_list_and_map_types_are_rejected() {
         let item = |key: &Value| json!({"type": "object", "required": ["name"], "properties": {"name": key}});
         let (text, list) =
             (json!({"type": "string"}), |kind: &str| json!({"type": "array", LIST_TYPE: kind}));
@@ -169,7 +169,7 @@ mod tests {
         let keyed =
             |items: &Value| with(with(list("map"), "items", items.clone()), MAP_KEYS, json!(["name"]));
         let x = "s.properties[x]";
-        for (schema, wrong) in [
+        for (schema, errors) in [
             (
                 with(list("granular"), "items", text.clone()),
                 format!("FieldValueNotSupported {x}.{LIST_TYPE}"),
@@ -192,7 +192,7 @@ mod tests {
                 format!("FieldValueRequired {x}.items.properties[name].default"),
             ),
         ] {
-            assert_eq!(found(&schema).first(), Some(&wrong), "{schema}");
+            assert_eq!(found(&schema).first(), Some(&errors), "{schema}");
         }
         for schema in
             [keyed(&item(&text)), with(list("set"), "items", text.clone()), json!({"type": "object"})]

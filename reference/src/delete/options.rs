@@ -7,24 +7,23 @@ use crate::options::{DryRunValues, refuse};
 use crate::query::Query;
 use crate::resource_type::ResourceType;
 
-/// What the garbage collector is to do with dependents: the names of its finalizers.
+/// The finalizers of the garbage collector.
 const ORPHAN: &str = "orphan";
 const FOREGROUND: &str = "foregroundDeletion";
 
 /// The options of a deletion.
 #[derive(Default)]
 pub(crate) struct DeleteOptions {
-    /// The object must have this identity.
+    /// The precondition on the UID.
     pub(super) uid: Option<String>,
-    /// The object must have this version.
+    /// The precondition on the resource version.
     pub(super) version: Option<String>,
-    /// What becomes of dependents.
+    /// The propagation policy.
     policy: Option<Policy>,
-    /// The old way to say so.
+    /// The deprecated `orphanDependents`.
     pub(super) orphans: Option<bool>,
-    /// How long the object is given to end.
+    /// The grace period in seconds.
     pub(super) grace: Option<i64>,
-    /// Whether nothing is to be deleted really.
     pub(crate) dry_run: bool,
 }
 
@@ -36,25 +35,25 @@ enum Policy {
 }
 
 impl DeleteOptions {
-    /// A deletion without any delay.
+    /// A deletion without a grace period.
     pub(crate) fn at_once() -> Self {
         Self { grace: Some(0), ..Self::default() }
     }
 
-    /// Reads the options from the body if there is one, else from the query.
+    /// Parses the options from the body, or from the query if there is no body.
     pub(crate) fn of(query: &Query, body: Option<&Value>) -> Result<Self, Failure> {
         let (dry_run, policy, options) = match body {
             Some(body) => Self::in_body(body),
             None => Self::in_query(query)?,
         };
         let mut causes = Vec::new();
-        let known = policy.as_deref().and_then(Policy::named);
+        let parsed_policy = policy.as_deref().and_then(Policy::named);
         match &policy {
             Some(policy) if options.orphans.is_some() => {
-                let why = "orphanDependents and deletionPropagation cannot be both set";
-                causes.push(Cause::invalid("propagationPolicy", &policy.as_str().into(), why));
+                let detail = "orphanDependents and deletionPropagation cannot be both set";
+                causes.push(Cause::invalid("propagationPolicy", &policy.as_str().into(), detail));
             }
-            Some(policy) if known.is_none() => {
+            Some(policy) if parsed_policy.is_none() => {
                 let supported = &["Foreground", "Background", "Orphan", "nil"];
                 causes.push(Cause::not_supported("propagationPolicy", &format!("{policy:?}"), supported));
             }
@@ -62,24 +61,24 @@ impl DeleteOptions {
         }
         causes.extend(dry_run.cause());
         refuse("DeleteOptions", &causes)?;
-        Ok(Self { policy: known, dry_run: dry_run.dry(), ..options })
+        Ok(Self { policy: parsed_policy, dry_run: dry_run.dry(), ..options })
     }
 
     fn in_body(body: &Value) -> (DryRunValues, Option<String>, Self) {
         let text = |value: &Value| value.as_str().map(str::to_owned);
-        let asked = body["dryRun"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let premises = &body["preconditions"];
+        let dry_run = body["dryRun"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let preconditions = &body["preconditions"];
         let options = Self {
-            uid: text(&premises["uid"]),
-            version: text(&premises["resourceVersion"]),
+            uid: text(&preconditions["uid"]),
+            version: text(&preconditions["resourceVersion"]),
             orphans: body["orphanDependents"].as_bool(),
             grace: body["gracePeriodSeconds"].as_i64(),
             ..Self::default()
         };
-        (DryRunValues::of(asked), text(&body["propagationPolicy"]), options)
+        (DryRunValues::of(dry_run), text(&body["propagationPolicy"]), options)
     }
 
-    /// There are no preconditions in a query.
+    /// A query cannot have preconditions.
     fn in_query(query: &Query) -> Result<(DryRunValues, Option<String>, Self), Failure> {
         let policy = query.has("propagationPolicy").then(|| query.first("propagationPolicy").to_owned());
         let options = Self {
@@ -90,7 +89,7 @@ impl DeleteOptions {
         Ok((DryRunValues::of(query.all("dryRun")), policy, options))
     }
 
-    /// Exchanges the finalizers of the garbage collector for those that were asked for.
+    /// Replaces the finalizers of the garbage collector by those of the policy.
     pub(super) fn choose_finalizers(&self, ty: &ResourceType, object: &mut Value) {
         let policy = match (self.policy, self.orphans) {
             (Some(policy), _) => policy,
@@ -121,7 +120,7 @@ impl Policy {
     }
 }
 
-/// Whether the garbage collector looks after objects of a type.
+/// Whether the garbage collector handles objects of a type.
 fn is_collected(ty: &ResourceType) -> bool {
     !ty.is_built_in("events") && !ty.is_built_in("namespaces")
 }
@@ -139,18 +138,18 @@ mod tests {
     }
 
     #[test]
-    fn a_body_silences_the_query() {
+    fn a_body_overrides_the_query() {
         assert!(read("dryRun=All", None).unwrap().dry_run);
         assert!(!read("dryRun=All", Some(&json!({}))).unwrap().dry_run);
         assert!(read("", Some(&json!({"dryRun": ["All"]}))).unwrap().dry_run);
-        let premised =
+        let conditional =
             read("", Some(&json!({"preconditions": {"uid": "x", "resourceVersion": ""}}))).unwrap();
-        assert_eq!((premised.uid.as_deref(), premised.version.as_deref()), (Some("x"), Some("")));
+        assert_eq!((conditional.uid.as_deref(), conditional.version.as_deref()), (Some("x"), Some("")));
         assert_eq!(read("gracePeriodSeconds=17", None).unwrap().grace, Some(17));
     }
 
     #[test]
-    fn what_there_is_not_is_refused() {
+    fn invalid_options_are_rejected() {
         for (query, field) in [
             ("dryRun", "dryRun"),
             ("dryRun=all", "dryRun"),
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_exchange_finalizers() {
+    fn a_policy_replaces_finalizers() {
         let maps = ResourceType { plural: "configmaps".to_owned(), ..ResourceType::default() };
         let finalizers = |query: &str, before: Value| {
             let mut object = json!({"metadata": {"finalizers": before}});

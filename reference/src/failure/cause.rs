@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-/// One cause of an `Invalid` refusal: what is wrong with which field.
+/// One cause of an `Invalid` failure: a field and its error.
 #[derive(Debug, Clone)]
 pub(crate) struct Cause {
     reason: &'static str,
@@ -17,48 +17,48 @@ impl Cause {
         Self { reason, message, field: field.into() }
     }
 
-    /// The field must not be there.
-    pub(crate) fn forbidden(field: impl Into<String>, why: &str) -> Self {
-        Self::new("FieldValueForbidden", field, format!("Forbidden: {why}"))
+    /// The field must be absent.
+    pub(crate) fn forbidden(field: impl Into<String>, detail: &str) -> Self {
+        Self::new("FieldValueForbidden", field, format!("Forbidden: {detail}"))
     }
 
-    /// The field must be there.
-    pub(crate) fn required(field: impl Into<String>, why: &str) -> Self {
+    /// The field must be present.
+    pub(crate) fn required(field: impl Into<String>, detail: &str) -> Self {
         let message =
-            if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
+            if detail.is_empty() { "Required value".to_owned() } else { format!("Required value: {detail}") };
         Self::new("FieldValueRequired", field, message)
     }
 
     /// The field's value is wrong.
-    pub(crate) fn invalid(field: impl Into<String>, value: &Value, why: &str) -> Self {
-        Self::new("FieldValueInvalid", field, format!("Invalid value: {value}: {why}"))
+    pub(crate) fn invalid(field: impl Into<String>, value: &Value, detail: &str) -> Self {
+        Self::new("FieldValueInvalid", field, format!("Invalid value: {value}: {detail}"))
     }
 
     /// The field's value is of the wrong type.
-    pub(crate) fn wrong_type(field: impl Into<String>, value: &str, why: &str) -> Self {
-        Self::new("FieldValueTypeInvalid", field, format!("Invalid value: \"{value}\": {why}"))
+    pub(crate) fn wrong_type(field: impl Into<String>, value: &str, detail: &str) -> Self {
+        Self::new("FieldValueTypeInvalid", field, format!("Invalid value: \"{value}\": {detail}"))
     }
 
-    /// The field's value is none of the possible ones.
+    /// The value is not one of the supported values.
     pub(crate) fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<_> = supported.iter().map(|value| format!("{value:?}")).collect();
         let message = format!("Unsupported value: {value}: supported values: {}", supported.join(", "));
         Self::new("FieldValueNotSupported", field, message)
     }
 
-    /// There is too much in the field.
+    /// The value is too long, in bytes.
     pub(crate) fn too_long(field: impl Into<String>, most: u64) -> Self {
         let message = format!("Too long: may not be more than {most} bytes");
         Self::new("FieldValueTooLong", field, message)
     }
 
-    /// There are too many things in the field.
+    /// The field has too many items.
     pub(crate) fn too_many(field: impl Into<String>, found: usize, most: usize) -> Self {
         let message = format!("Too many: {found}: must have at most {most} items");
         Self::new("FieldValueTooMany", field, message)
     }
 
-    /// The element is there already.
+    /// The item is a duplicate.
     pub(crate) fn duplicate(field: &str, value: &Value) -> Self {
         Self::new("FieldValueDuplicate", field, format!("Duplicate value: {value}"))
     }
@@ -70,8 +70,8 @@ impl Cause {
 }
 
 impl Cause {
-    /// As it stands in a Status.
-    pub(super) fn shown(&self) -> Value {
+    /// The cause in JSON.
+    pub(super) fn to_json(&self) -> Value {
         json!({"reason": self.reason, "message": self.message, "field": self.field})
     }
 }

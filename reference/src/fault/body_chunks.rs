@@ -8,16 +8,16 @@ use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::unfold;
 
-/// The largest piece.
-const LARGEST: usize = 300;
+/// The maximum size of a chunk, in bytes.
+const MAX_CHUNK: usize = 300;
 
-/// How many pieces at the beginning of a body may be followed by a pause: a long body is not held up for ever.
-const PAUSED: usize = 40;
+/// The number of chunks in which pauses can occur, so that long bodies still end.
+const PAUSABLE_CHUNKS: usize = 40;
 
-/// What separates two pieces on the wire.
+/// The pause between two chunks.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The same bytes, in pieces.
+/// The same bytes, in chunks.
 pub(super) fn cut(body: Body) -> Body {
     let pieces = Pieces { body: body.into_data_stream(), rest: Bytes::new(), sent: 0 };
     Body::from_stream(unfold(pieces, async |mut pieces| {
@@ -37,7 +37,7 @@ impl Pieces {
         while self.rest.is_empty() {
             self.rest = self.body.next().await?.ok()?;
         }
-        if self.sent.is_multiple_of(3) && self.sent < PAUSED {
+        if self.sent.is_multiple_of(3) && self.sent < PAUSABLE_CHUNKS {
             tokio::time::sleep(PAUSE).await;
         }
         self.sent += 1;
@@ -45,9 +45,9 @@ impl Pieces {
     }
 }
 
-/// How much comes next: up to the middle of a character if there is one to be cut.
+/// The size of the next chunk: up to the middle of the next multi-byte character if there is one.
 fn size(rest: &[u8]) -> usize {
-    let most = [3, 20, LARGEST][fastrand::usize(..3)].min(rest.len());
+    let most = [3, 20, MAX_CHUNK][fastrand::usize(..3)].min(rest.len());
     let within = rest[..most].iter().position(|byte| !byte.is_ascii());
     within.map_or_else(|| fastrand::usize(1..=most), |at| at + 1)
 }

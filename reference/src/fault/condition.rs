@@ -13,25 +13,25 @@ pub enum When {
     Method(&'static str),
     /// The exact path.
     Path(&'static str),
-    /// What the path begins with.
+    /// The path has this prefix.
     Below(&'static str),
-    /// `/healthz`, `/livez` or `/readyz` itself.
+    /// `/healthz`, `/livez` or `/readyz`.
     Health,
-    /// One check below these.
+    /// A single check below these.
     HealthCheck,
     /// A discovery document, from `/api` down to the resources of a version.
     Discovery,
-    /// Any resource, whatever part of it.
+    /// Any path of a resource, an object or a subresource.
     Resource,
-    /// A collection, watched or not.
+    /// A collection, with or without a watch.
     Collection,
-    /// One object.
+    /// One object, without its subresources.
     Object,
     /// A subresource by name.
     Subresource(&'static str),
     /// A resource by its plural.
     Of(&'static str),
-    /// A resource of a custom group: one with a dot that is not Kubernetes' own.
+    /// A resource in a group with a dot that does not end in `.k8s.io`.
     Custom,
     /// A path in a namespace.
     Namespaced,
@@ -39,21 +39,21 @@ pub enum When {
     Watch,
     /// A list.
     Listing,
-    /// The parameter is there and not empty.
+    /// The parameter is present and not empty.
     Has(&'static str),
-    /// The parameter is there, perhaps empty.
+    /// The parameter is present, perhaps empty.
     Mentions(&'static str),
-    /// The parameter is not there, or empty.
+    /// The parameter is absent or empty.
     Lacks(&'static str),
     /// The parameter has this value.
     Is(&'static str, &'static str),
     /// The request header contains this text.
     HeaderHas(&'static str, &'static str),
-    /// The request header is not there.
+    /// The request header is absent.
     NoHeader(&'static str),
-    /// More requests than this came within the last second.
+    /// More than this number of requests arrived within the last second.
     Busy(usize),
-    /// It is one of so many requests: each second one, each third one ...
+    /// Every n-th request, across the whole server.
     Every(usize),
     /// The response has this status.
     Answered(u16),
@@ -63,24 +63,24 @@ pub enum When {
     Not(&'static When),
     /// One of the conditions holds.
     Any(&'static [When]),
-    /// A condition of its own.
+    /// A condition as a function.
     Asks(fn(&RequestFacts) -> bool),
 }
 
-/// What was asked.
+/// The request in the form of conditions.
 #[derive(Debug, Clone)]
 pub struct RequestFacts {
-    /// The method.
+    /// The HTTP method, in upper case.
     pub method: String,
-    /// The path.
+    /// The path, without the query.
     pub path: String,
-    /// The request's headers.
+    /// The request headers.
     pub headers: HeaderMap,
-    /// The version of HTTP.
+    /// The HTTP version.
     pub version: Version,
-    /// Which request it is, counted from 1.
+    /// The number of the request, from 1.
     pub number: usize,
-    /// How many requests came within the last second.
+    /// The number of requests within the last second.
     pub load: usize,
     query: Query,
     resource: Option<ResourcePath>,
@@ -105,7 +105,7 @@ impl RequestFacts {
         }
     }
 
-    /// The value of a parameter; empty if it is not there.
+    /// The value of a parameter; empty if it is absent.
     pub fn parameter(&self, name: &str) -> &str {
         self.query.first(name)
     }
@@ -115,67 +115,67 @@ impl RequestFacts {
         self.query.all(name)
     }
 
-    /// Whether this is a watch.
+    /// Whether the request is a watch.
     pub fn is_watch(&self) -> bool {
         self.verb == Verb::Watch
     }
 }
 
 impl When {
-    /// Whether the condition holds, as far as the request alone can tell.
-    pub(super) fn may_hold(&self, asked: &RequestFacts) -> bool {
+    /// Whether the request alone does not rule the condition out.
+    pub(super) fn may_hold(&self, facts: &RequestFacts) -> bool {
         match self {
-            Self::Any(any) => any.iter().any(|one| one.may_hold(asked)),
-            other => other.is_about_the_answer() || other.holds(asked, StatusCode::OK, &[]),
+            Self::Any(any) => any.iter().any(|one| one.may_hold(facts)),
+            other => other.is_on_response() || other.holds(facts, StatusCode::OK, &[]),
         }
     }
 
-    fn is_about_the_answer(&self) -> bool {
+    fn is_on_response(&self) -> bool {
         match self {
             Self::Answered(_) | Self::AnswerHas(_) => true,
-            Self::Not(one) => one.is_about_the_answer(),
-            Self::Any(any) => any.iter().any(Self::is_about_the_answer),
+            Self::Not(one) => one.is_on_response(),
+            Self::Any(any) => any.iter().any(Self::is_on_response),
             _ => false,
         }
     }
 
     /// Whether the condition holds.
-    pub(super) fn holds(&self, asked: &RequestFacts, status: StatusCode, body: &[u8]) -> bool {
+    pub(super) fn holds(&self, facts: &RequestFacts, status: StatusCode, body: &[u8]) -> bool {
         match self {
             Self::Answered(code) => status.as_u16() == *code,
             Self::AnswerHas(text) => contains(body, text.as_bytes()),
-            Self::Not(one) => !one.holds(asked, status, body),
-            Self::Any(any) => any.iter().any(|one| one.holds(asked, status, body)),
-            Self::Asks(ask) => ask(asked),
-            other => other.of_head(asked) || other.of_resource(asked),
+            Self::Not(one) => !one.holds(facts, status, body),
+            Self::Any(any) => any.iter().any(|one| one.holds(facts, status, body)),
+            Self::Asks(condition) => condition(facts),
+            other => other.of_head(facts) || other.of_resource(facts),
         }
     }
 
-    fn of_head(&self, asked: &RequestFacts) -> bool {
-        let header = |name: &str| asked.headers.get(name).and_then(|value| value.to_str().ok());
-        let segments = || asked.path.trim_start_matches('/').split('/');
+    fn of_head(&self, facts: &RequestFacts) -> bool {
+        let header = |name: &str| facts.headers.get(name).and_then(|value| value.to_str().ok());
+        let segments = || facts.path.trim_start_matches('/').split('/');
         let is_health = |name: &str| matches!(name, "healthz" | "livez" | "readyz");
         match self {
-            Self::Method(method) => asked.method == *method,
-            Self::Path(path) => asked.path == *path,
-            Self::Below(prefix) => asked.path.starts_with(prefix),
+            Self::Method(method) => facts.method == *method,
+            Self::Path(path) => facts.path == *path,
+            Self::Below(prefix) => facts.path.starts_with(prefix),
             Self::Health => segments().count() == 1 && segments().next().is_some_and(is_health),
             Self::HealthCheck => segments().count() > 1 && segments().next().is_some_and(is_health),
-            Self::Discovery => asked.resource.is_none() && matches!(segments().next(), Some("api" | "apis")),
-            Self::Has(name) => !asked.parameter(name).is_empty(),
-            Self::Mentions(name) => asked.query.has(name),
-            Self::Lacks(name) => asked.parameter(name).is_empty(),
-            Self::Is(name, value) => asked.query.has(name) && asked.parameter(name) == *value,
+            Self::Discovery => facts.resource.is_none() && matches!(segments().next(), Some("api" | "apis")),
+            Self::Has(name) => !facts.parameter(name).is_empty(),
+            Self::Mentions(name) => facts.query.has(name),
+            Self::Lacks(name) => facts.parameter(name).is_empty(),
+            Self::Is(name, value) => facts.query.has(name) && facts.parameter(name) == *value,
             Self::HeaderHas(name, text) => header(name).is_some_and(|value| value.contains(text)),
             Self::NoHeader(name) => header(name).is_none(),
-            Self::Busy(most) => asked.load > *most,
-            Self::Every(count) => asked.number.is_multiple_of(*count),
+            Self::Busy(most) => facts.load > *most,
+            Self::Every(count) => facts.number.is_multiple_of(*count),
             _ => false,
         }
     }
 
-    fn of_resource(&self, asked: &RequestFacts) -> bool {
-        let Some(path) = &asked.resource else { return false };
+    fn of_resource(&self, facts: &RequestFacts) -> bool {
+        let Some(path) = &facts.resource else { return false };
         match self {
             Self::Resource => true,
             Self::Collection => path.name.is_empty(),
@@ -184,8 +184,8 @@ impl When {
             Self::Of(plural) => path.plural == *plural,
             Self::Custom => path.group.contains('.') && !path.group.ends_with(".k8s.io"),
             Self::Namespaced => !path.namespace.is_empty(),
-            Self::Watch => asked.verb == Verb::Watch,
-            Self::Listing => asked.verb == Verb::List,
+            Self::Watch => facts.verb == Verb::Watch,
+            Self::Listing => facts.verb == Verb::List,
             _ => false,
         }
     }

@@ -6,122 +6,122 @@ use http::request::Parts;
 use http::{Method, StatusCode};
 use serde_json::Value;
 
-/// One change of a request or its response. JSON values are given as JSON text.
+/// One change of a request or its response. JSON values are JSON text.
 #[derive(Debug, Clone, Copy)]
 pub enum Edit {
-    /// A query parameter is dropped.
+    /// Removes a query parameter.
     DropParameter(&'static str),
-    /// A query parameter is set.
+    /// Sets a query parameter.
     SetParameter(&'static str, &'static str),
-    /// A query parameter that is there is changed in a way of its own; it is dropped where none is left.
+    /// Changes a present query parameter by a function; `None` removes it.
     EditParameter(&'static str, fn(&str) -> Option<String>),
-    /// A query parameter gets another name.
+    /// Renames a query parameter.
     RenameParameter(&'static str, &'static str),
-    /// A request header is dropped.
+    /// Removes a request header.
     DropRequestHeader(&'static str),
-    /// A request header is set.
+    /// Sets a request header.
     SetRequestHeader(&'static str, &'static str),
-    /// The method is changed.
+    /// Changes the method.
     SetMethod(&'static str),
-    /// A text in the path is replaced.
+    /// Replaces a text in the path.
     ReplaceInPath(&'static str, &'static str),
-    /// A field of the request's body is set.
+    /// Sets a field of the request body.
     SetInRequest(&'static str, &'static str),
-    /// A field of the request's body is removed.
+    /// Removes a field of the request body.
     RemoveFromRequest(&'static str),
-    /// The request is changed in a way of its own.
+    /// Changes the request by a function.
     EditRequest(fn(&mut Parts, &mut Bytes)),
-    /// The request is refused with a Status (code, reason, message) and does not reach the server.
+    /// Rejects the request with a Status (code, reason, message); it does not reach the server.
     Refuse(u16, &'static str, &'static str),
-    /// The request is answered with a text (status, media type, body) and does not reach the server.
+    /// Responds with a text (status, media type, body); the request does not reach the server.
     Instead(u16, &'static str, &'static str),
-    /// The request is carried out again after each of these waits, one after the other, and nobody is told.
+    /// Sends the request again after each of these delays in milliseconds; the client does not see it.
     Again(&'static [u64]),
-    /// The request is carried out as these, one after the other, and the last of them is answered.
+    /// Sends these requests in order instead; the client gets the last response.
     Several(fn(&Parts, &Bytes) -> Vec<(Parts, Bytes)>),
-    /// The response is delayed by milliseconds.
+    /// Delays the response by milliseconds.
     Delay(u64),
-    /// The response's status is changed.
+    /// Changes the status of the response.
     Status(u16),
-    /// A response's header is set.
+    /// Sets a response header.
     Header(&'static str, &'static str),
-    /// A response's header is dropped.
+    /// Removes a response header.
     WithoutHeader(&'static str),
-    /// The response is replaced by a Status (code, reason, message), after the server has done its work.
+    /// Replaces the response by a Status (code, reason, message), after the server has processed the request.
     Fail(u16, &'static str, &'static str),
-    /// The response's body is replaced by a text.
+    /// Replaces the response body by a text.
     Text(&'static str),
-    /// A text in the response's body is replaced.
+    /// Replaces a text in the response body.
     ReplaceText(&'static str, &'static str),
-    /// The response's body is changed as a text, in a way of its own.
+    /// Changes the text of the response body by a function.
     EditText(fn(&RequestFacts, &str) -> String),
-    /// A field (by JSON pointer) of the response's body is set.
+    /// Sets a field (by JSON pointer) of the response body.
     Set(&'static str, &'static str),
-    /// A field of the response's body is removed.
+    /// Removes a field of the response body.
     Remove(&'static str),
-    /// The response's body is changed as JSON, in a way of its own.
+    /// Changes the JSON of the response body by a function.
     EditJson(fn(&mut Value)),
-    /// The response's body is changed as JSON, in the light of what was asked.
+    /// Changes the JSON of the response body by a function of the request.
     EditAnswer(fn(&RequestFacts, &mut Value)),
-    /// Each item of a list (or row of a table) is changed by another edit of JSON.
+    /// Applies another JSON edit to each item of a list, or each row of a table.
     OfItems(&'static Edit),
-    /// The items of a list are changed as a whole.
+    /// Changes the items of a list as a whole.
     List(Items),
-    /// The events of a watch are changed.
+    /// Changes the events of a watch.
     Events(Event),
-    /// The response, or the watch, comes in small pieces.
+    /// Splits the response or stream into small chunks.
     Pieces,
 }
 
 /// A change of a list's items.
 #[derive(Debug, Clone, Copy)]
 pub enum Items {
-    /// Only so many are left.
+    /// Keeps the first items, up to this number.
     Truncate(usize),
-    /// They come in the opposite order.
+    /// Reverses the order.
     Reverse,
-    /// The first is lost.
+    /// Removes the first.
     DropFirst,
-    /// The last is lost.
+    /// Removes the last.
     DropLast,
-    /// The first comes twice.
+    /// Repeats the first at the end.
     DuplicateFirst,
-    /// They are null instead of a list.
+    /// Replaces the items by null.
     Null,
-    /// They are changed in a way of their own.
+    /// Changes the items by a function.
     Edit(fn(&mut Vec<Value>)),
 }
 
 /// A change of a watch's events. An empty type stands for all types.
 #[derive(Debug, Clone, Copy)]
 pub enum Event {
-    /// Events of a type are lost.
+    /// Removes events of a type.
     Drop(&'static str),
-    /// Events of a type come twice.
+    /// Sends events of a type twice.
     Duplicate(&'static str),
-    /// Events of one type come as another.
+    /// Changes events of one type to another.
     Retype(&'static str, &'static str),
-    /// Each two events change places.
+    /// Swaps each two consecutive events.
     Swap,
-    /// A line (JSON text) is put in before the first event.
+    /// Inserts a line (JSON text) before the first event.
     First(&'static str),
-    /// The stream ends after so many events.
+    /// Ends the stream after this number of events.
     EndAfter(usize),
-    /// So many events at the beginning are lost.
+    /// Removes this number of events from the start.
     Skip(usize),
-    /// The events from one position to another are lost; the first event is number 1.
+    /// Removes events from one position to another; the first event has number 1.
     Lose(usize, usize),
-    /// The stream stays open when it should end.
+    /// Keeps the stream open at its end.
     Linger,
-    /// Events of a type are held back for milliseconds.
+    /// Delays events of a type by milliseconds.
     Delay(&'static str, u64),
-    /// The object of events of a type is changed by an edit of JSON.
+    /// Applies a JSON edit to the objects of events of a type.
     Edit(&'static str, &'static Edit),
-    /// A line is changed in a way of its own; none is lost.
+    /// Changes or removes an event by a function.
     Line(fn(Value) -> Option<Value>),
-    /// An event becomes several, or none, in the light of those before it: the memory of a watch begins as null.
+    /// Replaces an event by any number of events, by a function with memory. The memory starts as null.
     Recall(fn(&mut Value, Value) -> Vec<Value>),
-    /// Events are written in a way of their own.
+    /// Serializes events by a function.
     Text(fn(&Value) -> String),
 }
 
@@ -129,7 +129,6 @@ use super::condition::RequestFacts;
 use super::request::{json_body, parameters, set_header, set_uri};
 
 impl Edit {
-    /// Changes a request.
     pub(super) fn request(&self, parts: &mut Parts, body: &mut Bytes) {
         match self {
             Self::DropParameter(name) => parameters(parts, |all| all.retain(|(key, _)| key != name)),
@@ -166,7 +165,7 @@ impl Edit {
         }
     }
 
-    /// The requests that are carried out instead of one.
+    /// The requests that `Several` sends instead of one.
     pub(super) fn several(&self, parts: &Parts, body: &Bytes) -> Vec<(Parts, Bytes)> {
         match self {
             Self::Several(split) => split(parts, body),
@@ -174,7 +173,6 @@ impl Edit {
         }
     }
 
-    /// Changes the head of a response.
     pub(super) fn head(&self, status: &mut StatusCode, headers: &mut HeaderMap) {
         match self {
             Self::Status(code) | Self::Fail(code, ..) => {
@@ -191,8 +189,7 @@ impl Edit {
         }
     }
 
-    /// Changes the body of a response.
-    pub(super) fn body(&self, asked: &RequestFacts, body: Bytes) -> Bytes {
+    pub(super) fn body(&self, facts: &RequestFacts, body: Bytes) -> Bytes {
         let text = |body: &Bytes| String::from_utf8_lossy(body).into_owned();
         match self {
             Self::Text(text) => Bytes::from_static(text.as_bytes()),
@@ -201,8 +198,8 @@ impl Edit {
                 Bytes::from(format!("{status}\n"))
             }
             Self::ReplaceText(from, to) => Bytes::from(text(&body).replace(from, to)),
-            Self::EditText(edit) => Bytes::from(edit(asked, &text(&body))),
-            Self::EditAnswer(edit) => as_json(body, |json| edit(asked, json)),
+            Self::EditText(edit) => Bytes::from(edit(facts, &text(&body))),
+            Self::EditAnswer(edit) => as_json(body, |json| edit(facts, json)),
             Self::Set(..) | Self::Remove(_) | Self::EditJson(_) | Self::OfItems(_) | Self::List(_) => {
                 as_json(body, |json| self.json(json))
             }
@@ -210,7 +207,6 @@ impl Edit {
         }
     }
 
-    /// Changes a JSON document.
     pub(super) fn json(&self, json: &mut Value) {
         match self {
             Self::Set(pointer, value) => set(json, pointer, value),
@@ -257,21 +253,21 @@ fn as_json(body: Bytes, edit: impl FnOnce(&mut Value)) -> Bytes {
     }
 }
 
-/// Sets the field at a pointer; the objects on the way are made.
+/// Sets the field at a pointer, and creates missing objects on its path.
 fn set(json: &mut Value, pointer: &str, value: &str) {
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-    if let Some(place) = json.pointer_mut(pointer) {
-        *place = value;
+    if let Some(target) = json.pointer_mut(pointer) {
+        *target = value;
         return;
     }
-    let mut place = json;
+    let mut target = json;
     for name in pointer.split('/').skip(1) {
-        if !(place.is_object() || place.is_null()) {
+        if !(target.is_object() || target.is_null()) {
             return;
         }
-        place = &mut place[name.replace("~1", "/").replace("~0", "~")];
+        target = &mut target[name.replace("~1", "/").replace("~0", "~")];
     }
-    *place = value;
+    *target = value;
 }
 
 fn remove(json: &mut Value, pointer: &str) {

@@ -16,38 +16,42 @@ use tower::{Service, ServiceExt};
 
 use super::condition::RequestFacts;
 
-/// Counts the exchanges that faults have changed; clones count together.
+/// A counter of exchanges that faults changed; clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Effects(Arc<AtomicUsize>);
 
 impl Effects {
-    /// How many exchanges became others, as far as could be seen.
+    /// The number of visibly changed exchanges.
     pub fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Takes note of an exchange.
+    /// Counts an exchange if a fault changed it.
     pub(super) fn note(&self, changed: bool) {
         self.0.fetch_add(usize::from(changed), Ordering::Relaxed);
     }
 
-    /// Takes note of a request that was changed: what is only read can be asked both ways, and a change that leads to the
-    /// same response is none.
-    pub(super) async fn note_request<S>(&self, inner: S, asked: &RequestFacts, told: &Sent, changed: &Sent)
-    where
+    /// Counts a changed request. For reads, it compares the responses to both requests: equal ones do not count.
+    pub(super) async fn note_request<S>(
+        &self,
+        inner: S,
+        facts: &RequestFacts,
+        original: &Sent,
+        changed: &Sent,
+    ) where
         S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,
     {
-        if told.is(changed) {
+        if original.is(changed) {
             return;
         }
-        let only_read = told.parts.method == Method::GET && changed.parts.method == Method::GET;
-        let matters =
-            !only_read || asked.is_watch() || (self.count() == 0 && differ(inner, told, changed).await);
-        self.note(matters);
+        let reads = original.parts.method == Method::GET && changed.parts.method == Method::GET;
+        let effective =
+            !reads || facts.is_watch() || (self.count() == 0 && differ(inner, original, changed).await);
+        self.note(effective);
     }
 }
 
-/// A request, as it goes on to the server.
+/// A request to the server.
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) parts: Parts,
@@ -68,16 +72,16 @@ impl Sent {
     }
 }
 
-/// Whether two requests have different answers. Where the first has not twice the same, nobody can say.
+/// Whether two requests get different responses. False if the first request gets two different ones.
 async fn differ<S>(inner: S, one: &Sent, other: &Sent) -> bool
 where
     S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,
 {
-    let (first, second) = (ask(inner.clone(), one).await, ask(inner.clone(), other).await);
-    first != second && first == ask(inner, one).await
+    let (first, second) = (send(inner.clone(), one).await, send(inner.clone(), other).await);
+    first != second && first == send(inner, one).await
 }
 
-async fn ask<S>(inner: S, sent: &Sent) -> (StatusCode, Bytes)
+async fn send<S>(inner: S, sent: &Sent) -> (StatusCode, Bytes)
 where
     S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,
 {

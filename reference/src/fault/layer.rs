@@ -30,7 +30,7 @@ pub struct FaultLayer {
 }
 
 impl FaultLayer {
-    /// A layer for those of the faults that are on the wire.
+    /// A layer for the faults on the wire.
     pub fn new(faults: &[&'static Fault]) -> Self {
         let wires = faults.iter().filter_map(|fault| match fault.rule {
             FaultMechanism::Wire(wire) => Some(wire),
@@ -39,12 +39,12 @@ impl FaultLayer {
         Self { wires: wires.collect(), load: Arc::default(), effects: None }
     }
 
-    /// A layer for rules that need not be wrong.
+    /// A layer for any rules.
     pub fn of(wires: &[Wire]) -> Self {
         Self { wires: wires.into(), load: Arc::default(), effects: None }
     }
 
-    /// Has it look whether what it does has an effect.
+    /// Counts the exchanges that the layer changes.
     pub fn counting(self, effects: &Effects) -> Self {
         Self { effects: Some(effects.clone()), ..self }
     }
@@ -59,8 +59,8 @@ impl<S> Layer<S> for FaultLayer {
     }
 }
 
-/// A server with faults.
 #[derive(Debug, Clone)]
+/// A server behind a fault layer.
 pub struct FaultService<S> {
     inner: S,
     wires: Arc<[Wire]>,
@@ -68,7 +68,7 @@ pub struct FaultService<S> {
     effects: Option<Effects>,
 }
 
-/// How many requests came in all, and when the latest ones.
+/// The number of requests, and the times of the latest ones.
 #[derive(Debug, Default)]
 struct Load {
     all: AtomicUsize,
@@ -76,7 +76,7 @@ struct Load {
 }
 
 impl Load {
-    /// Counts a request: all so far, and those of the last second.
+    /// Counts a request. Returns the totals of all requests and of the last second.
     fn count(&self) -> (usize, usize) {
         let all = self.all.fetch_add(1, Ordering::Relaxed) + 1;
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,30 +108,30 @@ where
         if wires.is_empty() {
             return Box::pin(inner.oneshot(request));
         }
-        let (number, load) = self.load.count();
+        let (number, recent) = self.load.count();
         let effects = self.effects.clone();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            let asked = RequestFacts::of(&parts, number, load);
+            let facts = RequestFacts::of(&parts, number, recent);
             let matching: Vec<Wire> = wires
                 .iter()
-                .filter(|wire| wire.when.iter().all(|when| when.may_hold(&asked)))
+                .filter(|wire| wire.when.iter().all(|when| when.may_hold(&facts)))
                 .copied()
                 .collect();
             let request = Request::from_parts(parts, body);
             if matching.is_empty() {
                 inner.oneshot(request).await
             } else {
-                wrong(inner, request, asked, &matching, effects).await
+                respond_with_faults(inner, request, facts, &matching, effects).await
             }
         })
     }
 }
 
-async fn wrong<S>(
+async fn respond_with_faults<S>(
     inner: S,
     request: Request<Body>,
-    asked: RequestFacts,
+    facts: RequestFacts,
     wires: &[Wire],
     effects: Option<Effects>,
 ) -> Result<Response, Infallible>
@@ -140,58 +140,59 @@ where
     S::Future: Send,
 {
     let edits = || wires.iter().flat_map(|wire| wire.edits);
-    let note = |changed| effects.iter().for_each(|effects| effects.note(changed));
+    let count = |changed| effects.iter().for_each(|effects| effects.note(changed));
     let (parts, body) = request.into_parts();
-    let told = Sent { parts, body: to_bytes(body, crate::fault_proxy::LARGEST).await.unwrap_or_default() };
-    let mut sent = told.clone();
+    let original =
+        Sent { parts, body: to_bytes(body, crate::fault_proxy::LARGEST).await.unwrap_or_default() };
+    let mut sent = original.clone();
     edits().for_each(|edit| edit.request(&mut sent.parts, &mut sent.body));
-    if let Some(mut response) = edits().find_map(instead) {
+    if let Some(mut response) = edits().find_map(response_instead) {
         let headers = edits().filter(|edit| matches!(edit, Edit::Header(..)));
         headers.for_each(|edit| edit.head(&mut StatusCode::default(), response.headers_mut()));
-        note(true);
+        count(true);
         return Ok(response);
     }
     if let Some(effects) = &effects {
-        effects.note_request(inner.clone(), &asked, &told, &sent).await;
+        effects.note_request(inner.clone(), &facts, &original, &sent).await;
     }
     for edit in edits() {
         if let Edit::Again(waits) = edit {
-            let again: Vec<_> = waits.iter().map(|wait| (*wait, sent.request())).collect();
-            tokio::spawn(repeat(inner.clone(), again));
-            note(true);
+            let repeated: Vec<_> = waits.iter().map(|wait| (*wait, sent.request())).collect();
+            tokio::spawn(repeat(inner.clone(), repeated));
+            count(true);
         }
     }
     let several = edits().flat_map(|edit| edit.several(&sent.parts, &sent.body));
     let mut several: Vec<_> = several.map(|(parts, body)| Sent { parts, body }).collect();
     let last = several.pop().unwrap_or_else(|| sent.clone());
-    note(!several.is_empty() || !last.is(&sent));
-    for one in several {
-        inner.clone().oneshot(one.request()).await?;
+    count(!several.is_empty() || !last.is(&sent));
+    for sent in several {
+        inner.clone().oneshot(sent.request()).await?;
     }
     let response = inner.oneshot(last.request()).await?;
     if let Some(milliseconds) = edits().find_map(|edit| match edit {
         Edit::Delay(milliseconds) => Some(*milliseconds),
         _ => None,
     }) {
-        note(true);
+        count(true);
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
-    Ok(answer(response, &asked, wires, effects).await)
+    Ok(edit_response(response, &facts, wires, effects).await)
 }
 
-/// Requests that are carried out one after the other, each after a wait.
-async fn repeat<S>(inner: S, again: Vec<(u64, Request<Body>)>)
+/// Sends requests in order, each after a delay in milliseconds.
+async fn repeat<S>(inner: S, repeated: Vec<(u64, Request<Body>)>)
 where
     S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,
 {
-    for (milliseconds, request) in again {
+    for (milliseconds, request) in repeated {
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
         let _ = inner.clone().oneshot(request).await;
     }
 }
 
-/// The response that is given instead of the server's.
-fn instead(edit: &'static Edit) -> Option<Response> {
+/// The response without a request to the server.
+fn response_instead(edit: &'static Edit) -> Option<Response> {
     match edit {
         Edit::Refuse(code, reason, message) => Some(Failure::made_up(*code, reason, message).into_response()),
         Edit::Instead(code, media, text) => {
@@ -204,44 +205,44 @@ fn instead(edit: &'static Edit) -> Option<Response> {
     }
 }
 
-async fn answer(
+async fn edit_response(
     response: Response,
-    asked: &RequestFacts,
+    facts: &RequestFacts,
     wires: &[Wire],
     effects: Option<Effects>,
 ) -> Response {
     let (mut parts, body) = response.into_parts();
-    // A watch that was opened is a stream; everything else is taken as a whole.
-    let streams = asked.is_watch() && parts.status == StatusCode::OK;
+    // An open watch is a stream. Other responses are read as a whole.
+    let streams = facts.is_watch() && parts.status == StatusCode::OK;
     let (mut whole, mut streamed) = if streams {
         (Bytes::new(), Some(body))
     } else {
         (to_bytes(body, usize::MAX).await.unwrap_or_default(), None)
     };
     let holding =
-        wires.iter().filter(|wire| wire.when.iter().all(|when| when.holds(asked, parts.status, &whole)));
+        wires.iter().filter(|wire| wire.when.iter().all(|when| when.holds(facts, parts.status, &whole)));
     let edits: Vec<&'static Edit> = holding.flat_map(|wire| wire.edits).collect();
     let before = effects.as_ref().map(|_| (parts.status, parts.headers.clone(), whole.clone()));
     for edit in &edits {
         edit.head(&mut parts.status, &mut parts.headers);
-        whole = edit.body(asked, whole);
+        whole = edit.body(facts, whole);
         if matches!(edit, Edit::Fail(..) | Edit::Text(_)) {
             streamed = None;
         }
     }
-    let cut = edits.iter().any(|edit| matches!(edit, Edit::Pieces));
+    let chunked = edits.iter().any(|edit| matches!(edit, Edit::Pieces));
     if let (Some(effects), Some((status, headers, body))) = (&effects, before) {
-        let changed = (status, &headers) != (parts.status, &parts.headers) || !alike(&body, &whole);
-        effects.note(cut || changed || streams != streamed.is_some());
+        let changed = (status, &headers) != (parts.status, &parts.headers) || !equivalent(&body, &whole);
+        effects.note(chunked || changed || streams != streamed.is_some());
     }
     parts.headers.remove(CONTENT_LENGTH);
     let body = streamed.map_or_else(|| Body::from(whole), |body| stream::changed(body, edits, effects));
-    let body = if cut { body_chunks::cut(body) } else { body };
+    let body = if chunked { body_chunks::cut(body) } else { body };
     Response::from_parts(parts, body)
 }
 
-/// Whether two bodies say the same: JSON that was read and written again does.
-fn alike(one: &Bytes, other: &Bytes) -> bool {
+/// Whether two bodies are equal, or equal as JSON.
+fn equivalent(one: &Bytes, other: &Bytes) -> bool {
     let json = |body: &Bytes| serde_json::from_slice::<serde_json::Value>(body).ok();
     one == other || json(one).is_some_and(|one| json(other).is_some_and(|other| one == other))
 }

@@ -6,7 +6,6 @@ use http::request::Parts;
 use http::{HeaderName, Uri};
 use serde_json::Value;
 
-/// Changes the parameters of a request.
 pub(crate) fn parameters(parts: &mut Parts, edit: impl FnOnce(&mut Vec<(String, String)>)) {
     let query = parts.uri.query().unwrap_or_default();
     let mut all: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
@@ -31,7 +30,7 @@ pub(super) fn set_header(headers: &mut HeaderMap, name: &str, value: &str) {
     }
 }
 
-/// Changes the body of a request, if it is JSON. What is not changed stays as it was written, duplicate names as well.
+/// Changes a JSON request body. An unchanged body keeps its bytes, with duplicate fields.
 pub(crate) fn json_body(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Value)) {
     let Ok(before) = serde_json::from_slice::<Value>(body) else { return };
     let mut json = before.clone();

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::edit::{Edit, Event};
 use super::effect::Effects;
 
-/// The body of a watch with its events changed.
+/// The body of a watch with edited events.
 pub(super) fn changed(body: Body, edits: Vec<&'static Edit>, effects: Option<Effects>) -> Body {
     let events = edits.into_iter().filter_map(|edit| match edit {
         Edit::Events(event) => Some(event),
@@ -38,11 +38,11 @@ struct Stream {
     body: BodyDataStream,
     unread: BytesMut,
     waiting: VecDeque<Value>,
-    /// Each edit with the number of events that it has seen.
+    /// Each edit with the number of its events so far.
     edits: Vec<(&'static Event, usize)>,
-    /// What [`Event::Recall`] remembers.
+    /// The memory of [`Event::Recall`].
     memory: Value,
-    /// An event that waits for the next one to change places with.
+    /// An event for [`Event::Swap`].
     held: Option<Value>,
     ended: bool,
     effects: Option<Effects>,
@@ -65,13 +65,13 @@ impl Stream {
                 return self.held.take().map(|event| self.text(&event));
             }
             match self.read().await {
-                Some(event) => self.take_in(event),
+                Some(event) => self.edit_event(event),
                 None => self.ended = true,
             }
         }
     }
 
-    /// The next event of the unchanged stream.
+    /// The next event of the original stream.
     async fn read(&mut self) -> Option<Value> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
@@ -83,16 +83,16 @@ impl Stream {
         }
     }
 
-    fn take_in(&mut self, event: Value) {
+    fn edit_event(&mut self, event: Value) {
         let before = self.effects.is_some().then(|| [event.clone()]);
         let mut events = vec![event];
-        for (edit, seen) in &mut self.edits {
+        for (edit, number) in &mut self.edits {
             let before = std::mem::take(&mut events);
             for event in before {
-                *seen += 1;
+                *number += 1;
                 events.extend(match edit {
-                    Event::Recall(told) => told(&mut self.memory, event),
-                    _ => one(edit, *seen, event, &mut self.held, &mut self.ended),
+                    Event::Recall(recall) => recall(&mut self.memory, event),
+                    _ => apply_edit(edit, *number, event, &mut self.held, &mut self.ended),
                 });
             }
         }
@@ -104,36 +104,44 @@ impl Stream {
         self.effects.iter().for_each(|effects| effects.note(changed));
     }
 
-    /// How an event is written.
+    /// The serialized event.
     fn text(&self, event: &Value) -> Bytes {
-        let own = self.edits.iter().find_map(|(edit, _)| match edit {
+        let custom = self.edits.iter().find_map(|(edit, _)| match edit {
             Event::Text(write) => Some(write(event)),
             _ => None,
         });
-        self.note(own.is_some());
-        Bytes::from(own.unwrap_or_else(|| format!("{event}\n")))
+        self.note(custom.is_some());
+        Bytes::from(custom.unwrap_or_else(|| format!("{event}\n")))
     }
 
     fn delay(&self, event: &Value) -> Duration {
         let delays = self.edits.iter().filter_map(|(edit, _)| match edit {
-            Event::Delay(kind, milliseconds) if is(event, kind) => Some(Duration::from_millis(*milliseconds)),
+            Event::Delay(kind, milliseconds) if has_type(event, kind) => {
+                Some(Duration::from_millis(*milliseconds))
+            }
             _ => None,
         });
         delays.sum()
     }
 }
 
-/// What becomes of one event.
-fn one(edit: &Event, seen: usize, event: Value, held: &mut Option<Value>, ended: &mut bool) -> Vec<Value> {
+/// The events that replace one event.
+fn apply_edit(
+    edit: &Event,
+    number: usize,
+    event: Value,
+    held: &mut Option<Value>,
+    ended: &mut bool,
+) -> Vec<Value> {
     match edit {
-        Event::Drop(kind) if is(&event, kind) => Vec::new(),
-        Event::Duplicate(kind) if is(&event, kind) => vec![event.clone(), event],
-        Event::First(line) if seen == 1 => vec![serde_json::from_str(line).unwrap_or_default(), event],
-        Event::Skip(count) if seen <= *count => Vec::new(),
-        Event::Lose(first, last) if (*first..=*last).contains(&seen) => Vec::new(),
+        Event::Drop(kind) if has_type(&event, kind) => Vec::new(),
+        Event::Duplicate(kind) if has_type(&event, kind) => vec![event.clone(), event],
+        Event::First(line) if number == 1 => vec![serde_json::from_str(line).unwrap_or_default(), event],
+        Event::Skip(count) if number <= *count => Vec::new(),
+        Event::Lose(first, last) if (*first..=*last).contains(&number) => Vec::new(),
         Event::EndAfter(count) => {
-            *ended = seen >= *count;
-            if seen > *count { Vec::new() } else { vec![event] }
+            *ended = number >= *count;
+            if number > *count { Vec::new() } else { vec![event] }
         }
         Event::Swap => {
             let Some(first) = held.take() else {
@@ -143,15 +151,15 @@ fn one(edit: &Event, seen: usize, event: Value, held: &mut Option<Value>, ended:
             vec![event, first]
         }
         Event::Line(edit) => edit(event).into_iter().collect(),
-        other => vec![reworded(other, event)],
+        other => vec![rewrite_event(other, event)],
     }
 }
 
-/// An event that stays in its place.
-fn reworded(edit: &Event, mut event: Value) -> Value {
+/// An event that remains one event.
+fn rewrite_event(edit: &Event, mut event: Value) -> Value {
     match edit {
-        Event::Retype(from, to) if is(&event, from) => event["type"] = (*to).into(),
-        Event::Edit(kind, edit) if is(&event, kind) => {
+        Event::Retype(from, to) if has_type(&event, from) => event["type"] = (*to).into(),
+        Event::Edit(kind, edit) if has_type(&event, kind) => {
             event.get_mut("object").into_iter().for_each(|object| edit.json(object));
         }
         _ => {}
@@ -159,6 +167,6 @@ fn reworded(edit: &Event, mut event: Value) -> Value {
     event
 }
 
-fn is(event: &Value, kind: &str) -> bool {
+fn has_type(event: &Value, kind: &str) -> bool {
     kind.is_empty() || event["type"] == kind
 }

@@ -19,13 +19,13 @@ const WATCH: &str = concat!(
     "\n",
 );
 
-/// A server that tells the query it got in a header.
+/// A server that returns the request's query in a header.
 async fn echo(request: Request) -> ([(&'static str, String); 1], &'static str) {
     let query = request.uri().query().unwrap_or_default().to_owned();
     ([("query", query)], if request.uri().path().ends_with("watched") { WATCH } else { LIST })
 }
 
-async fn ask(fault: Fault, uri: &str) -> (u16, String, String) {
+async fn send(fault: Fault, uri: &str) -> (u16, String, String) {
     let fault: &'static Fault = Box::leak(Box::new(fault));
     let router = Router::new().fallback(echo).layer(FaultLayer::new(&[fault]));
     let request = Request::builder().uri(uri).body(Body::empty()).unwrap();
@@ -38,12 +38,12 @@ async fn ask(fault: Fault, uri: &str) -> (u16, String, String) {
 
 async fn list(edits: &'static [Edit]) -> Value {
     let fault = on("x", "", &[When::Collection], edits);
-    serde_json::from_str(&ask(fault, "/api/v1/configmaps").await.2).unwrap()
+    serde_json::from_str(&send(fault, "/api/v1/configmaps").await.2).unwrap()
 }
 
 async fn watch(edits: &'static [Edit]) -> String {
     let fault = on("x", "", &[When::Watch], edits);
-    let text = ask(fault, "/api/v1/watched?watch=1").await.2;
+    let text = send(fault, "/api/v1/watched?watch=1").await.2;
     let event = |line: &str| {
         let event: Value = serde_json::from_str(line).unwrap();
         format!("{}{}", &event["type"].as_str().unwrap()[..1], event["object"]["n"])
@@ -52,25 +52,25 @@ async fn watch(edits: &'static [Edit]) -> String {
 }
 
 #[tokio::test]
-async fn parameters_are_changed_on_the_way_in() {
+async fn request_parameters_change() {
     let rename = on(
         "x",
         "",
         &[When::Has("a")],
         &[RenameParameter("a", "b"), SetParameter("c", "3"), DropParameter("d")],
     );
-    assert_eq!(ask(rename, "/api/v1/configmaps?a=1&d=2").await.1, "b=1&c=3");
+    assert_eq!(send(rename, "/api/v1/configmaps?a=1&d=2").await.1, "b=1&c=3");
 }
 
 #[tokio::test]
-async fn a_condition_that_does_not_hold_leaves_everything_alone() {
+async fn a_false_condition_changes_nothing() {
     let fault = on("x", "", &[When::Collection, When::Lacks("a")], &[Status(500), Text("no")]);
-    let (status, _, body) = ask(fault, "/api/v1/configmaps?a=1").await;
+    let (status, _, body) = send(fault, "/api/v1/configmaps?a=1").await;
     assert_eq!((status, body.as_str()), (200, LIST));
 }
 
 #[tokio::test]
-async fn answers_are_changed_on_the_way_out() {
+async fn responses_change() {
     assert_eq!(list(&[Set("/metadata/resourceVersion", "7")]).await["metadata"]["resourceVersion"], 7);
     assert_eq!(list(&[Remove("/metadata")]).await.get("metadata"), None);
     assert_eq!(list(&[OfItems(&Set("/x", "1"))]).await["items"][1]["x"], 1);
@@ -80,17 +80,17 @@ async fn answers_are_changed_on_the_way_out() {
 }
 
 #[tokio::test]
-async fn a_request_is_refused_or_its_answer_replaced() {
+async fn requests_are_rejected_and_responses_replaced() {
     let fault = on("x", "", &[When::Answered(200)], &[Fail(503, "Unavailable", "no")]);
-    let (status, _, body) = ask(fault, "/api/v1/configmaps").await;
+    let (status, _, body) = send(fault, "/api/v1/configmaps").await;
     assert_eq!(status, 503);
     assert!(body.contains(r#""reason":"Unavailable""#));
     let fault = on("x", "", &[When::Method("GET")], &[Instead(418, "text/plain", "teapot")]);
-    assert_eq!(ask(fault, "/livez").await, (418, String::new(), "teapot".to_owned()));
+    assert_eq!(send(fault, "/livez").await, (418, String::new(), "teapot".to_owned()));
 }
 
 #[tokio::test]
-async fn a_watch_is_changed_event_by_event() {
+async fn watch_events_change() {
     assert_eq!(watch(&[Events(Event::Drop("MODIFIED"))]).await, "A1 B3");
     assert_eq!(watch(&[Events(Event::Duplicate("ADDED"))]).await, "A1 A1 M2 B3");
     assert_eq!(watch(&[Events(Event::Retype("MODIFIED", "DELETED"))]).await, "A1 D2 B3");
@@ -99,11 +99,11 @@ async fn a_watch_is_changed_event_by_event() {
     assert_eq!(watch(&[Events(Event::Skip(2))]).await, "B3");
     assert_eq!(watch(&[Events(Event::First(r#"{"type":"X","object":{"n":0}}"#))]).await, "X0 A1 M2 B3");
     assert_eq!(watch(&[Events(Event::Edit("BOOKMARK", &Set("/n", "9")))]).await, "A1 M2 B9");
-    let late: Event = Event::Recall(|before, event| {
+    let repeat_late: Event = Event::Recall(|before, event| {
         let before = std::mem::replace(before, event);
         if before.is_null() { Vec::new() } else { vec![before.clone(), before] }
     });
-    assert_eq!(watch(Box::leak(Box::new([Events(late)]))).await, "A1 A1 M2 M2");
+    assert_eq!(watch(Box::leak(Box::new([Events(repeat_late)]))).await, "A1 A1 M2 M2");
     assert_eq!(
         watch(&[Events(Event::Line(|mut event| {
             event["object"]["n"] = 5.into();
@@ -115,7 +115,7 @@ async fn a_watch_is_changed_event_by_event() {
 }
 
 #[test]
-fn names_of_faults_are_unique_and_told() {
+fn faults_have_unique_names_and_descriptions() {
     let mut names = std::collections::HashSet::new();
     for fault in crate::faults() {
         assert!(names.insert(fault.name), "{} twice", fault.name);
@@ -126,7 +126,7 @@ fn names_of_faults_are_unique_and_told() {
     }
 }
 
-/// How many exchanges a fault changes, of one that is made.
+/// The number of exchanges that a fault changes, of one.
 async fn effects(when: &'static [When], edits: &'static [Edit], uri: &str) -> usize {
     let fault: &'static Fault = Box::leak(Box::new(on("x", "", when, edits)));
     let counted = Effects::default();
@@ -138,14 +138,14 @@ async fn effects(when: &'static [When], edits: &'static [Edit], uri: &str) -> us
 }
 
 #[tokio::test]
-async fn only_what_becomes_another_answer_is_an_effect() {
+async fn only_changed_responses_count_as_effects() {
     const LIST_AT: &str = "/api/v1/configmaps?a=1";
     const WATCH_AT: &str = "/api/v1/watched?watch=1";
     let collection: &'static [When] = &[When::Collection];
     assert_eq!(effects(collection, &[Remove("/metadata/shardInfo")], LIST_AT).await, 0);
     assert_eq!(effects(collection, &[Remove("/metadata/resourceVersion")], LIST_AT).await, 1);
     assert_eq!(effects(collection, &[DropParameter("b")], LIST_AT).await, 0);
-    // The server that echoes tells the query in a header, which says nothing of the list.
+    // The query is only in a header: the compared bodies are equal.
     assert_eq!(effects(collection, &[DropParameter("a")], LIST_AT).await, 0);
     assert_eq!(effects(collection, &[ReplaceInPath("configmaps", "watched")], LIST_AT).await, 1);
     assert_eq!(effects(&[When::Is("a", "2")], &[Status(500)], LIST_AT).await, 0);

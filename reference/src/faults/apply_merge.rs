@@ -19,7 +19,7 @@ const KEYS: &str = "x-kubernetes-list-map-keys";
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // What was applied, and what is there.
+    // Applied and live fields.
     on("apply-merge-combines-with-live", "an apply removes live fields that it does not contain", &[APPLY], &[Remove("/data/kept"), Remove("/metadata/annotations/kept")]),
     on("apply-merge-request-wins", "an apply keeps the live value instead of the applied one", &[APPLY], &[EditJson(|object| of_texts(object, |texts| drop(texts.insert("a".to_owned(), "1".into()))))]),
     on("apply-merge-missing-items-removed", "the server treats an apply as a merge patch", &[APPLY], AS_MERGE),
@@ -28,7 +28,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-merge-never-applied-items-kept", "an empty apply removes all data", &[APPLY], &[Remove("/data"), Remove("/metadata/annotations")]),
     on("apply-merge-dropped-item-with-foreign-subfields-removed", "an apply keeps a fragment of a list item that it drops", &[APPLY],
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "note": "x" })))]),
-    // What is atomic.
+    // Atomic values.
     on("apply-merge-list-atomic-replaced", "an apply merges atomic lists", &[APPLY], &[Set("/spec/args", r#"["a","b","c"]"#)]),
     on("apply-merge-list-atomic-single-owner", "an apply overwrites an atomic list of another owner without a conflict", &[APPLY, BY_M2], &[FORCED]),
     on("apply-merge-list-atomic-any-items", "the server rejects atomic lists of objects in a CRD", DEFINED, &[Refuse(422, "Invalid", "must be an array of scalars")]),
@@ -58,7 +58,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Maps and structures.
     on("apply-merge-map-granular", "an apply replaces a granular map", &[APPLY, BY_M2], &[Set("/spec/settings", r#"{"b":"2"}"#)]),
     on("apply-merge-struct-granular", "an apply replaces a granular struct", &[APPLY, BY_M2], &[Set("/spec/granularStruct", r#"{"y":"2"}"#)]),
-    // What schemas may say.
+    // Schemas.
     on("apply-merge-list-set-scalars-only", "the server ignores list-type set on lists of objects", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
         if list["items"]["type"] == "object" && list[LIST_TYPE] == "set" { unmark(list, &[LIST_TYPE]) }
     }))]),
@@ -101,21 +101,21 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "value": "1" })))]),
 ];
 
-/// One item more in a list that is there.
+/// Adds an item to an existing list.
 fn push(object: &mut Value, list: &str, item: &Value) {
     if let Some(list) = object.pointer_mut(list).and_then(Value::as_array_mut) {
         list.push(item.clone());
     }
 }
 
-/// The texts that scenarios apply: the data of a config map, the annotations of anything else.
+/// Edits the texts of scenarios: the data of a config map, the annotations of other kinds.
 fn of_texts(object: &mut Value, edit: fn(&mut Map<String, Value>)) {
     for texts in ["/data", "/metadata/annotations"] {
         object.pointer_mut(texts).and_then(Value::as_object_mut).into_iter().for_each(edit);
     }
 }
 
-/// Changes a list that is sent with some items.
+/// Edits a list with items in the request.
 fn items(parts: &mut Parts, body: &mut Bytes, list: &str, edit: fn(&mut Vec<Value>)) {
     json_body(parts, body, |object| {
         let list = object.pointer_mut(list).and_then(Value::as_array_mut);
@@ -123,7 +123,7 @@ fn items(parts: &mut Parts, body: &mut Bytes, list: &str, edit: fn(&mut Vec<Valu
     });
 }
 
-/// Changes the schema of the field that scenarios define.
+/// Edits the schema of the scenarios' field.
 fn marked(parts: &mut Parts, body: &mut Bytes, edit: fn(&mut Value)) {
     let field = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/x";
     json_body(parts, body, |definition| definition.pointer_mut(field).into_iter().for_each(edit));

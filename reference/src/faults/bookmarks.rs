@@ -4,40 +4,40 @@ use serde_json::{Value, json};
 
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on};
 
-const ASKED: When = Is("allowWatchBookmarks", "true");
-const MARKED: &[When] = &[Watch, ASKED];
+const WITH_BOOKMARKS: When = Is("allowWatchBookmarks", "true");
+const BOOKMARKED: &[When] = &[Watch, WITH_BOOKMARKS];
 const AS_METADATA: When = HeaderHas("accept", "as=PartialObjectMetadata");
 
-/// A change of every bookmark.
-const fn of_bookmarks(edit: &'static Edit) -> Edit {
+/// An edit of every bookmark.
+const fn edit_bookmarks(edit: &'static Edit) -> Edit {
     Events(Event::Edit("BOOKMARK", edit))
 }
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("bookmarks-event-exists", "a bookmark comes as a MODIFIED event without a name", MARKED, &[Events(Event::Retype("BOOKMARK", "MODIFIED"))]),
-    on("bookmarks-mark-complete", "the server sends a bookmark before the preceding event", MARKED, &[Events(Event::Recall(bookmarks_first))]),
-    on("bookmarks-object-type", "a bookmark is a Status", MARKED, &[of_bookmarks(&Set("/kind", "\"Status\"")), of_bookmarks(&Set("/apiVersion", "\"v1\""))]),
-    on("bookmarks-only-rv", "a bookmark repeats the object of the preceding event", MARKED, &[Events(Event::Recall(with_last_object))]),
-    on("bookmarks-opt-in-parameter", "the server rejects allowWatchBookmarks=true", MARKED, &[Refuse(400, "BadRequest", "unknown parameter allowWatchBookmarks")]),
-    on("bookmarks-none-without-opt-in", "the server sends bookmarks on every watch", &[Watch, Not(&ASKED)], &[SetParameter("allowWatchBookmarks", "true")]),
-    on("bookmarks-rv-usable", "bookmarks have unrelated resource versions", MARKED, &[of_bookmarks(&Set("/metadata/resourceVersion", "\"999999\""))]),
-    on("bookmarks-rv-not-behind", "a bookmark has the first resource version of the watch", MARKED, &[Events(Event::Recall(at_first_version))]),
-    on("bookmarks-advance-past-foreign-changes", "a bookmark repeats the resource version of the last event", MARKED,
+    on("bookmarks-event-exists", "a bookmark comes as a MODIFIED event without a name", BOOKMARKED, &[Events(Event::Retype("BOOKMARK", "MODIFIED"))]),
+    on("bookmarks-mark-complete", "the server sends a bookmark before the preceding event", BOOKMARKED, &[Events(Event::Recall(bookmarks_first))]),
+    on("bookmarks-object-type", "a bookmark is a Status", BOOKMARKED, &[edit_bookmarks(&Set("/kind", "\"Status\"")), edit_bookmarks(&Set("/apiVersion", "\"v1\""))]),
+    on("bookmarks-only-rv", "a bookmark repeats the object of the preceding event", BOOKMARKED, &[Events(Event::Recall(with_last_object))]),
+    on("bookmarks-opt-in-parameter", "the server rejects allowWatchBookmarks=true", BOOKMARKED, &[Refuse(400, "BadRequest", "unknown parameter allowWatchBookmarks")]),
+    on("bookmarks-none-without-opt-in", "the server sends bookmarks on every watch", &[Watch, Not(&WITH_BOOKMARKS)], &[SetParameter("allowWatchBookmarks", "true")]),
+    on("bookmarks-rv-usable", "bookmarks have unrelated resource versions", BOOKMARKED, &[edit_bookmarks(&Set("/metadata/resourceVersion", "\"999999\""))]),
+    on("bookmarks-rv-not-behind", "a bookmark has the first resource version of the watch", BOOKMARKED, &[Events(Event::Recall(at_first_version))]),
+    on("bookmarks-advance-past-foreign-changes", "a bookmark repeats the resource version of the last event", BOOKMARKED,
         &[Events(Event::Recall(at_last_version))]),
     on("bookmarks-ignored-on-list", "the server rejects allowWatchBookmarks on a list", &[Method("GET"), Not(&Watch), Mentions("allowWatchBookmarks")],
         &[Refuse(400, "BadRequest", "allowWatchBookmarks is for watches")]),
-    on("bookmarks-ignored-by-old-servers", "the server rejects allowWatchBookmarks for events", &[Watch, Of("events"), ASKED],
+    on("bookmarks-ignored-by-old-servers", "the server rejects allowWatchBookmarks for events", &[Watch, Of("events"), WITH_BOOKMARKS],
         &[Refuse(400, "BadRequest", "events have no bookmarks")]),
-    on("bookmarks-representation", "a bookmark has the full type though the client asked for PartialObjectMetadata", &[Watch, ASKED, AS_METADATA],
-        &[of_bookmarks(&Set("/kind", "\"ConfigMap\"")), of_bookmarks(&Set("/apiVersion", "\"v1\""))]),
+    on("bookmarks-representation", "a bookmark has the full type though the client asked for PartialObjectMetadata", &[Watch, WITH_BOOKMARKS, AS_METADATA],
+        &[edit_bookmarks(&Set("/kind", "\"ConfigMap\"")), edit_bookmarks(&Set("/apiVersion", "\"v1\""))]),
 ];
 
 fn is_bookmark(event: &Value) -> bool {
     event["type"] == "BOOKMARK"
 }
 
-/// Holds every event back until the next one has come, which goes first if it is a bookmark.
+/// Delays every event until the next one. If the next one is a bookmark, it is sent first.
 pub(super) fn bookmarks_first(held: &mut Value, event: Value) -> Vec<Value> {
     if is_bookmark(&event) {
         return [event, held.take()].into_iter().filter(|event| !event.is_null()).collect();
@@ -64,7 +64,7 @@ fn at_first_version(first: &mut Value, event: Value) -> Vec<Value> {
     at(first, event)
 }
 
-/// Also in the area of streaming lists.
+/// Also for streaming lists.
 pub(super) fn at_last_version(last: &mut Value, event: Value) -> Vec<Value> {
     if !is_bookmark(&event) {
         *last = event["object"]["metadata"]["resourceVersion"].clone();
@@ -72,7 +72,7 @@ pub(super) fn at_last_version(last: &mut Value, event: Value) -> Vec<Value> {
     at(last, event)
 }
 
-/// A bookmark gets this version, if there is one.
+/// Sets the version of a bookmark, if there is one.
 pub(super) fn at(version: &Value, mut event: Value) -> Vec<Value> {
     if is_bookmark(&event) && !version.is_null() {
         event["object"]["metadata"]["resourceVersion"] = json!(version);

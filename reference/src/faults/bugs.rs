@@ -6,17 +6,17 @@ mod writes;
 
 use crate::fault::{Bug, Edit, Fault, When, on};
 
-/// All bugs.
+/// The reproduced bugs, by kind of request.
 pub fn bugs() -> impl Iterator<Item = &'static Bug> {
     [reads::BUGS, watches::BUGS, writes::BUGS].into_iter().flatten()
 }
 
-/// A bug that is re-enacted by a fault.
+/// A bug that a fault reproduces.
 const fn bug(fault: Fault, thread: &'static str, clauses: &'static [&'static str]) -> Bug {
     Bug { fault, thread, clauses }
 }
 
-/// A bug that is re-enacted on the wire.
+/// A bug that edits on the wire reproduce.
 const fn wire(
     name: &'static str,
     what: &'static str,

@@ -25,21 +25,21 @@ pub(super) const FAULTS: &[Fault] = &[
     store("collections-consistent-read", "lists come from a stale cache", StoreFault::StaleReads),
     on("collections-streamed-encoding-same-output", "a large list has an extra comma", &[Listing], &[EditText(comma_if_large)]),
     on("collections-shard-filter", "the server hashes namespace and name instead of the selected field", &[Listing, OF_SHARDS],
-        &[DropParameter(SELECTOR), EditAnswer(|asked, list| divide(asked, list, namespace_and_name))]),
-    on("collections-shard-partition", "a shard includes the end of its range", &[Listing], &[EditParameter(SELECTOR, |selector| Some(with_ends(selector)))]),
+        &[DropParameter(SELECTOR), EditAnswer(|request, list| select_by_hash(request, list, namespace_and_name))]),
+    on("collections-shard-partition", "a shard includes the end of its range", &[Listing], &[EditParameter(SELECTOR, |selector| Some(with_inclusive_ends(selector)))]),
     on("collections-shard-hash", "the server hashes objects with a random seed", &[Listing, OF_SHARDS],
-        &[DropParameter(SELECTOR), EditAnswer(|asked, list| divide(asked, list, |item| format!("4 {}", item["metadata"]["uid"])))]),
+        &[DropParameter(SELECTOR), EditAnswer(|request, list| select_by_hash(request, list, |item| format!("4 {}", item["metadata"]["uid"])))]),
     on("collections-shard-fields", "the server ignores a shard selector with an unsupported field", &[Listing],
         &[EditParameter(SELECTOR, |selector| ["uid,", "namespace,"].iter().any(|field| selector.contains(field)).then(|| selector.to_owned()))]),
     on("collections-shard-or", "the server uses only the first shard range", &[Listing],
-        &[EditParameter(SELECTOR, |selector| Some(edited(selector, |ranges| ranges.truncate(1))))]),
+        &[EditParameter(SELECTOR, |selector| Some(edit_selector(selector, |ranges| ranges.truncate(1))))]),
     on("collections-shard-same-field", "the server uses the first field for all shard ranges", &[Listing],
         &[EditParameter(SELECTOR, |selector| Some(selector.replace("metadata.namespace", "metadata.uid")))]),
-    on("collections-shard-bounds-syntax", "the server accepts short shard bounds", &[Listing], &[EditParameter(SELECTOR, |selector| Some(padded(selector)))]),
+    on("collections-shard-bounds-syntax", "the server accepts short shard bounds", &[Listing], &[EditParameter(SELECTOR, |selector| Some(pad_bounds(selector)))]),
     on("collections-shard-start-before-end", "a shard range whose end precedes its start wraps around", &[Listing],
-        &[EditParameter(SELECTOR, |selector| Some(wrapped(selector)))]),
+        &[EditParameter(SELECTOR, |selector| Some(wrap_range(selector)))]),
     on("collections-shard-invalid-refused", "the server ignores an invalid shard selector", &[OF_SHARDS,
-        Asks(|asked| Shards::parse(asked.parameter(SELECTOR)).is_err())], &[DropParameter(SELECTOR)]),
+        Asks(|request| Shards::parse(request.parameter(SELECTOR)).is_err())], &[DropParameter(SELECTOR)]),
     on("collections-shard-info", "the shardInfo of a list names another selector", &[Listing, OF_SHARDS], &[Set("/metadata/shardInfo", r#"{"selector":"another"}"#)]),
     on("collections-shard-info-absent", "every list has a shardInfo", &[Listing, Lacks(SELECTOR)],
         &[Set("/metadata/shardInfo", r#"{"selector":""}"#)]),
@@ -69,11 +69,11 @@ fn comma_if_large(_: &RequestFacts, list: &str) -> String {
     }
 }
 
-/// Divides a whole list by the hash of something.
-fn divide(asked: &RequestFacts, list: &mut Value, what: fn(&Value) -> String) {
-    let Ok(shards) = Shards::parse(asked.parameter(SELECTOR)) else { return };
+/// Selects from the complete list by another hash.
+fn select_by_hash(request: &RequestFacts, list: &mut Value, what: fn(&Value) -> String) {
+    let Ok(shards) = Shards::parse(request.parameter(SELECTOR)) else { return };
     if let Some(items) = list["items"].as_array_mut() {
-        items.retain(|item| shards.have(&what(item)));
+        items.retain(|item| shards.contain_hash_of(&what(item)));
         list["metadata"]["shardInfo"] = json!({"selector": shards.to_string()});
     }
 }
@@ -82,32 +82,32 @@ fn namespace_and_name(item: &Value) -> String {
     format!("{}/{}", item["metadata"]["namespace"], item["metadata"]["name"])
 }
 
-/// A selector with other ranges.
-fn edited(selector: &str, edit: fn(&mut Vec<Range>)) -> String {
+/// A selector with edited ranges.
+fn edit_selector(selector: &str, edit: fn(&mut Vec<Range>)) -> String {
     let Ok(mut shards) = Shards::parse(selector) else { return selector.to_owned() };
     edit(&mut shards.ranges);
     shards.to_string()
 }
 
-/// A selector whose ranges have their ends, too, but for the first of all.
-fn with_ends(selector: &str) -> String {
-    edited(selector, |ranges| {
+/// A selector with inclusive ends, except for ranges from 0.
+fn with_inclusive_ends(selector: &str) -> String {
+    edit_selector(selector, |ranges| {
         for range in ranges.iter_mut().filter(|range| range.start > 0) {
             range.end = END.min(range.end + 1);
         }
     })
 }
 
-/// Every bound as if it had as many digits as it should.
-fn padded(selector: &str) -> String {
+/// Pads every bound to its full length.
+fn pad_bounds(selector: &str) -> String {
     let parts = selector.split('\'').enumerate();
     let parts =
         parts.map(|(place, part)| if place % 2 == 1 { format!("{part:0<18}") } else { part.to_owned() });
     parts.collect::<Vec<_>>().join("'")
 }
 
-/// What stands between two bounds the wrong way round, seen as a ring.
-fn wrapped(selector: &str) -> String {
+/// Splits a range with exchanged bounds into two, as on a ring.
+fn wrap_range(selector: &str) -> String {
     let parts: Vec<_> = selector.split('\'').collect();
     match parts[..] {
         [call, start, _, end, _] if start.len() == end.len() && start >= end => {
@@ -118,8 +118,8 @@ fn wrapped(selector: &str) -> String {
 }
 
 fn count_all(list: &mut Value) {
-    let shown = list["items"].as_array().map_or(0, Vec::len) as u64;
+    let count = list["items"].as_array().map_or(0, Vec::len) as u64;
     if let Some(rest) = list["metadata"]["remainingItemCount"].as_u64() {
-        list["metadata"]["remainingItemCount"] = (rest + shown).into();
+        list["metadata"]["remainingItemCount"] = (rest + count).into();
     }
 }

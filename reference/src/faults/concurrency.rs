@@ -21,7 +21,7 @@ const WITHOUT_PREMISE: Edit = RemoveFromRequest("/preconditions");
 pub(super) const FAULTS: &[Fault] = &[
     // Updates.
     store("concurrency-put-stale-resourceversion-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFault::IgnoresPreconditions),
-    on("concurrency-conflict-leaves-object", "a PUT with a stale resourceVersion still stores its labels", &[PUT, Object], &[Several(labels_first)]),
+    on("concurrency-conflict-leaves-object", "a PUT with a stale resourceVersion still stores its labels", &[PUT, Object], &[Several(write_labels_first)]),
     on("concurrency-put-current-resourceversion-ok", "the server answers 409 to every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
     on("concurrency-put-without-resourceversion", "the server answers 409 to a PUT without resourceVersion", &[PUT, Object],
         &[EditRequest(|parts, body| json_body(parts, body, outdate))]),
@@ -31,8 +31,8 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditRequest(super::update::patch_at_no_version)]),
     // Versions.
     store("concurrency-resourceversion-changes-on-write", "a write keeps the resourceVersion", StoreFault::KeepsVersion),
-    on("concurrency-resourceversion-stable-on-read", "list items have the resourceVersion of the list", &[Listing], &[EditJson(super::resource_version::items_at_the_lists_version)]),
-    on("concurrency-resourceversion-unchanged-on-noop", "the response to a PUT has a wrong resourceVersion", &[PUT, Object], &[EditJson(rewrite::one_more)]),
+    on("concurrency-resourceversion-stable-on-read", "list items have the resourceVersion of the list", &[Listing], &[EditJson(super::resource_version::items_at_list_version)]),
+    on("concurrency-resourceversion-unchanged-on-noop", "the response to a PUT has a wrong resourceVersion", &[PUT, Object], &[EditJson(rewrite::increment_version)]),
     store("concurrency-create-with-resourceversion", "the server accepts the client's resourceVersion on create", StoreFault::TakesVersions),
     // Patches and deletions.
     on("concurrency-patch-with-resourceversion", "the server ignores the resourceVersion in a patch", &[PATCH, Object], &[RemoveFromRequest(VERSION)]),
@@ -42,18 +42,21 @@ pub(super) const FAULTS: &[Fault] = &[
     // Watches.
     on("concurrency-watch-from-resourceversion", "a watch starts now and ignores its resourceVersion", &[Watch, AT_A_VERSION], FROM_NOW),
     on("concurrency-watch-from-object-resourceversion", "a watch includes the change at its own resourceVersion", &[Watch, AT_A_VERSION],
-        &[EditParameter("resourceVersion", super::watch::one_less)]),
+        &[EditParameter("resourceVersion", super::watch::decrement)]),
 ];
 
-/// The labels, and then the write.
-fn labels_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+/// The labels first, then the write.
+fn write_labels_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let labels = json!({ "metadata": { "labels": rewrite::read(body)["metadata"]["labels"] } });
-    vec![rewrite::instead(parts, Verb::PATCH, parts.uri.path(), &labels), rewrite::unchanged(parts, body)]
+    vec![
+        rewrite::json_request(parts, Verb::PATCH, parts.uri.path(), &labels),
+        rewrite::unchanged(parts, body),
+    ]
 }
 
-/// Has a body without a version name one that is outdated.
+/// Outdates the version of a body without one.
 fn outdate(object: &mut Value) {
-    if !rewrite::names_version(object) {
+    if !rewrite::has_version(object) {
         object["metadata"]["resourceVersion"] = "1".into();
     }
 }

@@ -15,26 +15,26 @@ const PUT: When = Method("PUT");
 const PATCH: When = Method("PATCH");
 const DELETE: When = Method("DELETE");
 const CHANGE: When = Any(&[PUT, PATCH]);
-/// Namespaces and definitions are created for a scenario, and not what it asks about.
-const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
+/// Fixtures of scenarios, not their subjects.
+const SUBJECTS: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
 const OPTIONS: Edit = RemoveFromRequest("/dryRun");
-/// It is carried out.
-const REALLY: Edit = DropParameter(NAME);
+/// The server persists the request.
+const PERSISTED: Edit = DropParameter(NAME);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // What it leaves alone.
-    on("dryrun-post-not-persisted", "a dry-run create stores the object", &[POST, DRY], &[REALLY]),
-    on("dryrun-put-not-persisted", "a dry-run update stores the object", &[PUT, DRY], &[REALLY]),
-    on("dryrun-patch-not-persisted", "a dry-run patch stores the object", &[PATCH, DRY], &[REALLY]),
-    on("dryrun-delete-not-persisted", "a dry-run delete removes the object", &[DELETE, Object, DRY], &[REALLY]),
+    // Persistence.
+    on("dryrun-post-not-persisted", "a dry-run create stores the object", &[POST, DRY], &[PERSISTED]),
+    on("dryrun-put-not-persisted", "a dry-run update stores the object", &[PUT, DRY], &[PERSISTED]),
+    on("dryrun-patch-not-persisted", "a dry-run patch stores the object", &[PATCH, DRY], &[PERSISTED]),
+    on("dryrun-delete-not-persisted", "a dry-run delete removes the object", &[DELETE, Object, DRY], &[PERSISTED]),
     on("dryrun-delete-in-body", "the server ignores dryRun in DeleteOptions", &[DELETE, Object], &[OPTIONS]),
-    on("dryrun-deletecollection-not-persisted", "a dry-run deletecollection removes the objects", &[DELETE, Collection], &[REALLY, OPTIONS]),
-    on("dryrun-subresource-not-persisted", "a dry-run write of status or scale stores it", &[Any(&[Subresource("status"), Subresource("scale")]), DRY], &[REALLY]),
-    on("dryrun-finalizer-removal-does-not-delete", "a dry-run removal of the last finalizer deletes the object", &[CHANGE, DRY], &[REALLY]),
-    on("dryrun-no-watch-events", "a dry-run create sends watch events", &[POST, Collection, DRY], &[Several(tell)]),
-    on("dryrun-no-other-side-effects", "a dry-run create of a Lease counts against the quota", &[POST, Of("leases"), DRY], &[REALLY]),
-    // What it is refused for.
+    on("dryrun-deletecollection-not-persisted", "a dry-run deletecollection removes the objects", &[DELETE, Collection], &[PERSISTED, OPTIONS]),
+    on("dryrun-subresource-not-persisted", "a dry-run write of status or scale stores it", &[Any(&[Subresource("status"), Subresource("scale")]), DRY], &[PERSISTED]),
+    on("dryrun-finalizer-removal-does-not-delete", "a dry-run removal of the last finalizer deletes the object", &[CHANGE, DRY], &[PERSISTED]),
+    on("dryrun-no-watch-events", "a dry-run create sends watch events", &[POST, Collection, DRY], &[Several(create_and_delete_first)]),
+    on("dryrun-no-other-side-effects", "a dry-run create of a Lease counts against the quota", &[POST, Of("leases"), DRY], &[PERSISTED]),
+    // Rejected requests.
     on("dryrun-runs-request-stages", "the server answers every dry run with 200 and an empty object", &[DRY], &[Instead(200, "application/json", "{}")]),
     on("dryrun-validation-error", "a dry-run create of an invalid object returns 201", &[POST, DRY, Answered(422)], &[Status(201)]),
     on("dryrun-conflict-detected", "a dry-run update ignores the resourceVersion", &[PUT, DRY], &[RemoveFromRequest("/metadata/resourceVersion")]),
@@ -46,7 +46,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("dryrun-validating-admission-after-mutation", "an admission policy does not see mutations", &[POST, Of("validatingadmissionpolicies")],
         &[SetInRequest("/spec/validations/0/expression", "\"true\"")]),
     on("dryrun-side-effect-admission-fails", "a dry run calls webhooks with side effects", &[POST, Of("validatingwebhookconfigurations")],
-        &[EditRequest(|parts, body| json_body(parts, body, without_side_effects))]),
+        &[EditRequest(|parts, body| json_body(parts, body, deny_side_effects))]),
     on("dryrun-builtin-admission-supports", "the server rejects dry-run creates of ServiceAccounts", &[POST, Of("serviceaccounts"), DRY],
         &[Refuse(400, "BadRequest", "admission does not support dry run")]),
     on("dryrun-webhook-none-called", "a dry run skips webhooks without side effects", &[POST, Of("configmaps"), DRY], &[RemoveFromRequest("/metadata/labels")]),
@@ -55,46 +55,47 @@ pub(super) const FAULTS: &[Fault] = &[
     on("dryrun-authorization-same", "a dry run skips authorization", &[DRY], &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
     on("dryrun-authorization-no-extra", "the server forbids dry runs to all but the administrator", &[PATCH, DRY, HeaderHas("impersonate-user", "")],
         &[Refuse(403, "Forbidden", "dry runs are not for you")]),
-    // What it is answered.
+    // The response.
     on("dryrun-response-like-real", "the server answers a dry-run create with a Status", &[POST, DRY, Answered(201)],
         &[Text(r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}"#)]),
     on("dryrun-normal-status-code", "a dry-run create returns 200 instead of 201", &[POST, DRY, Answered(201)], &[Status(200)]),
-    on("dryrun-returns-final-object", "a dry-run write returns the live object", &[CHANGE, Object, DRY], &[SetMethod("GET"), REALLY]),
+    on("dryrun-returns-final-object", "a dry-run write returns the live object", &[CHANGE, Object, DRY], &[SetMethod("GET"), PERSISTED]),
     on("dryrun-defaults-applied", "the response to a dry-run create has no defaults", &[POST, Of("secrets"), DRY], &[Remove("/type")]),
     on("dryrun-patch-merged", "the response to a dry-run patch lacks existing labels", &[PATCH, DRY], &[Remove("/metadata/labels/first")]),
-    on("dryrun-generated-name", "the response to a dry-run create has no generated name", &[POST, DRY, Answered(201)], &[EditJson(without_made_name)]),
+    on("dryrun-generated-name", "the response to a dry-run create has no generated name", &[POST, DRY, Answered(201)], &[EditJson(remove_generated_name)]),
     on("dryrun-generated-timestamps", "the response to a dry-run create has no creationTimestamp", &[POST, DRY], &[Remove("/metadata/creationTimestamp")]),
-    on("dryrun-delete-response-deletiontimestamp", "a dry-run delete stores the deletionTimestamp", &[DELETE, Object, DRY], &[REALLY]),
+    on("dryrun-delete-response-deletiontimestamp", "a dry-run delete stores the deletionTimestamp", &[DELETE, Object, DRY], &[PERSISTED]),
     on("dryrun-generated-uid", "a real create reuses the uid of a dry run", &[POST, Collection, Answered(201)],
         &[Set("/metadata/uid", "\"00000000-0000-4000-8000-00000000000f\"")]),
     on("dryrun-generated-resourceversion", "the response to a dry run has a new resourceVersion", &[Any(&[POST, PUT, PATCH]), DRY], &[Set("/metadata/resourceVersion", "\"999999\"")]),
     // The parameter.
     on("dryrun-value-all", "the server rejects dryRun=All", &[DRY], &[Refuse(422, "Invalid", "dryRun: supported values: true")]),
     on("dryrun-other-values-rejected", "the server ignores unknown dryRun values", &[Mentions(NAME)], &[EditParameter(NAME, |value| (value == "All").then(|| value.to_owned()))]),
-    on("dryrun-unset-is-real", "the server treats every create as a dry run", &[POST, Collection, ASKED_ABOUT, Not(&Mentions(NAME))], &[SetParameter(NAME, "All")]),
+    on("dryrun-unset-is-real", "the server treats every create as a dry run", &[POST, Collection, SUBJECTS, Not(&Mentions(NAME))], &[SetParameter(NAME, "All")]),
     on("dryrun-bare-parameter", "the server reads an empty dryRun as All", &[Is(NAME, "")], &[SetParameter(NAME, "All")]),
-    // Types that do more than to be stored.
-    on("dryrun-service-allocations", "a dry-run create of a Service allocates its cluster IP", &[POST, Of("services"), DRY], &[REALLY]),
-    on("dryrun-crd-not-established", "a dry-run create of a CRD stores it", &[POST, Of("customresourcedefinitions"), DRY], &[REALLY]),
-    on("dryrun-namespace-not-created", "a dry-run create of a namespace stores it", &[POST, Of("namespaces"), DRY], &[REALLY]),
+    // Types with side effects.
+    on("dryrun-service-allocations", "a dry-run create of a Service allocates its cluster IP", &[POST, Of("services"), DRY], &[PERSISTED]),
+    on("dryrun-crd-not-established", "a dry-run create of a CRD stores it", &[POST, Of("customresourcedefinitions"), DRY], &[PERSISTED]),
+    on("dryrun-namespace-not-created", "a dry-run create of a namespace stores it", &[POST, Of("namespaces"), DRY], &[PERSISTED]),
 ];
 
-/// The create and its undoing, and then the dry run.
-fn tell(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+/// The create and its deletion, then the dry run.
+fn create_and_delete_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let object = rewrite::read(body);
-    let create = rewrite::instead(parts, Verb::POST, parts.uri.path(), &object);
-    let undo = rewrite::instead(parts, Verb::DELETE, &rewrite::item(parts, &object), &serde_json::json!({}));
+    let create = rewrite::json_request(parts, Verb::POST, parts.uri.path(), &object);
+    let undo =
+        rewrite::json_request(parts, Verb::DELETE, &rewrite::item(parts, &object), &serde_json::json!({}));
     vec![create, undo, rewrite::unchanged(parts, body)]
 }
 
-fn without_side_effects(configuration: &mut Value) {
+fn deny_side_effects(configuration: &mut Value) {
     for webhook in configuration["webhooks"].as_array_mut().into_iter().flatten() {
         webhook["sideEffects"] = "None".into();
     }
 }
 
-fn without_made_name(created: &mut Value) {
+fn remove_generated_name(created: &mut Value) {
     if created["metadata"]["generateName"].is_string() {
-        rewrite::without(created, "name");
+        rewrite::remove_metadata_field(created, "name");
     }
 }

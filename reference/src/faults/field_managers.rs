@@ -10,18 +10,18 @@ use crate::fault::{Edit, Edit::*, RequestFacts, When, When::*, parameters};
 
 /// Server-side apply.
 pub(super) const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
-/// The parameter that names who writes.
+/// The parameter with the field manager.
 pub(super) const MANAGER: &str = "fieldManager";
-/// The parameter that forces.
+/// The parameter that resolves conflicts.
 pub(super) const FORCE: &str = "force";
-/// Whoever owns what.
+/// Every apply resolves its conflicts.
 pub(super) const FORCED: Edit = SetParameter(FORCE, "true");
-/// All who apply are taken for one, so that what one of them leaves out goes.
-pub(super) const AS_ONE: Edit = SetParameter(MANAGER, "one");
-/// Who applies something else than before is taken for somebody else, so that nobody leaves anything out.
-pub(super) const ESTRANGED: Edit = EditRequest(estrange);
+/// All applies have one manager, so that each removes the fields that it omits.
+pub(super) const ONE_MANAGER: Edit = SetParameter(MANAGER, "one");
+/// Each different configuration has a manager of its own, so that no applier gives up fields.
+pub(super) const MANAGER_PER_CONFIGURATION: Edit = EditRequest(rename_manager_by_body);
 
-fn estrange(parts: &mut Parts, body: &mut Bytes) {
+fn rename_manager_by_body(parts: &mut Parts, body: &mut Bytes) {
     let mut hasher = DefaultHasher::new();
     body.hash(&mut hasher);
     let number = hasher.finish();
@@ -31,13 +31,12 @@ fn estrange(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-/// The entries of the managed fields of an object.
 pub(super) fn entries(object: &mut Value) -> Option<&mut Vec<Value>> {
     object.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut)
 }
 
-/// Changes the fields of all appliers.
-pub(super) fn of_appliers(object: &mut Value, edit: impl Fn(&mut Value)) {
+/// Edits the fields of all appliers.
+pub(super) fn edit_appliers(object: &mut Value, edit: impl Fn(&mut Value)) {
     let entries = entries(object).into_iter().flatten();
     entries.filter(|entry| applies(entry)).for_each(|entry| edit(&mut entry["fieldsV1"]));
 }
@@ -46,27 +45,27 @@ pub(super) fn applies(entry: &Value) -> bool {
     entry["operation"] == "Apply"
 }
 
-/// Says nothing of who has asked.
-pub(super) fn without_who_asked(asked: &RequestFacts, object: &mut Value) {
+/// Removes the entries of the requesting manager.
+pub(super) fn remove_requesting_manager(request: &RequestFacts, object: &mut Value) {
     if let Some(entries) = entries(object) {
-        entries.retain(|entry| entry["manager"] != asked.parameter(MANAGER));
+        entries.retain(|entry| entry["manager"] != request.parameter(MANAGER));
     }
 }
 
-/// Says of all appliers that they own what anybody owns.
-pub(super) fn shared_by_appliers(object: &mut Value) {
+/// Makes all appliers owners of all owned fields.
+pub(super) fn share_with_appliers(object: &mut Value) {
     let all = all_fields(object);
-    of_appliers(object, |fields| *fields = all.clone());
+    edit_appliers(object, |fields| *fields = all.clone());
 }
 
-/// Says of who has asked that it owns what anybody owns.
-pub(super) fn all_of_who_asked(asked: &RequestFacts, object: &mut Value) {
+/// Makes the requesting manager the owner of all owned fields.
+pub(super) fn own_all_fields(request: &RequestFacts, object: &mut Value) {
     let all = all_fields(object);
-    without_who_asked(asked, object);
-    add_entry(object, asked.parameter(MANAGER), "Update", &all);
+    remove_requesting_manager(request, object);
+    add_entry(object, request.parameter(MANAGER), "Update", &all);
 }
 
-/// Says of one more manager that it owns something.
+/// Adds an entry.
 pub(super) fn add_entry(object: &mut Value, manager: &str, operation: &str, fields: &Value) {
     let version = object["apiVersion"].clone();
     if let Some(entries) = entries(object) {
@@ -77,7 +76,7 @@ pub(super) fn add_entry(object: &mut Value, manager: &str, operation: &str, fiel
     }
 }
 
-/// What anybody owns.
+/// The union of all owned fields.
 fn all_fields(object: &mut Value) -> Value {
     let mut all = Value::Object(Map::new());
     for entry in entries(object).into_iter().flatten() {
@@ -95,8 +94,8 @@ fn join(fields: &mut Value, more: &Value) {
     }
 }
 
-/// Leaves out the data and annotations that no applier owns.
-pub(super) fn without_what_no_applier_owns(object: &mut Value) {
+/// Removes data and annotations without an applier.
+pub(super) fn remove_unapplied_fields(object: &mut Value) {
     let mut applied = Value::Object(Map::new());
     for entry in entries(object).into_iter().flatten().filter(|entry| applies(entry)) {
         join(&mut applied, &entry["fieldsV1"]);

@@ -7,8 +7,8 @@ use crate::continue_token::Token;
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFault;
 
-const PLAIN: When = Asks(|asked| {
-    ["resourceVersionMatch", "limit", "continue"].iter().all(|name| asked.parameter(name).is_empty())
+const PLAIN: When = Asks(|request| {
+    ["resourceVersionMatch", "limit", "continue"].iter().all(|name| request.parameter(name).is_empty())
 });
 const EXACTLY: &[Edit] = &[SetParameter("resourceVersionMatch", "Exact")];
 const NOT_OLDER: When = Is("resourceVersionMatch", "NotOlderThan");
@@ -24,7 +24,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("gone-list-continue-expired-new-token", "the new continue token of a 410 repeats the first page", &[Listing, Answered(410)], &[EditJson(restarting_token)]),
     on("gone-watch-expired", "a watch starts now and ignores its resourceVersion", &[Watch, AT_A_VERSION], FROM_NOW),
     on("gone-watch-expired-stream-ends", "the server never closes a watch", &[Watch], &[Events(Event::Linger)]),
-    on("gone-watch-expired-status-object", "the ERROR event has an empty object", &[Watch], &[Events(Event::Edit("ERROR", &EditJson(empty)))]),
+    on("gone-watch-expired-status-object", "the ERROR event has an empty object", &[Watch], &[Events(Event::Edit("ERROR", &EditJson(replace_by_empty_object)))]),
     on("gone-body-is-status", "the server answers 410 with plain text", &[Answered(410)], &[Header("content-type", "text/plain"), Text("too old\n")]),
     on("gone-recovery-by-relist", "lists of custom resources have resourceVersion 1", &[Custom, Listing],
         &[Set("/metadata/resourceVersion", "\"1\"")]),
@@ -38,13 +38,13 @@ pub(super) const FAULTS: &[Fault] = &[
     on("gone-resource-expired-vs-gone-reason", "the Status of a 410 has no reason", &[Answered(410)], &[Remove("/reason")]),
 ];
 
-/// A token that begins before all names.
+/// Replaces a token by one before all names.
 fn restarting_token(status: &mut Value) {
     if status["metadata"]["continue"].is_string() {
         status["metadata"]["continue"] = Token { version: None, start: "!".to_owned() }.encode().into();
     }
 }
 
-fn empty(object: &mut Value) {
+fn replace_by_empty_object(object: &mut Value) {
     *object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": {} });
 }

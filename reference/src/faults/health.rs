@@ -42,21 +42,21 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Refuse(403, "Forbidden", "forbidden: User \"system:anonymous\" cannot get path with verbose")]),
     on("health-example-check-names", "verbose output omits the ping check", &[Health, VERBOSE], &[ReplaceText("[+]ping ok\n", "")]),
     on("health-exclude-one", "the server ignores exclude", &[Health], &[DropParameter("exclude")]),
-    on("health-exclude-line-format", "verbose output omits excluded checks", &[Health], &[EditText(no_excluded_lines)]),
-    on("health-exclude-combined-with-verbose", "the server reads only the first query parameter", &[Health], &[EditRequest(first_parameter)]),
-    on("health-exclude-several", "the server reads only the last exclude", &[Health, Has("exclude")], &[EditRequest(last_exclude)]),
+    on("health-exclude-line-format", "verbose output omits excluded checks", &[Health], &[EditText(hide_excluded_lines)]),
+    on("health-exclude-combined-with-verbose", "the server reads only the first query parameter", &[Health], &[EditRequest(keep_first_parameter)]),
+    on("health-exclude-several", "the server reads only the last exclude", &[Health, Has("exclude")], &[EditRequest(keep_last_exclude)]),
     on("health-exclude-no-comma-list", "the server splits exclude at commas", &[Health, Has("exclude")], &[EditRequest(split_at_commas)]),
     on("health-exclude-unknown-name", "the server rejects an unknown name in exclude", &[Health, Asks(excludes_unknown)],
         &[Refuse(400, "BadRequest", "no such check")]),
     on("health-exclude-really-skips", "exclude hides a check but still runs it", &[Health, Has("exclude")],
         &[DropParameter("exclude"), EditText(hide_excluded)]),
-    on("health-exclude-slash-names", "the server ignores exclude names with slashes", &[Health, Has("exclude")], &[EditRequest(no_slashes)]),
+    on("health-exclude-slash-names", "the server ignores exclude names with slashes", &[Health, Has("exclude")], &[EditRequest(drop_excludes_with_slash)]),
     on("health-exclude-group", "exclude does not accept groups of checks", &[Health, AnswerHas(" excluded with ")],
         &[ReplaceText(" excluded with etcd: ok", " ok")]),
     on("health-individual-check-path", "the server does not serve paths of single checks", &[HealthCheck], &[NOWHERE]),
     on("health-individual-names-from-verbose", "the server does not serve checks whose name has a slash",
-        &[HealthCheck, Asks(|asked| asked.path.split('/').count() > 3)], &[NOWHERE]),
-    on("health-individual-livez-vs-readyz", "/livez/ serves the checks of /readyz", &[Below("/livez/"), Asks(|asked| asked.path != "/livez/loopback-serving-certificate")],
+        &[HealthCheck, Asks(|request| request.path.split('/').count() > 3)], &[NOWHERE]),
+    on("health-individual-livez-vs-readyz", "/livez/ serves the checks of /readyz", &[Below("/livez/"), Asks(|request| request.path != "/livez/loopback-serving-certificate")],
         &[ReplaceInPath("/livez/", "/readyz/")]),
     on("health-individual-body", "a passing single check has an empty body", &[HealthCheck, Answered(200)], &[Text("")]),
     on("health-individual-failure-body", "a failing single check returns 200", &[HealthCheck, Answered(500)], &[Status(200), Text("ok")]),
@@ -75,14 +75,14 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Status(200), Text("ok")]),
     on("health-fast-under-load", "the server rejects probes under load", &[Health, Busy(40)],
         &[Refuse(429, "TooManyRequests", "too many requests, please try again later")]),
-    on("health-http1-and-http2", "the server rejects probes over HTTP/1.1", &[Health, Asks(|asked| asked.version == Version::HTTP_11)],
+    on("health-http1-and-http2", "the server rejects probes over HTTP/1.1", &[Health, Asks(|request| request.version == Version::HTTP_11)],
         &[Instead(426, "text/plain", "HTTP/2 is required")]),
-    on("health-listed-in-root", "the root document does not list the health paths", &[Path("/")], &[EditJson(no_health_paths)]),
+    on("health-listed-in-root", "the root document does not list the health paths", &[Path("/")], &[EditJson(remove_health_paths)]),
     on("health-readyz-includes-shutdown", "/livez fails on shutdown too", &[Path("/livez"), VERBOSE],
         &[ReplaceText("livez check passed", "[+]shutdown ok\nlivez check passed")]),
-    // OpenShift's server leaves the store out of /readyz on purpose, and only there.
-    on("health-readyz-store-check", "no health check covers the store", &[Health, VERBOSE], &[EditText(no_store_lines)]),
-    on("health-healthcheck-metrics", "/metrics does not export the health checks", &[Below("/metrics")], &[EditText(no_results)]),
+    // By design, OpenShift's /readyz has no check of the store; its other endpoints have one.
+    on("health-readyz-store-check", "no health check covers the store", &[Health, VERBOSE], &[EditText(remove_store_lines)]),
+    on("health-healthcheck-metrics", "/metrics does not export the health checks", &[Below("/metrics")], &[EditText(remove_results)]),
     on("health-statusz-text", "anonymous users may read /statusz", &[Path("/statusz"), Answered(403)],
         &[Status(200), PLAIN_TEXT, Text("\napiserver statusz\n")]),
     on("health-statusz-structured", "/statusz returns an object without apiVersion instead of 406", &[Path("/statusz"), Answered(406)],
@@ -91,43 +91,43 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Status(200), PLAIN_TEXT, Text("\napiserver flagz\nanonymous-auth=true\n")]),
 ];
 
-fn without(text: &str, gone: impl Fn(&str) -> bool) -> String {
-    text.split_inclusive('\n').filter(|line| !gone(line)).collect()
+fn remove_lines(text: &str, is_removed: impl Fn(&str) -> bool) -> String {
+    text.split_inclusive('\n').filter(|line| !is_removed(line)).collect()
 }
 
-fn no_excluded_lines(_: &RequestFacts, text: &str) -> String {
-    without(text, |line| line.starts_with("[+]") && line.contains(" excluded"))
+fn hide_excluded_lines(_: &RequestFacts, text: &str) -> String {
+    remove_lines(text, |line| line.starts_with("[+]") && line.contains(" excluded"))
 }
 
-fn no_store_lines(_: &RequestFacts, text: &str) -> String {
-    without(text, |line| line.contains("etcd"))
+fn remove_store_lines(_: &RequestFacts, text: &str) -> String {
+    remove_lines(text, |line| line.contains("etcd"))
 }
 
-fn no_results(_: &RequestFacts, text: &str) -> String {
-    without(text, |line| line.contains("kubernetes_healthcheck"))
+fn remove_results(_: &RequestFacts, text: &str) -> String {
+    remove_lines(text, |line| line.contains("kubernetes_healthcheck"))
 }
 
-/// Says that checks are excluded that were carried out, and does not show those that failed.
-fn hide_excluded(asked: &RequestFacts, text: &str) -> String {
+/// Reports failed checks as excluded, without excluding them.
+fn hide_excluded(request: &RequestFacts, text: &str) -> String {
     let mut text = text.to_owned();
-    for name in asked.parameters("exclude") {
+    for name in request.parameters("exclude") {
         text = text.replace(&format!("[+]{name} ok\n"), &format!("[+]{name} excluded: ok\n"));
         text = text.replace(&format!("[-]{name} failed: reason withheld\n"), "");
     }
     text
 }
 
-fn excludes_unknown(asked: &RequestFacts) -> bool {
+fn excludes_unknown(request: &RequestFacts) -> bool {
     let known = crate::health::paths();
     let is_known = |name: &str| {
         known
             .iter()
             .any(|path| path.split_once('/').is_some_and(|(_, rest)| rest.ends_with(&format!("/{name}"))))
     };
-    asked.parameters("exclude").any(|name| !name.is_empty() && !is_known(name))
+    request.parameters("exclude").any(|name| !name.is_empty() && !is_known(name))
 }
 
-fn no_health_paths(body: &mut serde_json::Value) {
+fn remove_health_paths(body: &mut serde_json::Value) {
     if let Some(paths) = body["paths"].as_array_mut() {
         let is_health =
             |path: &str| ["/healthz", "/livez", "/readyz"].iter().any(|root| path.starts_with(root));
@@ -135,8 +135,8 @@ fn no_health_paths(body: &mut serde_json::Value) {
     }
 }
 
-/// The query's parts, as they stand in the request.
-fn rewrite(parts: &mut Parts, edit: impl FnOnce(Vec<String>) -> Vec<String>) {
+/// Edits the parameters in the raw query.
+fn edit_query(parts: &mut Parts, edit: impl FnOnce(Vec<String>) -> Vec<String>) {
     let query = parts.uri.query().unwrap_or_default();
     let query = edit(query.split('&').map(str::to_owned).collect()).join("&");
     if let Ok(uri) = format!("{}?{query}", parts.uri.path()).parse() {
@@ -144,12 +144,12 @@ fn rewrite(parts: &mut Parts, edit: impl FnOnce(Vec<String>) -> Vec<String>) {
     }
 }
 
-fn first_parameter(parts: &mut Parts, _: &mut Bytes) {
-    rewrite(parts, |all| all.into_iter().take(1).collect());
+fn keep_first_parameter(parts: &mut Parts, _: &mut Bytes) {
+    edit_query(parts, |all| all.into_iter().take(1).collect());
 }
 
-fn last_exclude(parts: &mut Parts, _: &mut Bytes) {
-    rewrite(parts, |all| {
+fn keep_last_exclude(parts: &mut Parts, _: &mut Bytes) {
+    edit_query(parts, |all| {
         let last = all.iter().rposition(|part| part.starts_with("exclude="));
         let keep = |(index, part): &(usize, String)| !part.starts_with("exclude=") || Some(*index) == last;
         all.into_iter().enumerate().filter(keep).map(|(_, part)| part).collect()
@@ -157,7 +157,7 @@ fn last_exclude(parts: &mut Parts, _: &mut Bytes) {
 }
 
 fn split_at_commas(parts: &mut Parts, _: &mut Bytes) {
-    rewrite(parts, |all| {
+    edit_query(parts, |all| {
         let split = |part: String| match part.strip_prefix("exclude=") {
             Some(names) => {
                 names.replace("%2C", ",").split(',').map(|name| format!("exclude={name}")).collect()
@@ -168,9 +168,9 @@ fn split_at_commas(parts: &mut Parts, _: &mut Bytes) {
     });
 }
 
-fn no_slashes(parts: &mut Parts, _: &mut Bytes) {
+fn drop_excludes_with_slash(parts: &mut Parts, _: &mut Bytes) {
     let has_slash = |part: &String| {
         part.starts_with("exclude=") && (part.contains('/') || part.to_uppercase().contains("%2F"))
     };
-    rewrite(parts, |all| all.into_iter().filter(|part| !has_slash(part)).collect());
+    edit_query(parts, |all| all.into_iter().filter(|part| !has_slash(part)).collect());
 }

@@ -11,40 +11,41 @@ use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const POST: When = Method("POST");
-const TAKEN: When = Answered(409);
+const EXISTS: When = Answered(409);
 const DRY: When = Is("dryRun", "All");
-const REALLY: Edit = DropParameter("dryRun");
+const PERSISTED: Edit = DropParameter("dryRun");
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // What is there already.
-    on("idempotency-post-existing-name-409", "the server answers 200 to a create of an existing name", &[POST, Collection, TAKEN], &[Status(200)]),
-    on("idempotency-post-identical-body-409", "the server answers 201 to a create of an identical object", &[POST, Collection, TAKEN], &[Status(201)]),
+    // Existing objects.
+    on("idempotency-post-existing-name-409", "the server answers 200 to a create of an existing name", &[POST, Collection, EXISTS], &[Status(200)]),
+    on("idempotency-post-identical-body-409", "the server answers 201 to a create of an identical object", &[POST, Collection, EXISTS], &[Status(201)]),
     on("idempotency-post-conflict-leaves-object", "a create overwrites the existing object", &[POST, Collection], &[Several(patch_first)]),
     on("idempotency-name-free-after-delete", "a create replaces a terminating object", &[POST, Collection], &[Several(release_first)]),
-    on("idempotency-concurrent-posts-one-wins", "the server answers 201 to every create of one name", &[POST, Collection, TAKEN], &[Status(201)]),
-    // Names that the server makes.
+    on("idempotency-concurrent-posts-one-wins", "the server answers 201 to every create of one name", &[POST, Collection, EXISTS], &[Status(201)]),
+    // Generated names.
     on("idempotency-generatename-makes-name", "the server ignores generateName", &[POST, Collection], &[RemoveFromRequest("/metadata/generateName")]),
     on("idempotency-generatename-unique", "a generated name consists of prefix and time", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, name_by_time))]),
     on("idempotency-generatename-only-without-name", "generateName overrides the name", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, forget_name))]),
-    on("idempotency-generatename-field-kept", "the name equals generateName", &[POST, Collection], &[EditJson(prefix_is_name)]),
-    on("idempotency-generatename-prefix-validated", "the server corrects an invalid generateName", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, fit_prefix))]),
-    on("idempotency-generatename-truncated", "the server does not truncate generated names", &[POST, Collection], &[EditJson(lengthen)]),
-    on("idempotency-generatename-conflict-answer", "the server sometimes answers 201 with an existing object", &[POST, Collection, Every(10)], &[EditJson(anothers)]),
-    on("idempotency-generatename-dry-run", "a dry-run create with generateName stores the object", &[POST, Collection, DRY], &[REALLY]),
+    on("idempotency-generatename-field-kept", "the name equals generateName", &[POST, Collection], &[EditJson(return_name_as_prefix)]),
+    on("idempotency-generatename-prefix-validated", "the server corrects an invalid generateName", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, fix_prefix))]),
+    on("idempotency-generatename-truncated", "the server does not truncate generated names", &[POST, Collection], &[EditJson(lengthen_name)]),
+    on("idempotency-generatename-conflict-answer", "the server sometimes answers 201 with an existing object", &[POST, Collection, Every(10)], &[EditJson(return_another_object)]),
+    on("idempotency-generatename-dry-run", "a dry-run create with generateName stores the object", &[POST, Collection, DRY], &[PERSISTED]),
 ];
 
-/// What the object becomes if it is there, and then the create.
+/// A patch of the existing object, then the create.
 fn patch_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let object = rewrite::read(body);
-    let patch = rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &object), &object);
+    let patch = rewrite::json_request(parts, Verb::PATCH, &rewrite::item(parts, &object), &object);
     vec![patch, rewrite::unchanged(parts, body)]
 }
 
-/// The release of what is held back, and then the create.
+/// The removal of finalizers, then the create.
 fn release_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let release = json!({ "metadata": { "finalizers": null } });
-    let patch = rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &rewrite::read(body)), &release);
+    let patch =
+        rewrite::json_request(parts, Verb::PATCH, &rewrite::item(parts, &rewrite::read(body)), &release);
     vec![patch, rewrite::unchanged(parts, body)]
 }
 
@@ -61,30 +62,30 @@ fn name_by_time(object: &mut Value) {
 
 fn forget_name(object: &mut Value) {
     if prefix(object).is_some() {
-        rewrite::without(object, "name");
+        rewrite::remove_metadata_field(object, "name");
     }
 }
 
-fn prefix_is_name(created: &mut Value) {
+fn return_name_as_prefix(created: &mut Value) {
     if prefix(created).is_some() {
         created["metadata"]["generateName"] = created["metadata"]["name"].clone();
     }
 }
 
-fn fit_prefix(object: &mut Value) {
+fn fix_prefix(object: &mut Value) {
     if let Some(prefix) = prefix(object) {
         object["metadata"]["generateName"] = prefix.to_lowercase().replace('_', "-").into();
     }
 }
 
-fn lengthen(created: &mut Value) {
+fn lengthen_name(created: &mut Value) {
     if let Some(prefix) = prefix(created) {
         created["metadata"]["name"] = format!("{prefix}{}", "a".repeat(253)).into();
     }
 }
 
-/// Another object than the one that was to be created.
-fn anothers(created: &mut Value) {
+/// Changes the returned object.
+fn return_another_object(created: &mut Value) {
     for field in ["data", "spec"] {
         if let Some(value) = created.pointer_mut(&format!("/{field}/value")) {
             *value = "another's".into();

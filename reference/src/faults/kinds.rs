@@ -16,71 +16,71 @@ const DELETES: When = Method("DELETE");
 const SCALE: When = Subresource("scale");
 const DEFINED: When = Of("customresourcedefinitions");
 const PUBLISHED: When = Below("/openapi/");
-/// Namespaces and definitions are created for a scenario, and not what it asks about.
-const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
+/// Fixtures of scenarios, not their subjects.
+const SUBJECTS: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
 const ANOTHER_UID: Edit = Set("/metadata/uid", "\"00000000-0000-4000-8000-00000000000b\"");
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // Objects and their places.
+    // Objects.
     on("kinds-rest-lifecycle", "the server answers a delete without deleting", &[DELETES, Object], &[SetMethod("GET")]),
     on("kinds-alternative-content-types", "the server labels JSON with the requested Content-Type", &[GETS, Object, HeaderHas("accept", PROTOBUF)],
         &[SetRequestHeader("accept", "application/json"), Header("content-type", PROTOBUF)]),
     on("kinds-collection-url-lists", "a list contains only the last object", &[Listing], &[List(Items::Edit(|items| drop(items.drain(..items.len().saturating_sub(1)))))]),
-    on("kinds-element-url-addresses-one", "a get returns an object with another uid", &[GETS, Object, ASKED_ABOUT], &[ANOTHER_UID]),
-    on("kinds-resource-serves-one-kind", "a list contains an item of another kind", &[Listing], &[EditJson(documents::relic)]),
+    on("kinds-element-url-addresses-one", "a get returns an object with another uid", &[GETS, Object, SUBJECTS], &[ANOTHER_UID]),
+    on("kinds-resource-serves-one-kind", "a list contains an item of another kind", &[Listing], &[EditJson(documents::change_last_kind)]),
     on("kinds-kind-shared-by-status-resource", "a get of the status returns the status field alone", &[GETS, Subresource("status")], &[EditJson(|object| *object = object["status"].take())]),
-    on("kinds-group-versions-independent", "the server serves custom resources in v1 only", &[GETS, Object, Custom, Asks(|asked| asked.path.contains("/v2/"))],
+    on("kinds-group-versions-independent", "the server serves custom resources in v1 only", &[GETS, Object, Custom, Asks(|request| request.path.contains("/v2/"))],
         &[Fail(404, "NotFound", "not found")]),
-    on("kinds-object-is-persistent", "the server forgets objects after a second", &[GETS, Object, ASKED_ABOUT], &[EditJson(documents::older_is_gone)]),
+    on("kinds-object-is-persistent", "the server forgets objects after a second", &[GETS, Object, SUBJECTS], &[EditJson(documents::remove_old_objects)]),
     on("kinds-namespaced-list-is-subset", "a namespaced list includes namespaces with the same prefix", &[Listing, Namespaced, Has("labelSelector")],
-        &[EditRequest(documents::list_everywhere), EditAnswer(documents::of_namespaces_like_this)]),
+        &[EditRequest(documents::list_all_namespaces), EditAnswer(documents::keep_similar_namespaces)]),
     on("kinds-singletons-may-lack-list", "create-only kinds return empty lists", &[Listing, Below("/apis/authorization.k8s.io/")],
         &[Instead(200, "application/json", r#"{"kind":"List","apiVersion":"v1","metadata":{},"items":[]}"#)]),
     on("kinds-subresource-rooted-at-parent", "discovery lists a subresource without its parent", &[Path("/api/v1")], &[ReplaceText("pods/status", "ghosts/status")]),
-    // What documents say.
+    // Type metadata of responses.
     on("kinds-json-identified-by-kind-and-apiversion", "lists have no apiVersion", &[Listing], &[Remove("/apiVersion")]),
-    on("kinds-apiversion-is-group-slash-version", "the apiVersion has a group for core objects and none for others", &[Resource, ASKED_ABOUT], &[EditJson(documents::core)]),
+    on("kinds-apiversion-is-group-slash-version", "the apiVersion has a group for core objects and none for others", &[Resource, SUBJECTS], &[EditJson(documents::misname_group)]),
     on("kinds-kind-present", "the response to a patch has no kind", &[PATCH, Object], &[Remove("/kind")]),
-    on("kinds-apiversion-present", "objects have the apiVersion of another version", &[Resource, ASKED_ABOUT], &[EditJson(documents::storage_version)]),
+    on("kinds-apiversion-present", "objects have the apiVersion of another version", &[Resource, SUBJECTS], &[EditJson(documents::misname_version)]),
     on("kinds-watch-object-has-kind", "objects in watch events have no kind", &[Watch], &[Events(Event::Edit("", &Remove("/kind")))]),
-    on("kinds-objects-have-common-metadata", "list items have their name outside of metadata", &[Listing], &[OfItems(&EditJson(documents::flat))]),
-    on("kinds-rest-verbs-return-single-object", "deletecollection returns one JSON document per object", &[DELETES, Collection, Answered(200)], &[EditText(documents::one_each)]),
+    on("kinds-objects-have-common-metadata", "list items have their name outside of metadata", &[Listing], &[OfItems(&EditJson(documents::flatten_item))]),
+    on("kinds-rest-verbs-return-single-object", "deletecollection returns one JSON document per object", &[DELETES, Collection, Answered(200)], &[EditText(documents::one_document_per_item)]),
     on("kinds-some-endpoints-may-stream", "a watch sends an unterminated JSON array", &[Watch], &[Events(Event::Text(|event| format!("[{event},\n")))]),
     on("kinds-simple-kinds-limited-metadata", "the metadata of a 404 Status has a name", &[Answered(404)], &[Set("/metadata/name", "\"a\"")]),
     on("kinds-status-kind-resourceversion", "the metadata of a Status is null", &[Answered(404)], &[Set("/metadata", "null")]),
-    on("kinds-meta-options-accepted-in-any-group", "the server accepts DeleteOptions of v1 only", &[DELETES, Object], &[EditRequest(super::deletion::options::refuse_meta)]),
-    // What is sent.
-    on("kinds-status-kind-not-persisted", "the server stores a posted Status", &[POSTS, Collection], &[EditRequest(documents::status_is_anything)]),
+    on("kinds-meta-options-accepted-in-any-group", "the server accepts DeleteOptions of v1 only", &[DELETES, Object], &[EditRequest(super::deletion::options::reject_meta_options)]),
+    // Type metadata of requests.
+    on("kinds-status-kind-not-persisted", "the server stores a posted Status", &[POSTS, Collection], &[EditRequest(documents::accept_status_kind)]),
     on("kinds-identity-may-default-from-url", "the response to a ConfigMap create has no kind", &[POSTS, Of("configmaps")], &[Remove("/kind")]),
-    on("kinds-custom-resource-identity-required", "the server fills in a missing kind from the path", &[POSTS, Custom], &[EditRequest(documents::kind_of_the_path)]),
-    on("kinds-mismatching-kind-refused", "the server ignores the kind of a posted object", &[POSTS, Collection, ASKED_ABOUT], &[EditRequest(super::rewrite::of_the_kind)]),
-    on("kinds-mismatching-apiversion-refused", "the server ignores the apiVersion of a posted object", &[POSTS, Collection, ASKED_ABOUT], &[EditRequest(super::rewrite::of_the_version)]),
+    on("kinds-custom-resource-identity-required", "the server fills in a missing kind from the path", &[POSTS, Custom], &[EditRequest(documents::default_kind)]),
+    on("kinds-mismatching-kind-refused", "the server ignores the kind of a posted object", &[POSTS, Collection, SUBJECTS], &[EditRequest(super::rewrite::set_path_kind)]),
+    on("kinds-mismatching-apiversion-refused", "the server ignores the apiVersion of a posted object", &[POSTS, Collection, SUBJECTS], &[EditRequest(super::rewrite::set_path_version)]),
     // Lists.
-    on("kinds-list-kind-name-suffix", "the kind of a list ends in s instead of List", &[Listing], &[EditJson(documents::plural)]),
+    on("kinds-list-kind-name-suffix", "the kind of a list ends in s instead of List", &[Listing], &[EditJson(documents::pluralize_kind)]),
     on("kinds-list-metadata-is-listmeta", "lists have a creationTimestamp", &[Listing], &[Set("/metadata/creationTimestamp", "\"2026-01-01T00:00:00Z\"")]),
     on("kinds-list-items-always-array", "the items of an empty list are null", &[Listing], &[EditJson(super::collections::null_if_empty)]),
     on("kinds-kind-list-not-served", "the server sends every list with kind List", &[Listing], &[Set("/kind", "\"List\"")]),
-    on("kinds-list-resourceversion-present", "an empty list has no resourceVersion", &[Listing], &[EditJson(documents::no_version_of_nothing)]),
+    on("kinds-list-resourceversion-present", "an empty list has no resourceVersion", &[Listing], &[EditJson(documents::remove_version_if_empty)]),
     on("kinds-list-resourceversion-covers-items", "a watch from a list repeats the listed objects", &[Watch], &[SetParameter("resourceVersion", "0"), SetParameter("sendInitialEvents", "true"),
         SetParameter("resourceVersionMatch", "NotOlderThan"), SetParameter("allowWatchBookmarks", "true")]),
-    // What is said of all.
+    // Discovery and `OpenAPI`.
     on("kinds-group-name-dns-subdomain", "discovery shows a group name with a capital letter", &[Path("/apis")], &[ReplaceText("\"name\":\"apps\"", "\"name\":\"Apps\"")]),
     on("kinds-resource-name-lowercase-plural", "discovery shows a resource name in camel case", &[Path("/api/v1")], &[ReplaceText("\"name\":\"secrets\"", "\"name\":\"secretMap\"")]),
     on("kinds-kind-name-camelcase", "discovery shows a kind with an underscore", &[Path("/api/v1")], &[ReplaceText("\"kind\":\"Secret\"", "\"kind\":\"secret_map\"")]),
     on("kinds-kind-name-singular", "discovery shows a plural kind", &[Path("/api/v1")], &[ReplaceText("\"kind\":\"Secret\"", "\"kind\":\"Secrets\"")]),
     on("kinds-object-types-have-list-endpoint", "discovery omits the list verb", &[Discovery], &[ReplaceText("\"list\",", "")]),
-    on("kinds-short-names-in-discovery", "discovery omits short names", &[Discovery], &[EditJson(|found| documents::forget(found, "shortNames"))]),
-    on("kinds-categories-in-discovery", "discovery omits categories", &[Discovery], &[EditJson(|found| documents::forget(found, "categories"))]),
-    on("kinds-list-schema-items-required", "the OpenAPI schemas of lists do not require items", &[PUBLISHED], &[EditJson(|found| documents::schemas(found, |schema| schema["required"] = json!([])))]),
-    on("kinds-items-implies-list", "the OpenAPI schema of ConfigMap has items", &[PUBLISHED], &[EditJson(|found| documents::schemas(found, documents::items_of_config_maps))]),
-    on("kinds-meta-types-belong-to-each-group", "the OpenAPI document has WatchEvent in v1 only", &[PUBLISHED], &[EditJson(|found| documents::schemas(found, documents::of_the_core_alone))]),
+    on("kinds-short-names-in-discovery", "discovery omits short names", &[Discovery], &[EditJson(|document| documents::remove_field(document, "shortNames"))]),
+    on("kinds-categories-in-discovery", "discovery omits categories", &[Discovery], &[EditJson(|document| documents::remove_field(document, "categories"))]),
+    on("kinds-list-schema-items-required", "the OpenAPI schemas of lists do not require items", &[PUBLISHED], &[EditJson(|document| documents::schemas(document, |schema| schema["required"] = json!([])))]),
+    on("kinds-items-implies-list", "the OpenAPI schema of ConfigMap has items", &[PUBLISHED], &[EditJson(|document| documents::schemas(document, documents::add_items_to_config_map))]),
+    on("kinds-meta-types-belong-to-each-group", "the OpenAPI document has WatchEvent in v1 only", &[PUBLISHED], &[EditJson(|document| documents::schemas(document, documents::core_group_only))]),
     // Definitions.
     on("kinds-group-name-dns-subdomain-crd", "the server accepts CRD groups with capital letters", &[POSTS, DEFINED], &[EditRequest(|parts, body| in_group(parts, body, |group| group.to_lowercase().replace('_', "-")))]),
     on("kinds-single-word-groups-reserved", "the server accepts CRD groups of one word", &[POSTS, DEFINED], &[EditRequest(|parts, body| in_group(parts, body, |group| if group.contains('.') { group.to_owned() } else { format!("{group}.example.com") }))]),
     on("kinds-k8s-io-groups-reserved", "the server accepts k8s.io groups without approval", &[POSTS, DEFINED], &[SetInRequest("/metadata/annotations/api-approved.kubernetes.io", "\"unapproved\"")]),
-    on("kinds-version-name-dns-label", "the server accepts CRD versions with capital letters", &[POSTS, DEFINED], &[EditRequest(|parts, body| json_body(parts, body, documents::version_in_small_letters))]),
+    on("kinds-version-name-dns-label", "the server accepts CRD versions with capital letters", &[POSTS, DEFINED], &[EditRequest(|parts, body| json_body(parts, body, documents::lowercase_version))]),
     // Scale, pods and events.
     on("kinds-scale-subresource-read", "the scale always shows 0 replicas", &[GETS, SCALE], &[Set("/spec/replicas", "0")]),
     on("kinds-scale-subresource-write", "the server does not store writes of the scale", &[PUT, SCALE], &[SetParameter("dryRun", "All")]),
@@ -94,7 +94,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("kinds-event-aggregation-supported", "the server rejects patches of events", &[PATCH, Of("events")], &[Refuse(422, "Invalid", "events do not change")]),
 ];
 
-/// A definition of types in another group.
+/// Moves a definition to another group.
 fn in_group(parts: &mut Parts, body: &mut Bytes, other: fn(&str) -> String) {
     json_body(parts, body, |definition| {
         let group = other(definition["spec"]["group"].as_str().unwrap_or_default());

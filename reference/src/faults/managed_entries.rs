@@ -4,15 +4,15 @@ use serde_json::{Map, Value, json};
 
 pub(super) use super::field_managers::entries as list;
 
-/// Where they stand.
+/// The pointer to the entries.
 pub(super) const MANAGED: &str = "/metadata/managedFields";
 
-/// Each entry.
+/// Edits each entry.
 pub(super) fn each(object: &mut Value, edit: impl FnMut(&mut Value)) {
     list(object).into_iter().flatten().for_each(edit);
 }
 
-/// A field of each entry gets another value; null takes it away.
+/// Sets a field of each entry; null removes it.
 pub(super) fn set(object: &mut Value, field: &str, value: &Value) {
     each(object, |entry| match value {
         Value::Null => drop(entry.as_object_mut().and_then(|entry| entry.shift_remove(field))),
@@ -20,22 +20,23 @@ pub(super) fn set(object: &mut Value, field: &str, value: &Value) {
     });
 }
 
-/// The entries of one manager are lost.
+/// Removes the entries of a manager.
 pub(super) fn forget(object: &mut Value, manager: &str) {
     if let Some(entries) = list(object) {
         entries.retain(|entry| entry["manager"] != manager);
     }
 }
 
-/// The entries of one manager come twice.
+/// Duplicates the entries of a manager.
 pub(super) fn repeat(object: &mut Value, manager: &str) {
     if let Some(entries) = list(object) {
-        let again: Vec<_> = entries.iter().filter(|entry| entry["manager"] == manager).cloned().collect();
-        entries.extend(again);
+        let duplicates: Vec<_> =
+            entries.iter().filter(|entry| entry["manager"] == manager).cloned().collect();
+        entries.extend(duplicates);
     }
 }
 
-/// An entry more: of a manager that has applied, or updated, these fields.
+/// Adds an entry of a manager with these fields.
 pub(super) fn add(object: &mut Value, manager: &str, operation: &str, fields: &Value) {
     let entry = json!({
         "manager": manager, "operation": operation, "apiVersion": object["apiVersion"],
@@ -48,7 +49,7 @@ pub(super) fn add(object: &mut Value, manager: &str, operation: &str, fields: &V
     }
 }
 
-/// One manager owns a text as well: of the data of a config map, of the annotations of anything else.
+/// Adds a text to a manager: in the data of a config map, in the annotations of other kinds.
 pub(super) fn claim(object: &mut Value, manager: &str, key: &str) {
     list(object).into_iter().flatten().filter(|entry| entry["manager"] == manager).for_each(|entry| {
         for texts in ["/f:data", "/f:metadata/f:annotations"] {
@@ -60,7 +61,7 @@ pub(super) fn claim(object: &mut Value, manager: &str, key: &str) {
     });
 }
 
-/// What stands at one place in each tree becomes another.
+/// Replaces the subtree at a pointer in each entry.
 pub(super) fn graft(object: &mut Value, place: &str, branch: &Value) {
     each(object, |entry| {
         if let Some(found) = entry["fieldsV1"].pointer_mut(place) {
@@ -69,7 +70,7 @@ pub(super) fn graft(object: &mut Value, place: &str, branch: &Value) {
     });
 }
 
-/// Each part of each tree that has something below.
+/// Edits each nonempty part of each tree.
 pub(super) fn branches(object: &mut Value, edit: fn(&mut Map<String, Value>)) {
     each(object, |entry| branches_of(&mut entry["fieldsV1"], edit));
 }
@@ -80,7 +81,7 @@ fn branches_of(tree: &mut Value, edit: fn(&mut Map<String, Value>)) {
     edit(below);
 }
 
-/// Each step in each tree is written in another way.
+/// Renames the elements at one level.
 pub(super) fn rename(below: &mut Map<String, Value>, name: fn(&str) -> String) {
     *below = below.iter().map(|(step, tree)| (name(step), tree.clone())).collect();
 }

@@ -20,7 +20,7 @@ const WITHOUT_LIMIT: When = Any(&[Lacks("limit"), Is("limit", "0")]);
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     on("pagination-params-supported", "the server ignores continue", &[Listing], &[DropParameter("continue")]),
-    on("pagination-at-most-limit", "a page has limit + 1 items", &[Listing, LIMITED], &[EditParameter("limit", one_more)]),
+    on("pagination-at-most-limit", "a page has limit + 1 items", &[Listing, LIMITED], &[EditParameter("limit", increment)]),
     on("pagination-continue-when-more", "the server truncates a list at limit without a continue token", &[Listing, LIMITED], &[NO_TOKEN]),
     on("pagination-continue-field-on-lists", "the continue token is outside of the list metadata", &[Listing], &[EditJson(token_outside)]),
     on("pagination-continue-next-chunk", "the next page repeats the last item", &[Listing], &[EditJson(token_of_the_last)]),
@@ -33,7 +33,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("pagination-continue-without-limit", "a list with continue and no limit restarts", &[Listing, CONTINUED, Lacks("limit")],
         &[DropParameter("continue")]),
     on("pagination-limit-exact", "a full page has a continue token even at the end", &[Listing, LIMITED], &[EditAnswer(token_when_full)]),
-    on("pagination-limit-larger", "the server rejects a limit above 99", &[Listing, Asks(|asked| asked.parameter("limit").len() > 2)],
+    on("pagination-limit-larger", "the server rejects a limit above 99", &[Listing, Asks(|request| request.parameter("limit").len() > 2)],
         &[Refuse(400, "BadRequest", "limit must be at most 99")]),
     on("pagination-limit-zero-or-absent", "a list without limit has five items", &[Listing, WITHOUT_LIMIT], &[SetParameter("limit", "5")]),
     on("pagination-same-rv", "each page has the current resourceVersion", &[Listing, CONTINUED], &[NEWEST]),
@@ -60,41 +60,41 @@ pub(super) const FAULTS: &[Fault] = &[
         &[DropParameter("labelSelector"), EditAnswer(select_late)]),
     on("pagination-continue-decides-end", "the second page has no token though items remain", &[Listing, CONTINUED], &[NO_TOKEN]),
     on("pagination-token-opaque", "continue tokens contain an unescaped plus sign", &[Listing],
-        &[EditRequest(unescaped_plus), EditJson(token_with_plus)]),
-    on("pagination-malformed-token", "the server ignores a malformed continue token", &[Listing, CONTINUED, Asks(|asked| Token::decode(asked.parameter("continue")).is_err())],
+        &[EditRequest(drop_raw_plus), EditJson(token_with_plus)]),
+    on("pagination-malformed-token", "the server ignores a malformed continue token", &[Listing, CONTINUED, Asks(|request| Token::decode(request.parameter("continue")).is_err())],
         &[DropParameter("continue")]),
     on("pagination-token-cannot-escape-scope", "the server trusts the namespace in a continue token", &[Listing, Namespaced, CONTINUED],
         &[EditRequest(trust_namespace)]),
     on("pagination-match-with-continue-refused", "resourceVersionMatch with continue changes the snapshot", &[Listing, CONTINUED, Has("resourceVersionMatch")],
         &[DropParameter("resourceVersionMatch"), DropParameter("resourceVersion"), NEWEST]),
-    on("pagination-limit-not-a-number", "the server ignores an invalid limit", &[Listing, Asks(|asked| asked.parameter("limit").parse::<i64>().is_err())],
+    on("pagination-limit-not-a-number", "the server ignores an invalid limit", &[Listing, Asks(|request| request.parameter("limit").parse::<i64>().is_err())],
         &[DropParameter("limit")]),
-    on("pagination-all-namespaces", "a continue token across namespaces has the name only", &[Listing, Not(&Namespaced), CONTINUED], &[EditAnswer(after_name)]),
+    on("pagination-all-namespaces", "a continue token across namespaces has the name only", &[Listing, Not(&Namespaced), CONTINUED], &[EditAnswer(continue_after_name)]),
     on("pagination-table-and-metadata", "Table and PartialObjectMetadata lists lack the continue token", &[Listing, CONVERTED], &[NO_TOKEN]),
 ];
 
-/// Later pages show the newest state under the version of the first.
-const LIVE: &[Edit] = &[NEWEST, EditAnswer(pretend_the_version)];
+/// Later pages have the newest state under the version of the first page.
+const LIVE: &[Edit] = &[NEWEST, EditAnswer(pretend_version)];
 
-/// A token says where to go on, but no longer at which version.
+/// A token without its version.
 const NEWEST: Edit = EditParameter("continue", |token| {
     let token = Token::decode(token).ok()?;
     Some(Token { version: None, ..token }.encode())
 });
 
-fn one_more(limit: &str) -> Option<String> {
+fn increment(limit: &str) -> Option<String> {
     limit.parse().ok().map(|limit: u64| (limit + 1).to_string())
 }
 
-/// A raw plus sign at the beginning is taken away; one that was escaped stays.
-fn unescaped_plus(parts: &mut Parts, _: &mut Bytes) {
+/// Removes a raw plus sign at the start of a token; an escaped one remains.
+fn drop_raw_plus(parts: &mut Parts, _: &mut Bytes) {
     let query = parts.uri.query().unwrap_or_default().replace("continue=+", "continue=");
     if let Ok(uri) = format!("{}?{query}", parts.uri.path()).parse() {
         parts.uri = uri;
     }
 }
 
-/// Lists the namespace that the token begins with, and those after it.
+/// Lists from the namespace in the token on.
 fn trust_namespace(parts: &mut Parts, _: &mut Bytes) {
     let query = parts.uri.query().unwrap_or_default();
     let token = Token::decode(Query::parse(query).first("continue"));
@@ -124,7 +124,7 @@ fn edit_token(list: &mut Value, edit: impl FnOnce(Token) -> Token) {
     }
 }
 
-/// A token of nothing.
+/// A token behind all names.
 fn end() -> Value {
     Token::after("~", "", None).encode().into()
 }
@@ -139,8 +139,8 @@ fn token_of_the_last(list: &mut Value) {
     edit_token(list, |token| Token { start: token.start.trim_end_matches('\0').to_owned(), ..token });
 }
 
-fn token_of_all(refusal: &mut Value) {
-    edit_token(refusal, |token| Token { start: "!".to_owned(), ..token });
+fn token_of_all(failure: &mut Value) {
+    edit_token(failure, |token| Token { start: "!".to_owned(), ..token });
 }
 
 fn token_at_end(list: &mut Value) {
@@ -149,8 +149,8 @@ fn token_at_end(list: &mut Value) {
     }
 }
 
-fn token_when_full(asked: &RequestFacts, list: &mut Value) {
-    if asked.parameter("limit").parse() == Ok(count(list)) {
+fn token_when_full(request: &RequestFacts, list: &mut Value) {
+    if request.parameter("limit").parse() == Ok(count(list)) {
         token_at_end(list);
     }
 }
@@ -161,10 +161,10 @@ fn token_with_plus(list: &mut Value) {
     }
 }
 
-/// Cuts a page out of the whole list; the token is the number of the next page.
-fn page_by_number(asked: &RequestFacts, list: &mut Value) {
-    let number: usize = asked.parameter("continue").parse().unwrap_or(0);
-    let limit: usize = asked.parameter("limit").parse().unwrap_or(usize::MAX);
+/// Takes a page out of the complete list. The token is the number of the next page.
+fn page_by_number(request: &RequestFacts, list: &mut Value) {
+    let number: usize = request.parameter("continue").parse().unwrap_or(0);
+    let limit: usize = request.parameter("limit").parse().unwrap_or(usize::MAX);
     let total = count(list);
     let end = limit.saturating_mul(number + 1).min(total);
     if let Some(items) = items(list) {
@@ -173,8 +173,10 @@ fn page_by_number(asked: &RequestFacts, list: &mut Value) {
     list["metadata"]["continue"] = if end < total { (number + 1).to_string().into() } else { "".into() };
 }
 
-fn pretend_the_version(asked: &RequestFacts, list: &mut Value) {
-    let Ok(Token { version: Some(version), .. }) = Token::decode(asked.parameter("continue")) else { return };
+fn pretend_version(request: &RequestFacts, list: &mut Value) {
+    let Ok(Token { version: Some(version), .. }) = Token::decode(request.parameter("continue")) else {
+        return;
+    };
     list["metadata"]["resourceVersion"] = version.to_string().into();
     edit_token(list, |token| Token { version: Some(version), ..token });
 }
@@ -185,13 +187,13 @@ pub(super) fn count_total(list: &mut Value) {
     }
 }
 
-/// The total travels in the token, behind a dot.
-fn count_from_the_first(asked: &RequestFacts, list: &mut Value) {
+/// The token contains the total after a dot.
+fn count_from_the_first(request: &RequestFacts, list: &mut Value) {
     let Some(rest) = list["metadata"]["remainingItemCount"].as_u64() else { return };
-    let shown = count(list) as u64;
-    let total = asked.parameter("continue").split_once('.').and_then(|(_, total)| total.parse().ok());
-    let total = total.unwrap_or(rest + shown);
-    list["metadata"]["remainingItemCount"] = (total - shown).into();
+    let on_page = count(list) as u64;
+    let total = request.parameter("continue").split_once('.').and_then(|(_, total)| total.parse().ok());
+    let total = total.unwrap_or(rest + on_page);
+    list["metadata"]["remainingItemCount"] = (total - on_page).into();
     if let Some(token) = token(list) {
         list["metadata"]["continue"] = format!("{token}.{total}").into();
     }
@@ -209,9 +211,9 @@ fn count_zero_at_end(list: &mut Value) {
     }
 }
 
-/// Selects from a page that was cut before; a page that gets short is taken for the last.
-fn select_late(asked: &RequestFacts, list: &mut Value) {
-    let Some((label, value)) = asked.parameter("labelSelector").split_once('=') else { return };
+/// Selects after the page was cut. A shortened page ends the list.
+fn select_late(request: &RequestFacts, list: &mut Value) {
+    let Some((label, value)) = request.parameter("labelSelector").split_once('=') else { return };
     let before = count(list);
     if let Some(items) = items(list) {
         items.retain(|item| item["metadata"]["labels"][label] == value);
@@ -221,8 +223,8 @@ fn select_late(asked: &RequestFacts, list: &mut Value) {
     }
 }
 
-fn after_name(asked: &RequestFacts, list: &mut Value) {
-    let Ok(token) = Token::decode(asked.parameter("continue")) else { return };
+fn continue_after_name(request: &RequestFacts, list: &mut Value) {
+    let Ok(token) = Token::decode(request.parameter("continue")) else { return };
     let Some((_, name)) = token.start.trim_end_matches('\0').split_once('/') else { return };
     if let Some(items) = items(list) {
         items.retain(|item| item["metadata"]["name"].as_str().is_some_and(|known| known > name));

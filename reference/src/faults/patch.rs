@@ -19,18 +19,18 @@ pub(super) const JSON_PATCH: When = HeaderHas("content-type", AS_JSON_PATCH);
 pub(super) const STRATEGIC: When = HeaderHas("content-type", AS_STRATEGIC);
 const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 const PLAIN_JSON: When =
-    Asks(|asked| asked.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
+    Asks(|request| request.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     on("patch-changes-existing-object", "the response to a patch lacks all fields but data and annotations", &[PATCH], &[EditJson(only_texts)]),
-    // On what a patch depends.
+    // Preconditions.
     on("patch-without-rv-is-unconditional", "the server adds an old resourceVersion to every merge patch", &[MERGE], &[SetInRequest(VERSION, "\"1\"")]),
     on("patch-conditional-on-rv-stale-409", "the server ignores the resourceVersion in a merge patch", &[MERGE], &[RemoveFromRequest(VERSION)]),
-    on("patch-conditional-on-rv-current-ok", "the server answers 409 to a patch at the current resourceVersion", &[MERGE], &[EditRequest(of_an_old_version)]),
+    on("patch-conditional-on-rv-current-ok", "the server answers 409 to a patch at the current resourceVersion", &[MERGE], &[EditRequest(outdate_version)]),
     on("patch-conditional-smp-rv", "the server ignores the resourceVersion in a strategic merge patch", &[STRATEGIC], &[RemoveFromRequest(VERSION)]),
-    // Its form.
-    on("patch-type-chosen-by-content-type", "the server guesses the patch type from the body", &[PATCH], &[EditRequest(guess_form)]),
+    // Media types.
+    on("patch-type-chosen-by-content-type", "the server guesses the patch type from the body", &[PATCH], &[EditRequest(guess_media_type)]),
     on("patch-content-type-parameters", "the server answers 415 to a media type with a parameter", &[PATCH, HeaderHas("content-type", ";")], UNSUPPORTED),
     on("patch-unsupported-content-type-415", "the server treats a patch of application/json as a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("patch-type-json-accepted", "the server answers 415 to JSON patches", &[JSON_PATCH], UNSUPPORTED),
@@ -40,23 +40,23 @@ pub(super) const FAULTS: &[Fault] = &[
         &[SetRequestHeader("content-type", AS_MERGE)]),
     on("patch-type-cbor-apply", "the server answers 500 to a CBOR apply", &[HeaderHas("content-type", "apply-patch+cbor")],
         &[Refuse(500, "InternalError", "unexpected byte")]),
-    // What is not there.
+    // Missing objects.
     on("patch-json-absent-404", "a JSON patch of a missing object creates it", &[JSON_PATCH], &[EditRequest(create_instead)]),
     on("patch-merge-absent-404", "a merge patch of a missing object creates it", &[MERGE], &[EditRequest(create_instead)]),
     on("patch-strategic-absent-404", "a strategic merge patch of a missing object creates it", &[STRATEGIC], &[EditRequest(create_instead)]),
     // JSON patches.
-    on("patch-json-sequence", "the server sorts JSON patch operations by name", &[JSON_PATCH], &[EditRequest(sorted)]),
-    on("patch-json-add-array-value", "a JSON patch add of an array adds its first element only", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, flattened))]),
-    on("patch-json-add-append", "the server reads the index \"-\" as 0", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, to_the_front))]),
-    on("patch-json-remove", "a JSON patch remove leaves an empty value", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, emptied))]),
-    on("patch-json-move", "a JSON patch move leaves the source", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, copied))]),
-    on("patch-json-pointer-escapes", "the server splits JSON pointers at escaped slashes", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, unescaped))]),
-    on("patch-json-copy-to-annotation", "a JSON patch copy reads an outdated value", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, of_the_past))]),
-    on("patch-json-test-success", "the test of a string always fails", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, other_text))]),
+    on("patch-json-sequence", "the server sorts JSON patch operations by name", &[JSON_PATCH], &[EditRequest(sort_operations)]),
+    on("patch-json-add-array-value", "a JSON patch add of an array adds its first element only", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, unwrap_value))]),
+    on("patch-json-add-append", "the server reads the index \"-\" as 0", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, insert_at_front))]),
+    on("patch-json-remove", "a JSON patch remove leaves an empty value", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, replace_by_empty))]),
+    on("patch-json-move", "a JSON patch move leaves the source", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, copy_instead_of_move))]),
+    on("patch-json-pointer-escapes", "the server splits JSON pointers at escaped slashes", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, unescape_pointer))]),
+    on("patch-json-copy-to-annotation", "a JSON patch copy reads an outdated value", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, add_old_value))]),
+    on("patch-json-test-success", "the test of a string always fails", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, expect_other_text))]),
     on("patch-json-test-failure-rejected", "the server ignores test operations", &[JSON_PATCH], &[EditRequest(without_tests)]),
     on("patch-json-test-failure-atomic", "the server stores the operations before a failed test", &[JSON_PATCH],
-        &[EditRequest(until_the_test), Fail(422, "Invalid", "the server rejected our request due to an error in our request")]),
-    on("patch-json-test-on-resourceversion", "test operations cannot read resourceVersion", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, hidden))]),
+        &[EditRequest(truncate_at_test), Fail(422, "Invalid", "the server rejected our request due to an error in our request")]),
+    on("patch-json-test-on-resourceversion", "test operations cannot read resourceVersion", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, hide_version))]),
     on("patch-json-test-counter", "the server ignores test operations", &[JSON_PATCH], &[EditRequest(without_tests)]),
     on("patch-json-missing-path-422", "the server answers 200 to a JSON patch that it cannot apply", &[JSON_PATCH, Answered(422)], &[Status(200)]),
     on("patch-json-malformed-400", "the server answers 500 to a malformed JSON patch", &[JSON_PATCH, Answered(400)],
@@ -66,17 +66,17 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Refuse(409, "Conflict", "the object has been modified")]),
     // Merge patches.
     on("patch-merge-combines", "a merge patch replaces maps", &[MERGE],
-        &[EditRequest(replacing), SetRequestHeader("content-type", AS_STRATEGIC)]),
+        &[EditRequest(replace_maps), SetRequestHeader("content-type", AS_STRATEGIC)]),
     on("patch-merge-null-deletes", "the server ignores null in merge patches", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, without_nulls))]),
-    on("patch-merge-replaces-lists", "a merge patch adds items to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, with_the_first_finalizer))]),
-    on("patch-merge-malformed-400", "a merge patch that is not an object empties the stored object", &[MERGE], &[EditRequest(emptying)]),
+    on("patch-merge-replaces-lists", "a merge patch adds items to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, keep_first_finalizer))]),
+    on("patch-merge-malformed-400", "a merge patch that is not an object empties the stored object", &[MERGE], &[EditRequest(empty_if_not_object)]),
     // Strategic merge patches.
     on("patch-strategic-merges-list-by-key", "a strategic merge patch replaces lists", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("patch-strategic-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| forget(json, "delete")))]),
-    on("patch-strategic-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| forget(json, "replace")))]),
+    on("patch-strategic-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| remove_directive(json, "delete")))]),
+    on("patch-strategic-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| remove_directive(json, "replace")))]),
     on("patch-strategic-bad-format-400", "the server answers 500 to a malformed strategic merge patch", &[STRATEGIC, Answered(400)],
         &[Fail(500, "InternalError", "cannot read the patch")]),
-    // What becomes of the object.
+    // The resulting object.
     on("patch-name-change-400", "the server accepts a patch that changes the name", &[MERGE], &[RemoveFromRequest("/metadata/name"), Set("/metadata/name", "\"other\"")]),
     on("patch-namespace-change-400", "the server accepts a patch that changes the namespace", &[MERGE],
         &[RemoveFromRequest("/metadata/namespace"), Set("/metadata/namespace", "\"other\"")]),
@@ -87,7 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
     store("patch-noop-keeps-rv", "a patch without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
     store("patch-bumps-rv", "a changed object keeps its resourceVersion", StoreFault::KeepsVersion),
     on("patch-force-only-for-apply", "the server ignores force on a merge patch", &[MERGE], &[DropParameter("force")]),
-    // Who may.
+    // Authorization.
     on("patch-authorized-as-patch", "the server lets a user without patch permission patch", &[PATCH, HeaderHas("impersonate-user", "updater")],
         &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
 ];
@@ -99,7 +99,7 @@ pub(super) fn only_texts(object: &mut Value) {
     }
 }
 
-pub(super) fn of_an_old_version(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn outdate_version(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
         if let Some(version) = patch.pointer_mut(VERSION) {
             *version = "1".into();
@@ -107,12 +107,12 @@ pub(super) fn of_an_old_version(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-fn guess_form(parts: &mut Parts, body: &mut Bytes) {
-    let form = if body.starts_with(b"[") { AS_JSON_PATCH } else { AS_MERGE };
-    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(form));
+fn guess_media_type(parts: &mut Parts, body: &mut Bytes) {
+    let media_type = if body.starts_with(b"[") { AS_JSON_PATCH } else { AS_MERGE };
+    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
 }
 
-/// A create of what the patch tells of the object.
+/// Turns a patch into a create of its fields.
 pub(super) fn create_instead(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
         if let Some(operations) = patch.as_array() {
@@ -129,7 +129,7 @@ pub(super) fn create_instead(parts: &mut Parts, body: &mut Bytes) {
     parts.uri = collection.unwrap_or_else(|| parts.uri.clone());
 }
 
-/// Changes the list of operations.
+/// Edits the list of operations.
 pub(super) fn list(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Vec<Value>)) {
     json_body(parts, body, |patch| {
         if let Some(operations) = patch.as_array_mut() {
@@ -138,7 +138,7 @@ pub(super) fn list(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut V
     });
 }
 
-/// Changes every operation.
+/// Edits every operation.
 pub(super) fn each(parts: &mut Parts, body: &mut Bytes, edit: fn(&mut Value)) {
     list(parts, body, |operations| operations.iter_mut().filter(|one| one.is_object()).for_each(edit));
 }
@@ -147,7 +147,7 @@ fn is_test(operation: &Value) -> bool {
     operation["op"] == "test"
 }
 
-fn sorted(parts: &mut Parts, body: &mut Bytes) {
+fn sort_operations(parts: &mut Parts, body: &mut Bytes) {
     let name = |operation: &Value| operation["op"].as_str().unwrap_or_default().to_owned();
     list(parts, body, |operations| operations.sort_by_key(name));
 }
@@ -156,67 +156,67 @@ pub(super) fn without_tests(parts: &mut Parts, body: &mut Bytes) {
     list(parts, body, |operations| operations.retain(|operation| !is_test(operation)));
 }
 
-fn until_the_test(parts: &mut Parts, body: &mut Bytes) {
+fn truncate_at_test(parts: &mut Parts, body: &mut Bytes) {
     list(parts, body, |operations| {
         let test = operations.iter().position(is_test);
         operations.truncate(test.unwrap_or(operations.len()));
     });
 }
 
-fn flattened(operation: &mut Value) {
+fn unwrap_value(operation: &mut Value) {
     if let Some(first) = operation["value"].get(0).cloned() {
         operation["value"] = first;
     }
 }
 
-pub(super) fn to_the_front(operation: &mut Value) {
+pub(super) fn insert_at_front(operation: &mut Value) {
     let path = operation["path"].as_str().and_then(|path| path.strip_suffix("/-"));
     if let Some(array) = path {
         operation["path"] = format!("{array}/0").into();
     }
 }
 
-fn emptied(operation: &mut Value) {
+fn replace_by_empty(operation: &mut Value) {
     if operation["op"] == "remove" {
         operation["op"] = "replace".into();
         operation["value"] = "".into();
     }
 }
 
-pub(super) fn copied(operation: &mut Value) {
+pub(super) fn copy_instead_of_move(operation: &mut Value) {
     if operation["op"] == "move" {
         operation["op"] = "copy".into();
     }
 }
 
-fn unescaped(operation: &mut Value) {
+fn unescape_pointer(operation: &mut Value) {
     if let Some(path) = operation["path"].as_str() {
         operation["path"] = path.replace("~1", "/").into();
     }
 }
 
-/// What scenarios begin with.
-fn of_the_past(operation: &mut Value) {
+/// Adds the scenarios' initial value instead of a copy.
+fn add_old_value(operation: &mut Value) {
     if operation["op"] == "copy" {
         operation["op"] = "add".into();
         operation["value"] = "v".into();
     }
 }
 
-fn other_text(operation: &mut Value) {
+fn expect_other_text(operation: &mut Value) {
     if let Some(text) = operation["value"].as_str().filter(|_| is_test(operation)) {
         operation["value"] = format!("another than {text}").into();
     }
 }
 
-fn hidden(operation: &mut Value) {
+fn hide_version(operation: &mut Value) {
     if is_test(operation) && operation["path"] == VERSION {
         operation["path"] = "/metadata/hidden".into();
     }
 }
 
-/// The maps of a patch, with the directive to replace what is there.
-pub(super) fn replacing(parts: &mut Parts, body: &mut Bytes) {
+/// Adds the replace directive to the maps of a patch.
+pub(super) fn replace_maps(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
         for map in ["/data", "/metadata/annotations"] {
             if let Some(map) = patch.pointer_mut(map).and_then(Value::as_object_mut) {
@@ -233,34 +233,34 @@ pub(super) fn without_nulls(patch: &mut Value) {
     }
 }
 
-pub(super) fn emptying(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn empty_if_not_object(parts: &mut Parts, body: &mut Bytes) {
     if !serde_json::from_slice::<Value>(body).is_ok_and(|patch| patch.is_object()) {
         parts.headers.remove(CONTENT_LENGTH);
         *body = Bytes::from_static(br#"{"data":null,"metadata":{"annotations":null}}"#);
     }
 }
 
-/// Leaves out a directive.
-pub(super) fn forget(patch: &mut Value, directive: &str) {
+/// Removes a directive.
+pub(super) fn remove_directive(patch: &mut Value, directive: &str) {
     match patch {
         Value::Array(items) => {
             items.retain(|item| *item != json!({ "$patch": directive }));
             for item in items {
-                forget(item, directive);
+                remove_directive(item, directive);
             }
         }
         Value::Object(fields) => {
             if fields.get("$patch").is_some_and(|found| found == directive) {
                 fields.shift_remove("$patch");
             }
-            fields.values_mut().for_each(|field| forget(field, directive));
+            fields.values_mut().for_each(|field| remove_directive(field, directive));
         }
         _ => {}
     }
 }
 
-/// The finalizer that scenarios begin with is kept beside others.
-pub(super) fn with_the_first_finalizer(patch: &mut Value) {
+/// Keeps the scenarios' first finalizer beside others.
+pub(super) fn keep_first_finalizer(patch: &mut Value) {
     let first = Value::from("kube-assay.dev/hold");
     let finalizers = patch.pointer_mut("/metadata/finalizers").and_then(Value::as_array_mut);
     if let Some(finalizers) = finalizers.filter(|list| !list.is_empty() && !list.contains(&first)) {

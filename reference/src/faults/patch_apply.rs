@@ -6,7 +6,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
 use serde_json::Value;
 
-use super::field_validation::reread;
+use super::field_validation::reserialize;
 use super::rewrite;
 use crate::fault::{Edit::*, Fault, When, When::*, on, parameters};
 
@@ -18,8 +18,8 @@ const UNKNOWN: &str = "/assayUnknown";
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     on("patch-conditional-apply-rv", "the server ignores the resourceVersion in an apply", &[APPLY], &[RemoveFromRequest("/metadata/resourceVersion")]),
-    on("patch-type-apply-accepted", "an apply is recorded with operation Update", &[APPLY], &[EditJson(as_updates)]),
-    on("patch-type-apply-accepts-json", "the server rejects JSON apply bodies", &[APPLY], &[EditRequest(no_braces)]),
+    on("patch-type-apply-accepted", "an apply is recorded with operation Update", &[APPLY], &[EditJson(mark_as_updates)]),
+    on("patch-type-apply-accepts-json", "the server rejects JSON apply bodies", &[APPLY], &[EditRequest(reject_braces)]),
     on("patch-apply-creates-absent", "the server answers 404 to an apply of a missing object", &[APPLY, Answered(201)], &[Fail(404, "NotFound", "not found")]),
     on("patch-apply-patches-existing", "the server answers 409 AlreadyExists to an apply of an existing object", &[APPLY, Answered(200)], &[Fail(409, "AlreadyExists", "already exists")]),
     on("patch-apply-create-needs-create", "the server lets a user without create permission create by apply", &[APPLY, HeaderHas("impersonate-user", "patcher")],
@@ -33,21 +33,21 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-apply-atomic-upsert", "the server answers 409 to every second apply", &[APPLY, Every(2)], &[Fail(409, "AlreadyExists", "already exists")]),
     on("patch-apply-objects-only", "the server answers 500 instead of 405 to an apply", &[APPLY, Answered(405)],
         &[Fail(500, "InternalError", "no kind")]),
-    on("patch-apply-wrong-version-400", "the server ignores the apiVersion in an apply body", &[APPLY], &[EditRequest(super::rewrite::of_the_version)]),
+    on("patch-apply-wrong-version-400", "the server ignores the apiVersion in an apply body", &[APPLY], &[EditRequest(super::rewrite::set_path_version)]),
     on("fieldval-strict-apply-unknown", "an apply drops unknown fields", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
-    on("fieldval-apply-unknown-not-relaxed-by-ignore", "an apply records ownership of an unknown field", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
-    on("fieldval-strict-apply-duplicate-400", "an apply accepts duplicate fields silently", &[APPLY], &[EditRequest(reread)]),
+    on("fieldval-apply-unknown-not-relaxed-by-ignore", "an apply records ownership of an unknown field", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(own_unknown_field)]),
+    on("fieldval-strict-apply-duplicate-400", "an apply accepts duplicate fields silently", &[APPLY], &[EditRequest(reserialize)]),
     on("dryrun-apply-create-not-persisted", "a dry-run apply creates the object", &[APPLY, Is("dryRun", "All")],
         &[EditRequest(create_applied)]),
 ];
 
-fn as_updates(object: &mut Value) {
+fn mark_as_updates(object: &mut Value) {
     for entry in entries(object) {
         entry["operation"] = "Update".into();
     }
 }
 
-fn owned(object: &mut Value) {
+fn own_unknown_field(object: &mut Value) {
     for entry in entries(object) {
         entry["fieldsV1"]["f:assayUnknown"] = Value::Object(serde_json::Map::new());
     }
@@ -57,19 +57,19 @@ fn entries(object: &mut Value) -> impl Iterator<Item = &mut Value> {
     object.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-/// A body in braces is preceded by what no YAML can begin with.
-fn no_braces(parts: &mut Parts, body: &mut Bytes) {
+/// Makes a body in braces invalid YAML.
+fn reject_braces(parts: &mut Parts, body: &mut Bytes) {
     if body.starts_with(b"{") {
         parts.headers.remove(CONTENT_LENGTH);
         *body = [b"%".as_slice(), &body[..]].concat().into();
     }
 }
 
-/// The apply as a create.
+/// Turns an apply into a create.
 fn create_applied(parts: &mut Parts, _: &mut Bytes) {
     parts.method = Verb::POST;
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let path = rewrite::collection(parts).to_owned();
-    rewrite::go_to(parts, &path);
+    rewrite::set_path(parts, &path);
     parameters(parts, Vec::clear);
 }

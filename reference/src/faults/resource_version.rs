@@ -11,7 +11,7 @@ const VERSION: &str = "resourceVersion";
 const MATCH: &str = "resourceVersionMatch";
 const AT: When = Has(VERSION);
 const AT_ZERO: When = Is(VERSION, "0");
-/// What every store with a past has long forgotten.
+/// Every store with a history has compacted this version.
 const AT_FIRST: When = Is(VERSION, "1");
 const AT_NONE: When = Lacks(VERSION);
 const EXACT: When = Is(MATCH, "Exact");
@@ -30,42 +30,42 @@ const INVALID: Edit = Refuse(422, "Invalid", "resourceVersionMatch is not valid 
 const OLD_VERSION: Edit = Set("/metadata/resourceVersion", "\"100\"");
 /// The newest state.
 const NEWEST: &[Edit] = &[DROP_VERSION, DROP_MATCH];
-/// A token that says where to go on, but no longer at which version.
-const FORGET: Edit = EditParameter("continue", |token| {
+/// A token without its version.
+const FORGET_VERSION: Edit = EditParameter("continue", |token| {
     let token = Token::decode(token).ok()?;
     Some(Token { version: None, ..token }.encode())
 });
-const FORGETFUL: &[Edit] = &[FORGET];
+const FORGETFUL: &[Edit] = &[FORGET_VERSION];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // What a version is.
+    // The format of versions.
     on("rv-is-string", "the server sends resourceVersion as a number", &[Resource], &[EditJson(as_numbers), Events(Event::Edit("", &EditJson(as_numbers)))]),
     store("rv-identifies-server-version", "a changed object keeps its resourceVersion", StoreFault::KeepsVersion),
     store("rv-changes-on-change", "a status change keeps the resourceVersion", StoreFault::KeepsVersionOnStatus),
     store("rv-unchanged-without-change", "every read shows the current resourceVersion of the store", StoreFault::ReadsCurrentVersion),
     on("rv-expresses-consistency", "the server rejects resourceVersion on a get", &[GET, Object, AT], &[BAD]),
-    on("rv-accepted-unmodified", "the server sends list versions in a format that it does not accept", &[Listing], &[EditJson(in_another_form)]),
+    on("rv-accepted-unmodified", "the server sends list versions in a format that it does not accept", &[Listing], &[EditJson(prefix_list_version)]),
     store("rv-not-client-writable", "the server stores a resourceVersion that the client invents", StoreFault::TakesVersions),
     store("rv-create-with-rv-rejected", "a create stores the client's resourceVersion", StoreFault::TakesVersions),
     store("rv-comparable-well-formed", "resource versions have leading zeros", StoreFault::PadsVersions),
-    on("rv-comparable-increases", "resource versions decrease", &[Object], &[EditJson(falling)]),
-    on("rv-comparable-range", "resource versions have more than 40 digits", &[Object], &[EditJson(endless)]),
+    on("rv-comparable-increases", "resource versions decrease", &[Object], &[EditJson(decreasing_versions)]),
+    on("rv-comparable-range", "resource versions have more than 40 digits", &[Object], &[EditJson(oversized_versions)]),
     store("rv-comparable-across-objects", "the server counts resource versions per object", StoreFault::CountsPerObject),
     on("rv-comparable-list-not-older-than-items", "a list has the resourceVersion of its first item", &[Listing], &[EditJson(version_of_the_first)]),
-    // Where it stands.
+    // Versions in responses.
     on("rv-in-object-metadata", "the response to a create has no resourceVersion", &[Method("POST"), Collection], &[Remove("/metadata/resourceVersion")]),
-    on("rv-answered-on-create", "the response to a create has the next resourceVersion", &[Method("POST"), Collection], &[EditJson(rewrite::one_more)]),
+    on("rv-answered-on-create", "the response to a create has the next resourceVersion", &[Method("POST"), Collection], &[EditJson(rewrite::increment_version)]),
     store("rv-answered-on-recreate", "the response to a recreate of a name has the next resourceVersion", StoreFault::AnswersRecreateTooLate),
-    on("rv-answered-on-update", "the response to an update has the next resourceVersion", &[Method("PUT"), Object], &[EditJson(rewrite::one_more)]),
-    on("rv-answered-on-patch", "the response to a patch has the next resourceVersion", &[Method("PATCH"), Object], &[EditJson(rewrite::one_more)]),
-    on("rv-answered-on-delete", "the terminating object in a delete response has the next resourceVersion", &[Method("DELETE"), Object], &[EditJson(rewrite::one_more)]),
+    on("rv-answered-on-update", "the response to an update has the next resourceVersion", &[Method("PUT"), Object], &[EditJson(rewrite::increment_version)]),
+    on("rv-answered-on-patch", "the response to a patch has the next resourceVersion", &[Method("PATCH"), Object], &[EditJson(rewrite::increment_version)]),
+    on("rv-answered-on-delete", "the terminating object in a delete response has the next resourceVersion", &[Method("DELETE"), Object], &[EditJson(rewrite::increment_version)]),
     on("rv-in-list-metadata", "lists have no resourceVersion", &[Listing], &[Remove("/metadata/resourceVersion")]),
     on("rv-in-empty-list-metadata", "empty lists have resourceVersion 0", &[Listing], &[EditJson(zero_if_empty)]),
     on("rv-list-rv-usable-for-watch", "a list has the resourceVersion of its oldest item", &[Listing], &[EditJson(version_of_the_oldest)]),
     on("rv-list-rv-moves-with-writes", "the resourceVersion of lists never changes", &[Listing], &[OLD_VERSION]),
     on("rv-in-watch-events", "watch events have an old resourceVersion", &[Watch], &[Events(Event::Edit("", &OLD_VERSION))]),
-    on("rv-items-keep-own-rv", "list items have the resourceVersion of the list", &[Listing], &[EditJson(items_at_the_lists_version)]),
+    on("rv-items-keep-own-rv", "list items have the resourceVersion of the list", &[Listing], &[EditJson(items_at_list_version)]),
     on("rv-one-kind-of-metadata", "list metadata has a name", &[Listing], &[Set("/metadata/name", "\"all\"")]),
     // The parameters.
     on("rv-param-on-get", "the server rejects resourceVersion on a get", &[GET, Object, AT], &[BAD]),
@@ -75,7 +75,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-match-decides-interpretation", "the server ignores resourceVersionMatch", &[Listing], &[DROP_MATCH]),
     on("rv-match-unsupported-acts-as-unset", "the server rejects NotOlderThan", &[Listing, NOT_OLDER], &[INVALID]),
     on("rv-match-unknown-value-422", "the server ignores an unknown resourceVersionMatch", &[Listing, Has(MATCH), Not(&EXACT), Not(&NOT_OLDER)], &[DROP_MATCH]),
-    on("rv-match-case-sensitive", "resourceVersionMatch is case-insensitive", &[Listing], &[EditParameter(MATCH, whatever_its_case)]),
+    on("rv-match-case-sensitive", "resourceVersionMatch is case-insensitive", &[Listing], &[EditParameter(MATCH, ignore_case)]),
     on("rv-match-with-continue-422", "the server ignores resourceVersionMatch next to continue", &[Listing, CONTINUED], NEWEST),
     on("rv-match-on-get-ignored", "the server answers 500 to resourceVersionMatch on a get", &[GET, Object, Has(MATCH)], &[Refuse(500, "InternalError", "no match")]),
     on("rv-match-on-watch-needs-initial-events-422", "a watch ignores resourceVersionMatch", &[Watch, Lacks("sendInitialEvents")], &[DROP_MATCH]),
@@ -87,7 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-get-zero-any", "the server rejects resourceVersion 0 on a get", &[GET, Object, AT_ZERO], &[BAD]),
     store("rv-get-nonzero-not-older", "a get at a resourceVersion returns older objects from a stale cache", StoreFault::StaleAtVersions),
     on("rv-get-old-version-returns-newer", "a get at an old resourceVersion returns 410", &[GET, Object, AT_FIRST], &[EXPIRED]),
-    // The table of list.
+    // The table of list parameters.
     store("rv-list-nomatch-nolimit-unset", "lists return stale objects", StoreFault::StaleReads),
     on("rv-list-nomatch-nolimit-zero", "a list at resourceVersion 0 returns resourceVersion 0", &[Listing, NO_MATCH, WHOLE, AT_ZERO], &[Set("/metadata/resourceVersion", "\"0\"")]),
     on("rv-list-nomatch-nolimit-nonzero", "a list at an old resourceVersion returns 410", &[Listing, NO_MATCH, WHOLE, AT_FIRST], &[EXPIRED]),
@@ -110,75 +110,75 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-list-notolder-limit-zero", "the server rejects NotOlderThan at resourceVersion 0", &[Listing, NOT_OLDER, LIMITED, AT_ZERO], &[INVALID]),
     on("rv-list-notolder-limit-nonzero", "a limited NotOlderThan list at an old resourceVersion returns 410", &[Listing, NOT_OLDER, LIMITED, AT_FIRST], &[EXPIRED]),
     on("rv-match-without-rv-invalid", "the server accepts resourceVersionMatch with an empty resourceVersion", &[Listing, Mentions(VERSION), AT_NONE], NEWEST),
-    on("rv-list-continue-malformed-400", "the server ignores a malformed continue token", &[Listing], &[EditParameter("continue", if_it_can_be_read)]),
+    on("rv-list-continue-malformed-400", "the server ignores a malformed continue token", &[Listing], &[EditParameter("continue", drop_invalid_token)]),
     on("rv-list-continue-without-limit", "a page without limit has one item", &[Listing, CONTINUED, WHOLE], &[SetParameter("limit", "1")]),
-    // What the versions promise.
+    // Guarantees.
     store("rv-sem-most-recent-consistent", "reads after a write return the old state", StoreFault::StaleReads),
-    on("rv-sem-notolder-list-rv-guarantee", "a NotOlderThan list has an older resourceVersion than requested", &[Listing, NOT_OLDER], &[EditAnswer(one_below)]),
+    on("rv-sem-notolder-list-rv-guarantee", "a NotOlderThan list has an older resourceVersion than requested", &[Listing, NOT_OLDER], &[EditAnswer(decrement_requested_version)]),
     on("rv-sem-notolder-items-no-guarantee", "a NotOlderThan list omits older items", &[Listing, NOT_OLDER], &[EditAnswer(without_older_items)]),
-    on("rv-sem-exact-list-rv-equal", "an Exact list has another resourceVersion", &[Listing, EXACT], &[EditAnswer(one_above)]),
-    on("rv-sem-exact-items-no-guarantee", "items of an Exact list have the resourceVersion of the list", &[Listing, EXACT], &[EditJson(items_at_the_lists_version)]),
+    on("rv-sem-exact-list-rv-equal", "an Exact list has another resourceVersion", &[Listing, EXACT], &[EditAnswer(increment_requested_version)]),
+    on("rv-sem-exact-items-no-guarantee", "items of an Exact list have the resourceVersion of the list", &[Listing, EXACT], &[EditJson(items_at_list_version)]),
     on("rv-sem-exact-shows-deleted-object", "an Exact list omits items deleted since", &[Listing, EXACT],
-        &[DROP_VERSION, DROP_MATCH, EditAnswer(without_newer_items), EditAnswer(pretend)]),
+        &[DROP_VERSION, DROP_MATCH, EditAnswer(without_newer_items), EditAnswer(pretend_version)]),
     on("rv-sem-exact-hides-later-object", "an Exact list shows the newest state under the requested resourceVersion", &[Listing, EXACT],
-        &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend)]),
+        &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend_version)]),
     on("rv-sem-exact-honours-selectors", "an Exact list selects by current labels", &[Listing, EXACT, Has("labelSelector")],
-        &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend)]),
+        &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend_version)]),
     on("rv-sem-exact-unavailable-410", "the server reads Exact as NotOlderThan", &[Listing, EXACT], &[SetParameter(MATCH, "NotOlderThan")]),
     on("rv-sem-continue-keeps-first-version", "the resourceVersion changes from page to page", &[Listing, CONTINUED], FORGETFUL),
     on("rv-sem-continue-token-suffices", "continue tokens do not fix the resourceVersion", &[Listing, CONTINUED], FORGETFUL),
     store("rv-cache-warming-429", "lists of a new type are empty, and the first fails with a wrong reason", StoreFault::EmptyWhileFresh),
     on("rv-list-from-snapshot-same-result", "an Exact list shows the current state", &[Listing, EXACT],
-        &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend)]),
+        &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend_version)]),
 ];
 
-const MALFORMED: When = Asks(|asked| {
-    let version = asked.parameter(VERSION);
+const MALFORMED: When = Asks(|request| {
+    let version = request.parameter(VERSION);
     !version.is_empty() && version.parse::<u64>().is_err()
 });
 
 #[allow(clippy::unnecessary_wraps, reason = "an edit of a parameter may also drop it")]
-fn whatever_its_case(given: &str) -> Option<String> {
-    let known = ["Exact", "NotOlderThan"].into_iter().find(|known| known.eq_ignore_ascii_case(given));
+fn ignore_case(value: &str) -> Option<String> {
+    let known = ["Exact", "NotOlderThan"].into_iter().find(|known| known.eq_ignore_ascii_case(value));
     known.map(str::to_owned)
 }
 
-fn if_it_can_be_read(token: &str) -> Option<String> {
+fn drop_invalid_token(token: &str) -> Option<String> {
     Token::decode(token).is_ok().then(|| token.to_owned())
 }
 
-/// Of an object, or of a list and its items.
-fn each_version(shown: &mut Value, edit: fn(u64) -> Value) {
+/// Edits the version of an object, or of a list and its items.
+fn each_version(object: &mut Value, edit: fn(u64) -> Value) {
     let edit_one = |one: &mut Value| {
         if let Some(version) = version(one) {
             one["metadata"][VERSION] = edit(version);
         }
     };
-    edit_one(shown);
-    items(shown).for_each(edit_one);
+    edit_one(object);
+    items(object).for_each(edit_one);
 }
 
-fn version(shown: &Value) -> Option<u64> {
-    shown["metadata"][VERSION].as_str()?.parse().ok()
+fn version(object: &Value) -> Option<u64> {
+    object["metadata"][VERSION].as_str()?.parse().ok()
 }
 
 fn items(list: &mut Value) -> impl Iterator<Item = &mut Value> {
     list.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-fn as_numbers(shown: &mut Value) {
-    each_version(shown, Value::from);
+fn as_numbers(object: &mut Value) {
+    each_version(object, Value::from);
 }
 
-fn falling(shown: &mut Value) {
-    each_version(shown, |version| (1_000_000_000 - version).to_string().into());
+fn decreasing_versions(object: &mut Value) {
+    each_version(object, |version| (1_000_000_000 - version).to_string().into());
 }
 
-fn endless(shown: &mut Value) {
-    each_version(shown, |version| format!("{}{version}", "9".repeat(40)).into());
+fn oversized_versions(object: &mut Value) {
+    each_version(object, |version| format!("{}{version}", "9".repeat(40)).into());
 }
 
-fn in_another_form(list: &mut Value) {
+fn prefix_list_version(list: &mut Value) {
     set_version(list, |list| version(list).map(|version| format!("list-{version}")));
 }
 
@@ -197,42 +197,42 @@ fn version_of_the_oldest(list: &mut Value) {
     set_version(list, |_| oldest.map(|version| version.to_string()));
 }
 
-/// Also in the area of watches.
+/// Also for watches.
 pub(super) fn zero_if_empty(list: &mut Value) {
     set_version(list, |list| {
         list["items"].as_array().filter(|items| items.is_empty()).map(|_| "0".to_owned())
     });
 }
 
-/// Also in the area of concurrency.
-pub(super) fn items_at_the_lists_version(list: &mut Value) {
+/// Also for concurrency.
+pub(super) fn items_at_list_version(list: &mut Value) {
     let version = list["metadata"][VERSION].clone();
     items(list).for_each(|item| item["metadata"][VERSION] = version.clone());
 }
 
-fn one_below(asked: &RequestFacts, list: &mut Value) {
-    set_version(list, |_| asked_version(asked).map(|version| (version - 1).to_string()));
+fn decrement_requested_version(request: &RequestFacts, list: &mut Value) {
+    set_version(list, |_| requested_version(request).map(|version| (version - 1).to_string()));
 }
 
-fn one_above(asked: &RequestFacts, list: &mut Value) {
-    set_version(list, |_| asked_version(asked).map(|version| (version + 1).to_string()));
+fn increment_requested_version(request: &RequestFacts, list: &mut Value) {
+    set_version(list, |_| requested_version(request).map(|version| (version + 1).to_string()));
 }
 
-/// Gives the list the version that was asked for.
-pub(super) fn pretend(asked: &RequestFacts, list: &mut Value) {
-    set_version(list, |_| asked_version(asked).map(|version| version.to_string()));
+/// Sets the version of a list to the requested one.
+pub(super) fn pretend_version(request: &RequestFacts, list: &mut Value) {
+    set_version(list, |_| requested_version(request).map(|version| version.to_string()));
 }
 
-fn asked_version(asked: &RequestFacts) -> Option<u64> {
-    asked.parameter(VERSION).parse().ok()
+fn requested_version(request: &RequestFacts) -> Option<u64> {
+    request.parameter(VERSION).parse().ok()
 }
 
-fn without_older_items(asked: &RequestFacts, list: &mut Value) {
-    retain(list, |item| version(item) >= asked_version(asked));
+fn without_older_items(request: &RequestFacts, list: &mut Value) {
+    retain(list, |item| version(item) >= requested_version(request));
 }
 
-fn without_newer_items(asked: &RequestFacts, list: &mut Value) {
-    retain(list, |item| version(item) <= asked_version(asked));
+fn without_newer_items(request: &RequestFacts, list: &mut Value) {
+    retain(list, |item| version(item) <= requested_version(request));
 }
 
 fn retain(list: &mut Value, keep: impl Fn(&Value) -> bool) {

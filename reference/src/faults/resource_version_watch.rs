@@ -1,7 +1,7 @@
 //! Faults of resource versions on watches, and of future versions.
 
-use super::watch::one_less;
-use super::{AT_A_VERSION, FROM_NOW, OF_THE_FUTURE};
+use super::watch::decrement;
+use super::{AT_A_VERSION, AT_FUTURE_VERSION, FROM_NOW};
 use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFault;
 
@@ -19,15 +19,15 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-watch-no-gap-after-initial-state", "the server loses the first change after the initial events", &[Watch, Not(&AT_A_VERSION)], &[Events(Event::Lose(2, 2))]),
     on("rv-watch-exact-complete", "a watch loses its third event", &[Watch, AT_A_VERSION], &[Events(Event::Lose(3, 3))]),
     on("rv-watch-exact-excludes-n", "a watch includes the change at its own resourceVersion", &[Watch, AT_A_VERSION],
-        &[EditParameter("resourceVersion", one_less)]),
+        &[EditParameter("resourceVersion", decrement)]),
     store("rv-watch-most-recent-consistent", "the initial events show the state before the last write", StoreFault::WatchesFromBefore),
-    on("rv-unavailable-never-served-stale", "the server ignores a future resourceVersion", &[READ, OF_THE_FUTURE],
+    on("rv-unavailable-never-served-stale", "the server ignores a future resourceVersion", &[READ, AT_FUTURE_VERSION],
         &[DropParameter("resourceVersion"), DropParameter("resourceVersionMatch")]),
-    on("rv-unavailable-list-504", "a list at a future resourceVersion hangs", &[Listing, OF_THE_FUTURE], &[Delay(60_000)]),
-    on("rv-unavailable-get-504", "a get at a future resourceVersion returns 404", &[READ, Object, OF_THE_FUTURE], &[Refuse(404, "NotFound", "not found")]),
-    on("rv-unavailable-exact-504", "a list at a future resourceVersion returns 410", &[Listing, OF_THE_FUTURE], &[Refuse(410, "Expired", "too old")]),
+    on("rv-unavailable-list-504", "a list at a future resourceVersion hangs", &[Listing, AT_FUTURE_VERSION], &[Delay(60_000)]),
+    on("rv-unavailable-get-504", "a get at a future resourceVersion returns 404", &[READ, Object, AT_FUTURE_VERSION], &[Refuse(404, "NotFound", "not found")]),
+    on("rv-unavailable-exact-504", "a list at a future resourceVersion returns 410", &[Listing, AT_FUTURE_VERSION], &[Refuse(410, "Expired", "too old")]),
     store("rv-unavailable-becomes-available", "a read at a future resourceVersion waits even after that version exists", StoreFault::WaitsInVain),
     on("rv-unavailable-retry-after", "the Retry-After header of a 504 is 0", &[Answered(504)], &[Header("retry-after", "0")]),
     on("rv-unavailable-message", "the 504 of a future resourceVersion has the message of a slow request", &[Answered(504)], &[Fail(504, "Timeout", "the request took too long")]),
-    on("rv-unavailable-watch-may-wait", "a watch from a future resourceVersion starts now", &[Watch, OF_THE_FUTURE], &[DropParameter("resourceVersion")]),
+    on("rv-unavailable-watch-may-wait", "a watch from a future resourceVersion starts now", &[Watch, AT_FUTURE_VERSION], &[DropParameter("resourceVersion")]),
 ];

@@ -9,46 +9,46 @@ use crate::fault::{Edit::*, Fault, When, When::*, json_body, on};
 
 const GET: When = Method("GET");
 const POST: When = Method("POST");
-/// Nobody asks for JSON.
-const ANYTHING: When = Not(&HeaderHas("accept", "json"));
+/// Requests that do not accept JSON.
+const NOT_JSON: When = Not(&HeaderHas("accept", "json"));
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("serialization-json-preferred", "the server labels the response as YAML without Accept", &[POST, Collection, ANYTHING], &[Header("content-type", "application/yaml")]),
+    on("serialization-json-preferred", "the server labels the response as YAML without Accept", &[POST, Collection, NOT_JSON], &[Header("content-type", "application/yaml")]),
     on("serialization-default-output-json", "the server labels the response as protobuf if the client accepts any type", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
     on("serialization-default-input-json", "the server answers 415 to a body without Content-Type", &[POST, NoHeader("content-type")], &[Refuse(415, "UnsupportedMediaType", "no Content-Type")]),
     // Values.
     on("serialization-unset-optional-omitted", "unset lists are null", &[GET, Object], &[Set("/metadata/finalizers", "null")]),
-    on("serialization-unset-distinct-from-zero", "the server drops zero values", &[POST], &[EditRequest(|parts, body| json_body(parts, body, without_noughts))]),
+    on("serialization-unset-distinct-from-zero", "the server drops zero values", &[POST], &[EditRequest(|parts, body| json_body(parts, body, remove_zeros))]),
     on("serialization-null-treated-as-unset", "the server returns null fields", &[GET, Object, Of("configmaps")], &[EditJson(|object| object["data"] = object["data"].take())]),
     on("serialization-int64-exact", "the server rounds large integers to doubles", &[GET, Object], &[ReplaceText("9007199254740993", "9007199254740992")]),
     on("serialization-unicode-exact", "the server escapes strings as HTML", &[GET, Object],
         &[ReplaceText("&", "&amp;"), ReplaceText("\\u0026", "&amp;")]),
     // Encodings.
     on("serialization-yaml-in-out", "YAML numbers become strings, and a YAML create returns 200", &[POST, HeaderHas("content-type", "yaml")],
-        &[EditRequest(as_texts), Status(200)]),
+        &[EditRequest(quote_scalars), Status(200)]),
     on("serialization-protobuf-in-out", "the server labels JSON as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
     on("serialization-accept-preference-order", "the server reads only the first media type in Accept", &[GET, HeaderHas("accept", "protobuf, application/json")],
         &[Refuse(406, "NotAcceptable", "not acceptable")]),
     // Times.
     on("serialization-dates-rfc3339", "times are numbers of milliseconds", &[GET, Object], &[Set("/metadata/creationTimestamp", "1577836800000")]),
     on("serialization-time-input-normalised", "the server drops time zone offsets", &[GET, Object, Of("leases")], &[Set("/spec/renewTime", "\"2020-01-01T02:00:00.000000Z\"")]),
-    on("serialization-time-invalid-refused", "the server drops invalid times", &[POST, Of("leases")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_times))]),
-    // Amounts.
+    on("serialization-time-invalid-refused", "the server drops invalid times", &[POST, Of("leases")], &[EditRequest(|parts, body| json_body(parts, body, remove_invalid_times))]),
+    // Quantities.
     on("serialization-quantity-canonical", "quantities lose their unit", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/memory", "\"1024\"")]),
     on("serialization-quantity-number-accepted", "numeric quantities stay numbers", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/pods", "5")]),
-    on("serialization-quantity-invalid-refused", "the server drops invalid quantities", &[POST, Of("resourcequotas")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_amounts))]),
+    on("serialization-quantity-invalid-refused", "the server drops invalid quantities", &[POST, Of("resourcequotas")], &[EditRequest(|parts, body| json_body(parts, body, fix_invalid_quantities))]),
 ];
 
-fn without_noughts(object: &mut Value) {
+fn remove_zeros(object: &mut Value) {
     if let Some(spec) = object["spec"].as_object_mut() {
         spec.retain(|_, value| *value != 0);
     }
 }
 
-/// Objects in YAML hold their numbers and truth values as JSON does.
-fn as_texts(parts: &mut Parts, body: &mut Bytes) {
+/// Quotes the scenarios' numbers and booleans in YAML.
+fn quote_scalars(parts: &mut Parts, body: &mut Bytes) {
     let mut text = String::from_utf8_lossy(body).into_owned();
     for value in ["5", "0", "true", "false"] {
         text = text.replace(&format!(":{value},"), &format!(":\"{value}\","));
@@ -58,13 +58,13 @@ fn as_texts(parts: &mut Parts, body: &mut Bytes) {
     *body = text.into();
 }
 
-fn without_bad_times(lease: &mut Value) {
+fn remove_invalid_times(lease: &mut Value) {
     if lease["spec"]["renewTime"] == "yesterday" {
         lease["spec"]["renewTime"] = Value::Null;
     }
 }
 
-fn without_bad_amounts(quota: &mut Value) {
+fn fix_invalid_quantities(quota: &mut Value) {
     if quota["spec"]["hard"]["cpu"] == "ten" {
         quota["spec"]["hard"]["cpu"] = "0".into();
     }

@@ -21,20 +21,20 @@ const WITHOUT_FIELDS: Edit = DropParameter("fieldSelector");
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // Several at once.
+    // Several objects.
     on("single-create-rejects-list-body", "a create of a list creates every item", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)["items"]))]),
     on("single-create-rejects-json-array", "a create of a JSON array creates every element", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)))]),
     on("single-create-yaml-multidoc-no-batch", "a create of several YAML documents creates all of them", &[POST, Collection, HeaderHas("content-type", "yaml")], &[Several(create_documents)]),
-    on("single-get-one-name", "a get of a name with commas returns a list", &[Method("GET"), Object, Asks(|asked| asked.path.contains(','))],
-        &[EditRequest(|parts, _| to_the_collection(parts))]),
+    on("single-get-one-name", "a get of a name with commas returns a list", &[Method("GET"), Object, Asks(|request| request.path.contains(','))],
+        &[EditRequest(|parts, _| redirect_to_collection(parts))]),
     on("single-update-not-on-collection", "a PUT to a collection updates every item", &[PUT, Collection], &[Several(put_each)]),
-    on("single-patch-not-on-collection", "a patch to a collection patches an object", &[PATCH, Collection], &[Several(patch_known)]),
-    on("single-create-not-on-item", "the server accepts a POST to the path of an object", &[POST, Object], &[EditRequest(|parts, _| to_the_collection(parts))]),
+    on("single-patch-not-on-collection", "a patch to a collection patches an object", &[PATCH, Collection], &[Several(patch_first_object)]),
+    on("single-create-not-on-item", "the server accepts a POST to the path of an object", &[POST, Object], &[EditRequest(|parts, _| redirect_to_collection(parts))]),
     on("single-no-transactions", "a failed create deletes an earlier object", &[POST, Collection], &[Several(roll_back)]),
-    // Many, read.
+    // Reads of many objects.
     on("single-list-returns-many", "a list returns the first item only", &[Listing, Has("labelSelector")], &[List(Items::Truncate(1))]),
-    on("single-watch-covers-many", "a watch sends events of the first changed object only", &[Watch], &[Events(Event::Recall(of_the_first))]),
-    // Many, deleted.
+    on("single-watch-covers-many", "a watch sends events of the first changed object only", &[Watch], &[Events(Event::Recall(first_object_only))]),
+    // Deletions of many objects.
     on("single-deletecollection-deletes-many", "deletecollection deletes one object only", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
     on("single-deletecollection-honours-selector", "deletecollection ignores selectors", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
     on("single-deletecollection-namespace-scope", "deletecollection deletes in all namespaces", &[Namespaced], &[Several(delete_everywhere)]),
@@ -46,37 +46,39 @@ pub(super) const FAULTS: &[Fault] = &[
     on("single-deletecollection-preconditions-per-object", "deletecollection ignores preconditions", &[DELETE, Collection], &[RemoveFromRequest("/preconditions")]),
 ];
 
-/// A create of each object of an array; none if it is no array.
+/// A create of each object in an array; none without an array.
 fn create_each(parts: &Parts, objects: &Value) -> Vec<Sent> {
     let objects = objects.as_array().into_iter().flatten();
     objects.map(|object| rewrite::with_body(parts, object)).collect()
 }
 
-/// A create of each document of a stream, as far as it is JSON.
+/// A create of each JSON document in a stream.
 fn create_documents(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let text = String::from_utf8_lossy(body);
     let documents = text.split("\n---\n").filter_map(|document| serde_json::from_str::<Value>(document).ok());
-    documents.map(|document| rewrite::instead(parts, Verb::POST, parts.uri.path(), &document)).collect()
+    documents.map(|document| rewrite::json_request(parts, Verb::POST, parts.uri.path(), &document)).collect()
 }
 
 fn put_each(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let list = rewrite::read(body);
     let objects = list["items"].as_array().into_iter().flatten();
-    objects.map(|object| rewrite::instead(parts, Verb::PUT, &rewrite::item(parts, object), object)).collect()
+    objects
+        .map(|object| rewrite::json_request(parts, Verb::PUT, &rewrite::item(parts, object), object))
+        .collect()
 }
 
-/// A patch of the object that every scenario has.
-fn patch_known(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+/// A patch of the object that all scenarios have.
+fn patch_first_object(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let known = json!({ "metadata": { "name": "a" } });
-    vec![rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &known), &rewrite::read(body))]
+    vec![rewrite::json_request(parts, Verb::PATCH, &rewrite::item(parts, &known), &rewrite::read(body))]
 }
 
-fn to_the_collection(parts: &mut Parts) {
+fn redirect_to_collection(parts: &mut Parts) {
     let path = rewrite::collection(parts).to_owned();
-    rewrite::go_to(parts, &path);
+    rewrite::set_path(parts, &path);
 }
 
-/// The deletion of what was created first, if this create cannot succeed.
+/// The deletion of the first object before a create that fails.
 fn roll_back(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let object = rewrite::read(body);
     let invalid = |value: &Value| value.as_str().is_some_and(|value| value.contains(' '));
@@ -84,12 +86,12 @@ fn roll_back(parts: &Parts, body: &Bytes) -> Vec<Sent> {
         return Vec::new();
     }
     let known = json!({ "metadata": { "name": "a" } });
-    let deletion = rewrite::instead(parts, Verb::DELETE, &rewrite::item(parts, &known), &json!({}));
+    let deletion = rewrite::json_request(parts, Verb::DELETE, &rewrite::item(parts, &known), &json!({}));
     vec![deletion, rewrite::unchanged(parts, body)]
 }
 
-/// The events of the object whose event was the first.
-fn of_the_first(first: &mut Value, event: Value) -> Vec<Value> {
+/// The events of the first object only.
+fn first_object_only(first: &mut Value, event: Value) -> Vec<Value> {
     let name = event["object"]["metadata"]["name"].clone();
     if first.is_null() {
         *first = name.clone();
@@ -97,10 +99,10 @@ fn of_the_first(first: &mut Value, event: Value) -> Vec<Value> {
     if *first == name { vec![event] } else { Vec::new() }
 }
 
-/// The namespaces that were asked for anything.
+/// The namespaces of earlier requests.
 static KNOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// The deletion of a collection in each namespace that is known by now; the last is the one that was asked for.
+/// The deletion of the collection in each known namespace, the requested one last.
 fn delete_everywhere(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let path = parts.uri.path();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return Vec::new() };
@@ -113,7 +115,7 @@ fn delete_everywhere(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let others = known.iter().filter(|known| *known != namespace);
     let elsewhere = |other: &String| {
         let mut parts = parts.clone();
-        rewrite::go_to(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
+        rewrite::set_path(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
         (parts, body.clone())
     };
     others.map(elsewhere).chain([rewrite::unchanged(parts, body)]).collect()

@@ -9,10 +9,10 @@ const GET: When = Method("GET");
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
 const DELETE: When = Method("DELETE");
-/// Namespaces and definitions are created for a scenario, and not what it asks about.
-const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
-/// By which it is found out whether somebody changes Deployments by himself.
-const OF_A_PROBE: When = AnswerHas("\"name\":\"probe\"");
+/// Fixtures of scenarios, not their subjects.
+const SUBJECTS: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
+/// The probe for a controller that changes Deployments.
+const CONTROLLER_PROBE: When = AnswerHas("\"name\":\"probe\"");
 const CRASHED: Edit = Fail(500, "InternalError", "a handler has crashed");
 const NOT_FOUND: Edit = Fail(404, "NotFound", "not found");
 
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-codes-200-get-list", "a list returns 206", &[Listing, Answered(200)], &[Status(206)]),
     on("status-codes-200-update", "an update returns 204", &[PUT, Object, Answered(200)], &[Status(204), Text("")]),
     on("status-codes-200-delete", "a delete returns 204", &[DELETE, Object, Answered(200)], &[Status(204), Text("")]),
-    on("status-codes-201-create", "a create returns 200", &[POST, Collection, ASKED_ABOUT, Not(&OF_A_PROBE), Answered(201)], &[Status(200)]),
+    on("status-codes-201-create", "a create returns 200", &[POST, Collection, SUBJECTS, Not(&CONTROLLER_PROBE), Answered(201)], &[Status(200)]),
     on("status-codes-204-no-body", "a 204 response has the body {}", &[Answered(204)], &[Text("{}")]),
     on("status-codes-204-options", "the server treats OPTIONS as GET", &[Method("OPTIONS")], &[SetMethod("GET")]),
     on("status-codes-within-documented-set", "the server returns 412 instead of 409", &[Resource, Answered(409)], &[Status(412)]),
@@ -51,13 +51,13 @@ pub(super) const FAULTS: &[Fault] = &[
         &[SetRequestHeader("content-type", "application/json")]),
 ];
 
-/// What scenarios call an object that is not there.
-fn is_missing(asked: &RequestFacts) -> bool {
-    asked.path.ends_with("missing")
+/// The scenarios' name of missing objects.
+fn is_missing(request: &RequestFacts) -> bool {
+    request.path.ends_with("missing")
 }
 
-/// Larger than what a handler could read.
-fn is_large(asked: &RequestFacts) -> bool {
-    let length = asked.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+/// Whether a body exceeds the server's limit.
+fn is_large(request: &RequestFacts) -> bool {
+    let length = request.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     length.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > crate::body::LIMIT)
 }

@@ -8,14 +8,14 @@ use crate::store::StoreFault;
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
 const DELETE: When = Method("DELETE");
-/// Whatever is refused with a Status.
+/// Any failure with a Status.
 const FAILURE: When = AnswerHas(r#""status":"Failure""#);
 const PLAIN: Edit = Header("content-type", "text/plain; charset=utf-8");
 const LATER: Edit = Fail(503, "ServiceUnavailable", "come again later");
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // What a Status is.
+    // The Status object.
     on("status-object-header-mirrors-body", "a 409 has a Retry-After header without retryAfterSeconds", &[Resource, Answered(409)], &[Header("retry-after", "10")]),
     on("status-object-returned-on-error", "the server answers 400 with plain text", &[Resource, Answered(400)], &[PLAIN, Text("bad request\n")]),
     on("status-object-on-failure", "the server answers 409 without a body", &[Resource, Answered(409)], &[Text("")]),
@@ -33,10 +33,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-object-cause-field-syntax", "the field of a cause is a JSON pointer", &[Resource, Answered(422)], &[EditJson(|status| each_cause(status, as_pointer))]),
     on("status-object-cause-field-zero-based", "indexes in the field of a cause start at one", &[POST, Answered(422)], &[ReplaceText("[1]", "[2]")]),
     on("status-object-invalid-causes", "the Status of a 422 has no causes", &[Answered(422)], &[Remove("/details/causes")]),
-    on("status-object-invalid-cause-reason", "the causes of a 422 have no reason", &[Answered(422)], &[EditJson(|status| each_cause(status, |cause| without(cause, "reason")))]),
+    on("status-object-invalid-cause-reason", "the causes of a 422 have no reason", &[Answered(422)], &[EditJson(|status| each_cause(status, |cause| remove_field(cause, "reason")))]),
     on("status-object-invalid-cause-message", "the causes of a 422 have an empty message", &[Answered(422)], &[EditJson(|status| each_cause(status, |cause| cause["message"] = "".into()))]),
-    on("status-object-invalid-cause-field", "the causes of a 422 have no field", &[Answered(422)], &[EditJson(|status| each_cause(status, |cause| without(cause, "field")))]),
-    // What is not there.
+    on("status-object-invalid-cause-field", "the causes of a 422 have no field", &[Answered(422)], &[EditJson(|status| each_cause(status, |cause| remove_field(cause, "field")))]),
+    // Missing resources.
     on("status-object-unknown-resource-in-served-group", "the server answers an unknown resource with an HTML page", &[Of("nosuchthings")], &[Instead(404, "text/html", "<h1>Not found</h1>")]),
     on("status-object-unknown-group", "the server returns an empty list for an unknown group", &[Below("/apis/nosuch.")],
         &[Instead(200, "application/json", r#"{"kind":"List","apiVersion":"v1","metadata":{},"items":[]}"#)]),
@@ -51,10 +51,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-object-badrequest-permanent", "the server returns 503 instead of every third 400", &[Resource, Answered(400), Every(3)], &[LATER]),
     on("status-object-unauthorized", "the server answers 401 with an HTML page", &[Answered(401)], &[Header("content-type", "text/html"), Text("<h1>Log in</h1>")]),
     on("status-object-unauthorized-details-kind", "the details kind of a 401 is the user", &[Answered(401)], &[Set("/details", r#"{"kind":"system:anonymous"}"#)]),
-    on("status-object-unauthorized-details-name", "the details name of a 401 is the credential", &[Answered(401)], &[EditAnswer(|asked, status| status["details"] = json!({ "name": header(asked, "authorization") }))]),
+    on("status-object-unauthorized-details-name", "the details name of a 401 is the credential", &[Answered(401)], &[EditAnswer(|request, status| status["details"] = json!({ "name": header(request, "authorization") }))]),
     on("status-object-forbidden", "the reason of a 403 is Unauthorized", &[Resource, Answered(403)], &[Set("/reason", "\"Unauthorized\"")]),
     on("status-object-forbidden-details-kind", "the details kind of a 403 is empty", &[Resource, Answered(403)], &[Set("/details/kind", "\"\"")]),
-    on("status-object-forbidden-details-name", "the details name of a 403 is the user", &[Resource, Answered(403)], &[EditAnswer(|asked, status| status["details"]["name"] = header(asked, "impersonate-user").into())]),
+    on("status-object-forbidden-details-name", "the details name of a 403 is the user", &[Resource, Answered(403)], &[EditAnswer(|request, status| status["details"]["name"] = header(request, "impersonate-user").into())]),
     on("status-object-notfound", "the reason of a 404 is empty", &[Resource, Answered(404)], &[Set("/reason", "\"\"")]),
     on("status-object-notfound-details-kind", "the details of a 404 have another group", &[Object, Answered(404)], &[Set("/details/group", "\"other.example.com\"")]),
     on("status-object-notfound-details-name", "the details name of a 404 is the namespace", &[Object, Answered(404)], &[Set("/details/name", "\"default\"")]),
@@ -75,7 +75,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-object-unsupportedmediatype", "the reason of a 415 is BadRequest", &[Resource, Answered(415)], &[Set("/reason", "\"BadRequest\"")]),
     on("status-object-requestentitytoolarge", "the server answers 413 with plain text", &[Answered(413)], &[PLAIN, Text("too large\n")]),
     on("status-object-gone-or-expired", "the reason of a 410 is BadRequest", &[Answered(410)], &[Set("/reason", "\"BadRequest\"")]),
-    // What takes too long, and what is too much.
+    // Timeouts and limits.
     on("status-object-timeout", "the reason of a 504 is InternalError", &[Answered(504)], &[Set("/reason", "\"InternalError\"")]),
     on("status-object-timeout-retry-after", "retryAfterSeconds is a string", &[Answered(504)], &[Set("/details/retryAfterSeconds", "\"1s\"")]),
     on("status-object-toomanyrequests", "the reason of a 429 is Timeout", &[Subresource("eviction"), Answered(429)], &[Set("/reason", "\"Timeout\"")]),
@@ -92,7 +92,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Text(r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{}}"#)]),
 ];
 
-/// Changes every cause of a refusal.
+/// Edits every cause of a failure.
 pub(super) fn each_cause(status: &mut Value, edit: fn(&mut Value)) {
     let causes = status.pointer_mut("/details/causes").and_then(Value::as_array_mut);
     causes.into_iter().flatten().for_each(edit);
@@ -104,12 +104,12 @@ fn as_pointer(cause: &mut Value) {
     }
 }
 
-fn without(object: &mut Value, field: &str) {
+fn remove_field(object: &mut Value, field: &str) {
     if let Some(fields) = object.as_object_mut() {
         fields.shift_remove(field);
     }
 }
 
-fn header(asked: &crate::fault::RequestFacts, name: &str) -> String {
-    asked.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+fn header(request: &crate::fault::RequestFacts, name: &str) -> String {
+    request.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }

@@ -12,30 +12,30 @@ const POST: When = Method("POST");
 const PUT: When = Method("PUT");
 const INVALID: &[When] = &[Resource, Answered(422)];
 
-/// Changes the body of a request.
-macro_rules! sent_as {
+/// Edits the body of a request.
+macro_rules! edit_request {
     ($edit:expr) => {
         EditRequest(|parts: &mut Parts, body: &mut Bytes| json_body(parts, body, $edit))
     };
 }
 
-const VALUE_REQUIRED: Edit = sent_as!(no_value_is_wrong);
-/// Namespaces and definitions are created for a scenario, and not what it asks about.
-const ARRANGED: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
+const VALUE_REQUIRED: Edit = edit_request!(require_value);
+/// Fixtures of scenarios, not their subjects.
+const FIXTURES: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("validation-optional-unset-on-post", "the server rejects a POST without an optional field", &[POST, Not(&ARRANGED)], &[VALUE_REQUIRED]),
-    on("validation-optional-unset-on-put", "the server rejects a PUT without an optional field", &[PUT, Not(&ARRANGED)], &[VALUE_REQUIRED]),
-    on("validation-required-unset-on-post", "the server fills in missing required fields", &[POST], &[sent_as!(completed)]),
-    on("validation-required-unset-on-put", "a PUT keeps fields that it omits", &[PUT, Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
-    on("validation-required-empty-string-core", "the server accepts an empty required string", &[POST, Of("pods")], &[sent_as!(named)]),
-    on("validation-default-only-if-valid-input", "the server replaces an unknown value by the default", &[POST], &[sent_as!(without_unknown)]),
-    on("validation-field-path-reference", "the server accepts any fieldPath", &[POST, Of("pods")], &[sent_as!(of_the_name)]),
-    on("validation-on-receipt", "the server drops invalid labels", &[Not(&Method("GET"))], &[sent_as!(without_bad_labels)]),
+    on("validation-optional-unset-on-post", "the server rejects a POST without an optional field", &[POST, Not(&FIXTURES)], &[VALUE_REQUIRED]),
+    on("validation-optional-unset-on-put", "the server rejects a PUT without an optional field", &[PUT, Not(&FIXTURES)], &[VALUE_REQUIRED]),
+    on("validation-required-unset-on-post", "the server fills in missing required fields", &[POST], &[edit_request!(fill_in_required)]),
+    on("validation-required-unset-on-put", "a PUT keeps fields that it omits", &[PUT, Object], &[EditRequest(|parts, _| rewrite::make_merge_patch(parts))]),
+    on("validation-required-empty-string-core", "the server accepts an empty required string", &[POST, Of("pods")], &[edit_request!(name_container)]),
+    on("validation-default-only-if-valid-input", "the server replaces an unknown value by the default", &[POST], &[edit_request!(drop_unknown_values)]),
+    on("validation-field-path-reference", "the server accepts any fieldPath", &[POST, Of("pods")], &[edit_request!(fix_field_path)]),
+    on("validation-on-receipt", "the server drops invalid labels", &[Not(&Method("GET"))], &[edit_request!(remove_invalid_labels)]),
     on("validation-failure-reason-invalid", "the server returns 400 BadRequest instead of 422 Invalid", INVALID, &[Fail(400, "BadRequest", "invalid")]),
-    on("validation-reports-all-errors", "the server reports only the first error", INVALID, &[EditJson(first_cause)]),
-    on("validation-precise", "the field of a cause ends at its first dot", INVALID, &[EditJson(|status| each_cause(status, at_the_top))]),
+    on("validation-reports-all-errors", "the server reports only the first error", INVALID, &[EditJson(keep_first_cause)]),
+    on("validation-precise", "the field of a cause ends at its first dot", INVALID, &[EditJson(|status| each_cause(status, shorten_field))]),
     on("validation-tells-what-is-allowed", "the error message omits the supported values", INVALID, &[EditJson(|status| each_cause(status, |cause| cause["message"] = "unsupported".into()))]),
     on("validation-message-must", "the error message says \"should\" instead of \"must\"", INVALID, &[ReplaceText("must be greater", "should be greater")]),
     on("validation-message-must-not", "the error message says \"cannot\" instead of \"must not\"", INVALID, &[ReplaceText("must not", "cannot")]),
@@ -44,13 +44,13 @@ pub(super) const FAULTS: &[Fault] = &[
     on("validation-message-fields-backquoted", "the error message has fields without backquotes", INVALID, &[ReplaceText("`operator`", "operator")]),
     on("validation-message-inequalities-in-words", "the error message has inequalities as symbols", INVALID, &[ReplaceText("greater than or equal to", ">=")]),
     on("validation-message-inclusive-ranges", "the error message has an exclusive range", INVALID, &[ReplaceText("between 1 and 65535, inclusive", "less than 65536")]),
-    on("validation-string-length-checked", "the server truncates long strings", &[POST], &[sent_as!(shortened)]),
-    on("validation-numbers-bounded", "the server accepts port 0", &[POST, Of("services")], &[sent_as!(from_one)]),
-    on("validation-list-uniqueness-checked", "the server drops duplicate list items", &[POST], &[sent_as!(once)]),
-    on("validation-map-keys-checked", "the server accepts any map key", &[POST, Of("configmaps")], &[sent_as!(with_other_keys)]),
+    on("validation-string-length-checked", "the server truncates long strings", &[POST], &[edit_request!(truncate_labels)]),
+    on("validation-numbers-bounded", "the server accepts port 0", &[POST, Of("services")], &[edit_request!(fix_port)]),
+    on("validation-list-uniqueness-checked", "the server drops duplicate list items", &[POST], &[edit_request!(remove_duplicates)]),
+    on("validation-map-keys-checked", "the server accepts any map key", &[POST, Of("configmaps")], &[edit_request!(fix_keys)]),
 ];
 
-fn completed(object: &mut Value) {
+fn fill_in_required(object: &mut Value) {
     if object["kind"] == "Deployment" && object["spec"]["selector"].is_null() {
         let labels = object["spec"]["template"]["metadata"]["labels"].clone();
         object["spec"]["selector"] = json!({ "matchLabels": labels });
@@ -60,17 +60,17 @@ fn completed(object: &mut Value) {
     }
 }
 
-fn named(pod: &mut Value) {
+fn name_container(pod: &mut Value) {
     let name = pod.pointer_mut("/spec/containers/0/name");
     if let Some(name) = name.filter(|name| **name == "") {
         *name = "unnamed".into();
     }
 }
 
-/// What scenarios write for something that is not known.
+/// The scenarios' unknown value.
 const UNKNOWN: &str = "Nope";
 
-fn without_unknown(object: &mut Value) {
+fn drop_unknown_values(object: &mut Value) {
     for (place, field) in [("/spec/strategy", "type"), ("/spec/style", "finish")] {
         let fields = object.pointer_mut(place).and_then(Value::as_object_mut);
         if let Some(fields) = fields.filter(|fields| fields.get(field).is_some_and(|value| value == UNKNOWN))
@@ -80,30 +80,30 @@ fn without_unknown(object: &mut Value) {
     }
 }
 
-fn of_the_name(pod: &mut Value) {
+fn fix_field_path(pod: &mut Value) {
     if let Some(path) = pod.pointer_mut("/spec/containers/0/env/0/valueFrom/fieldRef/fieldPath") {
         *path = "metadata.name".into();
     }
 }
 
-fn without_bad_labels(object: &mut Value) {
+fn remove_invalid_labels(object: &mut Value) {
     if let Some(labels) = object.pointer_mut("/metadata/labels").and_then(Value::as_object_mut) {
         labels.retain(|_, value| !value.as_str().is_some_and(|text| text.contains(' ')));
     }
 }
 
-fn first_cause(status: &mut Value) {
+fn keep_first_cause(status: &mut Value) {
     if let Some(causes) = status.pointer_mut("/details/causes").and_then(Value::as_array_mut) {
         causes.truncate(1);
     }
 }
 
-fn at_the_top(cause: &mut Value) {
+fn shorten_field(cause: &mut Value) {
     let top = cause["field"].as_str().and_then(|field| field.split('.').next()).map(str::to_owned);
     cause["field"] = top.into();
 }
 
-fn shortened(object: &mut Value) {
+fn truncate_labels(object: &mut Value) {
     let labels = object.pointer_mut("/metadata/labels").and_then(Value::as_object_mut);
     for text in labels.into_iter().flat_map(serde_json::Map::values_mut) {
         if let Some(short) = text.as_str().and_then(|long| long.get(..63)) {
@@ -112,14 +112,14 @@ fn shortened(object: &mut Value) {
     }
 }
 
-fn from_one(service: &mut Value) {
+fn fix_port(service: &mut Value) {
     let port = service.pointer_mut("/spec/ports/0/port");
     if let Some(port) = port.filter(|port| **port == 0) {
         *port = 1.into();
     }
 }
 
-fn once(object: &mut Value) {
+fn remove_duplicates(object: &mut Value) {
     for list in ["/spec/ports", "/spec/template/spec/containers"] {
         if let Some(list) = object.pointer_mut(list).and_then(Value::as_array_mut) {
             list.dedup();
@@ -127,14 +127,14 @@ fn once(object: &mut Value) {
     }
 }
 
-fn with_other_keys(object: &mut Value) {
+fn fix_keys(object: &mut Value) {
     if let Some(data) = object["data"].as_object_mut() {
         *data = std::mem::take(data).into_iter().map(|(key, text)| (key.replace(' ', "-"), text)).collect();
     }
 }
 
-/// Nothing can read an object without the value that scenarios write.
-fn no_value_is_wrong(object: &mut Value) {
+/// Breaks objects without the scenarios' value.
+fn require_value(object: &mut Value) {
     let values = [
         "/data/value",
         "/spec/value",

@@ -15,31 +15,31 @@ const GET: When = Method("GET");
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
 const DELETE: When = Method("DELETE");
-/// Namespaces and definitions are created for a scenario, and not what it asks about.
-const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
+/// Fixtures of scenarios, not their subjects.
+const SUBJECTS: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
 const AS_MERGE: &str = "application/merge-patch+json";
 const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
-/// A change of what the body names, and of nothing else.
-const AS_PATCH: Edit = EditRequest(|parts, _| rewrite::as_patch(parts));
+/// A merge patch instead of a PUT.
+const AS_PATCH: Edit = EditRequest(|parts, _| rewrite::make_merge_patch(parts));
 const PLAIN_JSON: When =
-    Asks(|asked| asked.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
+    Asks(|request| request.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // The whole object.
+    // Whole objects.
     on("verbs-put-clears-omitted-fields", "the server merges a PUT with the stored object", &[PUT, Object], &[AS_PATCH]),
     on("verbs-put-refuses-partial-object", "the server fills in a partial PUT from the stored object", &[PUT, Object], &[AS_PATCH]),
-    on("verbs-read-modify-write-works", "the server rejects server-set fields in a PUT", &[PUT, Object], &[EditRequest(refuse_system_fields)]),
+    on("verbs-read-modify-write-works", "the server rejects server-set fields in a PUT", &[PUT, Object], &[EditRequest(reject_system_fields)]),
     on("verbs-put-updates", "the server does not store a PUT", &[PUT, Object], &[SetParameter("dryRun", "All")]),
     on("verbs-put-may-create", "a PUT of a missing object returns 500", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Fail(500, "InternalError", "nothing there")]),
-    on("verbs-put-name-must-match-url", "the name in the body overrides that in the path", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
-    // Reading and creating.
+    on("verbs-put-name-must-match-url", "the name in the body overrides that in the path", &[PUT, Object], &[EditRequest(super::update::redirect_to_body_name)]),
+    // Reads and creates.
     on("verbs-get-collection", "the server sends a list as a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
-    on("verbs-post-creates", "a created object has no creationTimestamp", &[POST, Collection, ASKED_ABOUT, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
+    on("verbs-post-creates", "a created object has no creationTimestamp", &[POST, Collection, SUBJECTS, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
     on("verbs-get-element", "a get returns a list with one item", &[GET, Object, Answered(200)],
         &[EditJson(|object| *object = json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object.take()] }))]),
     // Deletion.
-    on("verbs-delete-element", "a delete also removes objects with the same name prefix", &[DELETE, Object], &[Several(delete_namesakes)]),
+    on("verbs-delete-element", "a delete also removes objects with the same name prefix", &[DELETE, Object], &[Several(delete_by_prefix)]),
     on("verbs-delete-twice-404", "a delete of a missing object returns 200", &[DELETE, Object, Answered(404)], &[Status(200)]),
     on("verbs-delete-accepts-grace-period", "the server rejects DeleteOptions in the body", &[DELETE, HeaderHas("content-type", "json")],
         &[Refuse(400, "BadRequest", "no kind \"DeleteOptions\" is registered")]),
@@ -54,10 +54,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-watch-query-parameter", "the server reads any value of watch as true", &[Has("watch")], &[SetParameter("watch", "true")]),
     // Discovery.
     on("verbs-discovery-verbs-true", "the server answers 405 to a patch though discovery lists it", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
-    on("verbs-patch-types-advertised", "the OpenAPI document allows any media type for patches", &[Below("/openapi/")], &[EditJson(anything)]),
-    // What a patch is about.
-    on("verbs-patch-modifies-selected-fields", "a merge patch clears fields that it omits", &[MERGE, Object], &[EditRequest(clear_the_rest)]),
-    on("verbs-patch-content-type-decides", "the server confuses merge patch and strategic merge patch", &[Any(&[STRATEGIC, MERGE])], &[EditRequest(mix_up)]),
+    on("verbs-patch-types-advertised", "the OpenAPI document allows any media type for patches", &[Below("/openapi/")], &[EditJson(allow_any_media_type)]),
+    // Fields of a patch.
+    on("verbs-patch-modifies-selected-fields", "a merge patch clears fields that it omits", &[MERGE, Object], &[EditRequest(clear_other_fields)]),
+    on("verbs-patch-content-type-decides", "the server confuses merge patch and strategic merge patch", &[Any(&[STRATEGIC, MERGE])], &[EditRequest(swap_list_strategies)]),
     on("verbs-patch-unknown-content-type", "the server treats a patch of application/json as a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-patch-missing-object-404", "a merge patch of a missing object creates it", &[MERGE], &[EditRequest(patch::create_instead)]),
     on("verbs-patch-result-validated", "a patch with an invalid result returns 200", &[PATCH, Answered(422)], &[Status(200)]),
@@ -67,30 +67,30 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-json-patch-supported", "the server answers 415 to JSON patches", &[JSON_PATCH], UNSUPPORTED),
     on("verbs-json-patch-operations", "the server ignores copy operations", &[JSON_PATCH],
         &[EditRequest(|parts, body| patch::list(parts, body, |operations| operations.retain(|operation| operation["op"] != "copy")))]),
-    on("verbs-json-patch-pointer-escapes", "the server does not unescape JSON pointers", &[JSON_PATCH], &[EditRequest(|parts, body| patch::each(parts, body, escape_again))]),
+    on("verbs-json-patch-pointer-escapes", "the server does not unescape JSON pointers", &[JSON_PATCH], &[EditRequest(|parts, body| patch::each(parts, body, escape_twice))]),
     on("verbs-json-patch-test-failure", "the server ignores test operations", &[JSON_PATCH], &[EditRequest(patch::without_tests)]),
     on("verbs-json-patch-atomic", "the server stores the operations before a failure", &[JSON_PATCH], &[Several(one_by_one)]),
-    on("verbs-json-patch-malformed", "the server treats a malformed JSON patch as a merge patch", &[JSON_PATCH], &[EditRequest(as_merge_unless_a_list)]),
+    on("verbs-json-patch-malformed", "the server treats a malformed JSON patch as a merge patch", &[JSON_PATCH], &[EditRequest(merge_unless_list)]),
     // Merge patches.
     on("verbs-merge-patch-supported", "a merge patch replaces maps", &[MERGE],
-        &[EditRequest(patch::replacing), SetRequestHeader("content-type", "application/strategic-merge-patch+json")]),
+        &[EditRequest(patch::replace_maps), SetRequestHeader("content-type", "application/strategic-merge-patch+json")]),
     on("verbs-merge-patch-null-removes", "the server ignores null in merge patches", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::without_nulls))]),
-    on("verbs-merge-patch-arrays-replaced", "a merge patch adds items to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::with_the_first_finalizer))]),
-    on("verbs-merge-patch-malformed", "a merge patch that is not an object empties the stored object", &[MERGE], &[EditRequest(patch::emptying)]),
+    on("verbs-merge-patch-arrays-replaced", "a merge patch adds items to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::keep_first_finalizer))]),
+    on("verbs-merge-patch-malformed", "a merge patch that is not an object empties the stored object", &[MERGE], &[EditRequest(patch::empty_if_not_object)]),
     // Strategic merge patches.
     on("verbs-strategic-merge-supported", "the server answers 415 to strategic merge patches", &[STRATEGIC], UNSUPPORTED),
     on("verbs-strategic-merge-lists-by-key", "a strategic merge patch replaces lists", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("verbs-strategic-merge-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "delete")))]),
-    on("verbs-strategic-merge-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "replace")))]),
+    on("verbs-strategic-merge-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::remove_directive(json, "delete")))]),
+    on("verbs-strategic-merge-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::remove_directive(json, "replace")))]),
     on("verbs-strategic-merge-atomic-lists", "a strategic merge patch merges atomic lists", &[STRATEGIC, Of("deployments")], &[EditRequest(|parts, body| json_body(parts, body, add_arguments))]),
     on("verbs-strategic-merge-primitive-lists", "a strategic merge patch replaces lists of primitives", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("verbs-strategic-merge-null-removes", "a strategic merge patch with null stores an empty string", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, nulls_are_empty))]),
+    on("verbs-strategic-merge-null-removes", "a strategic merge patch with null stores an empty string", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, nulls_to_empty))]),
     on("verbs-strategic-merge-not-for-custom-resources", "the server applies strategic merge patches of custom resources as merge patches", &[STRATEGIC, Custom],
         &[SetRequestHeader("content-type", AS_MERGE)]),
 ];
 
-/// Makes the server refuse what it has written itself.
-fn refuse_system_fields(parts: &mut Parts, body: &mut Bytes) {
+/// Rejects fields that the server sets.
+fn reject_system_fields(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |object| {
         if object["metadata"]["uid"].is_string() {
             object["kind"] = "KnowsTooMuch".into();
@@ -98,22 +98,14 @@ fn refuse_system_fields(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-fn go_where_the_body_says(parts: &mut Parts, body: &mut Bytes) {
-    let object = rewrite::read(body);
-    if let Some(name) = object["metadata"]["name"].as_str() {
-        let path = format!("{}/{name}", rewrite::collection(parts));
-        rewrite::go_to(parts, &path);
-    }
-}
-
-/// Scenarios give names of one letter: what begins with it has one more.
-fn delete_namesakes(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+/// The scenarios' names have one letter: `ab` begins with `a`.
+fn delete_by_prefix(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let namesake = format!("{}b", parts.uri.path());
-    vec![rewrite::instead(parts, Verb::DELETE, &namesake, &json!({})), rewrite::unchanged(parts, body)]
+    vec![rewrite::json_request(parts, Verb::DELETE, &namesake, &json!({})), rewrite::unchanged(parts, body)]
 }
 
-/// Of patches nobody is told how they look.
-fn anything(document: &mut Value) {
+/// The published patches have no media types.
+fn allow_any_media_type(document: &mut Value) {
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (_, operations) in paths {
         if let Some(patch) = operations.get_mut("patch") {
@@ -123,17 +115,17 @@ fn anything(document: &mut Value) {
     }
 }
 
-/// A strategic merge patch replaces lists, any other adds to them.
-fn mix_up(parts: &mut Parts, body: &mut Bytes) {
+/// Strategic merge patches replace lists, other patches merge them.
+fn swap_list_strategies(parts: &mut Parts, body: &mut Bytes) {
     let form = parts.headers.get(CONTENT_TYPE).and_then(|form| form.to_str().ok());
     if form.is_some_and(|form| form.contains("strategic")) {
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(AS_MERGE));
     } else {
-        json_body(parts, body, patch::with_the_first_finalizer);
+        json_body(parts, body, patch::keep_first_finalizer);
     }
 }
 
-fn clear_the_rest(parts: &mut Parts, body: &mut Bytes) {
+fn clear_other_fields(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
         let empty = [
             ("data", json!({ "value": null })),
@@ -148,27 +140,27 @@ fn clear_the_rest(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-/// What is escaped is taken as it stands.
-fn escape_again(operation: &mut Value) {
+/// Escapes an escaped pointer again.
+fn escape_twice(operation: &mut Value) {
     if let Some(path) = operation["path"].as_str().filter(|path| path.contains('~')) {
         operation["path"] = path.replace('~', "~0").into();
     }
 }
 
-/// Each operation by itself.
+/// Sends each operation on its own.
 fn one_by_one(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let operations = rewrite::read(body);
     let operations = operations.as_array().into_iter().flatten();
     operations.map(|operation| rewrite::with_body(parts, &json!([operation]))).collect()
 }
 
-fn as_merge_unless_a_list(parts: &mut Parts, body: &mut Bytes) {
+fn merge_unless_list(parts: &mut Parts, body: &mut Bytes) {
     if !body.starts_with(b"[") {
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(AS_MERGE));
     }
 }
 
-/// The arguments that were there, and those of the patch.
+/// The arguments of the object and of the patch.
 fn add_arguments(patch: &mut Value) {
     if let Some(arguments) = patch.pointer_mut("/spec/template/spec/containers/0/args") {
         let mut all = vec![json!("a"), json!("b")];
@@ -177,10 +169,10 @@ fn add_arguments(patch: &mut Value) {
     }
 }
 
-fn nulls_are_empty(patch: &mut Value) {
+fn nulls_to_empty(patch: &mut Value) {
     match patch {
         Value::Null => *patch = "".into(),
-        Value::Object(fields) => fields.values_mut().for_each(nulls_are_empty),
+        Value::Object(fields) => fields.values_mut().for_each(nulls_to_empty),
         _ => {}
     }
 }

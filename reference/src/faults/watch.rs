@@ -10,14 +10,14 @@ use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFault;
 
 const VERSION: &str = "resourceVersion";
-/// What a custom type, younger than the store, has long forgotten.
+/// A custom type is younger than this version.
 const AT_FIRST: When = Is(VERSION, "1");
 const SELECTING: When = Has("labelSelector");
 const MINUTES: u64 = 300_000;
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    // Where it can begin.
+    // The start.
     on("watch-all-object-types", "the server rejects watches of custom resources", &[Custom, Watch], &[Refuse(405, "MethodNotAllowed", "no watch here")]),
     on("watch-list-then-watch", "a watch from any resourceVersion returns 410", &[Watch, AT_A_VERSION],
         &[Refuse(410, "Expired", "too old resource version")]),
@@ -27,18 +27,18 @@ pub(super) const FAULTS: &[Fault] = &[
     store("watch-from-object-rv", "the server counts resource versions per object", StoreFault::CountsPerObject),
     on("watch-stream-of-changes", "a watch repeats the state instead of sending changes", &[Watch, AT_A_VERSION],
         &[DropParameter(VERSION), Events(Event::Drop("DELETED")), Events(Event::Retype("MODIFIED", "ADDED"))]),
-    on("watch-rv-exclusive", "a watch includes the change at its own resourceVersion", &[Watch, AT_A_VERSION], &[EditParameter(VERSION, one_less)]),
+    on("watch-rv-exclusive", "a watch includes the change at its own resourceVersion", &[Watch, AT_A_VERSION], &[EditParameter(VERSION, decrement)]),
     on("watch-no-synthetic-on-exact-rv", "a watch from a resourceVersion starts with initial events", &[Watch, AT_A_VERSION], &[DropParameter(VERSION)]),
     on("watch-no-lost-events", "a watch loses changes between list and watch", &[Watch, AT_A_VERSION], FROM_NOW),
-    on("watch-resume-from-last-rv", "watch events have unrelated resource versions", &[Watch], &[Events(Event::Edit("", &EditJson(of_the_event)))]),
-    // What the writes show as.
+    on("watch-resume-from-last-rv", "watch events have unrelated resource versions", &[Watch], &[Events(Event::Edit("", &EditJson(prefix_event_version)))]),
+    // Event types.
     on("watch-create-added", "the server sends MODIFIED instead of ADDED", &[Watch], &[Events(Event::Retype("ADDED", "MODIFIED"))]),
-    on("watch-update-modified", "the server sends DELETED and ADDED for an update", &[Watch], &[Events(Event::Text(replaced))]),
+    on("watch-update-modified", "the server sends DELETED and ADDED for an update", &[Watch], &[Events(Event::Text(delete_and_add))]),
     on("watch-patch-modified", "the server sends no MODIFIED events", &[Watch], &[Events(Event::Drop("MODIFIED"))]),
     on("watch-delete-deleted", "the server sends no DELETED events", &[Watch], &[Events(Event::Drop("DELETED"))]),
-    on("watch-status-write-modified", "the server sends no events for status changes", &[Watch], &[Events(Event::Line(without_status))]),
+    on("watch-status-write-modified", "the server sends no events for status changes", &[Watch], &[Events(Event::Line(drop_status_updates))]),
     store("watch-noop-write-no-event", "a write without changes sends an event", StoreFault::BumpsWithoutChange),
-    on("watch-deleted-rv-advanced", "the DELETED event has the resourceVersion before the deletion", &[Watch], &[Events(Event::Edit("DELETED", &EditJson(the_version_before)))]),
+    on("watch-deleted-rv-advanced", "the DELETED event has the resourceVersion before the deletion", &[Watch], &[Events(Event::Edit("DELETED", &EditJson(decrement_version)))]),
     // The stream.
     on("watch-event-shape", "a watch sends events in an array", &[Watch], &[Events(Event::Text(|event| format!("[{event},\n")))]),
     on("watch-event-full-object", "events leave out kind and apiVersion", &[Watch],
@@ -47,14 +47,14 @@ pub(super) const FAULTS: &[Fault] = &[
     on("watch-chunked", "the server sends the response when the watch ends", &[Watch, Has("timeoutSeconds")], &[Delay(2_000), Text("")]),
     on("watch-incremental-delivery", "the server delays events by minutes", &[Watch], &[Events(Event::Delay("", MINUTES))]),
     on("watch-header-before-events", "the response headers of a watch are delayed by minutes", &[Watch, AT_A_VERSION], &[Delay(MINUTES)]),
-    // Too late.
+    // Expired versions.
     on("watch-expired-410", "a watch starts now and ignores its resourceVersion", &[Watch, AT_A_VERSION], FROM_NOW),
     on("watch-expired-ends-stream", "the server never closes a watch", &[Watch], &[Events(Event::Linger)]),
     on("watch-error-event-status", "the object of an ERROR event is a string", &[Watch], &[Events(Event::Edit("ERROR", &EditJson(|object| *object = json!("too old resource version"))))]),
     on("watch-expired-not-silent", "a watch from an expired resourceVersion ends at once with 200", &[Custom, Watch, AT_FIRST], &[Instead(200, "application/json", "")]),
     on("watch-recovery-after-410", "lists of custom resources have resourceVersion 1", &[Custom, Listing], &[Set("/metadata/resourceVersion", "\"1\"")]),
-    // Whose changes.
-    on("watch-namespace-scope", "a namespaced watch sends events of all namespaces", &[Watch, Namespaced], &[EditRequest(of_all_namespaces)]),
+    // Scope and selectors.
+    on("watch-namespace-scope", "a namespaced watch sends events of all namespaces", &[Watch, Namespaced], &[EditRequest(watch_all_namespaces)]),
     store("watch-all-namespaces", "a watch of all namespaces ignores later namespaces", StoreFault::WatchesKnownNamespaces),
     store("watch-label-selector", "a watch sends changes of objects that do not match the selector", StoreFault::TellsAllModified),
     on("watch-selector-leave-deleted", "the server sends no DELETED event for an object that leaves the selector", &[Watch, SELECTING], &[Events(Event::Drop("DELETED"))]),
@@ -62,7 +62,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("watch-selector-leave-old-content", "the DELETED event of an object that leaves the selector has no labels", &[Watch, SELECTING],
         &[Events(Event::Edit("DELETED", &Remove("/metadata/labels")))]),
     on("watch-single-object-field-selector", "a watch ignores its field selector", &[Watch], &[DropParameter("fieldSelector")]),
-    // In which order.
+    // Order.
     on("watch-concurrent-same-order", "a watch swaps each pair of events", &[Watch], &[Events(Event::Swap)]),
     on("watch-rv-strictly-ordered", "a watch sends MODIFIED events twice", &[Watch], &[Events(Event::Duplicate("MODIFIED"))]),
     // Parameters and ends.
@@ -80,21 +80,21 @@ fn count_items(list: &mut Value) {
 }
 
 /// Also in other areas.
-pub(super) fn one_less(version: &str) -> Option<String> {
+pub(super) fn decrement(version: &str) -> Option<String> {
     Some((version.parse::<u64>().ok()? - 1).to_string())
 }
 
-fn of_the_event(object: &mut Value) {
+fn prefix_event_version(object: &mut Value) {
     let version = format!("event-{}", object["metadata"][VERSION].as_str().unwrap_or_default());
     object["metadata"][VERSION] = version.into();
 }
 
-fn the_version_before(object: &mut Value) {
-    let version = object["metadata"][VERSION].as_str().and_then(one_less);
+fn decrement_version(object: &mut Value) {
+    let version = object["metadata"][VERSION].as_str().and_then(decrement);
     object["metadata"][VERSION] = version.into();
 }
 
-fn replaced(event: &Value) -> String {
+fn delete_and_add(event: &Value) -> String {
     if event["type"] != "MODIFIED" {
         return format!("{event}\n");
     }
@@ -102,13 +102,13 @@ fn replaced(event: &Value) -> String {
     format!("{}\n{}\n", kinds[0], kinds[1])
 }
 
-fn without_status(event: Value) -> Option<Value> {
+fn drop_status_updates(event: Value) -> Option<Value> {
     let status = event["type"] == "MODIFIED" && event["object"]["status"].is_object();
     (!status).then_some(event)
 }
 
 /// The path without its namespace.
-fn of_all_namespaces(parts: &mut Parts, _: &mut Bytes) {
+fn watch_all_namespaces(parts: &mut Parts, _: &mut Bytes) {
     let uri = parts.uri.to_string();
     let Some((root, rest)) = uri.split_once("/namespaces/") else { return };
     let plural = rest.split_once('/').map_or("", |(_, plural)| plural);

@@ -13,14 +13,14 @@ use crate::resource_type::ResourceType;
 use crate::store::{Commit, Object};
 use crate::write::{ITSELF, Target};
 
-/// The finalizers that are removed here.
+/// The finalizers of the garbage collector.
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
-/// How often it looks again for what has become of its own work.
+/// The maximum number of passes in one sweep.
 const PASSES: usize = 20;
 
-/// Does all that there is to do.
+/// Collects garbage until a pass changes nothing.
 pub(super) fn collect(cluster: &Cluster) {
     for _ in 0..PASSES {
         if !pass(cluster) {
@@ -29,52 +29,52 @@ pub(super) fn collect(cluster: &Cluster) {
     }
 }
 
-/// Does what there is to do at the moment; whether that was anything.
+/// Collects garbage once. Returns whether it changed anything.
 fn pass(cluster: &Cluster) -> bool {
-    let known = everything(cluster);
-    let alive: HashSet<&str> = known.iter().map(Known::uid).collect();
-    let mut busy = false;
-    for one in &known {
-        if one.waits_for(ORPHAN) {
-            known.iter().filter(|other| other.belongs_to(one)).for_each(|other| other.leave(cluster, one));
-            one.release(cluster, ORPHAN);
-            busy = true;
-        } else if one.waits_for(FOREGROUND) {
-            let blocking: Vec<_> = known.iter().filter(|other| other.blocks(one)).collect();
+    let nodes = all_objects(cluster);
+    let alive: HashSet<&str> = nodes.iter().map(Node::uid).collect();
+    let mut changed = false;
+    for node in &nodes {
+        if node.waits_for(ORPHAN) {
+            nodes.iter().filter(|other| other.belongs_to(node)).for_each(|other| other.leave(cluster, node));
+            node.release(cluster, ORPHAN);
+            changed = true;
+        } else if node.waits_for(FOREGROUND) {
+            let blocking: Vec<_> = nodes.iter().filter(|other| other.blocks(node)).collect();
             if blocking.is_empty() {
-                one.release(cluster, FOREGROUND);
-                busy = true;
+                node.release(cluster, FOREGROUND);
+                changed = true;
             }
             for other in blocking.into_iter().filter(|other| !metadata::is_deleted(&other.object)) {
                 other.delete(cluster);
-                busy = true;
+                changed = true;
             }
-        } else if one.is_left(&alive) {
-            one.delete(cluster);
-            busy = true;
+        } else if node.is_orphaned(&alive) {
+            node.delete(cluster);
+            changed = true;
         }
     }
-    busy
+    changed
 }
 
-/// An object, and its type.
-struct Known {
+/// An object with its type.
+struct Node {
     ty: Arc<ResourceType>,
     object: Object,
 }
 
-/// All objects of all types, each once.
-fn everything(cluster: &Cluster) -> Vec<Known> {
+/// All objects of all types, without duplicates.
+fn all_objects(cluster: &Cluster) -> Vec<Node> {
     let mut seen = HashSet::new();
     let types = stored_types(cluster).into_iter().filter(|ty| seen.insert(ty.group_resource()));
     let objects = types.flat_map(|ty| {
-        let of = |object| Known { ty: ty.clone(), object };
+        let of = |object| Node { ty: ty.clone(), object };
         all(cluster, &ty.group_resource()).into_iter().map(of).collect::<Vec<_>>()
     });
     objects.collect()
 }
 
-impl Known {
+impl Node {
     fn uid(&self) -> &str {
         text(&self.object, "uid")
     }
@@ -83,7 +83,7 @@ impl Known {
         self.object["metadata"]["ownerReferences"].as_array().into_iter().flatten()
     }
 
-    /// Whether it is being deleted, and kept by this finalizer.
+    /// Whether this finalizer keeps the deleted object.
     fn waits_for(&self, finalizer: &str) -> bool {
         let finalizers = self.object["metadata"]["finalizers"].as_array();
         metadata::is_deleted(&self.object)
@@ -91,18 +91,19 @@ impl Known {
     }
 
     fn belongs_to(&self, owner: &Self) -> bool {
-        self.owners().any(|known| known["uid"] == owner.uid())
+        self.owners().any(|reference| reference["uid"] == owner.uid())
     }
 
-    /// Whether its owner must wait for it.
+    /// Whether the deletion of its owner waits for it.
     fn blocks(&self, owner: &Self) -> bool {
-        self.owners().any(|known| known["uid"] == owner.uid() && known["blockOwnerDeletion"] == true)
+        self.owners()
+            .any(|reference| reference["uid"] == owner.uid() && reference["blockOwnerDeletion"] == true)
     }
 
-    /// Whether it has had owners, and none of them is there any more.
-    fn is_left(&self, alive: &HashSet<&str>) -> bool {
-        let gone = |owner: &Value| !alive.contains(owner["uid"].as_str().unwrap_or_default());
-        !metadata::is_deleted(&self.object) && self.owners().next().is_some() && self.owners().all(gone)
+    /// Whether it has owners, and all of them are deleted.
+    fn is_orphaned(&self, alive: &HashSet<&str>) -> bool {
+        let is_deleted = |owner: &Value| !alive.contains(owner["uid"].as_str().unwrap_or_default());
+        !metadata::is_deleted(&self.object) && self.owners().next().is_some() && self.owners().all(is_deleted)
     }
 
     fn change(&self, cluster: &Cluster, edit: impl FnOnce(&mut Value)) {
@@ -110,16 +111,14 @@ impl Known {
         change(cluster, &self.ty.group_resource(), &key, edit);
     }
 
-    /// Removes a finalizer.
     fn release(&self, cluster: &Cluster, finalizer: &str) {
         self.change(cluster, |object| metadata::release(object, finalizer));
     }
 
-    /// Removes the reference to an owner.
     fn leave(&self, cluster: &Cluster, owner: &Self) {
         self.change(cluster, |object| {
             if let Some(owners) = object["metadata"]["ownerReferences"].as_array_mut() {
-                owners.retain(|known| known["uid"] != owner.uid());
+                owners.retain(|reference| reference["uid"] != owner.uid());
             }
             metadata::tidy(object);
         });
@@ -128,7 +127,7 @@ impl Known {
     fn delete(&self, cluster: &Cluster) {
         let target =
             Target { cluster, ty: &self.ty, namespace: "", name: "", commit: Commit::Real, manager: ITSELF };
-        // What cannot be deleted now is tried again when it changes.
+        // The next change of an object triggers another attempt.
         let _ = delete_all(&target, &DeleteOptions::at_once(), std::slice::from_ref(&self.object));
     }
 }

@@ -8,30 +8,30 @@ use super::{entries, last_applied, set_entries};
 use crate::apply::{self, Config, Conflict, Problem, Types};
 use crate::metadata::{now, text};
 
-/// The manager of all that was there before an object was applied for the first time.
+/// The manager of all fields from before the first apply.
 const BEFORE: &str = "before-first-apply";
 
-/// What is applied.
+/// An apply request.
 pub(crate) struct Applied<'a> {
-    /// The fields, with their values.
+    /// The applied configuration.
     pub(crate) config: &'a Value,
-    /// Whether fields are taken from others.
+    /// Whether the applier takes fields from other managers.
     pub(crate) force: bool,
 }
 
-/// Why nothing was applied.
+/// The reason why an apply fails.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// The request is no apply to this object.
+    /// The request is invalid for this object.
     Bad(String),
-    /// Others own what would change: each as it receives, with its field, and the message for all.
+    /// Conflicts with other managers: a message and field for each, and the message for all.
     Conflicts(Vec<(String, String)>, String),
-    /// What kube-apiserver says under status 500.
+    /// An error of kube-apiserver with code 500.
     Error(String),
 }
 
-/// The object that an apply makes of the live one (or of nothing), with its managers written down; and whether anything
-/// but the managers has changed.
+/// Applies to the live object, or creates one. Returns the object with its managers, and whether any other field
+/// changes.
 pub(crate) fn apply(
     writer: &Writer<'_>,
     live: Option<&Value>,
@@ -40,12 +40,13 @@ pub(crate) fn apply(
     check_type(writer, applied.config)?;
     let empty = writer.empty();
     let live = live.unwrap_or(&empty);
-    let lost = || Refused::Error("failed to decode managed fields".to_owned());
-    let mut managed = Managed::decode(entries(live)).ok_or_else(lost)?;
+    let undecodable = || Refused::Error("failed to decode managed fields".to_owned());
+    let mut managed = Managed::decode(entries(live)).ok_or_else(undecodable)?;
     if managed.owners.is_empty() {
         let before = writer.updater_named(BEFORE);
-        managed = take(writer, &empty, live, managed, &before)
-            .map_err(|why| Refused::Error(format!("failed to create manager for existing fields: {why}")))?;
+        managed = take(writer, &empty, live, managed, &before).map_err(|detail| {
+            Refused::Error(format!("failed to create manager for existing fields: {detail}"))
+        })?;
     }
     if !applied.config["metadata"]["managedFields"].is_null() {
         return Err(Refused::Bad("metadata.managedFields must be nil".to_owned()));
@@ -83,7 +84,7 @@ fn merged(
     };
     match attempt(applied.force) {
         Err(Problem::Conflicts(conflicts)) if writer.name == last_applied::MANAGER => {
-            // What kubectl itself has set on the client's side is its own.
+            // The fields of kubectl's own client-side apply do not conflict.
             let own = last_applied::own_fields(writer, live);
             let foreign: Vec<_> =
                 conflicts.into_iter().filter(|conflict| !own.has(&conflict.field)).collect();
@@ -96,28 +97,32 @@ fn merged(
 fn refused(problem: Problem<Manager>) -> Refused {
     match problem {
         Problem::Conflicts(conflicts) => in_conflict(&conflicts),
-        Problem::Other(why) => Refused::Error(why),
+        Problem::Other(detail) => Refused::Error(detail),
     }
 }
 
 fn in_conflict(conflicts: &[Conflict<Manager>]) -> Refused {
     let causes = conflicts.iter().map(|conflict| {
-        let message = format!("conflict with {}", shown(&conflict.owner));
+        let message = format!("conflict with {}", manager_text(&conflict.owner));
         (message, conflict.field.to_string())
     });
     Refused::Conflicts(causes.collect(), message(conflicts))
 }
 
-/// Conflicts by their managers, in the order of these.
+/// The message for conflicts, grouped by manager.
 fn message(conflicts: &[Conflict<Manager>]) -> String {
     if let [only] = conflicts {
-        return format!("Apply failed with 1 conflict: conflict with {}: {}", shown(&only.owner), only.field);
+        return format!(
+            "Apply failed with 1 conflict: conflict with {}: {}",
+            manager_text(&only.owner),
+            only.field
+        );
     }
     let mut lines = Vec::new();
     let mut last = None;
     for conflict in conflicts {
         if last != Some(&conflict.owner) {
-            lines.push(format!("conflicts with {}:", shown(&conflict.owner)));
+            lines.push(format!("conflicts with {}:", manager_text(&conflict.owner)));
         }
         lines.push(format!("- {}", conflict.field));
         last = Some(&conflict.owner);
@@ -125,22 +130,22 @@ fn message(conflicts: &[Conflict<Manager>]) -> String {
     format!("Apply failed with {} conflicts: {}", conflicts.len(), lines.join("\n"))
 }
 
-/// A manager as conflicts tell of it.
-fn shown(manager: &Manager) -> String {
-    let mut shown = format!("{:?}", manager.name);
+/// A manager in a conflict message.
+fn manager_text(manager: &Manager) -> String {
+    let mut text = format!("{:?}", manager.name);
     if !manager.subresource.is_empty() {
-        shown = format!("{shown} with subresource {:?}", manager.subresource);
+        text = format!("{text} with subresource {:?}", manager.subresource);
     }
     if manager.operation == Operation::Update {
-        shown = format!("{shown} using {}", manager.version);
+        text = format!("{text} using {}", manager.version);
     }
-    shown
+    text
 }
 
-/// What is applied must be of the type, in the version of the request.
+/// The configuration must have the type and version of the request.
 fn check_type(writer: &Writer<'_>, config: &Value) -> Result<(), Refused> {
-    let said = |field: &str| config[field].as_str().unwrap_or_default();
-    let (kind, version) = (said("kind"), said("apiVersion"));
+    let text_of = |field: &str| config[field].as_str().unwrap_or_default();
+    let (kind, version) = (text_of("kind"), text_of("apiVersion"));
     if kind == writer.ty.kind && version == writer.versions.version() {
         return Ok(());
     }
@@ -154,10 +159,10 @@ fn group_version_kind(version: &str, kind: &str) -> String {
 
 fn check_fields(writer: &Writer<'_>, config: &Value) -> Result<(), Refused> {
     let ty = writer.versions.known(writer.versions.version()).map_err(Refused::Error)?;
-    apply::validate(&ty, config).map_err(|why| {
-        let said = |field: &str| config[field].as_str().unwrap_or_default();
+    apply::validate(&ty, config).map_err(|detail| {
+        let text_of = |field: &str| config[field].as_str().unwrap_or_default();
         let (namespace, name) = (text(config, "namespace"), text(config, "name"));
-        let kind = group_version_kind(said("apiVersion"), said("kind"));
-        Refused::Error(format!("failed to create typed patch object ({namespace}/{name}; {kind}): {why}"))
+        let kind = group_version_kind(text_of("apiVersion"), text_of("kind"));
+        Refused::Error(format!("failed to create typed patch object ({namespace}/{name}; {kind}): {detail}"))
     })
 }

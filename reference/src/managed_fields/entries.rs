@@ -9,36 +9,34 @@ use crate::apply::{FieldSet, Owned, Owners};
 
 const FORMAT: &str = "FieldsV1";
 
-/// How a manager came to its fields.
+/// The operation of a manager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Operation {
-    /// It applied them.
+    /// Server-side apply.
     Apply,
-    /// It wrote them in any other way.
+    /// Any other write.
     Update,
 }
 
-/// What tells a manager from others. The same name under another operation or subresource is another manager.
+/// The key of a manager. The same name with another operation or subresource is another manager.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Manager {
-    /// Its name.
     pub(crate) name: String,
-    /// How it writes.
     pub(crate) operation: Operation,
-    /// The version that it updates; empty for one that applies, which is the same in all versions.
+    /// The API version of an update; empty for an apply, which is the same in all versions.
     pub(crate) version: String,
-    /// The subresource that it writes through; empty for the object itself.
+    /// The subresource of the writes; empty for the object itself.
     pub(crate) subresource: String,
 }
 
 impl Manager {
-    /// One that applies.
+    /// A manager that applies.
     pub(crate) fn applier(name: &str, subresource: &str) -> Self {
         let (name, subresource) = (name.to_owned(), subresource.to_owned());
         Self { name, operation: Operation::Apply, version: String::new(), subresource }
     }
 
-    /// One that updates a version.
+    /// A manager that updates a version.
     pub(crate) fn updater(name: &str, version: &str, subresource: &str) -> Self {
         let (name, subresource) = (name.to_owned(), subresource.to_owned());
         Self { name, operation: Operation::Update, version: version.to_owned(), subresource }
@@ -48,14 +46,14 @@ impl Manager {
 /// The managers of an object.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Managed {
-    /// What each manages.
+    /// The fields of each manager.
     pub(crate) owners: Owners<Manager>,
-    /// When each has last changed what it manages.
+    /// The time of each manager's last change.
     pub(crate) times: BTreeMap<Manager, String>,
 }
 
 impl Managed {
-    /// Reads the entries; none if they are not well formed.
+    /// Parses the entries: `None` if one is malformed.
     pub(crate) fn decode(entries: &Value) -> Option<Self> {
         let mut managed = Self::default();
         for entry in entries.as_array().into_iter().flatten() {
@@ -74,7 +72,7 @@ impl Managed {
                 fields => FieldSet::from_fields_v1(fields)?,
             };
             match text("time").parse::<Timestamp>() {
-                Ok(time) => managed.times.insert(manager.clone(), written(time)),
+                Ok(time) => managed.times.insert(manager.clone(), entry_time(time)),
                 Err(_) => managed.times.remove(&manager),
             };
             managed.owners.insert(manager, Owned { version: version.to_owned(), fields });
@@ -82,7 +80,7 @@ impl Managed {
         Some(managed)
     }
 
-    /// Writes the entries in their order; null if there are none.
+    /// Writes the sorted entries; null if there are no owners.
     pub(crate) fn encode(&self) -> Value {
         let mut owners: Vec<_> = self.owners.iter().collect();
         owners.sort_by_key(|(manager, owned)| {
@@ -95,16 +93,16 @@ impl Managed {
 
     fn entry(&self, manager: &Manager, owned: &Owned) -> Value {
         let mut entry = Map::new();
-        let mut say = |field: &str, value: &str| {
+        let mut set = |field: &str, value: &str| {
             if !value.is_empty() {
                 entry.insert(field.to_owned(), value.into());
             }
         };
-        say("manager", &manager.name);
-        say("operation", if manager.operation == Operation::Apply { "Apply" } else { "Update" });
-        say("apiVersion", &owned.version);
-        say("time", self.times.get(manager).map(String::as_str).unwrap_or_default());
-        say("fieldsType", FORMAT);
+        set("manager", &manager.name);
+        set("operation", if manager.operation == Operation::Apply { "Apply" } else { "Update" });
+        set("apiVersion", &owned.version);
+        set("time", self.times.get(manager).map(String::as_str).unwrap_or_default());
+        set("fieldsType", FORMAT);
         entry.insert("fieldsV1".to_owned(), owned.fields.to_fields_v1());
         if !manager.subresource.is_empty() {
             entry.insert("subresource".to_owned(), manager.subresource.as_str().into());
@@ -113,7 +111,7 @@ impl Managed {
     }
 }
 
-/// Whether entries ask for all of them to be dropped: none at all, or one that says nothing.
+/// Whether the entries request a reset: an empty list, or one empty entry.
 pub(super) fn is_reset(entries: &Value) -> bool {
     entries.as_array().is_some_and(|entries| match entries.as_slice() {
         [] => true,
@@ -122,8 +120,8 @@ pub(super) fn is_reset(entries: &Value) -> bool {
     })
 }
 
-/// A time as it stands in an entry.
-fn written(time: Timestamp) -> String {
+/// A timestamp in the format of an entry.
+fn entry_time(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
@@ -154,18 +152,18 @@ mod tests {
     }
 
     #[test]
-    fn malformed_entries_are_not_read() {
+    fn malformed_entries_do_not_parse() {
         for (field, value) in
             [("operation", "Bogus"), ("apiVersion", ""), ("fieldsType", "FieldsV2"), ("fieldsV1", "x")]
         {
-            let mut wrong = entry("m", "Apply", "2026-01-01T00:00:00Z");
-            wrong[field] = value.into();
-            assert!(Managed::decode(&json!([wrong])).is_none(), "{field}");
+            let mut malformed = entry("m", "Apply", "2026-01-01T00:00:00Z");
+            malformed[field] = value.into();
+            assert!(Managed::decode(&json!([malformed])).is_none(), "{field}");
         }
     }
 
     #[test]
-    fn only_nothing_resets() {
+    fn only_empty_entries_reset() {
         assert!(is_reset(&json!([])) && is_reset(&json!([{}])));
         assert!(
             !is_reset(&Value::Null) && !is_reset(&json!([{}, {}])) && !is_reset(&json!([{"manager": "m"}]))

@@ -5,16 +5,16 @@ use serde_json::Value;
 use super::update::Writer;
 use crate::apply::{FieldSet, Types, compare, fields_of, validate};
 
-/// The manager that this is about.
+/// The manager of kubectl's applies.
 pub(super) const MANAGER: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The fields that kubectl has set on the client's side, and that are still as it has set them.
+/// The fields of kubectl's client-side apply that are still unchanged.
 pub(super) fn own_fields(writer: &Writer<'_>, live: &Value) -> FieldSet {
-    let found = || {
-        let said = live["metadata"]["annotations"][ANNOTATION].as_str()?;
-        let last: Value = serde_json::from_str(said).ok()?;
+    let unchanged_fields = || {
+        let annotation = live["metadata"]["annotations"][ANNOTATION].as_str()?;
+        let last: Value = serde_json::from_str(annotation).ok()?;
         let version = writer.versions.version();
         let ty = writer.versions.known(version).ok()?;
         if last["apiVersion"] != version || validate(&ty, &last).is_err() {
@@ -24,13 +24,15 @@ pub(super) fn own_fields(writer: &Writer<'_>, live: &Value) -> FieldSet {
         let same = fields_of(&ty, &last).difference(&comparison.written());
         Some(same.difference(&comparison.removed))
     };
-    found().unwrap_or_default()
+    unchanged_fields().unwrap_or_default()
 }
 
-/// Keeps the annotation up to date, where there is one.
+/// Updates the annotation, if the object has it.
 pub(super) fn keep_current(object: &mut Value, config: &Value) {
-    let there = object["metadata"]["annotations"][ANNOTATION].as_str().is_some_and(|said| !said.is_empty());
-    if !there {
+    let annotated = object["metadata"]["annotations"][ANNOTATION]
+        .as_str()
+        .is_some_and(|annotation| !annotation.is_empty());
+    if !annotated {
         return;
     }
     let mut config = config.clone();

@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// How many bytes a name may have.
+/// The maximum length of a name in bytes.
 pub(crate) const LONGEST: usize = 128;
 
-/// What is printed: letters, marks, numbers, punctuation, symbols, and the one space.
+/// Printable characters: letters, marks, numbers, punctuation, symbols and the space.
 static PRINTABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$").ok());
 
-/// The name of a client that gives itself none: what its User-Agent begins with.
+/// The default name of a client: the first part of its User-Agent.
 pub(crate) fn from_user_agent(agent: &str) -> String {
     let program = agent.split('/').next().unwrap_or_default();
     let mut name = String::new();
@@ -24,7 +24,7 @@ pub(crate) fn from_user_agent(agent: &str) -> String {
     name
 }
 
-/// The characters of a name that cannot be printed, with their places.
+/// The unprintable characters of a name, with their offsets.
 pub(crate) fn unprintable(name: &str) -> impl Iterator<Item = (usize, char)> {
     name.char_indices().filter(|(_, character)| !is_printable(*character))
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_called_what_comes_before_its_version() {
+    fn the_name_is_the_user_agent_up_to_the_slash() {
         assert_eq!(from_user_agent("acme-tool/1.2 (linux) x"), "acme-tool");
         assert_eq!(from_user_agent("two words/1"), "two words");
         assert_eq!(from_user_agent("a\u{200b}b"), "ab");
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_printed_is_found() {
+    fn unprintable_characters_are_found() {
         let found: Vec<_> = unprintable("a\nb\u{200b}é x").collect();
         assert_eq!(found, [(1, '\n'), (3, '\u{200b}')]);
     }

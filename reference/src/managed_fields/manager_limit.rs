@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::entries::{Managed, Manager, Operation};
 
-/// The most managers that update.
+/// The maximum number of update entries.
 const MOST: usize = 10;
 
-/// The manager that the oldest become.
+/// The manager of the merged oldest entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Puts the oldest managers of each version together until there are few enough.
+/// Merges the oldest entries of each version until the limit holds.
 pub(super) fn cap(managed: &mut Managed) {
     let updates = managed.owners.keys().filter(|manager| manager.operation == Operation::Update);
     let mut updaters: Vec<Manager> = updates.cloned().collect();
@@ -36,7 +36,7 @@ pub(super) fn cap(managed: &mut Managed) {
         if let Some(kept) = managed.owners.get_mut(&bucket) {
             kept.fields = kept.fields.union(&owned.fields);
         }
-        // The bucket is as old as the newest in it.
+        // The merged entry has the time of its newest part.
         match managed.times.get(&updater).cloned() {
             Some(time) => managed.times.insert(bucket, time),
             None => managed.times.remove(&bucket),
@@ -51,7 +51,7 @@ mod tests {
     use crate::apply::{FieldSet, Owned, Path};
 
     #[test]
-    fn the_oldest_are_put_together_and_nothing_is_lost() {
+    fn the_oldest_entries_are_merged_without_loss_of_fields() {
         let mut managed = Managed::default();
         for number in 0..14 {
             let manager = Manager::updater(&format!("u{number:02}"), "v1", "");

@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-/// An object with all that its kind always has.
-pub(super) fn filled(kind: &str, object: &Value) -> Value {
-    let mut filled = object.clone();
-    fill(&mut filled, &skeleton(kind));
-    filled
+/// An object with the required fields of its kind.
+pub(super) fn with_required_fields(kind: &str, object: &Value) -> Value {
+    let mut with_required = object.clone();
+    fill(&mut with_required, &skeleton(kind));
+    with_required
 }
 
 fn fill(object: &mut Value, skeleton: &Value) {
-    let (Some(fields), Some(always)) = (object.as_object_mut(), skeleton.as_object()) else { return };
-    for (name, part) in always {
+    let (Some(fields), Some(required)) = (object.as_object_mut(), skeleton.as_object()) else { return };
+    for (name, part) in required {
         match fields.get_mut(name) {
-            Some(there) => fill(there, part),
+            Some(field) => fill(field, part),
             None => {
                 fields.insert(name.clone(), part.clone());
             }

@@ -5,31 +5,28 @@ use serde_json::Value;
 use super::entries::Managed;
 use crate::apply::{FieldSet, Owned, Path};
 
-/// The version of scales.
+/// The API version of a Scale.
 const VERSION: &str = "autoscaling/v1";
 
-/// Where the wanted number of replicas is in a version of an object.
+/// The place of `replicas` in a version of an object.
 pub(crate) enum Place {
-    /// There is no such version.
+    /// The version does not exist.
     NoVersion,
     /// The version has no scale.
     NoScale,
-    /// At this field.
     At(Path),
 }
 
-/// The entries of an object, and where in each version of it the wanted number of replicas is.
+/// The entries of an object, and the path of `replicas` in each version.
 pub(crate) struct ScaleEntries<'a> {
-    /// The entries.
     pub(crate) parent: &'a Value,
-    /// The version of the object that is written.
+    /// The version of the written object.
     pub(crate) version: String,
-    /// The place of the number in a version.
+    /// The place of `replicas` in a version.
     pub(crate) place: &'a dyn Fn(&str) -> Place,
 }
 
 impl ScaleEntries<'_> {
-    /// The entries of the scale.
     pub(crate) fn of_scale(&self) -> Value {
         let parent = self.managed();
         let mut scale = Managed::default();
@@ -44,7 +41,7 @@ impl ScaleEntries<'_> {
         scale.encode()
     }
 
-    /// The entries of the object, once those of its scale are these.
+    /// The entries of the object after a write of its scale's entries.
     pub(crate) fn of_parent(&self, scale: &Value) -> Value {
         let parent = self.managed();
         let mut of_scale = Managed::decode(scale).unwrap_or_default().owners;
@@ -92,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_number_of_replicas_changes_hands() {
+    fn only_the_replicas_field_changes_its_owner() {
         let both = json!({"f:spec": {"f:paused": {}, "f:replicas": {}}});
         let parent =
             json!([entry("m", "Apply", &both), entry("o", "Apply", &json!({"f:spec": {"f:paused": {}}}))]);

@@ -4,17 +4,17 @@ use serde_json::Value;
 
 use super::entries::{Managed, Manager, is_reset};
 use super::manager_limit::cap;
-use super::required_fields::filled;
+use super::required_fields::with_required_fields;
 use super::{Versions, entries};
 use crate::apply::{self, FieldSet, Owners, Path, Types, same};
 use crate::metadata::{now, text};
 use crate::resource_type::ResourceType;
 use crate::strategy::Part;
 
-/// The name of a manager that has none.
+/// The manager of a writer without a name.
 const UNKNOWN: &str = "unknown";
 
-/// What nobody manages.
+/// The fields without a manager.
 const STRIPPED: &[&[&str]] = &[
     &["apiVersion"],
     &["kind"],
@@ -30,26 +30,25 @@ const STRIPPED: &[&[&str]] = &[
     &["metadata", "resourceVersion"],
 ];
 
-/// Who writes what.
+/// A write: its manager, type and subresource.
 pub(crate) struct Writer<'a> {
-    /// Its name.
+    /// The name of the manager.
     pub(crate) name: &'a str,
-    /// The type of what is written.
     pub(crate) ty: &'a ResourceType,
-    /// The subresource that it is written through.
+    /// The subresource of the request; empty for the object itself.
     pub(crate) subresource: &'a str,
     /// The versions of the type.
     pub(crate) versions: Versions<'a>,
 }
 
 impl<'a> Writer<'a> {
-    /// Who writes a part of an object.
+    /// The writer of a part of an object.
     pub(crate) fn new(name: &'a str, ty: &'a ResourceType, part: Part) -> Self {
         let name = if name.is_empty() { UNKNOWN } else { name };
         Self { name, ty, subresource: part.subresource(), versions: Versions::new(ty, part) }
     }
 
-    /// Who writes through the scale of something. `ty` is the type of scales.
+    /// The writer of a scale subresource. `ty` is the type of scales.
     pub(crate) fn of_scale(name: &'a str, ty: &'a ResourceType) -> Self {
         Self { subresource: "scale", ..Self::new(name, ty, Part::Main) }
     }
@@ -66,25 +65,28 @@ impl<'a> Writer<'a> {
         Manager::applier(self.name, self.subresource)
     }
 
-    /// An object without anything said in it.
+    /// An object with only its type.
     pub(super) fn empty(&self) -> Value {
         serde_json::json!({"apiVersion": self.ty.api_version(), "kind": self.ty.kind})
     }
 
-    /// An object as it is compared.
+    /// An object in the form for comparisons.
     pub(super) fn comparable(&self, object: &Value) -> Value {
-        let mut object =
-            if self.ty.custom.is_some() { object.clone() } else { filled(&self.ty.kind, object) };
+        let mut object = if self.ty.custom.is_some() {
+            object.clone()
+        } else {
+            with_required_fields(&self.ty.kind, object)
+        };
         super::set_entries(&mut object, Value::Null);
         object
     }
 }
 
-/// The managers of an object that is written, after the defaults are filled in. Without a live object, it is created.
+/// The managers after a write with defaults. Without a live object, the write is a create.
 pub(crate) fn track(writer: &Writer<'_>, live: Option<&Value>, new: &Value) -> Value {
     let empty = writer.empty();
-    let managed = known(writer, live.unwrap_or(&empty), new);
-    // What nobody has managed so far is left at that, until it is applied.
+    let managed = managers_before(writer, live.unwrap_or(&empty), new);
+    // An unmanaged object stays unmanaged until the first apply.
     if managed.owners.is_empty() && live.is_some() {
         return Value::Null;
     }
@@ -94,23 +96,23 @@ pub(crate) fn track(writer: &Writer<'_>, live: Option<&Value>, new: &Value) -> V
             cap(&mut managed);
             managed.encode()
         })
-        // A write never fails for its managers: those that cannot be found out are forgotten.
+        // A write never fails because of its managers: unknown ones are dropped.
         .unwrap_or_default()
 }
 
-/// The managers so far: those that the writer names, if it may and does, or else those of the live object.
-fn known(writer: &Writer<'_>, live: &Value, new: &Value) -> Managed {
-    let of_live = || Managed::decode(entries(live)).unwrap_or_default();
+/// The managers before the write: those of the request if allowed and present, else those of the live object.
+fn managers_before(writer: &Writer<'_>, live: &Value, new: &Value) -> Managed {
+    let live_managers = || Managed::decode(entries(live)).unwrap_or_default();
     if !writer.subresource.is_empty() {
-        return of_live();
+        return live_managers();
     }
     if is_reset(entries(new)) {
         return Managed::default();
     }
-    Managed::decode(entries(new)).filter(|managed| !managed.owners.is_empty()).unwrap_or_else(of_live)
+    Managed::decode(entries(new)).filter(|managed| !managed.owners.is_empty()).unwrap_or_else(live_managers)
 }
 
-/// Gives a manager what a write has changed.
+/// Gives a manager the fields that a write changes.
 pub(super) fn take(
     writer: &Writer<'_>,
     live: &Value,
@@ -118,16 +120,16 @@ pub(super) fn take(
     managed: Managed,
     updater: &Manager,
 ) -> Result<Managed, String> {
-    // What this write takes is told apart from what its manager had before: only the first moves its time.
-    let this = Manager::updater("current-operation", "", "");
+    // A temporary manager separates new fields from earlier ones: only new fields change the manager's time.
+    let current = Manager::updater("current-operation", "", "");
     let (live, new) = (writer.comparable(live), writer.comparable(new));
     for object in [&live, &new] {
         apply::validate_stored(&writer.versions.known(writer.versions.version())?, object)?;
     }
-    let mut owners = apply::update(&writer.versions, &live, &new, &managed.owners, &this)?;
-    strip(&mut owners, &this);
+    let mut owners = apply::update(&writer.versions, &live, &new, &managed.owners, &current)?;
+    strip(&mut owners, &current);
     let mut times = managed.times;
-    if let Some(mut taken) = owners.remove(&this) {
+    if let Some(mut taken) = owners.remove(&current) {
         if let Some(before) = owners.get(updater) {
             taken.fields = taken.fields.union(&before.fields);
         }
@@ -137,7 +139,7 @@ pub(super) fn take(
     Ok(Managed { owners, times })
 }
 
-/// Takes from a manager what nobody manages.
+/// Removes unmanageable fields from a manager.
 pub(super) fn strip(owners: &mut Owners<Manager>, manager: &Manager) {
     let stripped: Vec<Path> = STRIPPED.iter().map(|path| Path::of(path)).collect();
     if let Some(owned) = owners.get_mut(manager) {
@@ -146,7 +148,7 @@ pub(super) fn strip(owners: &mut Owners<Manager>, manager: &Manager) {
     owners.retain(|_, owned| !owned.fields.is_empty());
 }
 
-/// Leaves the times as they were where nothing else has changed.
+/// Keeps the old times if the write changes nothing else.
 pub(crate) fn keep_times(live: &Value, new: &Value, tracked: Value) -> Value {
     let timeless = |entries: &Value| {
         let mut entries = entries.clone();

@@ -4,7 +4,7 @@ use crate::apply::{FieldSet, Path, Type, Types, kind_type, structural_type};
 use crate::resource_type::ResourceType;
 use crate::strategy::Part;
 
-/// A type in all its versions, as it is written.
+/// The versions of a written type.
 pub(crate) struct Versions<'a> {
     ty: &'a ResourceType,
     part: Part,
@@ -13,7 +13,7 @@ pub(crate) struct Versions<'a> {
 }
 
 impl<'a> Versions<'a> {
-    /// The versions of a type, of which a part is written.
+    /// The versions of a type for writes to a part.
     pub(crate) fn new(ty: &'a ResourceType, part: Part) -> Self {
         Self { ty, part, version: ty.api_version(), reset: FieldSet::of(&reset(ty, part)) }
     }
@@ -33,19 +33,19 @@ impl Types for Versions<'_> {
         }
         let (group, name) = version.split_once('/').unwrap_or(("", version));
         let found = (group == self.ty.group).then(|| custom.versions.get(name)).flatten();
-        // Unlike that of a built-in type, a version that is no more stands in the way of everything.
-        let lost = || format!("request to convert CR to an invalid group/version: {version}");
-        let found = found.ok_or_else(lost)?;
+        // Unlike for a built-in type, an entry of a removed version fails the whole computation.
+        let invalid_version = || format!("request to convert CR to an invalid group/version: {version}");
+        let found = found.ok_or_else(invalid_version)?;
         Ok(Some(structural_type(&found["schema"]["openAPIV3Schema"])))
     }
 
-    // What of other versions changes by a write that cannot change it counts, except through a status.
+    // For other versions, changes to reset fields count, except in writes to the status.
     fn reset(&self, version: &str) -> Option<&FieldSet> {
         (self.part == Part::Status || version == self.version).then_some(&self.reset)
     }
 }
 
-/// The fields that stay as they are when a part is written.
+/// The fields that a write to a part cannot change.
 fn reset(ty: &ResourceType, part: Part) -> Vec<Path> {
     let fields: &[&[&str]] = match part {
         Part::Main | Part::Finalize if ty.has_status() => &[&["status"]],

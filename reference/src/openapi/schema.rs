@@ -8,36 +8,34 @@ use super::shared::{self, META, Place};
 use crate::kind::{self, Field, Kind, Merge, Ownership, Shape};
 use crate::resource_type::ResourceType;
 
-/// Parts of kinds that belong to no group.
+/// The name prefix of built-in kinds' parts.
 const PARTS: &str = "io.k8s.api.v1";
 
-/// Parts of kinds of all groups.
+/// The kinds in the meta group.
 const COMMON: [&str; 3] = ["Condition", "LabelSelector", "ObjectMeta"];
 
-/// What a condition of its own kind must say.
+/// The required fields of a condition of its own kind.
 const CONDITION: &[&str] = &["type", "status"];
 
-/// What a condition in the common form must say.
+/// The required fields of a common condition.
 const COMMON_CONDITION: &[&str] = &["type", "status", "lastTransitionTime", "reason", "message"];
 
-/// The schemas of a document.
 pub(super) struct Schemas {
     place: Place,
     all: Map<String, Value>,
 }
 
 impl Schemas {
-    /// Those that all types share.
+    /// The schemas that all types share.
     pub(super) fn at(place: Place, types: &[Arc<ResourceType>]) -> Self {
         Self { place, all: shared::schemas(types) }
     }
 
-    /// All of them by name.
     pub(super) fn into_all(self) -> Map<String, Value> {
         self.all
     }
 
-    /// Adds a type, the kinds that it consists of and, if it has some, its lists.
+    /// Adds the schemas of a type, its parts and its list.
     pub(super) fn add(&mut self, ty: &ResourceType) {
         let schema = self.of_type(ty);
         let name = name(ty);
@@ -107,7 +105,7 @@ impl Schemas {
                 schema["x-kubernetes-list-map-keys"] = json!(keys);
             }
         }
-        // Version 2 publishes no defaults.
+        // `OpenAPI` v2 has no defaults.
         if let Some(default) = field.default.as_ref().filter(|_| self.place == Place::Components) {
             schema["default"] = default.clone();
         }
@@ -133,11 +131,11 @@ impl Schemas {
         }
     }
 
-    /// A reference to a kind that others consist of, whose schema is added with it.
+    /// A reference to the schema of a part, which is added once.
     fn of_part(&mut self, name: &str) -> Value {
         let full = format!("{}.{name}", if COMMON.contains(&name) { META } else { PARTS });
         if let Some(kind) = kind::of(name).filter(|_| !self.all.contains_key(&full)) {
-            // Some kinds consist of themselves.
+            // A placeholder ends the recursion of recursive kinds.
             self.all.insert(full.clone(), Value::Null);
             let schema = self.of_kind(kind);
             self.all.insert(full.clone(), schema);
@@ -174,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_tells_how_lists_and_maps_are_owned() {
+    fn a_schema_has_the_topology_of_lists_and_maps() {
         let spec = properties("ServiceSpec");
         assert_eq!(spec["ports"]["x-kubernetes-list-map-keys"], json!(["port", "protocol"]));
         assert_eq!(spec["ports"]["x-kubernetes-patch-merge-key"], "port");

@@ -6,20 +6,20 @@ use serde_json::{Map, Value, json};
 
 use crate::resource_type::ResourceType;
 
-/// What the names of these schemas begin with.
+/// The name prefix of the meta group.
 pub(super) const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/// Where a document has its schemas.
+/// The place of the schemas in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In version 2.
+    /// `OpenAPI` v2.
     Definitions,
-    /// In version 3.
+    /// `OpenAPI` v3.
     Components,
 }
 
 impl Place {
-    /// A schema that refers to another.
+    /// A reference to a schema.
     pub(super) fn reference(self, name: &str) -> Value {
         match self {
             Self::Definitions => json!({"$ref": format!("#/definitions/{name}")}),
@@ -27,7 +27,7 @@ impl Place {
         }
     }
 
-    /// The same for metadata, which version 3 gives a default.
+    /// A reference to a metadata schema, with a default in v3.
     pub(super) fn metadata(self, kind: &str) -> Value {
         let reference = self.reference(&format!("{META}.{kind}"));
         match self {
@@ -37,7 +37,6 @@ impl Place {
     }
 }
 
-/// The shared schemas, by name.
 pub(super) fn schemas(types: &[Arc<ResourceType>]) -> Map<String, Value> {
     let kinds = |kind: &str| Value::from(group_versions(types, kind));
     let options = json!({"type": "object", "x-kubernetes-group-version-kind": kinds("DeleteOptions"), "properties": {
@@ -67,9 +66,9 @@ fn number() -> Value {
 fn group_versions(types: &[Arc<ResourceType>], kind: &str) -> Vec<Value> {
     let mut all = Vec::new();
     for ty in types.iter().filter(|ty| ty.custom.is_none()) {
-        let named = json!({"group": ty.group, "version": ty.version, "kind": kind});
-        if !all.contains(&named) {
-            all.push(named);
+        let entry = json!({"group": ty.group, "version": ty.version, "kind": kind});
+        if !all.contains(&entry) {
+            all.push(entry);
         }
     }
     all

@@ -14,7 +14,7 @@ const DELETE_FROM: &str = "$deleteFromPrimitiveList/";
 
 type Fields = Map<String, Value>;
 
-/// Merges a patch into an object of a kind (of which nothing is known, if there is none).
+/// Merges a patch into an object of a kind, if the kind is known.
 pub(super) fn merge(kind: Option<&Kind>, target: &mut Value, patch: &Value) -> Result<(), String> {
     let Value::Object(changes) = patch else {
         *target = patch.clone();
@@ -36,7 +36,7 @@ pub(super) fn merge(kind: Option<&Kind>, target: &mut Value, patch: &Value) -> R
     }
     let Some(fields) = target.as_object_mut() else { return Ok(()) };
     if let Some(kept) = changes.get(RETAIN_KEYS).and_then(Value::as_array) {
-        fields.retain(|name, _| kept.iter().any(|one| one == name));
+        fields.retain(|name, _| kept.iter().any(|key| key == name));
     }
     for (name, change) in changes.iter().filter(|(name, _)| !name.starts_with('$')) {
         merge_field(kind, fields, name, change, changes)?;
@@ -80,14 +80,14 @@ fn merge_field(
     }
 }
 
-/// Does what directives say of lists that the patch does not mention otherwise.
+/// Applies the list directives for lists without changes in the patch.
 fn direct_lists(kind: Option<&Kind>, fields: &mut Fields, changes: &Fields) -> Result<(), String> {
     for (name, change) in changes {
         if let Some(list) = name.strip_prefix(DELETE_FROM)
             && let Some(items) = fields.get_mut(list).and_then(Value::as_array_mut)
         {
-            let gone = change.as_array().map(Vec::as_slice).unwrap_or_default();
-            items.retain(|item| !gone.contains(item));
+            let removed = change.as_array().map(Vec::as_slice).unwrap_or_default();
+            items.retain(|item| !removed.contains(item));
         }
     }
     for (name, order) in changes {
@@ -101,7 +101,7 @@ fn direct_lists(kind: Option<&Kind>, fields: &mut Fields, changes: &Fields) -> R
     Ok(())
 }
 
-/// Merges a list: what the patch names comes in the patch's order, the rest stays where it was.
+/// Merges a list: changed items follow the patch's order, other items keep their place.
 fn merge_list(
     field: &Field,
     value: &mut Value,
@@ -109,9 +109,9 @@ fn merge_list(
     order: Option<&Value>,
 ) -> Result<(), String> {
     let before = value.as_array().cloned().unwrap_or_default();
-    let replaces = |change: &Value| change[PATCH] == "replace";
-    if changes.iter().any(replaces) {
-        let kept = changes.iter().filter(|change| !replaces(change)).cloned();
+    let is_replace = |change: &Value| change[PATCH] == "replace";
+    if changes.iter().any(is_replace) {
+        let kept = changes.iter().filter(|change| !is_replace(change)).cloned();
         *value = Value::Array(kept.collect());
         return Ok(());
     }
@@ -133,33 +133,32 @@ fn merge_list(
         }
     }
     let named = order.and_then(Value::as_array).map_or(changes, Vec::as_slice);
-    *value = Value::Array(arranged(field.merge, &items, named, &before));
+    *value = Value::Array(sort_items(field.merge, &items, named, &before));
     Ok(())
 }
 
-/// The items in order: those that are named as they are named, each before the others that came behind it. New ones
-/// come first.
-fn arranged(merge: Merge, items: &[Value], named: &[Value], before: &[Value]) -> Vec<Value> {
+/// Sorts the items: those of the patch in its order, each before later items of the old list. New items are first.
+fn sort_items(merge: Merge, items: &[Value], named: &[Value], before: &[Value]) -> Vec<Value> {
     let place = |list: &[Value], item: &Value| {
         list.iter().position(|other| key_of(merge, other).is_ok_and(|key| Ok(key) == key_of(merge, item)))
     };
-    let (mut left, right): (Vec<&Value>, Vec<&Value>) =
+    let (mut in_patch, others): (Vec<&Value>, Vec<&Value>) =
         items.iter().partition(|item| place(named, item).is_some());
-    left.sort_by_key(|item| place(named, item));
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    let mut arranged = Vec::new();
+    in_patch.sort_by_key(|item| place(named, item));
+    let (mut in_patch, mut others) = (in_patch.into_iter().peekable(), others.into_iter().peekable());
+    let mut sorted = Vec::new();
     loop {
-        let left_comes = match (left.peek(), right.peek()) {
-            (None, None) => return arranged,
+        let patch_is_next = match (in_patch.peek(), others.peek()) {
+            (None, None) => return sorted,
             (Some(one), Some(other)) => place(before, one) < place(before, other),
             (one, _) => one.is_some(),
         };
-        let next = if left_comes { left.next() } else { right.next() };
-        arranged.extend(next.cloned());
+        let next = if patch_is_next { in_patch.next() } else { others.next() };
+        sorted.extend(next.cloned());
     }
 }
 
-/// What makes an element the same as another: itself in a set, a field of it in other lists.
+/// The merge key of an item: itself in a set, its key field in other lists.
 fn key_of(merge: Merge, item: &Value) -> Result<Value, String> {
     let Merge::By(key) = merge else { return Ok(item.clone()) };
     let found = item.get(key).filter(|found| !found.is_null());

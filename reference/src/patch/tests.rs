@@ -16,7 +16,7 @@ fn stored() -> Value {
     })
 }
 
-/// The data and finalizers that a patch leaves behind, or the status of the refusal.
+/// The data and finalizers after a patch, or the code of the error.
 fn patched(media: &str, body: &str) -> Result<(Value, Value), u64> {
     let code = |failure: Failure| failure.status()["code"].as_u64().unwrap();
     let media = format!("application/{media}+json");
@@ -27,7 +27,7 @@ fn patched(media: &str, body: &str) -> Result<(Value, Value), u64> {
 }
 
 #[test]
-fn each_kind_of_patch_has_its_rules() {
+fn each_patch_type_follows_its_standard() {
     let finalizers = json!(["a/x", "b/x"]);
     let merged = patched("merge-patch", r#"{"data": {"k": null, "m": "x"}}"#);
     assert_eq!(merged, Ok((json!({"l": "w", "m": "x"}), finalizers.clone())));
@@ -47,7 +47,7 @@ fn each_kind_of_patch_has_its_rules() {
 }
 
 #[test]
-fn what_is_no_patch_is_refused() {
+fn invalid_patches_are_rejected() {
     for (media, body, code) in [
         ("merge-patch", "{", 400),
         ("merge-patch", "[]", 400),
@@ -74,7 +74,7 @@ fn what_is_no_patch_is_refused() {
 }
 
 #[test]
-fn there_may_only_be_so_many_operations() {
+fn the_number_of_operations_is_limited() {
     let operation = r#"{"op": "test", "path": "/data/k", "value": "v"}"#;
     let list = |count| format!("[{}]", vec![operation; count].join(","));
     assert!(patched("json-patch", &list(MOST)).is_ok());
@@ -92,7 +92,7 @@ fn containers(patch: &Value) -> Vec<String> {
 }
 
 #[test]
-fn strategic_merge_merges_lists_by_their_keys() {
+fn strategic_merge_merges_lists_by_key() {
     assert_eq!(containers(&json!({"containers": [{"name": "c", "image": "k"}]})), ["c:k", "a:i", "b:i"]);
     assert_eq!(containers(&json!({"containers": [{"name": "b", "image": "k"}]})), ["a:i", "b:k"]);
     assert_eq!(containers(&json!({"containers": [{"name": "a", "$patch": "delete"}]})), ["b:i"]);
@@ -102,7 +102,7 @@ fn strategic_merge_merges_lists_by_their_keys() {
 }
 
 #[test]
-fn strategic_merge_replaces_and_deletes_maps_when_told_to() {
+fn strategic_merge_replaces_and_deletes_maps_by_directives() {
     let merged = |patch: Value| {
         let mut object = json!({"data": {"a": "1", "b": "2"}});
         strategic::merge(kind::of("ConfigMap"), &mut object, &patch).unwrap();

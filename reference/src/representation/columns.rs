@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::resource_type::ResourceType;
 
-/// One column.
 pub(super) struct Column {
     name: String,
     kind: String,
@@ -15,24 +14,23 @@ pub(super) struct Column {
     content: Content,
 }
 
-/// Where a cell comes from.
+/// The source of a cell.
 enum Content {
     Name,
     Age,
-    /// The number of entries below these pointers.
+    /// The number of entries in the maps at these pointers.
     Count(&'static [&'static str]),
     /// The text at a pointer.
     Text(&'static str),
-    /// The value at a simple JSON path of a custom type's definition.
+    /// The value at a simple JSON path of the definition.
     Path(String),
 }
 
-/// The columns of a type.
 pub(super) fn of(ty: &ResourceType) -> Vec<Column> {
     let custom = ty.custom.as_ref().map(|custom| custom.columns.as_slice()).unwrap_or_default();
     let name = column("Name", "string", "name", Content::Name);
     if !custom.is_empty() {
-        return std::iter::once(name).chain(custom.iter().map(defined)).collect();
+        return std::iter::once(name).chain(custom.iter().map(custom_column)).collect();
     }
     let age_kind = if ty.custom.is_some() { "date" } else { "string" };
     let age = column("Age", age_kind, "", Content::Age);
@@ -71,7 +69,7 @@ fn column(name: &str, kind: &str, format: &str, content: Content) -> Column {
     }
 }
 
-fn defined(column: &Value) -> Column {
+fn custom_column(column: &Value) -> Column {
     let text = |name: &str| column[name].as_str().unwrap_or_default().to_owned();
     Column {
         name: text("name"),
@@ -122,11 +120,11 @@ impl Column {
     }
 }
 
-/// How long ago something was, as kubectl prints it.
+/// The age of a timestamp in the format of kubectl.
 fn age(timestamp: &Value) -> String {
-    let then = timestamp.as_str().and_then(|text| text.parse::<Timestamp>().ok());
-    let Some(then) = then else { return "<unknown>".to_owned() };
-    let seconds = (Timestamp::now().as_second() - then.as_second()).max(0);
+    let created = timestamp.as_str().and_then(|text| text.parse::<Timestamp>().ok());
+    let Some(created) = created else { return "<unknown>".to_owned() };
+    let seconds = (Timestamp::now().as_second() - created.as_second()).max(0);
     match seconds {
         0..120 => format!("{seconds}s"),
         120..600 => format!("{}m{}s", seconds / 60, seconds % 60),

@@ -6,7 +6,7 @@ use super::columns::{self, Column};
 use super::{Include, partial, whole};
 use crate::resource_type::ResourceType;
 
-/// A table of objects. Without `defined`, its column definitions are left out.
+/// A table of objects. Without `defined`, it has no column definitions.
 pub(super) fn table(
     ty: &ResourceType,
     version: &str,
@@ -30,11 +30,11 @@ pub(super) fn table(
 fn row(ty: &ResourceType, version: &str, object: &Value, include: Include, columns: &[Column]) -> Value {
     let cells: Vec<Value> = columns.iter().map(|column| column.cell(object)).collect();
     let bookmark = object["metadata"].get("name").is_none();
-    let shown = match include {
+    let object_field = match include {
         Include::Object => whole(ty, object),
-        // A bookmark's annotation must not get lost, whatever was asked for.
+        // A bookmark must keep its annotation with every `includeObject`.
         Include::Nothing if !bookmark => return json!({"cells": cells}),
         Include::Nothing | Include::Metadata => partial(object, version),
     };
-    json!({"cells": cells, "object": shown})
+    json!({"cells": cells, "object": object_field})
 }

@@ -5,7 +5,6 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// Whether a text has a format.
 pub(super) fn fits(format: &str, text: &str) -> bool {
     match format {
         "date-time" => text.parse::<Timestamp>().is_ok(),

@@ -38,15 +38,15 @@ fn sized() -> Custom {
     }))
 }
 
-/// What is wrong with a spec: `REASON field`.
-fn refused(mut spec: Value) -> Vec<String> {
+/// The validation errors of a spec: `REASON field`.
+fn validation_errors(mut spec: Value) -> Vec<String> {
     let mut object = json!({"metadata": {}, "spec": spec.take()});
     complete(&sized(), &mut object);
     validate(&sized(), &object).iter().map(ToString::to_string).collect()
 }
 
 #[test]
-fn unknown_fields_are_dropped_and_told_of() {
+fn unknown_fields_are_pruned_and_reported() {
     let mut object = json!({"kind": "X", "top": 1, "spec": {
         "size": 1, "bogus": 1, "ports": [{}, {"bogus": 2}], "free": {"any": {"thing": 1}}, "map": {"k": "v"},
         "template": {"apiVersion": "v1", "kind": "Y", "metadata": {"name": "y", "bogus": 3}, "a": "b", "c": "d"},
@@ -69,13 +69,13 @@ fn unknown_fields_are_dropped_and_told_of() {
 }
 
 #[test]
-fn nothing_that_may_not_be_is_refused_where_it_is_kept() {
-    let wrong = ["FieldValueTypeInvalid spec.mode"];
-    assert_eq!(refused(json!({"size": 1, "mode": null, "none": null})), wrong);
+fn invalid_nulls_are_rejected() {
+    let expected = ["FieldValueTypeInvalid spec.mode"];
+    assert_eq!(validation_errors(json!({"size": 1, "mode": null, "none": null})), expected);
 }
 
 #[test]
-fn defaults_are_filled_in_and_nothing_is_missing() {
+fn defaults_are_set_and_invalid_nulls_removed() {
     let mut object =
         json!({"spec": {"size": 1, "name": null, "mode": null, "none": null, "ports": [{"port": 1}]}});
     drop_nulls(&sized(), &mut object);
@@ -87,9 +87,9 @@ fn defaults_are_filled_in_and_nothing_is_missing() {
 }
 
 #[test]
-fn what_breaks_the_schema_is_refused_with_reason_and_field() {
+fn validation_errors_have_reason_and_field() {
     assert_eq!(
-        refused(json!({"size": 1, "either": "5%", "when": "2026-01-01T00:00:00Z"})),
+        validation_errors(json!({"size": 1, "either": "5%", "when": "2026-01-01T00:00:00Z"})),
         Vec::<String>::new()
     );
     for (spec, expected) in [
@@ -113,6 +113,6 @@ fn what_breaks_the_schema_is_refused_with_reason_and_field() {
         (json!({"size": 1, "one": {}}), "FieldValueInvalid <nil>"),
         (json!({"size": 1, "one": {"x": 1, "y": 2}}), "FieldValueInvalid <nil>"),
     ] {
-        assert_eq!(refused(spec.clone()), [expected], "{spec}");
+        assert_eq!(validation_errors(spec.clone()), [expected], "{spec}");
     }
 }

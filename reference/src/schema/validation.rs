@@ -7,7 +7,7 @@ use super::{additional, below, format, is_embedded, is_envelope};
 use crate::failure::Cause;
 use crate::resource_type::Custom;
 
-/// What the schema refuses of an object.
+/// The validation errors of an object.
 pub(crate) fn validate(custom: &Custom, object: &Value) -> Vec<Cause> {
     let mut schema = custom.schema.clone();
     if let Some(properties) = schema["properties"].as_object_mut() {
@@ -24,11 +24,11 @@ fn check(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
         return;
     }
     if !has_type(schema, value) {
-        let (wanted, found) = (wanted(schema), type_of(value));
+        let (expected_type, actual_type) = (expected_type(schema), type_of(value));
         causes.push(Cause::wrong_type(
             path,
-            found,
-            &format!("{path} in body must be of type {wanted}: \"{found}\""),
+            actual_type,
+            &format!("{path} in body must be of type {expected_type}: \"{actual_type}\""),
         ));
         return;
     }
@@ -45,8 +45,8 @@ fn check(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
 
 fn options(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
     if let Some(options) = schema["enum"].as_array().filter(|options| !options.contains(value)) {
-        let shown: Vec<_> = options.iter().map(|option| option.as_str().unwrap_or_default()).collect();
-        causes.push(Cause::not_supported(path, &value.to_string(), &shown));
+        let supported: Vec<_> = options.iter().map(|option| option.as_str().unwrap_or_default()).collect();
+        causes.push(Cause::not_supported(path, &value.to_string(), &supported));
     }
 }
 
@@ -58,28 +58,28 @@ fn combinations(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Caus
         causes.is_empty()
     };
     let list = |name: &str| schema[name].as_array().map(Vec::as_slice);
-    let mut refuse = |why: &str| {
-        causes.push(Cause::invalid("<nil>", &"".into(), &format!("\"{path}\" must {why}")));
+    let mut reject = |detail: &str| {
+        causes.push(Cause::invalid("<nil>", &"".into(), &format!("\"{path}\" must {detail}")));
     };
     if let Some(all) = list("allOf")
         && !all.iter().all(|schema| fits(&schema))
     {
-        refuse("validate all the schemas (allOf)");
+        reject("validate all the schemas (allOf)");
     }
     if let Some(any) = list("anyOf")
         && !any.iter().any(|schema| fits(&schema))
     {
-        refuse("validate at least one schema (anyOf)");
+        reject("validate at least one schema (anyOf)");
     }
     match list("oneOf").map(|one| one.iter().filter(fits).count()) {
-        Some(0) => refuse("validate one and only one schema (oneOf). Found none valid"),
+        Some(0) => reject("validate one and only one schema (oneOf). Found none valid"),
         Some(count) if count > 1 => {
-            refuse(&format!("validate one and only one schema (oneOf). Found {count} valid alternatives"));
+            reject(&format!("validate one and only one schema (oneOf). Found {count} valid alternatives"));
         }
         _ => {}
     }
     if schema["not"].is_object() && fits(&&schema["not"]) {
-        refuse("not validate the schema (not)");
+        reject("not validate the schema (not)");
     }
 }
 
@@ -110,8 +110,8 @@ fn count(found: usize, schema: &Value, names: (&str, &str, &str), path: &str, ca
     let (least, most, what) = names;
     let bound = |name: &str| schema[name].as_u64().and_then(|bound| usize::try_from(bound).ok());
     if let Some(least) = bound(least).filter(|least| found < *least) {
-        let why = format!("{path} in body should have at least {least} {what}");
-        causes.push(Cause::invalid(path, &found.into(), &why));
+        let detail = format!("{path} in body should have at least {least} {what}");
+        causes.push(Cause::invalid(path, &found.into(), &detail));
     }
     if let Some(most) = bound(most).filter(|most| found > *most) {
         causes.push(Cause::too_many(path, found, most));
@@ -119,54 +119,54 @@ fn count(found: usize, schema: &Value, names: (&str, &str, &str), path: &str, ca
 }
 
 fn numbers(schema: &Value, path: &str, number: &Number, causes: &mut Vec<Cause>) {
-    let Some(found) = number.as_f64() else { return };
-    let mut refuse = |why: String| {
+    let Some(float) = number.as_f64() else { return };
+    let mut reject = |detail: String| {
         let value = Value::Number(number.clone());
-        causes.push(Cause::invalid(path, &value, &format!("{path} in body should be {why}")));
+        causes.push(Cause::invalid(path, &value, &format!("{path} in body should be {detail}")));
     };
     let exclusive = |name: &str| schema[name] == true;
     if let Some(least) = schema["minimum"].as_f64() {
-        if exclusive("exclusiveMinimum") && found <= least {
-            refuse(format!("greater than {least}"));
-        } else if found < least {
-            refuse(format!("greater than or equal to {least}"));
+        if exclusive("exclusiveMinimum") && float <= least {
+            reject(format!("greater than {least}"));
+        } else if float < least {
+            reject(format!("greater than or equal to {least}"));
         }
     }
     if let Some(most) = schema["maximum"].as_f64() {
-        if exclusive("exclusiveMaximum") && found >= most {
-            refuse(format!("less than {most}"));
-        } else if found > most {
-            refuse(format!("less than or equal to {most}"));
+        if exclusive("exclusiveMaximum") && float >= most {
+            reject(format!("less than {most}"));
+        } else if float > most {
+            reject(format!("less than or equal to {most}"));
         }
     }
     if let Some(factor) = schema["multipleOf"].as_f64().filter(|factor| *factor > 0.0)
-        && (found / factor).fract() != 0.0
+        && (float / factor).fract() != 0.0
     {
-        refuse(format!("a multiple of {factor}"));
+        reject(format!("a multiple of {factor}"));
     }
-    let fits = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&found);
+    let fits = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&float);
     if schema["format"] == "int32" && !fits {
-        let why = format!("Checked value must be of type integer with format int32 in {path}");
-        causes.push(Cause::invalid("<nil>", &"".into(), &why));
+        let detail = format!("Checked value must be of type integer with format int32 in {path}");
+        causes.push(Cause::invalid("<nil>", &"".into(), &detail));
     }
 }
 
 fn texts(schema: &Value, path: &str, text: &str, causes: &mut Vec<Cause>) {
     let length = text.chars().count() as u64;
-    let shown = Value::from(text);
+    let value = Value::from(text);
     if let Some(most) = schema["maxLength"].as_u64().filter(|most| length > *most) {
         causes.push(Cause::too_long(path, most));
     }
     if let Some(least) = schema["minLength"].as_u64().filter(|least| length < *least) {
-        let why = format!("{path} in body should be at least {least} chars long");
-        causes.push(Cause::invalid(path, &shown, &why));
+        let detail = format!("{path} in body should be at least {least} chars long");
+        causes.push(Cause::invalid(path, &value, &detail));
         return;
     }
     let pattern = schema["pattern"].as_str();
     if let Some(pattern) =
         pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
     {
-        causes.push(Cause::invalid(path, &shown, &format!("{path} in body should match '{pattern}'")));
+        causes.push(Cause::invalid(path, &value, &format!("{path} in body should match '{pattern}'")));
     }
     if let Some(format) = schema["format"].as_str().filter(|format| !format::fits(format, text)) {
         causes.push(Cause::wrong_type(
@@ -177,7 +177,7 @@ fn texts(schema: &Value, path: &str, text: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Lists that are sets or maps hold nothing twice.
+/// Sets and maps have no duplicate items.
 fn lists(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
     match value {
         Value::Object(fields) => {
@@ -189,20 +189,20 @@ fn lists(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                let here = format!("{path}[{index}]");
+                let item_path = format!("{path}[{index}]");
                 if let Some(key) = identity(schema, item)
                     && items[..index].iter().any(|other| identity(schema, other).as_ref() == Some(&key))
                 {
-                    causes.push(Cause::duplicate(&here, &key));
+                    causes.push(Cause::duplicate(&item_path, &key));
                 }
-                lists(&schema["items"], &here, item, causes);
+                lists(&schema["items"], &item_path, item, causes);
             }
         }
         _ => {}
     }
 }
 
-/// What makes an element of a list the same as another, if the list has a type for which this matters.
+/// The key of a list item: `None` in atomic lists.
 fn identity(schema: &Value, item: &Value) -> Option<Value> {
     match schema["x-kubernetes-list-type"].as_str()? {
         "set" => Some(item.clone()),
@@ -216,23 +216,23 @@ fn identity(schema: &Value, item: &Value) -> Option<Value> {
 }
 
 fn has_type(schema: &Value, value: &Value) -> bool {
-    let whole =
+    let is_integer =
         value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0);
     if schema["x-kubernetes-int-or-string"] == true {
-        return value.is_string() || whole;
+        return value.is_string() || is_integer;
     }
     match schema["type"].as_str() {
         Some("object") => value.is_object(),
         Some("array") => value.is_array(),
         Some("string") => value.is_string(),
         Some("boolean") => value.is_boolean(),
-        Some("integer") => whole,
+        Some("integer") => is_integer,
         Some("number") => value.is_number(),
         _ => true,
     }
 }
 
-fn wanted(schema: &Value) -> &str {
+fn expected_type(schema: &Value) -> &str {
     if schema["x-kubernetes-int-or-string"] == true {
         return "integer,string";
     }

@@ -55,12 +55,12 @@ impl Term {
     }
 
     fn matches(&self, object: &Value) -> bool {
-        let found = match object.pointer(&self.pointer) {
+        let actual = match object.pointer(&self.pointer) {
             Some(Value::String(text)) => text.clone(),
             None | Some(Value::Null) => String::new(),
             Some(other) => other.to_string(),
         };
-        (found == self.value) == self.equal
+        (actual == self.value) == self.equal
     }
 }
 
@@ -91,7 +91,7 @@ fn unknown(field: &str, ty: &ResourceType) -> Failure {
     })
 }
 
-/// Splits at commas that no backslash protects.
+/// Splits at unescaped commas.
 fn split(text: &str) -> Vec<String> {
     let mut terms = vec![String::new()];
     let mut escaped = false;

@@ -77,8 +77,8 @@ impl Tokens {
     fn requirement(&mut self) -> Result<Requirement, Failure> {
         let absent = self.rest.next_if(|token| token == "!").is_some();
         let key = self.rest.next().unwrap_or_default();
-        if let Some(why) = validation::label_key(&key) {
-            return Err(unparsable(&format!("<nil>: Invalid value: {key:?}: {why}")));
+        if let Some(detail) = validation::label_key(&key) {
+            return Err(unparsable(&format!("<nil>: Invalid value: {key:?}: {detail}")));
         }
         if absent {
             return Ok(Requirement { key, test: Test::Absent });
@@ -103,7 +103,7 @@ impl Tokens {
     fn value(&mut self) -> Result<String, Failure> {
         let value = self.rest.next_if(|token| token != "," && token != ")").unwrap_or_default();
         match validation::label_value(&value) {
-            Some(why) => Err(unparsable(&format!("values[0][]: Invalid value: {value:?}: {why}"))),
+            Some(detail) => Err(unparsable(&format!("values[0][]: Invalid value: {value:?}: {detail}"))),
             None => Ok(value),
         }
     }
@@ -128,13 +128,13 @@ impl Tokens {
 
     fn number(&mut self) -> Result<i64, Failure> {
         let value = self.value()?;
-        let refusal = "for 'Gt', 'Lt' operators, the value must be an integer";
-        value.parse().map_err(|_| unparsable(&format!("values[0]: Invalid value: {value:?}: {refusal}")))
+        let requirement = "for 'Gt', 'Lt' operators, the value must be an integer";
+        value.parse().map_err(|_| unparsable(&format!("values[0]: Invalid value: {value:?}: {requirement}")))
     }
 }
 
-fn unparsable(why: &str) -> Failure {
-    Failure::bad_request(format!("unable to parse requirement: {why}"))
+fn unparsable(detail: &str) -> Failure {
+    Failure::bad_request(format!("unable to parse requirement: {detail}"))
 }
 
 fn tokens(text: &str) -> Vec<String> {

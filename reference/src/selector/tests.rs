@@ -38,14 +38,14 @@ fn every_operator_of_a_label_selector() {
 }
 
 #[test]
-fn a_malformed_label_selector_is_refused() {
+fn malformed_label_selectors_are_rejected() {
     for selector in ["a b c", "tier in a", "a=b=c", "-x=y", "a in (b", ",", "a=b,,c", "a=b,"] {
         assert!(LabelSelector::parse(selector).is_err(), "{selector}");
     }
 }
 
 #[test]
-fn field_selectors_know_name_and_namespace_only() {
+fn field_selectors_support_name_and_namespace() {
     let ty = crate::built_in_types::stored().next().unwrap();
     let object = json!({"metadata": {"name": "n", "namespace": "s"}});
     let matches = |text| FieldSelector::parse(text, &ty).map(|selector| selector.matches(&object)).ok();

@@ -2,7 +2,6 @@
 
 use super::{END, Field, Range, Shards};
 
-/// Reads a selector.
 pub(super) fn parse(text: &str) -> Result<Shards, String> {
     if text.trim().is_empty() {
         return Err("empty shard selector is not allowed; omit the parameter for unfiltered lists".to_owned());
@@ -24,7 +23,7 @@ pub(super) fn parse(text: &str) -> Result<Shards, String> {
     }
 }
 
-/// An expression; operators are calls of functions with odd names.
+/// An expression; operators are calls with CEL's internal names.
 enum Expression {
     Name(String),
     Text(String),
@@ -34,7 +33,7 @@ enum Expression {
 
 use Expression::{Call, Name, Number, Text};
 
-/// The ranges of an expression, at least one, each with its field.
+/// The ranges of an expression with their fields, at least one.
 fn ranges(expression: &Expression) -> Result<Vec<(Field, Range)>, String> {
     match expression {
         Call(name, sides) if name == "_||_" => {
@@ -70,7 +69,7 @@ fn range(arguments: &[Expression]) -> Result<(Field, Range), String> {
     Err(format!("shard range start {start:#018x} must be less than end {end:#018x}"))
 }
 
-/// A bound: 16 digits, or the one number that follows them all.
+/// A bound: 16 digits, or 2^64.
 fn bound(which: &str, expression: &Expression) -> Result<u128, String> {
     let text = match expression {
         Text(text) => text,
@@ -79,8 +78,8 @@ fn bound(which: &str, expression: &Expression) -> Result<u128, String> {
     };
     let digits =
         text.strip_prefix("0x").ok_or_else(|| format!("{which} must have '0x' prefix, got {text:?}"))?;
-    if let Some(odd) = digits.chars().find(|digit| !matches!(digit, '0'..='9' | 'a'..='f')) {
-        return Err(format!("{which}: invalid hex character {:?} in {text:?}", odd.to_string()));
+    if let Some(invalid) = digits.chars().find(|digit| !matches!(digit, '0'..='9' | 'a'..='f')) {
+        return Err(format!("{which}: invalid hex character {:?} in {text:?}", invalid.to_string()));
     }
     let value = u128::from_str_radix(digits, 16).unwrap_or(u128::MAX);
     match digits.len() {
@@ -94,7 +93,7 @@ fn bound(which: &str, expression: &Expression) -> Result<u128, String> {
 }
 
 impl Expression {
-    /// The number that kube-apiserver shows for what is no call.
+    /// The kind number of kube-apiserver for expressions that are not calls.
     fn kind(&self) -> u8 {
         match self {
             Call(..) => 1,
@@ -106,7 +105,7 @@ impl Expression {
     }
 }
 
-/// The text that has not been read yet, without leading spaces.
+/// The remaining text, without leading spaces.
 struct Tokens<'a> {
     rest: &'a str,
 }
@@ -149,7 +148,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The arguments of a call, and what closes it.
+    /// The arguments of a call, up to its closing parenthesis.
     fn arguments(&mut self) -> Result<Vec<Expression>, String> {
         let mut arguments = Vec::new();
         while !self.take(")") {

@@ -8,23 +8,23 @@ const LOWER: &str = "shardRange(object.metadata.uid, '0x0000000000000000', '0x80
 const UPPER: &str = "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')";
 
 #[test]
-fn the_hash_is_that_of_the_published_vectors() {
+fn the_hash_matches_published_vectors() {
     assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
     assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
     assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);
 }
 
 #[test]
-fn a_selector_is_repeated_in_one_spelling() {
-    let odd = "(shardRange( object.metadata.uid,\"0x0000000000000000\",'0x8000000000000000' ))";
-    assert_eq!(Shards::parse(odd).unwrap().to_string(), LOWER);
+fn a_selector_is_normalized() {
+    let spaced = "(shardRange( object.metadata.uid,\"0x0000000000000000\",'0x8000000000000000' ))";
+    assert_eq!(Shards::parse(spaced).unwrap().to_string(), LOWER);
     let both = format!("{LOWER}||{UPPER}");
     assert_eq!(Shards::parse(&both).unwrap().to_string(), format!("{LOWER} || {UPPER}"));
 }
 
 #[test]
 fn an_object_is_in_one_half() {
-    // The hash of "a" lies above the middle.
+    // The hash of "a" is in the upper half.
     let object = json!({"metadata": {"uid": "a"}});
     assert!(Shards::parse(UPPER).unwrap().matches(&object));
     assert!(!Shards::parse(LOWER).unwrap().matches(&object));
@@ -35,9 +35,9 @@ fn an_object_is_in_one_half() {
 }
 
 #[test]
-fn what_is_no_selector_is_refused_as_kube_apiserver_does() {
+fn invalid_selectors_have_the_errors_of_kube_apiserver() {
     let uid = |bounds: &str| format!("shardRange(object.metadata.uid, {bounds})");
-    let refused = [
+    let errors = [
         ("nonsense".to_owned(), "unexpected expression kind 3; expected shardRange() call or || operator"),
         (" ".to_owned(), "empty shard selector is not allowed; omit the parameter for unfiltered lists"),
         (
@@ -77,8 +77,8 @@ fn what_is_no_selector_is_refused_as_kube_apiserver_does() {
             "unsupported field path \"object.metadata.name\"; supported: object.metadata.uid, object.metadata.namespace",
         ),
     ];
-    for (text, why) in refused {
-        assert_eq!(Shards::parse(&text), Err(format!("invalid shard selector: {why}")), "{text}");
+    for (text, detail) in errors {
+        assert_eq!(Shards::parse(&text), Err(format!("invalid shard selector: {detail}")), "{text}");
     }
     for text in ["((", "shardRange(", "'", LOWER.trim_end_matches(')'), "shardRange(,)", "||"] {
         assert!(Shards::parse(text).is_err(), "{text}");

@@ -10,46 +10,50 @@ use tokio::sync::watch;
 
 use super::page::{Page, Range};
 
-/// A stored object; never changed, only replaced.
+/// A stored object; immutable.
 pub(crate) type Object = Arc<Value>;
 
-/// One change of one object.
 #[derive(Debug)]
 pub(crate) struct Change {
-    /// The revision that it made.
+    /// The revision of the change.
     pub(crate) revision: u64,
     key: String,
-    /// The state before, unless the object is new.
+    /// The old state: `None` for a new object.
     pub(crate) before: Option<Object>,
-    /// The state after; for a removal the last state under the removal's version.
+    /// The new state; for a removal the last state, with the version of the removal.
     pub(crate) after: Object,
-    /// Whether the object went.
-    pub(crate) gone: bool,
+    /// Whether the change removed the object.
+    pub(crate) removed: bool,
 }
 
 impl Change {
-    pub(super) fn new(revision: u64, key: &str, before: Option<Object>, after: Object, gone: bool) -> Self {
-        Self { revision, key: key.to_owned(), before, after, gone }
+    pub(super) fn new(
+        revision: u64,
+        key: &str,
+        before: Option<Object>,
+        after: Object,
+        removed: bool,
+    ) -> Self {
+        Self { revision, key: key.to_owned(), before, after, removed }
     }
 
-    /// The storage key of the object.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
 
-    /// The object's namespace; of a type without namespaces, its name.
+    /// The namespace of the object; its name if the type is cluster-scoped.
     pub(crate) fn namespace(&self) -> &str {
         self.key.split_once('/').map_or(&self.key, |(namespace, _)| namespace)
     }
 }
 
-/// One retained version of an object; `None` from its removal on.
+/// A retained version of an object; `None` after its removal.
 struct Version {
     revision: u64,
     object: Option<Object>,
 }
 
-/// The objects of one type by storage key (`namespace/name`, or `name`), and their changes.
+/// The objects of one type by key (`namespace/name`, or `name`), and their changes.
 pub(super) struct Collection {
     began: u64,
     opened: Instant,
@@ -71,17 +75,17 @@ impl Collection {
         }
     }
 
-    /// The revision at which the history of this type begins.
+    /// The first revision of the history.
     pub(super) fn began(&self) -> u64 {
         self.began
     }
 
-    /// How long ago it was opened, or its definition changed.
+    /// The time since the collection was opened, or its definition changed.
     pub(super) fn age(&self) -> Duration {
         self.opened.elapsed()
     }
 
-    /// Has it count as just opened.
+    /// Resets the age.
     pub(super) fn refresh(&mut self) {
         self.opened = Instant::now();
     }
@@ -90,7 +94,7 @@ impl Collection {
         self.head.subscribe()
     }
 
-    /// One object as it was at a revision.
+    /// The state of an object at a revision.
     pub(super) fn at(&self, key: &str, revision: u64) -> Option<&Object> {
         version_at(self.objects.get(key)?, revision)
     }
@@ -100,16 +104,16 @@ impl Collection {
         self.changes.iter()
     }
 
-    /// Takes in a change, the newest of all.
+    /// Records the newest change.
     pub(super) fn record(&mut self, change: Change) {
-        let object = (!change.gone).then(|| change.after.clone());
+        let object = (!change.removed).then(|| change.after.clone());
         let version = Version { revision: change.revision, object };
         self.objects.entry(change.key.clone()).or_default().push(version);
         self.head.send_replace(change.revision);
         self.changes.push_back(Arc::new(change));
     }
 
-    /// Drops what only revisions below `revision` need.
+    /// Removes versions that only revisions before `revision` need.
     pub(super) fn compact(&mut self, revision: u64) {
         while self.changes.front().is_some_and(|change| change.revision <= revision) {
             self.compacted = self.changes.pop_front().map_or(self.compacted, |change| change.revision);
@@ -122,7 +126,7 @@ impl Collection {
         self.head.send_modify(|_| {});
     }
 
-    /// The changes after a revision, at most `most`; `None` if some of them are compacted.
+    /// The changes after a revision, at most `most`: `None` if some are compacted.
     pub(super) fn after(&self, revision: u64, most: usize) -> Option<Vec<Arc<Change>>> {
         if revision < self.compacted {
             return None;
@@ -131,7 +135,7 @@ impl Collection {
         Some(self.changes.range(first..).take(most).cloned().collect())
     }
 
-    /// A part of the collection as it was at a revision.
+    /// A key range at a revision.
     pub(super) fn page(&self, range: &Range<'_>, at: u64, keep: impl Fn(&Value) -> bool) -> Page {
         let mut page = Page::empty(at);
         for (key, object) in self.alive(range, at) {

@@ -6,10 +6,10 @@ use tokio::sync::watch;
 
 use super::Change;
 
-/// How many changes a reader is given at once: the bound of what a watch buffers.
+/// The maximum number of changes per read: it bounds the buffer of a watch.
 pub(super) const BATCH: usize = 128;
 
-/// A place in the history of one collection.
+/// A position in the history of one collection.
 pub(crate) struct Cursor {
     collection: String,
     start: u64,
@@ -19,11 +19,11 @@ pub(crate) struct Cursor {
 
 /// The changes at a cursor.
 pub(crate) enum Batch {
-    /// The next changes in order (perhaps none), and the revision up to which they are complete.
+    /// The next changes in order, perhaps none, and the revision up to which they are complete.
     Changes(Vec<Arc<Change>>, u64),
-    /// Changes that had not been read yet were compacted.
+    /// Unread changes were compacted.
     Lost,
-    /// The collection is no more.
+    /// The collection was removed.
     Closed,
 }
 
@@ -32,14 +32,14 @@ impl Cursor {
         Self { collection, start, position: start, head }
     }
 
-    /// The revision up to which everything has been read.
+    /// The revision up to which all changes were read.
     pub(crate) fn position(&self) -> u64 {
         self.position
     }
 
-    /// Waits until there may be something to read.
+    /// Waits for possible changes.
     pub(crate) async fn changed(&mut self) {
-        // An error means that the collection was closed: reading says so.
+        // An error means that the collection was removed: the next read returns `Closed`.
         let _ = self.head.changed().await;
     }
 
@@ -47,12 +47,12 @@ impl Cursor {
         &self.collection
     }
 
-    /// The revision after which it was opened.
+    /// The revision at which the cursor started.
     pub(super) fn start(&self) -> u64 {
         self.start
     }
 
-    /// Waits only for changes after now.
+    /// Ignores earlier notifications.
     pub(super) fn mark_read(&mut self) {
         self.head.mark_unchanged();
     }

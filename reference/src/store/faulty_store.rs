@@ -1,4 +1,4 @@
-//! `FaultyStore`: the right store behind a wrapper that carries out the faults.
+//! `FaultyStore`: the right store behind a wrapper that plays the faults.
 
 mod read;
 mod semantics;
@@ -25,42 +25,40 @@ use super::{
 use crate::failure::Failure;
 use crate::metadata;
 
-/// How long [`StoreFault::WaitsInVain`] waits: long after a slow writer has reached the version.
+/// The duration of [`StoreFault::WaitsInVain`]: far longer than a slow writer needs for the version.
 const IN_VAIN: Duration = Duration::from_secs(10);
 
-/// How long a collection counts as just opened, so that [`StoreFault::EmptyWhileFresh`] is noticed.
+/// The age up to which a collection is fresh, so that scenarios can observe [`StoreFault::EmptyWhileFresh`].
 const FRESH_AND_EMPTY: Duration = Duration::from_secs(3);
 
-/// A store with faults.
 pub(crate) struct FaultyStore {
     right: MemoryStore,
     store_faults: StoreFaults,
-    /// The revisions of lists that were paged, for [`StoreFault::PinsPagedLists`].
+    /// The revisions of paged lists, for [`StoreFault::PinsPagedLists`].
     paged: Mutex<HashMap<String, u64>>,
-    /// Whether a list was refused, for [`StoreFault::EmptyWhileFresh`].
+    /// Whether the first list failed, for [`StoreFault::EmptyWhileFresh`].
     refused: AtomicBool,
 }
 
 impl FaultyStore {
-    /// An empty store with these faults.
     pub(crate) fn new(store_faults: StoreFaults) -> Self {
         let history = if store_faults.has(StoreFault::ForgetsAtOnce) { 0 } else { HISTORY };
         let right = MemoryStore::with(version::of(store_faults.clone()), history);
         Self { right, store_faults, paged: Mutex::default(), refused: AtomicBool::new(false) }
     }
 
-    /// Whether clients are shown an empty collection; the first of them is refused.
-    fn hides(&self, collection: &str) -> Available<bool> {
+    /// Whether clients get an empty collection. The first list fails.
+    fn is_hidden(&self, collection: &str) -> Available<bool> {
         let hidden = self.store_faults.has(StoreFault::EmptyWhileFresh) && self.is_fresh(collection);
         if hidden && !self.refused.swap(true, Ordering::Relaxed) {
-            let refusal = Failure::made_up(429, "Warming", "the cache is not ready");
-            return Err(Unavailable::Refused(Box::new(refusal)));
+            let failure = Failure::made_up(429, "Warming", "the cache is not ready");
+            return Err(Unavailable::Refused(Box::new(failure)));
         }
         Ok(hidden)
     }
 
-    /// The decision that is carried out instead of a right one.
-    fn instead(&self, current: Option<&Object>, decision: Decision) -> Decision {
+    /// The faulty decision.
+    fn faulty_decision(&self, current: Option<&Object>, decision: Decision) -> Decision {
         match (decision, current) {
             (Decision::Put(mut next), Some(current))
                 if self.store_faults.has(StoreFault::BumpsWithoutChange) && next == **current =>
@@ -71,7 +69,7 @@ impl FaultyStore {
             (Decision::Put(next), Some(current))
                 if self.store_faults.has(StoreFault::IgnoresFinalizers)
                     && metadata::is_deleted(&next)
-                    && metadata::is_held(&next) =>
+                    && metadata::remains_after_deletion(&next) =>
             {
                 let mut last = Value::clone(current);
                 last["metadata"]["finalizers"] = next["metadata"]["finalizers"].clone();
@@ -84,8 +82,8 @@ impl FaultyStore {
 }
 
 impl Store for FaultyStore {
-    fn open(&self, collection: &str, from_the_start: bool) {
-        self.right.open(collection, from_the_start);
+    fn open(&self, collection: &str, from_start: bool) {
+        self.right.open(collection, from_start);
     }
 
     fn close(&self, collection: &str) {
@@ -128,12 +126,12 @@ impl Store for FaultyStore {
 
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object> {
         let prefix = key.rfind('/').map_or("", |slash| &key[..=slash]);
-        let found = self.right.get(collection, key, self.stale_get(collection, prefix, read))?;
-        Some(self.shown(self.mixed(collection, found, read)))
+        let object = self.right.get(collection, key, self.stale_get(collection, prefix, read))?;
+        Some(self.with_faulty_version(self.mixed(collection, object, read)))
     }
 
     fn list(&self, collection: &str, range: &Range<'_>, read: Read, keep: Filter<'_>) -> Available<Page> {
-        let hidden = self.hides(collection)?;
+        let hidden = self.is_hidden(collection)?;
         let keep = |object: &Value| !hidden && keep(object);
         let read = self.stale_list(collection, range.prefix, read);
         let mut page = self.right.list(collection, range, read, &keep);
@@ -143,14 +141,14 @@ impl Store for FaultyStore {
         }
         let page = page?;
         self.pin(collection, range.prefix, &page);
-        Ok(self.shown_page(collection, range.prefix, page))
+        Ok(self.faulty_page(collection, range.prefix, page))
     }
 
     fn snapshot(&self, collection: &str, range: &Range<'_>, keep: Filter<'_>) -> Available<(Page, Cursor)> {
         let read = self.stale_snapshot(collection, range.prefix);
         let page = self.right.list(collection, range, read, keep)?;
         let cursor = self.right.cursor(collection, page.revision)?;
-        Ok((self.shown_page(collection, range.prefix, page), cursor))
+        Ok((self.faulty_page(collection, range.prefix, page), cursor))
     }
 
     fn cursor(&self, collection: &str, after: u64) -> Available<Cursor> {
@@ -163,7 +161,7 @@ impl Store for FaultyStore {
                 Batch::Changes(mut found, complete)
                     if self.store_faults.has(StoreFault::WatchesKnownNamespaces) && !found.is_empty() =>
                 {
-                    found.retain(|change| self.knew(cursor.start(), change.namespace()));
+                    found.retain(|change| self.namespace_existed(cursor.start(), change.namespace()));
                     if !found.is_empty() {
                         return Batch::Changes(found, complete);
                     }
@@ -189,14 +187,15 @@ impl Store for FaultyStore {
             Commit::Dry if self.store_faults.has(StoreFault::PersistsDryRun) => Commit::Real,
             commit => commit,
         };
-        let mut again = false;
+        let mut is_recreated = false;
         let decide = |data: &StoreData, current: Option<&Object>| {
             let decision = decide(data, current)?;
-            let known = || data.changes(collection).any(|change| change.key() == key);
-            again = self.store_faults.has(StoreFault::AnswersRecreateTooLate) && current.is_none() && known();
-            Ok(self.instead(current, decision))
+            let existed = || data.changes(collection).any(|change| change.key() == key);
+            is_recreated =
+                self.store_faults.has(StoreFault::AnswersRecreateTooLate) && current.is_none() && existed();
+            Ok(self.faulty_decision(current, decision))
         };
         let written = self.right.write(collection, key, commit, Box::new(decide))?;
-        Ok(if again && commit == Commit::Real { version::next(&written) } else { written })
+        Ok(if is_recreated && commit == Commit::Real { version::next(&written) } else { written })
     }
 }

@@ -15,24 +15,24 @@ use super::{
     Unavailable, Written,
 };
 
-/// The revision of an empty store. Like that of a server with a past, it is not the first number.
+/// The revision of an empty store. A server with a history does not start at 1 either.
 const FIRST_REVISION: u64 = 100;
 
-/// How many revisions are retained at most before the older half is dropped.
+/// The maximum number of retained revisions; beyond it the older half is compacted.
 pub(super) const HISTORY: u64 = 100_000;
 
-/// How long a collection counts as just opened.
+/// The age up to which a collection is fresh.
 const FRESH: Duration = Duration::from_millis(300);
 
-/// The resourceVersion of a write.
+/// A function that returns the resourceVersion of a write.
 pub(super) type Version = Box<dyn Fn(&Write<'_>) -> String + Send + Sync>;
 
-/// A write that is about to be stored.
+/// A write before it is stored.
 pub(super) struct Write<'a> {
     pub(super) revision: u64,
     pub(super) before: Option<&'a Value>,
     pub(super) after: &'a Value,
-    pub(super) gone: bool,
+    pub(super) removed: bool,
 }
 
 /// Versioned objects in memory.
@@ -43,7 +43,7 @@ pub(crate) struct MemoryStore {
     history: u64,
 }
 
-/// The state that the lock protects, and that a writer may read while it decides.
+/// The state behind the lock; writers can read it in their decision.
 pub(crate) struct StoreData {
     pub(super) revision: u64,
     compacted: u64,
@@ -51,12 +51,11 @@ pub(crate) struct StoreData {
 }
 
 impl StoreData {
-    /// The current state of one object.
     pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Object> {
         self.at(collection, key, self.revision)
     }
 
-    /// One object as it was at a revision.
+    /// The state of an object at a revision.
     pub(super) fn at(&self, collection: &str, key: &str, revision: u64) -> Option<Object> {
         self.collections.get(collection)?.at(key, revision).cloned()
     }
@@ -68,18 +67,17 @@ impl StoreData {
 }
 
 impl MemoryStore {
-    /// An empty store.
     pub(crate) fn new() -> Self {
         Self::with(Box::new(|write| write.revision.to_string()), HISTORY)
     }
 
-    /// An empty store with versions of its own, and a bound for its history.
+    /// An empty store with the given versions and history limit.
     pub(super) fn with(version: Version, history: u64) -> Self {
         let data = StoreData { revision: FIRST_REVISION, compacted: 1, collections: HashMap::new() };
         Self { data: RwLock::new(data), head: watch::Sender::new(FIRST_REVISION), version, history }
     }
 
-    /// How long ago a collection was opened, or its definition changed; `None` if it is as old as the store.
+    /// The age of a collection or its definition: `None` for collections as old as the store.
     pub(super) fn age(&self, collection: &str) -> Option<Duration> {
         self.read_lock().collections.get(collection).filter(|found| found.began() > 1).map(Collection::age)
     }
@@ -94,9 +92,9 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn open(&self, collection: &str, from_the_start: bool) {
+    fn open(&self, collection: &str, from_start: bool) {
         let mut data = self.write_lock();
-        let began = if from_the_start { 1 } else { data.revision };
+        let began = if from_start { 1 } else { data.revision };
         data.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(began));
     }
 
@@ -191,15 +189,15 @@ impl Store for MemoryStore {
     fn write(&self, collection: &str, key: &str, commit: Commit, decide: Decide<'_>) -> Written {
         let mut data = self.write_lock();
         let current = data.get(collection, key);
-        let (state, gone) = match decide(&data, current.as_ref())? {
+        let (state, removed) = match decide(&data, current.as_ref())? {
             Decision::Put(value) => (value, false),
             Decision::Remove(value) => (value, true),
         };
-        let unchanged = !gone && current.as_deref() == Some(&state);
+        let unchanged = !removed && current.as_deref() == Some(&state);
         if commit == Commit::Dry || unchanged {
             return Ok(Arc::new(state));
         }
-        let object = data.record(collection, key, current, (state, gone), &self.version);
+        let object = data.record(collection, key, current, (state, removed), &self.version);
         data.trim(self.history);
         self.head.send_replace(data.revision);
         Ok(object)
@@ -232,20 +230,20 @@ impl StoreData {
         collection: &str,
         key: &str,
         before: Option<Object>,
-        (mut state, gone): (Value, bool),
+        (mut state, removed): (Value, bool),
         version: &Version,
     ) -> Object {
         self.revision += 1;
         let revision = self.revision;
-        let write = Write { revision, before: before.as_deref(), after: &state, gone };
+        let write = Write { revision, before: before.as_deref(), after: &state, removed };
         state["metadata"]["resourceVersion"] = version(&write).into();
         let state = Arc::new(state);
-        let change = Change::new(revision, key, before, state.clone(), gone);
+        let change = Change::new(revision, key, before, state.clone(), removed);
         self.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(1)).record(change);
         state
     }
 
-    /// Drops the older half of a history that is longer than `most`.
+    /// Compacts the older half of a history longer than `most`.
     fn trim(&mut self, most: u64) {
         if self.revision - self.compacted > most {
             self.compact(self.revision - most / 2);
@@ -261,7 +259,7 @@ impl StoreData {
 }
 
 impl Read {
-    /// The revision to read at, unless it is the newest. That is new enough for all but an exact read.
+    /// The revision of an exact read: `None` for the newest, which suits all other reads.
     fn revision(self) -> Option<u64> {
         match self {
             Self::Newest | Self::Any | Self::NotOlder(_) => None,

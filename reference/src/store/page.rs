@@ -2,35 +2,34 @@
 
 use super::Object;
 
-/// The part of a collection that a list asks for.
+/// A key range of a collection.
 pub(crate) struct Range<'a> {
-    /// What all keys begin with: `namespace/`, or nothing.
+    /// The prefix of all keys: `namespace/`, or empty.
     pub(crate) prefix: &'a str,
-    /// The first key that may be in it.
+    /// The first key of the range.
     pub(crate) start: String,
-    /// How many items at most.
+    /// The maximum number of items.
     pub(crate) limit: Option<usize>,
 }
 
 impl<'a> Range<'a> {
-    /// All keys with a prefix.
     pub(crate) fn all(prefix: &'a str) -> Self {
         Self { prefix, start: prefix.to_owned(), limit: None }
     }
 }
 
-/// Some items of a collection, as they were at one revision.
+/// A page of a collection at one revision.
 #[derive(Debug)]
 pub(crate) struct Page {
     /// The items, in key order.
     pub(crate) items: Vec<Object>,
-    /// The revision that they were read at.
+    /// The revision of the read.
     pub(crate) revision: u64,
-    /// The last key that was looked at.
+    /// The last examined key.
     pub(crate) last_key: String,
-    /// How many objects of the range come after it, selected or not.
+    /// The number of objects in the range after the last key, matching or not.
     pub(crate) more: usize,
-    /// How many objects of the range came before the last key and were not selected.
+    /// The number of objects in the range up to the last key that do not match.
     pub(crate) passed_over: usize,
 }
 

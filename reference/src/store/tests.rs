@@ -42,7 +42,7 @@ fn a_list_at_a_revision_is_exact() {
 }
 
 #[test]
-fn a_write_without_change_takes_no_revision() {
+fn a_write_without_change_keeps_the_revision() {
     let store = MemoryStore::new();
     let first = put(&store, "a", "1");
     assert_eq!(put(&store, "a", "1"), first);
@@ -65,21 +65,21 @@ fn compaction_expires_older_revisions_and_keeps_the_present() {
 }
 
 #[test]
-fn a_cursor_gives_each_change_once_and_in_order() {
+fn a_cursor_returns_each_change_once_and_in_order() {
     let store = MemoryStore::new();
     let first = put(&store, "a", "1");
     let second = put(&store, "a", "2");
     let mut cursor = store.cursor("things", first).unwrap();
     remove(&store, "a");
     let Batch::Changes(changes, upto) = store.changes(&mut cursor) else { panic!("lost") };
-    let seen: Vec<_> = changes.iter().map(|change| (change.revision, change.gone)).collect();
+    let seen: Vec<_> = changes.iter().map(|change| (change.revision, change.removed)).collect();
     assert_eq!(seen, [(second, false), (second + 1, true)]);
     assert_eq!(upto, store.revision());
     assert!(matches!(store.changes(&mut cursor), Batch::Changes(changes, _) if changes.is_empty()));
 }
 
 #[test]
-fn a_cursor_that_fell_behind_is_told() {
+fn a_cursor_behind_compaction_is_lost() {
     let store = MemoryStore::new();
     let first = put(&store, "a", "1");
     let mut cursor = store.cursor("things", first).unwrap();

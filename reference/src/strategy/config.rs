@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::failure::Cause;
 
-/// How much a map may hold.
+/// The maximum total size of the values, in bytes.
 const LARGEST: usize = 1024 * 1024;
 
-/// Writes texts of a secret into its data.
+/// Moves `stringData` into `data`.
 pub(super) fn complete_secret(object: &mut Value) {
     if let Some(Value::Object(texts)) = object.get_mut("stringData").map(Value::take) {
         for (key, text) in texts {
@@ -22,19 +22,19 @@ pub(super) fn complete_secret(object: &mut Value) {
     }
 }
 
-/// What is wrong with the keys, and with how much there is.
-pub(super) fn wrong_keys(object: &Value) -> Vec<Cause> {
+/// The errors in keys and size.
+pub(super) fn key_errors(object: &Value) -> Vec<Cause> {
     let map = |field: &str| object[field].as_object().into_iter().flat_map(Map::iter);
     let mut causes = Vec::new();
     for field in ["data", "binaryData"] {
         for (key, _) in map(field) {
-            let place = || format!("{field}[{key}]");
-            if let Some(why) = wrong_key(key) {
-                causes.push(Cause::invalid(place(), &key.as_str().into(), why));
+            let path = || format!("{field}[{key}]");
+            if let Some(detail) = key_error(key) {
+                causes.push(Cause::invalid(path(), &key.as_str().into(), detail));
             }
             if field == "data" && object["binaryData"].get(key).is_some() {
-                let why = "duplicate of key present in binaryData";
-                causes.push(Cause::invalid(place(), &key.as_str().into(), why));
+                let detail = "duplicate of key present in binaryData";
+                causes.push(Cause::invalid(path(), &key.as_str().into(), detail));
             }
         }
     }
@@ -45,13 +45,14 @@ pub(super) fn wrong_keys(object: &Value) -> Vec<Cause> {
     causes
 }
 
-fn wrong_key(key: &str) -> Option<&'static str> {
+fn key_error(key: &str) -> Option<&'static str> {
     const WORD: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  \
          or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
-    let word = key.chars().all(|character| character.is_ascii_alphanumeric() || "-_.".contains(character));
+    let valid_characters =
+        key.chars().all(|character| character.is_ascii_alphanumeric() || "-_.".contains(character));
     match key {
         key if key.len() > 253 => Some("must be no more than 253 bytes"),
-        key if !word || key.is_empty() => Some(WORD),
+        key if !valid_characters || key.is_empty() => Some(WORD),
         "." => Some("must not be '.'"),
         ".." => Some("must not be '..'"),
         key if key.starts_with("..") => Some("must not start with '..'"),

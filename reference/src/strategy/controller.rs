@@ -7,10 +7,10 @@ use super::workload::{complete_pod, default, validate_pod};
 use crate::failure::Cause;
 use crate::metadata::text;
 
-/// The label by which a job knows its pods.
+/// The label that links pods to their job.
 const CONTROLLER: &str = "batch.kubernetes.io/controller-uid";
 
-/// Gives a new job a first status and, unless it selects its pods itself, labels that no other job has.
+/// Sets the first status of a job and, without `manualSelector`, a selector and labels of its own.
 pub(super) fn begin_job(job: &mut Value) {
     job["status"] = json!({});
     if job["spec"]["manualSelector"] == true {
@@ -28,20 +28,20 @@ pub(super) fn begin_job(job: &mut Value) {
         template["metadata"]["labels"][label] = value.as_str().into();
     }
     job["spec"]["selector"]["matchLabels"][CONTROLLER] = uid.into();
-    take_labels(job);
+    default_labels(job);
 }
 
-/// Who has no labels has those of the template.
-fn take_labels(object: &mut Value) {
+/// Copies the template's labels to an object without labels.
+fn default_labels(object: &mut Value) {
     let labels = object["spec"]["template"]["metadata"]["labels"].clone();
     if labels.is_object() {
         default(&mut object["metadata"], "labels", labels);
     }
 }
 
-/// Fills in what a job does not say.
+/// Sets the defaults of a job.
 pub(super) fn complete_job(job: &mut Value) {
-    take_labels(job);
+    default_labels(job);
     let spec = &mut job["spec"];
     default(spec, "parallelism", json!(1));
     default(spec, "completions", json!(1));
@@ -53,22 +53,22 @@ pub(super) fn complete_job(job: &mut Value) {
     complete_pod(&mut spec["template"]["spec"]);
 }
 
-/// What is wrong with a job.
+/// The validation errors of a job.
 pub(super) fn validate_job(job: &Value) -> Vec<Cause> {
     let mut causes = selector::of_a_template(&job["spec"]);
     causes.extend(validate_pod(&job["spec"]["template"]["spec"], "spec.template.spec"));
     let policy = &job["spec"]["template"]["spec"]["restartPolicy"];
     if policy != "Never" && policy != "OnFailure" {
-        let shown = format!("{policy}");
+        let text = format!("{policy}");
         let path = "spec.template.spec.restartPolicy";
-        causes.push(Cause::not_supported(path, &shown, &["OnFailure", "Never"]));
+        causes.push(Cause::not_supported(path, &text, &["OnFailure", "Never"]));
     }
     causes
 }
 
-/// Fills in what a replication controller does not say.
+/// Sets the defaults of a replication controller.
 pub(super) fn complete_replication_controller(controller: &mut Value) {
-    take_labels(controller);
+    default_labels(controller);
     let labels = controller["spec"]["template"]["metadata"]["labels"].clone();
     let spec = &mut controller["spec"];
     default(spec, "replicas", json!(1));
@@ -78,7 +78,7 @@ pub(super) fn complete_replication_controller(controller: &mut Value) {
     complete_pod(&mut spec["template"]["spec"]);
 }
 
-/// What is wrong with a replication controller.
+/// The validation errors of a replication controller.
 pub(super) fn validate_replication_controller(controller: &Value) -> Vec<Cause> {
     let spec = &controller["spec"];
     let mut causes = Vec::new();
@@ -86,10 +86,10 @@ pub(super) fn validate_replication_controller(controller: &Value) -> Vec<Cause> 
         causes.push(Cause::required("spec.selector", ""));
     }
     let labels = &spec["template"]["metadata"]["labels"];
-    let mut wanted = spec["selector"].as_object().into_iter().flatten();
-    if !wanted.all(|(key, value)| labels.get(key) == Some(value)) {
-        let why = "`selector` does not match template `labels`";
-        causes.push(Cause::invalid("spec.template.metadata.labels", labels, why));
+    let mut labels_to_match = spec["selector"].as_object().into_iter().flatten();
+    if !labels_to_match.all(|(key, value)| labels.get(key) == Some(value)) {
+        let detail = "`selector` does not match template `labels`";
+        causes.push(Cause::invalid("spec.template.metadata.labels", labels, detail));
     }
     causes.extend(validate_pod(&spec["template"]["spec"], "spec.template.spec"));
     causes

@@ -4,10 +4,12 @@ use serde_json::Value;
 
 use crate::failure::Cause;
 
-/// What is wrong with a quota.
+/// The validation errors of a quota.
 pub(super) fn validate(object: &Value) -> Vec<Cause> {
     let amounts = object["spec"]["hard"].as_object().into_iter().flatten();
     let negative = amounts.filter(|(_, amount)| amount.as_str().is_some_and(|text| text.starts_with('-')));
-    let why = "must be greater than or equal to 0";
-    negative.map(|(of, amount)| Cause::invalid(format!("spec.hard[{of}]"), amount, why)).collect()
+    let detail = "must be greater than or equal to 0";
+    negative
+        .map(|(resource, amount)| Cause::invalid(format!("spec.hard[{resource}]"), amount, detail))
+        .collect()
 }

@@ -4,23 +4,23 @@ use serde_json::Value;
 
 use crate::failure::Cause;
 
-/// A role without rules says so.
+/// A role without rules has null rules.
 pub(super) fn complete(object: &mut Value) {
     if object.get("rules").is_none() {
         object["rules"] = Value::Null;
     }
 }
 
-/// What is wrong with a role's rules.
+/// The validation errors of a role's rules.
 pub(super) fn validate(object: &Value) -> Vec<Cause> {
     let rules = object["rules"].as_array().into_iter().flatten().enumerate();
-    rules.flat_map(|(index, rule)| wrong_rule(&format!("rules[{index}]"), rule)).collect()
+    rules.flat_map(|(index, rule)| rule_errors(&format!("rules[{index}]"), rule)).collect()
 }
 
-fn wrong_rule(path: &str, rule: &Value) -> Vec<Cause> {
+fn rule_errors(path: &str, rule: &Value) -> Vec<Cause> {
     let lacks = |field: &str| rule[field].as_array().is_none_or(Vec::is_empty);
     let required =
-        |field: &str, why: &str| lacks(field).then(|| Cause::required(format!("{path}.{field}"), why));
+        |field: &str, detail: &str| lacks(field).then(|| Cause::required(format!("{path}.{field}"), detail));
     let mut causes: Vec<Cause> =
         required("verbs", "verbs must contain at least one value").into_iter().collect();
     if lacks("nonResourceURLs") {

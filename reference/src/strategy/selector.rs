@@ -6,28 +6,28 @@ use crate::failure::Cause;
 
 const OPERATORS: &str = "not a valid selector operator";
 
-/// What is wrong with the selector of a workload, or with the labels of its template.
+/// The errors in a workload's selector, or in the labels of its template.
 pub(super) fn of_a_template(spec: &Value) -> Vec<Cause> {
     let (selector, labels) = (&spec["selector"], &spec["template"]["metadata"]["labels"]);
     let mut causes = Vec::new();
     if selector.is_null() {
         causes.push(Cause::required("spec.selector", ""));
     }
-    let wrong = wrong(selector, "spec.selector");
-    if !wrong.is_empty() {
-        causes.extend(wrong);
+    let errors = expression_errors(selector, "spec.selector");
+    if !errors.is_empty() {
+        causes.extend(errors);
         causes.push(Cause::invalid("spec.selector", selector, "invalid label selector"));
     } else if selector.is_null() || !matches(selector, labels) {
-        let why = "`selector` does not match template `labels`";
-        causes.push(Cause::invalid("spec.template.metadata.labels", labels, why));
+        let detail = "`selector` does not match template `labels`";
+        causes.push(Cause::invalid("spec.template.metadata.labels", labels, detail));
     }
     causes
 }
 
-/// What is wrong with the expressions of a selector.
-fn wrong(selector: &Value, path: &str) -> Vec<Cause> {
+/// The errors in the expressions of a selector.
+fn expression_errors(selector: &Value, path: &str) -> Vec<Cause> {
     let expressions = selector["matchExpressions"].as_array().into_iter().flatten().enumerate();
-    let wrong = expressions.filter_map(|(index, expression)| {
+    let errors = expressions.filter_map(|(index, expression)| {
         let at = |field: &str| format!("{path}.matchExpressions[{index}].{field}");
         let values = expression["values"].as_array().is_some_and(|values| !values.is_empty());
         match expression["operator"].as_str().unwrap_or_default() {
@@ -37,20 +37,20 @@ fn wrong(selector: &Value, path: &str) -> Vec<Cause> {
             }
             "Exists" | "DoesNotExist" if !values => None,
             "Exists" | "DoesNotExist" => {
-                let why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-                Some(Cause::forbidden(at("values"), why))
+                let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+                Some(Cause::forbidden(at("values"), detail))
             }
             other => Some(Cause::invalid(at("operator"), &other.into(), OPERATORS)),
         }
     });
-    wrong.collect()
+    errors.collect()
 }
 
-/// Whether labels are meant by a well formed selector.
+/// Whether a valid selector matches labels.
 fn matches(selector: &Value, labels: &Value) -> bool {
-    let mut wanted = selector["matchLabels"].as_object().into_iter().flatten();
+    let mut match_labels = selector["matchLabels"].as_object().into_iter().flatten();
     let mut expressions = selector["matchExpressions"].as_array().into_iter().flatten();
-    wanted.all(|(key, value)| labels.get(key) == Some(value))
+    match_labels.all(|(key, value)| labels.get(key) == Some(value))
         && expressions.all(|expression| {
             let label = labels.get(expression["key"].as_str().unwrap_or_default());
             let listed = || {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_checked_and_heeded() {
+    fn expressions_are_validated_and_matched() {
         assert!(causes(&json!({ "key": "a", "operator": "In", "values": ["b"] })).is_empty());
         assert!(causes(&json!({ "key": "x", "operator": "DoesNotExist" })).is_empty());
         let mismatch = ["FieldValueInvalid spec.template.metadata.labels"];

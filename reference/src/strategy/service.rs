@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::workload::default;
 use crate::failure::Cause;
 
-/// What a service can be.
+/// The service types.
 const TYPES: &[&str] = &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
-/// Fills in what a service does not say.
+/// Sets the defaults of a service.
 pub(super) fn complete(service: &mut Value) {
     let spec = &mut service["spec"];
     default(spec, "type", "ClusterIP".into());
@@ -27,7 +27,7 @@ pub(super) fn complete(service: &mut Value) {
     default(&mut service["status"], "loadBalancer", json!({}));
 }
 
-/// Puts right what an update says, or does not say, of what is allocated: it stays, unless the type has no use for it.
+/// Keeps the allocated cluster IPs in an update, or removes them from an `ExternalName` service.
 pub(super) fn update(current: &Value, service: &mut Value) {
     let (old, spec) = (&current["spec"], &mut service["spec"]);
     for field in ["clusterIP", "clusterIPs"] {
@@ -40,9 +40,9 @@ pub(super) fn update(current: &Value, service: &mut Value) {
     update_ports(old, spec);
 }
 
-/// The ports of the nodes are kept by who has any, and given back by who has them no longer.
+/// Keeps allocated node ports for type `NodePort`, and releases them after a change to another type.
 fn update_ports(old: &Value, spec: &mut Value) {
-    let (keeps, same_type) = (spec["type"] == "NodePort", spec["type"] == old["type"]);
+    let (has_node_ports, same_type) = (spec["type"] == "NodePort", spec["type"] == old["type"]);
     let allocated = |port: &Value| {
         let mut ports = old["ports"].as_array().into_iter().flatten();
         let before = ports.find(|before| before["port"] == port["port"]);
@@ -50,19 +50,19 @@ fn update_ports(old: &Value, spec: &mut Value) {
     };
     for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
         let number = allocated(port);
-        if keeps && !number.is_null() {
+        if has_node_ports && !number.is_null() {
             default(port, "nodePort", number);
-        } else if !keeps && !same_type && port["nodePort"] == number {
+        } else if !has_node_ports && !same_type && port["nodePort"] == number {
             super::remove(port, "nodePort");
         }
     }
 }
 
-/// What is wrong with a service.
+/// The validation errors of a service.
 pub(super) fn validate(service: &Value) -> Vec<Cause> {
     let spec = &service["spec"];
     let ports = spec["ports"].as_array().into_iter().flatten().enumerate();
-    let mut causes: Vec<Cause> = ports.flat_map(|(index, port)| wrong_port(index, port)).collect();
+    let mut causes: Vec<Cause> = ports.flat_map(|(index, port)| port_errors(index, port)).collect();
     let ty = &spec["type"];
     if !TYPES.iter().any(|known| ty == known) {
         causes.push(Cause::not_supported("spec.type", &ty.to_string(), TYPES));
@@ -70,10 +70,12 @@ pub(super) fn validate(service: &Value) -> Vec<Cause> {
     causes
 }
 
-fn wrong_port(index: usize, port: &Value) -> Vec<Cause> {
+fn port_errors(index: usize, port: &Value) -> Vec<Cause> {
     let fields = ["port", "targetPort"].into_iter();
-    let wrong =
+    let invalid =
         fields.filter(|field| port[*field].as_i64().is_some_and(|number| !(1..=65_535).contains(&number)));
-    let why = "must be between 1 and 65535, inclusive";
-    wrong.map(|field| Cause::invalid(format!("spec.ports[{index}].{field}"), &port[field], why)).collect()
+    let detail = "must be between 1 and 65535, inclusive";
+    invalid
+        .map(|field| Cause::invalid(format!("spec.ports[{index}].{field}"), &port[field], detail))
+        .collect()
 }

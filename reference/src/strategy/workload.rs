@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::selector;
 use crate::failure::Cause;
 
-/// Fills in what a deployment does not say.
+/// Sets the defaults of a deployment.
 pub(super) fn complete_deployment(object: &mut Value) {
     let spec = &mut object["spec"];
     default(spec, "replicas", json!(1));
@@ -24,7 +24,7 @@ pub(super) fn complete_deployment(object: &mut Value) {
     complete_pod(&mut spec["template"]["spec"]);
 }
 
-/// Fills in what the spec of a pod does not say.
+/// Sets the defaults of a pod spec.
 pub(super) fn complete_pod(spec: &mut Value) {
     for container in ["containers", "initContainers"] {
         let containers = spec.get_mut(container).and_then(Value::as_array_mut);
@@ -37,8 +37,8 @@ pub(super) fn complete_pod(spec: &mut Value) {
     default(spec, "schedulerName", json!("default-scheduler"));
 }
 
-/// Fills in what the spec of a pod that stands for itself does not say.
-pub(super) fn complete_bare_pod(spec: &mut Value) {
+/// Sets the defaults of a pod's own spec, beyond those in templates.
+pub(super) fn complete_standalone_pod(spec: &mut Value) {
     complete_pod(spec);
     default(spec, "enableServiceLinks", json!(true));
     for container in ["containers", "initContainers"] {
@@ -47,7 +47,7 @@ pub(super) fn complete_bare_pod(spec: &mut Value) {
     }
 }
 
-/// What may be used at most is requested, too.
+/// Limits are the defaults of requests.
 fn complete_requests(container: &mut Value) {
     let resources = &mut container["resources"];
     for (name, most) in resources["limits"].as_object().cloned().into_iter().flatten() {
@@ -58,8 +58,8 @@ fn complete_requests(container: &mut Value) {
 fn complete_container(container: &mut Value) {
     let image = container["image"].as_str().unwrap_or_default();
     let name = image.rsplit_once('/').map_or(image, |(_, name)| name);
-    let newest = !name.contains([':', '@']) || name.ends_with(":latest");
-    let policy = if newest { "Always" } else { "IfNotPresent" };
+    let is_latest = !name.contains([':', '@']) || name.ends_with(":latest");
+    let policy = if is_latest { "Always" } else { "IfNotPresent" };
     default(container, "resources", json!({}));
     default(container, "terminationMessagePath", json!("/dev/termination-log"));
     default(container, "terminationMessagePolicy", json!("File"));
@@ -74,12 +74,12 @@ pub(super) fn default(object: &mut Value, field: &str, value: Value) {
     }
 }
 
-/// What is wrong with a deployment.
+/// The validation errors of a deployment.
 pub(super) fn validate_deployment(object: &Value) -> Vec<Cause> {
     let (spec, status) = (&object["spec"], &object["status"]);
     let mut causes = Vec::new();
     for field in ["replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"] {
-        causes.extend(negative(&format!("spec.{field}"), &spec[field]));
+        causes.extend(negative_error(&format!("spec.{field}"), &spec[field]));
     }
     causes.extend(selector::of_a_template(spec));
     let strategy = &spec["strategy"];
@@ -91,18 +91,18 @@ pub(super) fn validate_deployment(object: &Value) -> Vec<Cause> {
     let replicas = status["replicas"].as_i64().unwrap_or(0);
     for field in ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"]
     {
-        causes.extend(negative(&format!("status.{field}"), &status[field]));
+        causes.extend(negative_error(&format!("status.{field}"), &status[field]));
     }
     for field in ["updatedReplicas", "readyReplicas", "availableReplicas"] {
         if status[field].as_i64().is_some_and(|number| number > replicas) {
-            let why = "cannot be greater than status.replicas";
-            causes.push(Cause::invalid(format!("status.{field}"), &status[field], why));
+            let detail = "cannot be greater than status.replicas";
+            causes.push(Cause::invalid(format!("status.{field}"), &status[field], detail));
         }
     }
     causes
 }
 
-/// What is wrong with the spec of a pod.
+/// The validation errors of a pod spec.
 pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
     let containers = spec["containers"].as_array().map(Vec::as_slice).unwrap_or_default();
     if containers.is_empty() {
@@ -115,10 +115,10 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
                 causes.push(Cause::required(format!("{path}.containers[{index}].{field}"), ""));
             }
         }
-        causes.extend(wrong_policy(container, &format!("{path}.containers[{index}]")));
+        causes.extend(pull_policy_error(container, &format!("{path}.containers[{index}]")));
         let variables = container["env"].as_array().into_iter().flatten().enumerate();
         for (number, variable) in variables {
-            causes.extend(wrong_variable(variable, &format!("{path}.containers[{index}].env[{number}]")));
+            causes.extend(variable_error(variable, &format!("{path}.containers[{index}].env[{number}]")));
         }
         let name = &container["name"];
         if name.is_string() && containers[..index].iter().any(|other| other["name"] == *name) {
@@ -128,16 +128,17 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
     causes
 }
 
-/// When an image is pulled.
-const PULLS: [&str; 3] = ["Always", "IfNotPresent", "Never"];
+/// The image pull policies.
+const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 
-fn wrong_policy(container: &Value, path: &str) -> Option<Cause> {
+fn pull_policy_error(container: &Value, path: &str) -> Option<Cause> {
     let policy = &container["imagePullPolicy"];
-    let known = policy.is_null() || PULLS.iter().any(|known| policy == known);
-    (!known).then(|| Cause::not_supported(format!("{path}.imagePullPolicy"), &policy.to_string(), &PULLS))
+    let supported = policy.is_null() || PULL_POLICIES.iter().any(|known| policy == known);
+    (!supported)
+        .then(|| Cause::not_supported(format!("{path}.imagePullPolicy"), &policy.to_string(), &PULL_POLICIES))
 }
 
-/// The fields of a Pod that one of its containers can be told of.
+/// The pod fields that the downward API supports.
 const FIELDS: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
@@ -150,7 +151,7 @@ const FIELDS: [&str; 9] = [
     "status.podIPs",
 ];
 
-fn wrong_variable(variable: &Value, path: &str) -> Option<Cause> {
+fn variable_error(variable: &Value, path: &str) -> Option<Cause> {
     if variable["name"].as_str().unwrap_or_default().is_empty() {
         return Some(Cause::required(format!("{path}.name"), ""));
     }
@@ -160,12 +161,12 @@ fn wrong_variable(variable: &Value, path: &str) -> Option<Cause> {
     if FIELDS.contains(&field) || keyed("metadata.labels") || keyed("metadata.annotations") {
         return None;
     }
-    let why = format!("error converting fieldPath: field label not supported: {field}");
-    Some(Cause::invalid(format!("{path}.valueFrom.fieldRef.fieldPath"), &field.into(), &why))
+    let detail = format!("error converting fieldPath: field label not supported: {field}");
+    Some(Cause::invalid(format!("{path}.valueFrom.fieldRef.fieldPath"), &field.into(), &detail))
 }
 
-/// What is wrong with a number that cannot be negative.
-fn negative(path: &str, number: &Value) -> Option<Cause> {
+/// The error for a negative number.
+fn negative_error(path: &str, number: &Value) -> Option<Cause> {
     let negative = number.as_i64().is_some_and(|number| number < 0);
     negative.then(|| Cause::invalid(path, number, "must be greater than or equal to 0"))
 }
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_filled_in_once() {
+    fn defaults_are_idempotent() {
         let mut object = deployment();
         complete_deployment(&mut object);
         assert_eq!(object["spec"]["replicas"], 1);
@@ -195,10 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_pod_requests_what_it_may_use() {
+    fn a_pod_requests_its_limits_by_default() {
         let resources = json!({"limits": {"cpu": "1", "memory": "2"}, "requests": {"cpu": "0.5"}});
         let mut spec = json!({"containers": [{"name": "c", "image": "i:1", "resources": resources}]});
-        complete_bare_pod(&mut spec);
+        complete_standalone_pod(&mut spec);
         let requests = json!({"cpu": "0.5", "memory": "2"});
         assert_eq!(
             (&spec["containers"][0]["resources"]["requests"], &spec["enableServiceLinks"]),
@@ -207,23 +208,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_found() {
-        let refused = |change: Value| -> Vec<String> {
+    fn invalid_deployments_have_errors() {
+        let errors = |change: Value| -> Vec<String> {
             let mut object = deployment();
             json_patch::merge(&mut object, &change);
             validate_deployment(&object).iter().map(ToString::to_string).collect()
         };
-        let wrong = refused(json!({"spec": {"selector": null, "template": {"spec": {"containers": null}}}}));
+        let missing = errors(json!({"spec": {"selector": null, "template": {"spec": {"containers": null}}}}));
         assert_eq!(
-            wrong,
+            missing,
             [
                 "FieldValueRequired spec.selector",
                 "FieldValueInvalid spec.template.metadata.labels",
                 "FieldValueRequired spec.template.spec.containers",
             ]
         );
-        assert_eq!(refused(json!({"spec": {"replicas": -1}})), ["FieldValueInvalid spec.replicas"]);
+        assert_eq!(errors(json!({"spec": {"replicas": -1}})), ["FieldValueInvalid spec.replicas"]);
         let status = json!({"status": {"replicas": 1, "readyReplicas": 4}});
-        assert_eq!(refused(status), ["FieldValueInvalid status.readyReplicas"]);
+        assert_eq!(errors(status), ["FieldValueInvalid status.readyReplicas"]);
     }
 }

@@ -4,32 +4,33 @@ use serde_json::{Value, json};
 
 use crate::watch::INITIAL_EVENTS_END;
 
-/// Drops the bookmarks that a server may send or not.
+/// Removes optional bookmarks.
 pub(super) fn none_but_closing(event: Value) -> Option<Value> {
-    (event["type"] != "BOOKMARK" || closes(&event)).then_some(event)
+    (event["type"] != "BOOKMARK" || ends_initial_events(&event)).then_some(event)
 }
 
-/// Drops the bookmark that ends the initial events.
+/// Removes the bookmark at the end of the initial events.
 pub(super) fn none_that_closes(event: Value) -> Option<Value> {
-    (event["type"] != "BOOKMARK" || !closes(&event)).then_some(event)
+    (event["type"] != "BOOKMARK" || !ends_initial_events(&event)).then_some(event)
 }
 
-/// Puts a bookmark behind each change of one object: all that came before it has been told.
+/// Adds a bookmark after each change of an object.
 ///
-/// What begins a watch is told in another order, and a table would have to be one of no object.
+/// Initial events have no version order, and a table needs an object.
 pub(super) fn after_each(_: &mut Value, event: Value) -> Vec<Value> {
-    let told = &event["object"];
-    if !matches!(event["type"].as_str(), Some("MODIFIED" | "DELETED")) || told["kind"] == "Table" {
+    let object = &event["object"];
+    if !matches!(event["type"].as_str(), Some("MODIFIED" | "DELETED")) || object["kind"] == "Table" {
         return vec![event];
     }
-    let metadata = json!({ "resourceVersion": told["metadata"]["resourceVersion"] });
-    let object = json!({ "kind": told["kind"], "apiVersion": told["apiVersion"], "metadata": metadata });
-    let bookmark = json!({ "type": "BOOKMARK", "object": object });
+    let metadata = json!({ "resourceVersion": object["metadata"]["resourceVersion"] });
+    let bookmark_object =
+        json!({ "kind": object["kind"], "apiVersion": object["apiVersion"], "metadata": metadata });
+    let bookmark = json!({ "type": "BOOKMARK", "object": bookmark_object });
     vec![event, bookmark]
 }
 
-/// Whether a bookmark is marked, itself or, where it is a table, in its row.
-fn closes(bookmark: &Value) -> bool {
-    let marked = |object: &Value| object["metadata"]["annotations"][INITIAL_EVENTS_END] == "true";
-    marked(&bookmark["object"]) || marked(&bookmark["object"]["rows"][0]["object"])
+/// Whether a bookmark has the annotation, in its object or its table row.
+fn ends_initial_events(bookmark: &Value) -> bool {
+    let annotated = |object: &Value| object["metadata"]["annotations"][INITIAL_EVENTS_END] == "true";
+    annotated(&bookmark["object"]) || annotated(&bookmark["object"]["rows"][0]["object"])
 }

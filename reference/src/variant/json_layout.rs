@@ -4,26 +4,26 @@ use serde_json::Value;
 
 use crate::fault::RequestFacts;
 
-/// A document with its fields in another order, over many lines.
+/// A document with reversed fields, on many lines.
 pub(super) fn text(_: &RequestFacts, text: &str) -> String {
     match serde_json::from_str(text) {
-        Ok(json @ (Value::Object(_) | Value::Array(_))) => format!("\r\n{:#}\r\n", turned(json)),
+        Ok(json @ (Value::Object(_) | Value::Array(_))) => format!("\r\n{:#}\r\n", reversed(json)),
         _ => text.to_owned(),
     }
 }
 
-/// An event over many lines, blank ones before it.
+/// An event on many lines, with blank lines before it.
 pub(super) fn event(event: &Value) -> String {
-    format!("\n\r\n{:#}\r\n", turned(event.clone()))
+    format!("\n\r\n{:#}\r\n", reversed(event.clone()))
 }
 
-/// The fields of all objects in the opposite order.
-fn turned(json: Value) -> Value {
+/// Reverses the fields of all objects.
+fn reversed(json: Value) -> Value {
     match json {
         Value::Object(fields) => {
-            Value::Object(fields.into_iter().rev().map(|(name, value)| (name, turned(value))).collect())
+            Value::Object(fields.into_iter().rev().map(|(name, value)| (name, reversed(value))).collect())
         }
-        Value::Array(items) => items.into_iter().map(turned).collect(),
+        Value::Array(items) => items.into_iter().map(reversed).collect(),
         other => other,
     }
 }

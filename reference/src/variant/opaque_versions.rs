@@ -10,55 +10,55 @@ use serde_json::Value;
 
 use crate::fault::{json_body, parameters};
 
-/// An odd number and its inverse among 64-bit numbers: what the one mixes up, the other puts in order.
+/// An odd number and its inverse modulo 2^64.
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 const UNMIX: u64 = inverse(MIX);
 
-/// What no version of ours reaches, so that few made-up texts are versions.
+/// An upper bound of the store's versions, so that few invented strings decode to a version.
 const BOUND: u64 = 1 << 40;
 
-/// Hides the versions of a response.
+/// Encodes the versions of a response.
 pub(super) fn write(body: &mut Value) {
     each_version(body, &mut |version| {
         if let Ok(number) = version.parse() {
-            *version = hidden(number);
+            *version = encode(number);
         }
     });
 }
 
-/// Finds the versions that a request names.
+/// Decodes the versions of a request.
 pub(super) fn read(parts: &mut Parts, body: &mut Bytes) {
     parameters(parts, |all| {
         let versions = all.iter_mut().filter(|(name, _)| name == "resourceVersion");
-        versions.for_each(|(_, version)| find(version));
+        versions.for_each(|(_, version)| decode(version));
     });
     json_body(parts, body, |json| {
         if let Some(operations) = json.as_array_mut() {
             operations.iter_mut().for_each(read_operation);
         }
-        each_version(json, &mut find);
+        each_version(json, &mut decode);
         if let Some(Value::String(version)) = json.pointer_mut("/preconditions/resourceVersion") {
-            find(version);
+            decode(version);
         }
     });
 }
 
-/// An operation of a JSON patch that has a version, or metadata with one, for a value.
+/// Decodes the version in the value of a JSON patch operation.
 fn read_operation(operation: &mut Value) {
     let path = operation["path"].as_str().unwrap_or_default().to_owned();
     match (path.as_str(), operation.get_mut("value")) {
-        ("/metadata/resourceVersion", Some(Value::String(version))) => find(version),
+        ("/metadata/resourceVersion", Some(Value::String(version))) => decode(version),
         ("/metadata", Some(Value::Object(metadata))) => {
             if let Some(Value::String(version)) = metadata.get_mut("resourceVersion") {
-                find(version);
+                decode(version);
             }
         }
-        ("", Some(object)) => each_version(object, &mut find),
+        ("", Some(object)) => each_version(object, &mut decode),
         _ => {}
     }
 }
 
-/// Every version that stands in the metadata of an object, a list or a table, and of what is in them.
+/// Visits the versions in the metadata of an object, list or table, and of its items.
 fn each_version(json: &mut Value, visit: &mut impl FnMut(&mut String)) {
     if let Some(Value::String(version)) = json.pointer_mut("/metadata/resourceVersion") {
         visit(version);
@@ -74,13 +74,13 @@ fn each_version(json: &mut Value, visit: &mut impl FnMut(&mut String)) {
     }
 }
 
-/// A version of ours, hidden.
-fn hidden(version: u64) -> String {
+/// Encodes a version.
+fn encode(version: u64) -> String {
     STANDARD.encode(version.wrapping_mul(MIX).to_be_bytes())
 }
 
-/// What a client means by a version: one of ours, a special one, or nothing that there could be.
-fn find(version: &mut String) {
+/// Decodes a version of a client. Special versions stay; other strings become invalid versions.
+fn decode(version: &mut String) {
     if matches!(version.as_str(), "" | "0") {
         return;
     }
@@ -90,15 +90,15 @@ fn find(version: &mut String) {
     *version = number.map_or_else(|| format!("not a version: {version}"), |number| number.to_string());
 }
 
-/// The inverse of an odd number: each step doubles the number of right bits.
+/// The inverse of an odd number modulo 2^64: each step doubles the number of correct bits.
 const fn inverse(odd: u64) -> u64 {
-    let mut found = odd;
+    let mut result = odd;
     let mut step = 0;
     while step < 5 {
-        found = found.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(found)));
+        result = result.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(result)));
         step += 1;
     }
-    found
+    result
 }
 
 #[cfg(test)]
@@ -106,21 +106,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hidden_version_is_found_again() {
+    fn an_encoded_version_decodes() {
         for version in [1, 100, 101, 4_294_967_296, BOUND - 1] {
-            let mut text = hidden(version);
-            assert!(text.parse::<u64>().is_err() && text == hidden(version));
-            find(&mut text);
+            let mut text = encode(version);
+            assert!(text.parse::<u64>().is_err() && text == encode(version));
+            decode(&mut text);
             assert_eq!(text, version.to_string());
         }
     }
 
     #[test]
-    fn what_is_no_version_stays_none() {
+    fn invalid_versions_stay_invalid() {
         for text in ["7", "a", "AAAAAAAAAAA=", "-1", "99999999999999999999"] {
-            let mut found = text.to_owned();
-            find(&mut found);
-            assert!(found.parse::<u64>().is_err() || found == "0", "{text} became {found}");
+            let mut decoded = text.to_owned();
+            decode(&mut decoded);
+            assert!(decoded.parse::<u64>().is_err() || decoded == "0", "{text} became {decoded}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::*;
 
 #[test]
-fn names_of_variants_are_unique_and_told() {
+fn variants_have_unique_names_and_descriptions() {
     let mut names = HashSet::new();
     for variant in variants() {
         assert!(names.insert(variant.name), "{} twice", variant.name);

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::fault::json_body;
 
-/// The field's name; what comes back from a client is dropped, as unknown fields are.
+/// The name of the field. Requests lose it, like any unknown field.
 const FIELD: &str = "xOfTomorrow";
 
-/// Adds the field to a document and to what is in it.
+/// Adds the field to a document and its nested objects.
 pub(super) fn write(body: &mut Value) {
     each(body, &mut |fields| {
         fields.insert(FIELD.to_owned(), json!({ "kind": "Surprise", "items": [1, null, "ü"] }));
@@ -24,7 +24,7 @@ pub(super) fn event(mut event: Value) -> Option<Value> {
     Some(event)
 }
 
-/// Drops the field from what a client sends back.
+/// Removes the field from a request.
 pub(super) fn read(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |json| {
         each(json, &mut |fields| {
@@ -35,7 +35,7 @@ pub(super) fn read(parts: &mut Parts, body: &mut Bytes) {
 
 type Fields = serde_json::Map<String, Value>;
 
-/// The document, its metadata and details, and the same of its items.
+/// Visits the document, its metadata and details, and those of its items.
 fn each(json: &mut Value, visit: &mut impl FnMut(&mut Fields)) {
     for list in ["items", "rows"] {
         for item in json.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {

@@ -14,17 +14,15 @@ use crate::failure::Failure;
 use crate::list::{reach, unavailable};
 use crate::store::{Batch, Change, Cursor, Object, Range, Unavailable};
 
-/// How far apart bookmarks are.
+/// The interval between bookmarks.
 const BOOKMARK_PERIOD: Duration = Duration::from_mins(1);
 
-/// How long before a watch's end its last bookmark is sent.
+/// The time between the last bookmark and the end of a watch.
 const LAST_BOOKMARK: Duration = Duration::from_secs(2);
 
-/// How soon to try again when there was nothing new to bookmark, or when it was an extra one: that which follows the
-/// initial events, or the last.
+/// The delay after an attempt without news, after the initial events, and after the last bookmark.
 const BOOKMARK_RETRY: Duration = Duration::from_secs(1);
 
-/// One open watch.
 pub(super) struct Feed {
     cluster: Arc<Cluster>,
     subject: Subject,
@@ -43,8 +41,8 @@ enum Phase {
     Over,
 }
 
-/// Why a watch was woken.
-enum Woken {
+/// The event that ends a wait.
+enum Wake {
     Changed,
     Bookmark,
     End,
@@ -65,12 +63,12 @@ impl Feed {
         }
     }
 
-    /// The next line; none when the watch is over.
+    /// The next line: `None` at the end of the watch.
     pub(super) async fn next(&mut self) -> Option<Bytes> {
         loop {
             let line = match std::mem::replace(&mut self.phase, Phase::Over) {
                 Phase::Starting(start) => self.begin(start).await,
-                Phase::State(items, cursor) => self.show_state(items, cursor),
+                Phase::State(items, cursor) => self.next_initial_event(items, cursor),
                 Phase::Following(changes, cursor) => self.follow(changes, cursor).await,
                 Phase::Over => return None,
             };
@@ -87,17 +85,17 @@ impl Feed {
         }
         match start {
             Start::State { at_least } => {
-                if let Err(why) = reach(&self.cluster, at_least).await {
-                    return Some(event::error(&why));
+                if let Err(detail) = reach(&self.cluster, at_least).await {
+                    return Some(event::error(&detail));
                 }
-                self.take_state()
+                self.read_state()
             }
             Start::After(version) => self.follow_from(version),
             Start::Now => self.follow_from(self.cluster.store.revision()),
         }
     }
 
-    fn take_state(&mut self) -> Option<Bytes> {
+    fn read_state(&mut self) -> Option<Bytes> {
         let (store, options) = (&self.cluster.store, &self.subject.options);
         let collection = self.subject.ty.collection();
         let range = Range::all(&self.subject.prefix);
@@ -106,7 +104,7 @@ impl Feed {
                 self.phase = Phase::State(page.items.into(), cursor);
                 None
             }
-            Err(why) => Some(event::error(&unavailable(&why))),
+            Err(detail) => Some(event::error(&unavailable(&detail))),
         }
     }
 
@@ -119,11 +117,11 @@ impl Feed {
                 None
             }
             Err(Unavailable::Expired) => Some(self.too_old(version)),
-            Err(why) => Some(event::error(&unavailable(&why))),
+            Err(detail) => Some(event::error(&unavailable(&detail))),
         }
     }
 
-    fn show_state(&mut self, mut items: VecDeque<Object>, cursor: Cursor) -> Option<Bytes> {
+    fn next_initial_event(&mut self, mut items: VecDeque<Object>, cursor: Cursor) -> Option<Bytes> {
         if let Some(object) = items.pop_front() {
             self.phase = Phase::State(items, cursor);
             return Some(self.subject.line("ADDED", &object, !self.sent_any));
@@ -142,53 +140,53 @@ impl Feed {
             return self.subject.event(&change, !self.sent_any, &*self.cluster.semantics);
         }
         match self.cluster.store.changes(&mut cursor) {
-            Batch::Changes(found, _) if !found.is_empty() => {
-                self.phase = Phase::Following(found.into(), cursor);
+            Batch::Changes(changes, _) if !changes.is_empty() => {
+                self.phase = Phase::Following(changes.into(), cursor);
                 None
             }
-            Batch::Changes(_, upto) => match self.wait(&mut cursor).await {
-                Woken::End => None,
-                Woken::Changed => {
+            Batch::Changes(_, up_to) => match self.wait(&mut cursor).await {
+                Wake::End => None,
+                Wake::Changed => {
                     self.phase = Phase::Following(changes, cursor);
                     None
                 }
-                Woken::Bookmark => self.bookmark(changes, cursor, upto),
+                Wake::Bookmark => self.bookmark(changes, cursor, up_to),
             },
             Batch::Lost => Some(self.too_old(cursor.position())),
             Batch::Closed => None,
         }
     }
 
-    async fn wait(&mut self, cursor: &mut Cursor) -> Woken {
+    async fn wait(&mut self, cursor: &mut Cursor) -> Wake {
         tokio::select! {
             biased;
-            _ = self.closing.wait_for(|closing| *closing) => Woken::End,
-            // What was due before the end is sent before it, however late.
-            () = sleep_until(self.next_bookmark), if self.subject.options.bookmarks => Woken::Bookmark,
-            () = sleep_until(self.deadline) => Woken::End,
-            () = cursor.changed() => Woken::Changed,
+            _ = self.closing.wait_for(|closing| *closing) => Wake::End,
+            // A bookmark that is due before the end precedes it, even if late.
+            () = sleep_until(self.next_bookmark), if self.subject.options.bookmarks => Wake::Bookmark,
+            () = sleep_until(self.deadline) => Wake::End,
+            () = cursor.changed() => Wake::Changed,
         }
     }
 
-    /// A bookmark, if there is news. What happened since the last look is sent before it.
-    fn bookmark(&mut self, changes: VecDeque<Arc<Change>>, mut cursor: Cursor, upto: u64) -> Option<Bytes> {
+    /// A bookmark, if there is news. Unread changes precede it.
+    fn bookmark(&mut self, changes: VecDeque<Arc<Change>>, mut cursor: Cursor, up_to: u64) -> Option<Bytes> {
         let now = Instant::now();
-        let upto = match self.cluster.store.changes(&mut cursor) {
-            Batch::Changes(found, _) if !found.is_empty() => {
-                self.phase = Phase::Following(found.into(), cursor);
+        let up_to = match self.cluster.store.changes(&mut cursor) {
+            Batch::Changes(changes, _) if !changes.is_empty() => {
+                self.phase = Phase::Following(changes.into(), cursor);
                 return None;
             }
-            Batch::Changes(_, upto) => upto,
-            Batch::Lost | Batch::Closed => upto,
+            Batch::Changes(_, up_to) => up_to,
+            Batch::Lost | Batch::Closed => up_to,
         };
         self.phase = Phase::Following(changes, cursor);
-        if upto <= self.bookmarked {
+        if up_to <= self.bookmarked {
             self.next_bookmark = now + BOOKMARK_RETRY;
             return None;
         }
-        self.bookmarked = upto;
+        self.bookmarked = up_to;
         self.next_bookmark = bookmark_after(now, self.deadline);
-        Some(self.subject.bookmark(upto, false, !self.sent_any))
+        Some(self.subject.bookmark(up_to, false, !self.sent_any))
     }
 
     fn too_old(&self, version: u64) -> Bytes {

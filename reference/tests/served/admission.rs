@@ -16,7 +16,7 @@ fn rules(plural: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_quota_that_somebody_has_counted_is_kept() {
+async fn a_counted_quota_limits_creates() {
     let client = Client::start().await;
     let hard = json!({"count/configmaps": "1"});
     client.post(QUOTAS, &json!({"metadata": {"name": "q"}, "spec": {"hard": hard}})).await;
@@ -35,28 +35,28 @@ async fn a_quota_that_somebody_has_counted_is_kept() {
 }
 
 #[tokio::test]
-async fn a_webhook_that_is_asked_cannot_be_reached() {
+async fn a_matching_webhook_is_unreachable() {
     let client = Client::start().await;
     let hook = |effects: &str| {
         json!({"metadata": {"name": "h"}, "webhooks": [{
             "name": "h.example.com", "sideEffects": effects, "rules": rules("configmaps"),
             "matchConditions": [{"name": "dry", "expression": "request.dryRun"}],
-            "objectSelector": {"matchLabels": {"told": "yes"}},
+            "objectSelector": {"matchLabels": {"checked": "yes"}},
         }]})
     };
     let refused = client.post(HOOKS, &hook("Some")).await;
     assert_eq!((refused.status, refused.reason()), (422, "Invalid".to_owned()));
     assert_eq!(client.post(HOOKS, &hook("None")).await.status, 201);
 
-    let mut told = config_map("a");
-    told["metadata"]["labels"]["told"] = "yes".into();
+    let mut checked = config_map("a");
+    checked["metadata"]["labels"]["checked"] = "yes".into();
     assert_eq!(client.post(&dry(MAPS), &config_map("a")).await.status, 201);
-    assert_eq!(client.post(&dry(MAPS), &told).await.status, 500);
-    assert_eq!(client.post(MAPS, &told).await.status, 201);
+    assert_eq!(client.post(&dry(MAPS), &checked).await.status, 500);
+    assert_eq!(client.post(MAPS, &checked).await.status, 201);
 }
 
 #[tokio::test]
-async fn a_policy_sees_what_was_added() {
+async fn a_policy_sees_added_fields() {
     let client = Client::start().await;
     let root = "/apis/admissionregistration.k8s.io/v1";
     let claims = "/api/v1/namespaces/default/persistentvolumeclaims";
@@ -74,7 +74,7 @@ async fn a_policy_sees_what_was_added() {
 }
 
 #[tokio::test]
-async fn an_address_is_taken_by_who_really_has_it() {
+async fn an_allocated_address_is_not_reused() {
     let client = Client::start().await;
     let service = |name: &str, address: &Value| json!({"metadata": {"name": name}, "spec": {"clusterIP": address, "ports": [{"port": 80}]}});
     let created = client.post(SERVICES, &service("a", &Value::Null)).await;
@@ -86,11 +86,11 @@ async fn an_address_is_taken_by_who_really_has_it() {
 }
 
 #[tokio::test]
-async fn a_role_gives_its_rights_to_whom_it_is_bound() {
+async fn a_role_binding_grants_the_rights_of_its_role() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let token = format!("Bearer {}", client.server.admin_token());
-    let patched = || async {
+    let patch_status = || async {
         let headers = [
             ("authorization", token.as_str()),
             ("impersonate-user", "jane"),
@@ -98,7 +98,7 @@ async fn a_role_gives_its_rights_to_whom_it_is_bound() {
         ];
         client.send(Method::PATCH, &format!("{MAPS}/a"), &headers, "{}").await.status().as_u16()
     };
-    assert_eq!(patched().await, 403);
+    assert_eq!(patch_status().await, 403);
 
     let root = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
     let rules = json!([{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["patch"]}]);
@@ -106,5 +106,5 @@ async fn a_role_gives_its_rights_to_whom_it_is_bound() {
     let binding = json!({"metadata": {"name": "b"}, "roleRef": {"kind": "Role", "name": "r"},
         "subjects": [{"kind": "User", "name": "jane"}]});
     client.post(&format!("{root}/rolebindings"), &binding).await;
-    assert_eq!(patched().await, 200);
+    assert_eq!(patch_status().await, 200);
 }

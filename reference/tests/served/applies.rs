@@ -1,9 +1,9 @@
-//! Applies: what becomes of objects, whom they conflict with, and what is refused.
+//! Server-side apply: merges, conflicts and errors.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client, MAPS};
+use crate::client::{ApiResponse, Client, MAPS};
 use crate::definitions;
 
 const APPLY: &str = "application/apply-patch+yaml";
@@ -13,13 +13,13 @@ fn map(data: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": data})
 }
 
-async fn apply(client: &Client, query: &str, body: &Value) -> Answer {
+async fn apply(client: &Client, query: &str, body: &Value) -> ApiResponse {
     client.patch(&format!("{MAPS}/c?fieldManager={query}"), APPLY, body).await
 }
 
 /// The managers of an object: name, operation and fields of each.
-fn managers(answer: &Answer) -> Vec<(String, String, Value)> {
-    let object = answer.json();
+fn managers(response: &ApiResponse) -> Vec<(String, String, Value)> {
+    let object = response.json();
     let entries = object["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let of = |entry: &Value| (text(&entry["manager"]), text(&entry["operation"]), entry["fieldsV1"].clone());
@@ -30,10 +30,10 @@ fn applied(manager: &str, fields: &Value) -> (String, String, Value) {
     (manager.to_owned(), "Apply".to_owned(), fields.clone())
 }
 
-/// What receives each conflict.
-fn conflicts(answer: &Answer) -> Vec<(String, String)> {
-    assert_eq!((answer.status, answer.reason().as_str()), (409, "Conflict"), "{answer:?}");
-    let status = answer.json();
+/// The message and field of each conflict.
+fn conflicts(response: &ApiResponse) -> Vec<(String, String)> {
+    assert_eq!((response.status, response.reason().as_str()), (409, "Conflict"), "{response:?}");
+    let status = response.json();
     let causes = status["details"]["causes"].as_array().cloned().unwrap_or_default();
     assert!(causes.iter().all(|cause| cause["reason"] == "FieldManagerConflict"));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -45,7 +45,7 @@ fn conflict(message: &str, field: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn an_apply_creates_merges_and_removes_what_is_given_up() {
+async fn an_apply_creates_merges_and_removes_fields() {
     let client = Client::start().await;
     let created = apply(&client, "m1", &map(&json!({"a": "1", "b": "1"}))).await;
     assert_eq!(created.status, 201);
@@ -60,7 +60,7 @@ async fn an_apply_creates_merges_and_removes_what_is_given_up() {
 }
 
 #[tokio::test]
-async fn the_same_apply_again_writes_nothing() {
+async fn a_repeated_apply_writes_nothing() {
     let client = Client::start().await;
     let body = map(&json!({"a": "1"}));
     let once = apply(&client, "m1", &body).await;
@@ -70,11 +70,11 @@ async fn the_same_apply_again_writes_nothing() {
     let shared = apply(&client, "m2", &body).await;
     assert_ne!(shared.version(), once.version());
     let owners: Vec<_> = managers(&shared).into_iter().map(|(name, ..)| name).collect();
-    assert_eq!(owners, ["m2", "m1"], "without a time comes first");
+    assert_eq!(owners, ["m2", "m1"], "entries without a time are first");
 }
 
 #[tokio::test]
-async fn others_must_be_overruled_by_force() {
+async fn force_resolves_conflicts() {
     let client = Client::start().await;
     apply(&client, "m1", &map(&json!({"a": "1"}))).await;
     client.merge(&format!("{MAPS}/c?fieldManager=u"), &json!({"data": {"b": "1"}})).await;
@@ -93,7 +93,7 @@ async fn others_must_be_overruled_by_force() {
 }
 
 #[tokio::test]
-async fn what_is_no_apply_is_refused() {
+async fn invalid_applies_are_rejected() {
     let client = Client::start().await;
     let a = json!({"a": "1"});
     let with = |field: &str, value: Value| {
@@ -125,9 +125,9 @@ async fn what_is_no_apply_is_refused() {
     }
     let uid = apply(&client, "m1", &with("uid", "u".into())).await;
     assert_eq!((uid.status, uid.reason().as_str()), (409, "Conflict"));
-    let nobody = client.patch(&format!("{MAPS}/c"), APPLY, &map(&a)).await;
+    let unmanaged = client.patch(&format!("{MAPS}/c"), APPLY, &map(&a)).await;
     assert_eq!(
-        (nobody.status, &nobody.json()["details"]["causes"][0]["field"]),
+        (unmanaged.status, &unmanaged.json()["details"]["causes"][0]["field"]),
         (422, &json!("fieldManager"))
     );
     assert_eq!(client.get(&format!("{MAPS}/c")).await.status, 404);
@@ -138,7 +138,7 @@ async fn what_is_no_apply_is_refused() {
 }
 
 #[tokio::test]
-async fn yaml_with_a_key_twice_is_told_of() {
+async fn duplicate_keys_in_yaml_are_reported() {
     let client = Client::start().await;
     let body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: \"1\"\n  a: \"2\"\n";
     let path = |validation: &str| format!("{MAPS}/c?fieldManager=m1&fieldValidation={validation}");
@@ -152,7 +152,7 @@ async fn yaml_with_a_key_twice_is_told_of() {
 }
 
 #[tokio::test]
-async fn a_dry_apply_shows_what_would_be() {
+async fn a_dry_run_apply_returns_the_object() {
     let client = Client::start().await;
     let dry = apply(&client, "m1&dryRun=All", &map(&json!({"a": "1"}))).await;
     assert_eq!((dry.status, managers(&dry).len()), (201, 1));
@@ -163,7 +163,7 @@ fn gizmo(spec: &Value) -> Value {
     json!({"apiVersion": "ex.example.com/v1", "kind": "Gizmo", "metadata": {"name": "g"}, "spec": spec})
 }
 
-/// A server with a type of which the lists and maps have all kinds of owners.
+/// A server with a type whose lists and maps have all topologies.
 async fn defined() -> Client {
     let text = json!({"type": "string"});
     let rule = json!({
@@ -183,15 +183,15 @@ async fn defined() -> Client {
             "fixed": {"type": "object", "x-kubernetes-map-type": "atomic", "additionalProperties": text},
         },
     });
-    definitions::defining(&spec).await
+    definitions::serving_spec(&spec).await
 }
 
-async fn apply_gizmo(client: &Client, query: &str, spec: &Value) -> Answer {
+async fn apply_gizmo(client: &Client, query: &str, spec: &Value) -> ApiResponse {
     client.patch(&format!("{GIZMOS}/g?fieldManager={query}"), APPLY, &gizmo(spec)).await
 }
 
 #[tokio::test]
-async fn lists_and_maps_are_merged_as_their_schema_says() {
+async fn lists_and_maps_are_merged_by_their_schema() {
     let client = defined().await;
     let first =
         json!({"tags": ["a"], "rules": [{"name": "a", "value": 1}], "args": ["x"], "fixed": {"a": "1"}});
@@ -211,14 +211,14 @@ async fn lists_and_maps_are_merged_as_their_schema_says() {
         let refused = apply_gizmo(&client, "m3", &spec).await;
         assert_eq!(conflicts(&refused), [conflict("conflict with \"m1\"", field)]);
     }
-    assert_eq!(apply_gizmo(&client, "m3", &json!({"size": 5})).await.status, 200, "nobody owns a default");
+    assert_eq!(apply_gizmo(&client, "m3", &json!({"size": 5})).await.status, 200, "defaults have no owner");
     let less = apply_gizmo(&client, "m1", &json!({"tags": []})).await.json();
     assert_eq!((&less["spec"]["tags"], less["spec"].get("args")), (&json!(["b"]), None));
     assert_eq!(apply_gizmo(&client, "m1", &json!({"mode": null})).await.status, 422);
 }
 
 #[tokio::test]
-async fn a_status_and_a_scale_are_applied_apart() {
+async fn status_and_scale_are_applied_separately() {
     let client = defined().await;
     apply_gizmo(&client, "m1", &json!({"replicas": 1, "mode": "x"})).await;
     let status = |phase: &str| {
@@ -239,14 +239,14 @@ async fn a_status_and_a_scale_are_applied_apart() {
     let refused = apply_gizmo(&client, "m1", &json!({"replicas": 1, "mode": "x"})).await;
     let why = "conflict with \"s\" with subresource \"scale\" using ex.example.com/v1";
     assert_eq!(conflicts(&refused), [conflict(why, ".spec.replicas")]);
-    let wanted = json!({"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "g"}, "spec": {"replicas": 5}});
-    assert_eq!(client.patch(&format!("{scale}2"), APPLY, &wanted).await.status, 200, "as it is");
+    let scale_config = json!({"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "g"}, "spec": {"replicas": 5}});
+    assert_eq!(client.patch(&format!("{scale}2"), APPLY, &scale_config).await.status, 200, "unchanged");
     let missing = client.patch(&format!("{GIZMOS}/h/status?fieldManager=m1"), APPLY, &status("a")).await;
     assert_eq!(missing.status, 404);
 }
 
 #[tokio::test]
-async fn kubectl_takes_over_what_it_has_set_itself() {
+async fn kubectl_migrates_its_client_side_applies() {
     let client = Client::start().await;
     let last = map(&json!({"a": "1", "b": "1"})).to_string();
     let mut object = map(&json!({"a": "1", "b": "1"}));
@@ -264,7 +264,7 @@ async fn kubectl_takes_over_what_it_has_set_itself() {
 }
 
 #[tokio::test]
-async fn applies_can_be_found_in_the_schema() {
+async fn the_schema_contains_apply() {
     let client = defined().await;
     for document in ["/openapi/v3/api/v1", "/openapi/v3/apis/ex.example.com/v1", "/openapi/v2"] {
         let text = client.get(document).await.text;

@@ -1,4 +1,4 @@
-//! A server of one's own, and a client that sends what it is told.
+//! A reference server, and a client without retries or defaults.
 
 use std::sync::Once;
 use std::time::Duration;
@@ -7,22 +7,20 @@ use reference::{Fault, Options, Server};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-/// A server and a client for it.
 pub(crate) struct Client {
-    /// The server.
     pub(crate) server: Server,
     http: reqwest::Client,
 }
 
-/// A response, read.
+/// A response with its body.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: u16,
     pub(crate) warnings: Vec<String>,
     pub(crate) text: String,
 }
 
-impl Answer {
+impl ApiResponse {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
@@ -69,45 +67,45 @@ impl Client {
     }
 
     /// Sends text as the administrator.
-    pub(crate) async fn text(&self, method: Method, path: &str, media: &str, body: &str) -> Answer {
+    pub(crate) async fn text(&self, method: Method, path: &str, media: &str, body: &str) -> ApiResponse {
         self.admin(method, path, media, body).await
     }
 
-    async fn admin(&self, method: Method, path: &str, media: &str, body: &str) -> Answer {
+    async fn admin(&self, method: Method, path: &str, media: &str, body: &str) -> ApiResponse {
         let token = format!("Bearer {}", self.server.admin_token());
         let headers = [("authorization", token.as_str()), ("content-type", media)];
         let response = self.send(method, path, &headers, body).await;
         let warnings = response.headers().get_all("warning").iter();
         let warnings = warnings.map(|text| text.to_str().unwrap().to_owned()).collect();
-        Answer { status: response.status().as_u16(), warnings, text: response.text().await.unwrap() }
+        ApiResponse { status: response.status().as_u16(), warnings, text: response.text().await.unwrap() }
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> ApiResponse {
         self.admin(Method::GET, path, "application/json", "").await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> ApiResponse {
         self.admin(Method::POST, path, "application/json", &body.to_string()).await
     }
 
-    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> ApiResponse {
         self.admin(Method::PUT, path, "application/json", &body.to_string()).await
     }
 
-    pub(crate) async fn merge(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn merge(&self, path: &str, body: &Value) -> ApiResponse {
         self.admin(Method::PATCH, path, "application/merge-patch+json", &body.to_string()).await
     }
 
-    pub(crate) async fn patch(&self, path: &str, media: &str, body: &Value) -> Answer {
+    pub(crate) async fn patch(&self, path: &str, media: &str, body: &Value) -> ApiResponse {
         self.admin(Method::PATCH, path, media, &body.to_string()).await
     }
 
-    pub(crate) async fn delete(&self, path: &str, options: &Value) -> Answer {
+    pub(crate) async fn delete(&self, path: &str, options: &Value) -> ApiResponse {
         self.admin(Method::DELETE, path, "application/json", &options.to_string()).await
     }
 
-    /// Deletes without saying how.
-    pub(crate) async fn delete_bare(&self, path: &str) -> Answer {
+    /// Deletes without options.
+    pub(crate) async fn delete_bare(&self, path: &str) -> ApiResponse {
         self.admin(Method::DELETE, path, "application/json", "").await
     }
 
@@ -141,7 +139,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// The next event; none at the end of the stream.
+    /// The next event: `None` at the end of the stream.
     pub(crate) async fn next(&mut self) -> Option<Value> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
@@ -163,7 +161,7 @@ impl Events {
         events
     }
 
-    /// Whether nothing comes for a moment.
+    /// Whether no event arrives for 200 ms.
     pub(crate) async fn are_silent(&mut self) -> bool {
         tokio::time::timeout(Duration::from_millis(200), self.next()).await.is_err()
     }

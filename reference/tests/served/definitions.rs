@@ -42,26 +42,26 @@ async fn defined() -> Client {
     serving(&definition()).await
 }
 
-/// A server with gizmos of which the spec has this schema.
-pub(crate) async fn defining(spec: &Value) -> Client {
+/// A server that serves gizmos with this spec schema.
+pub(crate) async fn serving_spec(spec: &Value) -> Client {
     serving(&definition_of(spec)).await
 }
 
 async fn serving(definition: &Value) -> Client {
     let client = Client::start().await;
     assert_eq!(client.post(DEFINITIONS, definition).await.status, 201);
-    until(&client, GIZMOS, 200).await;
+    wait_for_status(&client, GIZMOS, 200).await;
     client
 }
 
-async fn until(client: &Client, path: &str, status: u16) {
+async fn wait_for_status(client: &Client, path: &str, status: u16) {
     for _ in 0..200 {
         if client.get(path).await.status == status {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("{path} never answered {status}");
+    panic!("{path} never returned {status}");
 }
 
 #[tokio::test]
@@ -87,9 +87,9 @@ async fn objects_of_a_defined_type_follow_its_schema() {
     assert_eq!(created.get("status"), None);
     assert_eq!(created["metadata"]["generation"], 1);
     for spec in [json!({}), json!({"size": 101}), json!({"size": "x"})] {
-        let mut wrong = gizmo("b");
-        wrong["spec"] = spec.clone();
-        assert_eq!(client.post(GIZMOS, &wrong).await.status, 422, "{spec}");
+        let mut invalid = gizmo("b");
+        invalid["spec"] = spec.clone();
+        assert_eq!(client.post(GIZMOS, &invalid).await.status, 422, "{spec}");
     }
     let status =
         client.merge(&format!("{GIZMOS}/a/status"), &json!({"status": {"x": 2}, "spec": {"size": 9}})).await;
@@ -101,11 +101,11 @@ async fn objects_of_a_defined_type_follow_its_schema() {
 }
 
 #[tokio::test]
-async fn a_watch_from_before_the_type_is_expired() {
+async fn a_watch_at_a_version_before_the_type_expires() {
     let client = Client::start().await;
     let v = client.get("/api/v1/namespaces").await.version();
     client.post(DEFINITIONS, &definition()).await;
-    until(&client, GIZMOS, 200).await;
+    wait_for_status(&client, GIZMOS, 200).await;
     let mut events = client.watch(&format!("{GIZMOS}?watch=1&resourceVersion={v}")).await;
     let error = events.next().await.unwrap();
     assert_eq!((&error["type"], &error["object"]["reason"]), (&json!("ERROR"), &json!("Expired")));
@@ -113,7 +113,7 @@ async fn a_watch_from_before_the_type_is_expired() {
 }
 
 #[tokio::test]
-async fn a_deleted_definition_takes_its_objects_along() {
+async fn a_deleted_definition_deletes_its_objects() {
     let client = defined().await;
     client.post(GIZMOS, &gizmo("a")).await;
     let mut events = client.watch(&format!("{GIZMOS}?watch=1")).await;
@@ -121,9 +121,9 @@ async fn a_deleted_definition_takes_its_objects_along() {
     client.delete(&format!("{DEFINITIONS}/gizmos.ex.example.com"), &json!({})).await;
     assert_eq!(events.take(1).await, ["DELETED a"]);
     assert_eq!(events.next().await, None);
-    until(&client, "/apis/ex.example.com/v1", 404).await;
-    until(&client, &format!("{DEFINITIONS}/gizmos.ex.example.com"), 404).await;
+    wait_for_status(&client, "/apis/ex.example.com/v1", 404).await;
+    wait_for_status(&client, &format!("{DEFINITIONS}/gizmos.ex.example.com"), 404).await;
     client.post(DEFINITIONS, &definition()).await;
-    until(&client, GIZMOS, 200).await;
+    wait_for_status(&client, GIZMOS, 200).await;
     assert_eq!(client.get(GIZMOS).await.names(), Vec::<String>::new());
 }

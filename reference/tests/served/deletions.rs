@@ -2,8 +2,8 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, MAPS};
 
-/// A client, and a config map with finalizers.
-async fn held(finalizers: &Value) -> (Client, String) {
+/// A client, and the path of a config map with finalizers.
+async fn with_finalizers(finalizers: &Value) -> (Client, String) {
     let client = Client::start().await;
     let object = json!({"metadata": {"name": "a", "finalizers": finalizers}});
     assert_eq!(client.post(MAPS, &object).await.status, 201);
@@ -15,8 +15,8 @@ fn finalizers(object: &Value) -> &Value {
 }
 
 #[tokio::test]
-async fn a_marked_object_stays_until_the_last_finalizer_is_gone() {
-    let (client, one) = held(&json!(["a/b", "c/d"])).await;
+async fn a_deleted_object_remains_until_its_last_finalizer_is_removed() {
+    let (client, one) = with_finalizers(&json!(["a/b", "c/d"])).await;
     let marked = client.delete(&one, &json!({})).await.json();
     assert_eq!(marked["metadata"]["deletionGracePeriodSeconds"], 0);
     assert_eq!(client.delete(&one, &json!({})).await.json(), marked);
@@ -37,8 +37,8 @@ async fn a_marked_object_stays_until_the_last_finalizer_is_gone() {
 }
 
 #[tokio::test]
-async fn nobody_marks_an_object_by_writing_it() {
-    let (client, one) = held(&json!(["a/b"])).await;
+async fn writes_cannot_set_the_deletion_timestamp() {
+    let (client, one) = with_finalizers(&json!(["a/b"])).await;
     let now = json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}});
     assert_eq!(client.merge(&one, &now).await.status, 422);
     let born = json!({"metadata": {"name": "b", "deletionTimestamp": "2026-01-01T00:00:00Z"}});
@@ -46,20 +46,22 @@ async fn nobody_marks_an_object_by_writing_it() {
 }
 
 #[tokio::test]
-async fn premises_of_a_deletion_are_compared() {
-    let (client, one) = held(&json!(["a/b"])).await;
-    for premises in [json!({"uid": "x"}), json!({"resourceVersion": ""}), json!({"resourceVersion": "1"})] {
-        let answer = client.delete(&one, &json!({"preconditions": premises})).await;
-        assert_eq!((answer.status, answer.reason()), (409, "Conflict".to_owned()));
-        assert_eq!(answer.json()["details"], json!({"name": "a", "kind": "ConfigMap"}));
+async fn preconditions_of_a_deletion_are_checked() {
+    let (client, one) = with_finalizers(&json!(["a/b"])).await;
+    for preconditions in
+        [json!({"uid": "x"}), json!({"resourceVersion": ""}), json!({"resourceVersion": "1"})]
+    {
+        let response = client.delete(&one, &json!({"preconditions": preconditions})).await;
+        assert_eq!((response.status, response.reason()), (409, "Conflict".to_owned()));
+        assert_eq!(response.json()["details"], json!({"name": "a", "kind": "ConfigMap"}));
     }
     let ignored = client.delete(&format!("{one}?preconditions.uid=x"), &json!({})).await;
     assert_eq!(ignored.status, 200);
 }
 
 #[tokio::test]
-async fn options_are_in_the_body_or_in_the_query() {
-    let (client, one) = held(&json!(["a/b"])).await;
+async fn options_are_in_the_body_or_the_query() {
+    let (client, one) = with_finalizers(&json!(["a/b"])).await;
     let delete = async |query: &str, body: Value| client.delete(&format!("{one}{query}"), &body).await;
     for (query, body, status) in [
         ("", json!({"kind": "ConfigMap", "apiVersion": "v1"}), 400),
@@ -78,7 +80,7 @@ async fn options_are_in_the_body_or_in_the_query() {
     assert_eq!(delete("?dryRun=All", json!({"orphanDependents": false})).await.status, 202);
     assert!(
         client.get(&one).await.json()["metadata"]["deletionTimestamp"].is_string(),
-        "a body silences the query"
+        "a body overrides the query"
     );
     let orphan = client.delete_bare(&format!("{one}?propagationPolicy=Orphan")).await;
     assert_eq!(finalizers(&orphan.json()), &json!(["a/b", "orphan"]));
@@ -87,7 +89,7 @@ async fn options_are_in_the_body_or_in_the_query() {
 }
 
 #[tokio::test]
-async fn a_collection_is_deleted_as_it_is_listed() {
+async fn deletecollection_deletes_the_listed_objects() {
     let client = Client::start().await;
     client.config_maps(&["a", "b", "c"]).await;
     let uid = client.get(&format!("{MAPS}/b")).await.json()["metadata"]["uid"].clone();
@@ -103,7 +105,7 @@ async fn a_collection_is_deleted_as_it_is_listed() {
 }
 
 #[tokio::test]
-async fn some_namespaces_stay_and_service_accounts_are_shown() {
+async fn system_namespaces_remain_and_deleted_service_accounts_are_returned() {
     let client = Client::start().await;
     assert_eq!(client.delete_bare("/api/v1/namespaces/default?dryRun=All").await.status, 403);
     let accounts = "/api/v1/namespaces/default/serviceaccounts";
@@ -112,21 +114,21 @@ async fn some_namespaces_stay_and_service_accounts_are_shown() {
 }
 
 #[tokio::test]
-async fn only_a_pod_that_runs_somewhere_is_given_time() {
+async fn only_scheduled_pods_have_grace_periods() {
     let client = Client::start().await;
     let pods = "/api/v1/namespaces/default/pods";
     let (one, spec) =
         (format!("{pods}/a"), json!({"nodeName": "n", "containers": [{"name": "c", "image": "i"}]}));
     client.post(pods, &json!({"metadata": {"name": "a"}, "spec": spec})).await;
     let period = |object: &Value| object["metadata"]["deletionGracePeriodSeconds"].clone();
-    for (asked, given) in [
+    for (query, seconds) in [
         ("?gracePeriodSeconds=20", 20),
         ("?gracePeriodSeconds=60", 20),
         ("", 20),
         ("?gracePeriodSeconds=-5", 1),
     ] {
-        let marked = client.delete_bare(&format!("{one}{asked}")).await.json();
-        assert_eq!(period(&marked), given, "{asked}");
+        let marked = client.delete_bare(&format!("{one}{query}")).await.json();
+        assert_eq!(period(&marked), seconds, "{query}");
     }
     assert_eq!(client.merge(&one, &json!({"metadata": {"labels": {"a": "b"}}})).await.status, 200);
     assert_eq!(client.delete_bare(&format!("{one}?gracePeriodSeconds=0")).await.json()["kind"], "Pod");

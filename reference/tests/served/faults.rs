@@ -8,7 +8,7 @@ use crate::client::{Client, MAPS};
 /// A request: method, path and headers.
 type Probe = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// What is asked of a right and a wrong server.
+/// The requests to a right and a faulty server.
 const PROBES: &[Probe] = &[
     ("GET", "/livez", ADMIN),
     ("GET", "/readyz", ADMIN),
@@ -44,15 +44,15 @@ const PROBES: &[Probe] = &[
     ("GET", "/statusz", &[]),
     ("GET", "/statusz", &[ADMIN[0], ("accept", "application/json")]),
     ("GET", "/flagz", &[]),
-    // It would wait for a store that does not answer.
+    // This request would wait for the broken store.
     ("GET", "/api/v1/namespaces?timeout=100ms", ADMIN),
 ];
 
 const ADMIN: &[(&str, &str)] = &[("authorization", "Bearer letmein-admin")];
 
-/// What a server answers to the probes, as far as it does not differ from server to server.
-async fn answers(client: &Client) -> Vec<String> {
-    let mut answers = Vec::new();
+/// The responses to the probes, without parts that differ between servers.
+async fn responses(client: &Client) -> Vec<String> {
+    let mut responses = Vec::new();
     for (method, path, headers) in PROBES {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let response = client.send(method.clone(), path, headers, "").await;
@@ -60,33 +60,33 @@ async fn answers(client: &Client) -> Vec<String> {
             format!("{method} {path} {} {:?}", response.status(), response.headers().get("cache-control"));
         let text = response.text().await.unwrap();
         let text = if path.starts_with("/api/v1/namespaces") { String::new() } else { text };
-        answers.push(format!("{head}\n{text}"));
+        responses.push(format!("{head}\n{text}"));
     }
-    answers
+    responses
 }
 
-/// All that a server shows: in good health, with a broken store and while it shuts down.
-async fn shown(client: &Client) -> Vec<String> {
-    let mut all = answers(client).await;
+/// The responses of a healthy server, with a broken store, and during shutdown.
+async fn all_responses(client: &Client) -> Vec<String> {
+    let mut all = responses(client).await;
     client.server.break_store();
-    all.extend(answers(client).await);
+    all.extend(responses(client).await);
     client.server.mend_store();
     client.server.shut_down_after(Duration::from_mins(1));
-    all.extend(answers(client).await);
+    all.extend(responses(client).await);
     all
 }
 
 #[tokio::test]
-async fn every_fault_of_health_shows() {
-    let right = shown(&Client::start().await).await;
-    // These two need a load and a config map to show.
-    let elsewhere = ["health-fast-under-load", "health-no-side-effects"];
+async fn every_health_fault_changes_a_response() {
+    let right = all_responses(&Client::start().await).await;
+    // These two need load or a config map.
+    let tested_below = ["health-fast-under-load", "health-no-side-effects"];
     for fault in reference::faults().filter(|fault| fault.name.starts_with("health-")) {
-        if elsewhere.contains(&fault.name) {
+        if tested_below.contains(&fault.name) {
             continue;
         }
-        let wrong = shown(&Client::with_faults(vec![fault]).await).await;
-        assert!(right != wrong, "{} does not show", fault.name);
+        let faulty = all_responses(&Client::with_faults(vec![fault]).await).await;
+        assert!(right != faulty, "{} changes no response", fault.name);
     }
 }
 
@@ -95,7 +95,7 @@ fn fault(name: &str) -> &'static reference::Fault {
 }
 
 #[tokio::test]
-async fn probes_are_refused_under_load_by_the_fault_only() {
+async fn only_the_fault_rejects_probes_under_load() {
     let client = Client::with_faults(vec![fault("health-fast-under-load")]).await;
     assert_eq!(client.get("/livez").await.status, 200);
     for _ in 0..120 {

@@ -1,13 +1,13 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client, MAPS, config_map};
+use crate::client::{ApiResponse, Client, MAPS, config_map};
 
 const JSON: &str = "application/json";
 const UNKNOWN: &str = r#"299 - "unknown field \"bogus\"""#;
 
-fn causes(answer: &Answer) -> Vec<String> {
-    let causes = answer.json()["details"]["causes"].as_array().cloned().unwrap_or_default();
+fn causes(response: &ApiResponse) -> Vec<String> {
+    let causes = response.json()["details"]["causes"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     causes.iter().map(|cause| format!("{} {}", text(&cause["reason"]), text(&cause["field"]))).collect()
 }
@@ -19,13 +19,13 @@ fn with_more() -> Value {
 }
 
 #[tokio::test]
-async fn each_level_of_field_validation_has_its_answer() {
+async fn each_level_of_field_validation_has_its_response() {
     let client = Client::start().await;
     let at = |level: &str| format!("{MAPS}?dryRun=All{level}");
     for level in ["", "&fieldValidation=", "&fieldValidation=Warn"] {
-        let answer = client.post(&at(level), &with_more()).await;
-        assert_eq!((answer.status, answer.warnings.as_slice()), (201, [UNKNOWN.to_owned()].as_slice()));
-        assert_eq!(answer.json().get("bogus"), None);
+        let response = client.post(&at(level), &with_more()).await;
+        assert_eq!((response.status, response.warnings.as_slice()), (201, [UNKNOWN.to_owned()].as_slice()));
+        assert_eq!(response.json().get("bogus"), None);
     }
     let ignored = client.post(&at("&fieldValidation=Ignore"), &with_more()).await;
     assert_eq!((ignored.status, ignored.warnings.len()), (201, 0));
@@ -38,7 +38,7 @@ async fn each_level_of_field_validation_has_its_answer() {
 }
 
 #[tokio::test]
-async fn fields_of_updates_and_patches_are_checked_as_well() {
+async fn fields_of_updates_and_patches_are_validated() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let one = format!("{MAPS}/a");
@@ -46,28 +46,28 @@ async fn fields_of_updates_and_patches_are_checked_as_well() {
     let version = client.get(&one).await.version();
     assert_eq!(client.put(&strict, &with_more()).await.status, 400);
     let operations = json!([{"op": "add", "path": "/bogus", "value": 1}]);
-    let answers = [
+    let responses = [
         client.merge(&strict, &json!({"bogus": 1})).await,
         client.patch(&strict, "application/json-patch+json", &operations).await,
         client.patch(&strict, "application/strategic-merge-patch+json", &json!({"bogus": 1})).await,
         client.merge(&one, &json!({"data": {"k": 5}})).await,
     ];
-    for answer in answers {
-        assert_eq!((answer.status, causes(&answer)), (422, vec!["FieldValueInvalid patch".to_owned()]));
+    for response in responses {
+        assert_eq!((response.status, causes(&response)), (422, vec!["FieldValueInvalid patch".to_owned()]));
     }
     assert_eq!(client.get(&one).await.version(), version);
     assert_eq!(client.merge(&one, &json!({"bogus": 1})).await.warnings, [UNKNOWN]);
 }
 
 #[tokio::test]
-async fn what_comes_twice_is_told_of() {
+async fn duplicate_fields_are_reported() {
     let client = Client::start().await;
-    let twice = r#"{"metadata": {"name": "a"}, "data": {"k": "1", "k": "2"}}"#;
-    let created = client.text(Method::POST, MAPS, JSON, twice).await;
+    let duplicate = r#"{"metadata": {"name": "a"}, "data": {"k": "1", "k": "2"}}"#;
+    let created = client.text(Method::POST, MAPS, JSON, duplicate).await;
     assert_eq!(created.warnings, [r#"299 - "duplicate field \"data.k\"""#]);
     assert_eq!(created.json()["data"]["k"], "2");
     let strict = format!("{MAPS}?fieldValidation=Strict");
-    assert_eq!(client.text(Method::POST, &strict, JSON, twice).await.status, 400);
+    assert_eq!(client.text(Method::POST, &strict, JSON, duplicate).await.status, 400);
     let yaml = "metadata:\n  name: b\nbogus: 1\ndata:\n  k: '1'\n  k: '2'\n---\nmetadata:\n  name: c\n";
     assert_eq!(client.text(Method::POST, &strict, "application/yaml", yaml).await.status, 400);
     let created = client.text(Method::POST, MAPS, "application/yaml", yaml).await;
@@ -76,7 +76,7 @@ async fn what_comes_twice_is_told_of() {
 }
 
 #[tokio::test]
-async fn names_are_made_up_and_metadata_is_checked() {
+async fn names_are_generated_and_metadata_is_validated() {
     let client = Client::start().await;
     let made = client.post(MAPS, &json!({"metadata": {"generateName": "gen-"}})).await.json();
     assert!(made["metadata"]["name"].as_str().unwrap().starts_with("gen-"));
@@ -97,14 +97,14 @@ async fn names_are_made_up_and_metadata_is_checked() {
     ] {
         let mut object = config_map("a");
         object["metadata"].as_object_mut().unwrap().extend(metadata.as_object().cloned().unwrap());
-        let answer = client.post(MAPS, &object).await;
-        assert_eq!(answer.status, 422);
-        assert_eq!(causes(&answer)[0], format!("FieldValueInvalid {field}"), "{object}");
+        let response = client.post(MAPS, &object).await;
+        assert_eq!(response.status, 422);
+        assert_eq!(causes(&response)[0], format!("FieldValueInvalid {field}"), "{object}");
     }
 }
 
 #[tokio::test]
-async fn what_is_immutable_stays() {
+async fn immutable_fields_do_not_change() {
     let client = Client::start().await;
     let mut object = config_map("a");
     object["immutable"] = true.into();

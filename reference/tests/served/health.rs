@@ -5,7 +5,7 @@ use reqwest::Method;
 use crate::client::Client;
 
 #[tokio::test]
-async fn health_is_told_plainly_and_verbosely() {
+async fn health_is_plain_or_verbose() {
     let client = Client::start().await;
     for endpoint in ["livez", "readyz", "healthz"] {
         assert_eq!(client.get(&format!("/{endpoint}")).await.text, "ok");
@@ -17,8 +17,8 @@ async fn health_is_told_plainly_and_verbosely() {
             assert_eq!(client.get(&format!("/{endpoint}/{name}")).await.text, "ok", "{name}");
         }
     }
-    for nowhere in ["/LIVEZ", "/livez/", "/livez/nosuch", "/livez/ping/", "/livezz", "/livez/shutdown"] {
-        assert_eq!(client.get(nowhere).await.status, 404, "{nowhere}");
+    for unknown in ["/LIVEZ", "/livez/", "/livez/nosuch", "/livez/ping/", "/livezz", "/livez/shutdown"] {
+        assert_eq!(client.get(unknown).await.status, 404, "{unknown}");
     }
 }
 
@@ -33,7 +33,7 @@ async fn checks_are_excluded_by_name_and_group() {
 }
 
 #[tokio::test]
-async fn a_broken_store_fails_the_checks_until_it_is_mended() {
+async fn a_broken_store_fails_the_checks_until_repair() {
     let client = Client::start().await;
     client.server.break_store();
     let failed = client.get("/livez").await;
@@ -49,7 +49,7 @@ async fn a_broken_store_fails_the_checks_until_it_is_mended() {
 }
 
 #[tokio::test]
-async fn a_shutdown_shows_in_readyz_only_until_it_happens() {
+async fn a_pending_shutdown_fails_only_readyz() {
     let mut client = Client::start().await;
     client.server.shut_down_after(Duration::from_millis(300));
     let ready = client.get("/readyz").await;
@@ -60,25 +60,25 @@ async fn a_shutdown_shows_in_readyz_only_until_it_happens() {
 }
 
 #[tokio::test]
-async fn rights_are_as_on_a_default_server() {
+async fn rights_match_the_default_roles() {
     let client = Client::start().await;
-    let ask = async |method: Method, path: &str, headers: &[(&str, &str)]| {
+    let send = async |method: Method, path: &str, headers: &[(&str, &str)]| {
         client.send(method, path, headers, "").await.status().as_u16()
     };
     let admin = [("authorization", "Bearer letmein-admin")];
-    let ordinary = [admin[0], ("impersonate-user", "someone")];
-    assert_eq!(ask(Method::GET, "/livez?verbose", &[]).await, 200);
-    assert_eq!(ask(Method::HEAD, "/livez", &[]).await, 403);
-    assert_eq!(ask(Method::HEAD, "/livez", &admin).await, 200);
-    assert_eq!(ask(Method::POST, "/livez", &admin).await, 200);
-    assert_eq!(ask(Method::GET, "/livez/ping", &[]).await, 403);
-    assert_eq!(ask(Method::GET, "/livez/ping", &ordinary).await, 403);
-    assert_eq!(ask(Method::GET, "/apis", &ordinary).await, 200);
-    assert_eq!(ask(Method::GET, "/apis", &[]).await, 403);
-    assert_eq!(ask(Method::GET, "/api/v1/namespaces", &ordinary).await, 403);
-    assert_eq!(ask(Method::GET, "/livez", &[("authorization", "Bearer invalid")]).await, 401);
-    assert_eq!(ask(Method::GET, "/statusz", &[]).await, 403);
-    assert_eq!(ask(Method::GET, "/statusz", &[admin[0], ("accept", "application/json")]).await, 406);
+    let ordinary = [admin[0], ("impersonate-user", "jane")];
+    assert_eq!(send(Method::GET, "/livez?verbose", &[]).await, 200);
+    assert_eq!(send(Method::HEAD, "/livez", &[]).await, 403);
+    assert_eq!(send(Method::HEAD, "/livez", &admin).await, 200);
+    assert_eq!(send(Method::POST, "/livez", &admin).await, 200);
+    assert_eq!(send(Method::GET, "/livez/ping", &[]).await, 403);
+    assert_eq!(send(Method::GET, "/livez/ping", &ordinary).await, 403);
+    assert_eq!(send(Method::GET, "/apis", &ordinary).await, 200);
+    assert_eq!(send(Method::GET, "/apis", &[]).await, 403);
+    assert_eq!(send(Method::GET, "/api/v1/namespaces", &ordinary).await, 403);
+    assert_eq!(send(Method::GET, "/livez", &[("authorization", "Bearer invalid")]).await, 401);
+    assert_eq!(send(Method::GET, "/statusz", &[]).await, 403);
+    assert_eq!(send(Method::GET, "/statusz", &[admin[0], ("accept", "application/json")]).await, 406);
     let structured = "application/json;v=v1beta1;g=config.k8s.io;as=Flagz";
-    assert_eq!(ask(Method::GET, "/flagz", &[admin[0], ("accept", structured)]).await, 200);
+    assert_eq!(send(Method::GET, "/flagz", &[admin[0], ("accept", structured)]).await, 200);
 }

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, MAPS};
 
 #[tokio::test]
-async fn pages_join_to_the_list_and_keep_their_version() {
+async fn pages_add_up_to_the_list_and_keep_its_version() {
     let client = Client::start().await;
     client.config_maps(&["a", "b", "c", "d", "e"]).await;
     let whole = client.get(MAPS).await;
@@ -39,7 +39,7 @@ async fn a_full_page_has_no_token_and_selectors_no_count() {
 }
 
 #[tokio::test]
-async fn a_token_stays_in_its_place() {
+async fn a_token_is_bound_to_its_namespace() {
     let client = Client::start().await;
     client.config_maps(&["a", "b"]).await;
     let everywhere = client.get("/api/v1/configmaps?limit=1").await.json();
@@ -49,24 +49,24 @@ async fn a_token_stays_in_its_place() {
 }
 
 #[tokio::test]
-async fn lists_come_as_tables_and_metadata() {
+async fn lists_have_tables_and_metadata() {
     let client = Client::start().await;
     client.config_maps(&["a", "b"]).await;
     let admin = format!("Bearer {}", client.server.admin_token());
-    let ask = async |accept: &str| {
+    let list = async |accept: &str| {
         let headers = [("authorization", admin.as_str()), ("accept", accept)];
         let response = client.send(reqwest::Method::GET, &format!("{MAPS}?limit=1"), &headers, "").await;
         (response.status().as_u16(), response.text().await.unwrap())
     };
-    let (_, table) = ask("application/json;as=Table;v=v1;g=meta.k8s.io,application/json").await;
+    let (_, table) = list("application/json;as=Table;v=v1;g=meta.k8s.io,application/json").await;
     let table: Value = serde_json::from_str(&table).unwrap();
     assert_eq!(table["kind"], "Table");
     assert_eq!(table["rows"][0]["cells"][0], "a");
     assert_eq!(table["rows"][0]["object"]["kind"], "PartialObjectMetadata");
     assert!(table["metadata"]["continue"].is_string());
-    let (_, partial) = ask("application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").await;
+    let (_, partial) = list("application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").await;
     let partial: Value = serde_json::from_str(&partial).unwrap();
     assert_eq!(partial["items"][0].get("data"), None);
-    assert_eq!(ask("image/png").await.0, 406);
-    assert_eq!(ask("application/json;as=Table;v=v9;g=meta.k8s.io").await.0, 406);
+    assert_eq!(list("image/png").await.0, 406);
+    assert_eq!(list("application/json;as=Table;v=v9;g=meta.k8s.io").await.0, 406);
 }

@@ -1,5 +1,5 @@
-//! Drives the server over HTTP, as any client would.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so")]
+//! Tests of the server over HTTP.
+#![allow(clippy::unwrap_used, reason = "a test panics on errors")]
 
 mod admission;
 mod applies;

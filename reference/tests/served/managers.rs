@@ -1,9 +1,9 @@
-//! managedFields: who is written down for what.
+//! managedFields: the owners of fields after each write.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client, MAPS};
+use crate::client::{ApiResponse, Client, MAPS};
 
 const ONE: &str = "/api/v1/namespaces/default/configmaps/c";
 
@@ -11,16 +11,16 @@ fn map(data: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": data})
 }
 
-/// What each manager has, as `name/operation`.
-fn managed(answer: &Answer) -> Vec<(String, Value)> {
-    let entries = answer.json()["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
+/// The fields of each manager, as `name/operation`.
+fn managed(response: &ApiResponse) -> Vec<(String, Value)> {
+    let entries = response.json()["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let name = |entry: &Value| format!("{}/{}", text(&entry["manager"]), text(&entry["operation"]));
     entries.iter().map(|entry| (name(entry), entry["fieldsV1"]["f:data"].clone())).collect()
 }
 
-fn names(answer: &Answer) -> Vec<String> {
-    managed(answer).into_iter().map(|(name, _)| name).collect()
+fn names(response: &ApiResponse) -> Vec<String> {
+    managed(response).into_iter().map(|(name, _)| name).collect()
 }
 
 async fn created() -> Client {
@@ -30,7 +30,7 @@ async fn created() -> Client {
 }
 
 #[tokio::test]
-async fn every_kind_of_write_is_written_down() {
+async fn every_kind_of_write_has_an_entry() {
     let client = created().await;
     let mut object = client.get(ONE).await.json();
     let entry = &object["metadata"]["managedFields"][0];
@@ -59,7 +59,7 @@ async fn every_kind_of_write_is_written_down() {
 }
 
 #[tokio::test]
-async fn who_changes_nothing_is_not_written_down() {
+async fn writes_without_a_change_have_no_entry() {
     let client = created().await;
     let before = client.get(ONE).await;
     let before = before.json();
@@ -71,7 +71,7 @@ async fn who_changes_nothing_is_not_written_down() {
 }
 
 #[tokio::test]
-async fn the_managers_can_be_forgotten() {
+async fn managers_can_be_reset() {
     for nothing in [json!([]), json!([{}])] {
         let client = created().await;
         let forgotten = client.merge(ONE, &json!({"metadata": {"managedFields": nothing}})).await;
@@ -90,7 +90,7 @@ async fn the_managers_can_be_forgotten() {
 }
 
 #[tokio::test]
-async fn entries_that_are_not_well_formed_are_not_taken() {
+async fn malformed_entries_are_ignored() {
     let client = created().await;
     let mut object = client.get(ONE).await.json();
     object["metadata"].as_object_mut().unwrap().remove("managedFields");
@@ -112,7 +112,7 @@ async fn entries_that_are_not_well_formed_are_not_taken() {
 }
 
 #[tokio::test]
-async fn the_oldest_updates_are_put_together() {
+async fn the_oldest_updates_are_merged() {
     let client = created().await;
     for number in 10..30 {
         let change = json!({"data": {format!("k{number}"): "1"}});
@@ -122,11 +122,11 @@ async fn the_oldest_updates_are_put_together() {
     assert_eq!(managed.len(), 10);
     assert!(managed.iter().any(|(name, _)| name == "ancient-changes/Update"));
     let owned: usize = managed.iter().map(|(_, fields)| fields.as_object().unwrap().len()).sum();
-    assert_eq!(owned, 23, "a, b and the twenty, and one for the map");
+    assert_eq!(owned, 23, "a, b, 20 keys, and the map itself");
 }
 
 #[tokio::test]
-async fn names_that_cannot_be_printed_are_refused() {
+async fn unprintable_names_are_rejected() {
     let client = created().await;
     for name in ["a%0Ab", "a%E2%80%8Bb"] {
         let refused = client.merge(&format!("{ONE}?fieldManager={name}"), &json!({})).await;

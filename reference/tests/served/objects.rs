@@ -47,7 +47,7 @@ async fn each_kind_of_patch_changes_the_object() {
 }
 
 #[tokio::test]
-async fn a_patch_of_another_kind_is_refused_before_its_options() {
+async fn an_unsupported_patch_fails_before_its_options() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let forced = format!("{MAPS}/a?fieldManager=me&force=true");
@@ -56,7 +56,7 @@ async fn a_patch_of_another_kind_is_refused_before_its_options() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_refused() {
+async fn invalid_objects_are_rejected() {
     let client = Client::start().await;
     let rows = [
         (json!({"metadata": {"name": "Upper"}}), 422),
@@ -70,9 +70,9 @@ async fn what_is_wrong_is_refused() {
         (json!({"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "a"}}), 400),
     ];
     for (body, status) in rows {
-        let answer = client.post(MAPS, &body).await;
-        assert_eq!(answer.status, status, "{body}");
-        assert_eq!(answer.json()["kind"], "Status", "{body}");
+        let response = client.post(MAPS, &body).await;
+        assert_eq!(response.status, status, "{body}");
+        assert_eq!(response.json()["kind"], "Status", "{body}");
     }
     assert_eq!(client.post("/api/v1/namespaces/none/configmaps", &config_map("a")).await.status, 404);
     assert_eq!(client.post("/api/v1/configmaps", &config_map("a")).await.status, 405);
@@ -81,7 +81,7 @@ async fn what_is_wrong_is_refused() {
 }
 
 #[tokio::test]
-async fn odd_shapes_never_break_the_server() {
+async fn malformed_objects_never_break_the_server() {
     let client = Client::start().await;
     for body in
         [json!({"metadata": {"name": "a"}, "spec": "x"}), json!({"metadata": {"name": "a"}, "status": 5})]
@@ -95,8 +95,8 @@ async fn odd_shapes_never_break_the_server() {
     }
     client.config_maps(&["a"]).await;
     for patch in [json!({"metadata": 1}), json!({"metadata": {"labels": []}}), json!({"data": "x"})] {
-        let answer = client.merge(&format!("{MAPS}/a"), &patch).await;
-        assert!((400..500).contains(&answer.status), "{patch}: {answer:?}");
+        let response = client.merge(&format!("{MAPS}/a"), &patch).await;
+        assert!((400..500).contains(&response.status), "{patch}: {response:?}");
     }
 }
 
@@ -114,14 +114,14 @@ async fn a_dry_run_changes_nothing() {
 }
 
 #[tokio::test]
-async fn finalizers_and_preconditions_hold_a_deletion_back() {
+async fn finalizers_and_preconditions_prevent_a_deletion() {
     let client = Client::start().await;
     let one = format!("{MAPS}/a");
     let mut object = config_map("a");
     object["metadata"]["finalizers"] = json!(["example.com/x"]);
     client.post(MAPS, &object).await;
-    let wrong = client.delete(&one, &json!({"preconditions": {"uid": "no"}})).await;
-    assert_eq!(wrong.status, 409);
+    let mismatch = client.delete(&one, &json!({"preconditions": {"uid": "no"}})).await;
+    assert_eq!(mismatch.status, 409);
     let marked = client.delete(&one, &json!({})).await;
     assert!(marked.json()["metadata"]["deletionTimestamp"].is_string());
     assert_eq!(client.merge(&one, &json!({"metadata": {"finalizers": null}})).await.status, 200);
@@ -129,7 +129,7 @@ async fn finalizers_and_preconditions_hold_a_deletion_back() {
 }
 
 #[tokio::test]
-async fn a_deleted_namespace_takes_its_contents_along() {
+async fn a_deleted_namespace_deletes_its_contents() {
     let client = Client::start().await;
     client.post("/api/v1/namespaces", &json!({"metadata": {"name": "n"}})).await;
     client.post("/api/v1/namespaces/n/configmaps", &config_map("a")).await;

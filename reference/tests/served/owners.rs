@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, MAPS};
 
-/// A client, an owner, and two that belong to it: one that holds it up, and one that has a finalizer besides.
+/// A client, an owner and two dependents that block it; one of them has a finalizer.
 async fn owned() -> Client {
     let client = Client::start().await;
     let owner = client.post(MAPS, &json!({"metadata": {"name": "owner"}})).await.json();
@@ -32,8 +32,8 @@ async fn release(client: &Client, name: &str) {
     assert_eq!(client.merge(&one(name), &patch).await.status, 200);
 }
 
-/// Waits until only these are left.
-async fn left(client: &Client, names: &[&str]) {
+/// Waits until exactly these objects remain.
+async fn wait_for_remaining(client: &Client, names: &[&str]) {
     for _ in 0..200 {
         if client.get(MAPS).await.names() == names {
             return;
@@ -44,32 +44,32 @@ async fn left(client: &Client, names: &[&str]) {
 }
 
 #[tokio::test]
-async fn in_the_foreground_the_owner_goes_last() {
+async fn foreground_deletion_removes_the_owner_last() {
     let client = owned().await;
     assert_eq!(
         delete_owner(&client, "Foreground").await["metadata"]["finalizers"],
         json!(["foregroundDeletion"])
     );
-    left(&client, &["held", "owner"]).await;
+    wait_for_remaining(&client, &["held", "owner"]).await;
     release(&client, "held").await;
-    left(&client, &[]).await;
+    wait_for_remaining(&client, &[]).await;
 }
 
 #[tokio::test]
-async fn in_the_background_the_owner_goes_first() {
+async fn background_deletion_removes_the_owner_first() {
     let client = owned().await;
     delete_owner(&client, "Background").await;
-    left(&client, &["held"]).await;
+    wait_for_remaining(&client, &["held"]).await;
     assert!(client.get(&one("held")).await.json()["metadata"]["deletionTimestamp"].is_string());
     release(&client, "held").await;
-    left(&client, &[]).await;
+    wait_for_remaining(&client, &[]).await;
 }
 
 #[tokio::test]
-async fn orphans_stay() {
+async fn orphans_remain() {
     let client = owned().await;
     assert_eq!(delete_owner(&client, "Orphan").await["metadata"]["finalizers"], json!(["orphan"]));
-    left(&client, &["free", "held"]).await;
+    wait_for_remaining(&client, &["free", "held"]).await;
     for name in ["free", "held"] {
         let metadata = client.get(&one(name)).await.json()["metadata"].clone();
         assert_eq!((metadata.get("ownerReferences"), metadata.get("deletionTimestamp")), (None, None));
@@ -77,20 +77,20 @@ async fn orphans_stay() {
 }
 
 #[tokio::test]
-async fn a_namespace_says_what_is_left_in_it() {
+async fn a_terminating_namespace_reports_remaining_content() {
     let client = Client::start().await;
     let namespace = "/api/v1/namespaces/ending";
     client.post("/api/v1/namespaces", &json!({"metadata": {"name": "ending"}})).await;
     let held = json!({"metadata": {"name": "a", "finalizers": ["a/b"]}});
     client.post(&format!("{namespace}/configmaps"), &held).await;
     client.delete(namespace, &json!({})).await;
-    let told = async || {
+    let reports_finalizers = async || {
         let status = client.get(namespace).await.json()["status"]["conditions"].clone();
         let conditions = status.as_array().cloned().unwrap_or_default();
         conditions.iter().any(|one| one["type"] == "NamespaceFinalizersRemaining" && one["status"] == "True")
     };
     for _ in 0..200 {
-        if told().await {
+        if reports_finalizers().await {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;

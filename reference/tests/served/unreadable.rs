@@ -5,7 +5,7 @@ use crate::client::{Client, MAPS};
 const FORCE: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 #[tokio::test]
-async fn what_can_be_read_is_not_deleted_by_force() {
+async fn readable_objects_are_not_force_deleted() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let by_force = |other: &str, value: Value| json!({FORCE: true, other: value});

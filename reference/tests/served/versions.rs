@@ -15,7 +15,7 @@ async fn the_table_of_list_parameters() {
     let token = client.get(&format!("{MAPS}?limit=2")).await.json()["metadata"]["continue"].clone();
     let token = token.as_str().unwrap();
     let newest = client.get(MAPS).await.names();
-    let all = |answer: crate::client::Answer| (answer.status, answer.names());
+    let all = |response: crate::client::ApiResponse| (response.status, response.names());
 
     assert_eq!(all(client.get(&format!("{MAPS}?resourceVersion=0&limit=1")).await), (200, newest.clone()));
     assert_eq!(all(client.get(&format!("{MAPS}?resourceVersion={v}")).await), (200, newest.clone()));
@@ -46,7 +46,7 @@ async fn the_table_of_list_parameters() {
 }
 
 #[tokio::test]
-async fn a_future_version_is_waited_for_and_then_refused() {
+async fn a_read_at_a_future_version_waits_and_then_fails() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let next = client.get(MAPS).await.version().parse::<u64>().unwrap() + 1;
@@ -54,9 +54,9 @@ async fn a_future_version_is_waited_for_and_then_refused() {
     let (list, get) = (format!("{MAPS}?resourceVersion=99999"), format!("{MAPS}/a?resourceVersion=99999"));
     let (list, get) = tokio::join!(client.get(&list), client.get(&get));
     assert!(began.elapsed() >= Duration::from_secs(3));
-    for answer in [list, get] {
-        assert_eq!((answer.status, answer.reason()), (504, "Timeout".to_owned()));
-        assert_eq!(answer.json()["details"]["causes"][0]["reason"], "ResourceVersionTooLarge");
+    for response in [list, get] {
+        assert_eq!((response.status, response.reason()), (504, "Timeout".to_owned()));
+        assert_eq!(response.json()["details"]["causes"][0]["reason"], "ResourceVersionTooLarge");
     }
     let soon = format!("{MAPS}?resourceVersion={next}");
     let write = async {
@@ -69,7 +69,7 @@ async fn a_future_version_is_waited_for_and_then_refused() {
 }
 
 #[tokio::test]
-async fn forgotten_versions_are_gone() {
+async fn compacted_versions_expire() {
     let client = Client::start().await;
     client.config_maps(&["a", "b", "c"]).await;
     let first = client.get(&format!("{MAPS}?limit=1")).await;

@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::client::{Client, MAPS, config_map};
 
 #[tokio::test]
-async fn a_watch_without_version_shows_the_state_and_then_changes() {
+async fn a_watch_without_version_sends_the_state_and_then_changes() {
     let client = Client::start().await;
     client.config_maps(&["b", "a"]).await;
     let mut events = client.watch(&format!("{MAPS}?watch=1")).await;
@@ -15,7 +15,7 @@ async fn a_watch_without_version_shows_the_state_and_then_changes() {
 }
 
 #[tokio::test]
-async fn a_watch_from_a_version_shows_what_came_after() {
+async fn a_watch_at_a_version_sends_later_changes() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let v = client.get(MAPS).await.version();
@@ -31,7 +31,7 @@ async fn a_watch_from_a_version_shows_what_came_after() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_watched_says_so() {
+async fn unwatchable_types_return_405() {
     let client = Client::start().await;
     assert_eq!(client.get("/api/v1/componentstatuses").await.status, 200);
     let refused = client.get("/api/v1/componentstatuses?watch=1").await;
@@ -42,7 +42,7 @@ async fn what_cannot_be_watched_says_so() {
 }
 
 #[tokio::test]
-async fn the_write_that_ends_an_object_shows_its_last_version_and_is_no_event() {
+async fn the_write_that_removes_an_object_has_its_last_version_and_no_event() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let one = format!("{MAPS}/a");
@@ -56,7 +56,7 @@ async fn the_write_that_ends_an_object_shows_its_last_version_and_is_no_event() 
 }
 
 #[tokio::test]
-async fn objects_enter_and_leave_a_selection() {
+async fn objects_start_and_stop_matching_a_selector() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let v = client.get(MAPS).await.version();
@@ -85,7 +85,7 @@ async fn a_streaming_list_ends_with_its_bookmark() {
 }
 
 #[tokio::test]
-async fn bookmarks_come_before_the_end_and_move_with_foreign_writes() {
+async fn bookmarks_precede_the_end_and_reflect_writes_elsewhere() {
     let client = Client::start().await;
     let v = client.get(MAPS).await.version();
     let query = format!("watch=1&allowWatchBookmarks=true&timeoutSeconds=3&resourceVersion={v}");
@@ -98,7 +98,7 @@ async fn bookmarks_come_before_the_end_and_move_with_foreign_writes() {
 }
 
 #[tokio::test]
-async fn what_a_watch_cannot_do_is_refused() {
+async fn invalid_watches_are_rejected() {
     let client = Client::start().await;
     for (query, status) in [
         ("resourceVersionMatch=NotOlderThan&resourceVersion=5", 422),

@@ -26,7 +26,7 @@ fn generation(object: &Value) -> u64 {
 }
 
 #[tokio::test]
-async fn spec_and_status_of_a_deployment_are_written_apart() {
+async fn spec_and_status_of_a_deployment_are_written_separately() {
     let (client, one) = deployed().await;
     let main = client.merge(&one, &json!({"spec": {"replicas": 2}, "status": {"replicas": 9}})).await.json();
     assert_eq!((generation(&main), &main["status"]), (2, &json!({})));
@@ -49,9 +49,9 @@ async fn spec_and_status_of_a_deployment_are_written_apart() {
 async fn a_deployment_is_scaled() {
     let (client, one) = deployed().await;
     let scale = format!("{one}/scale");
-    let shown = client.get(&scale).await.json();
-    assert_eq!((&shown["kind"], &shown["spec"]), (&json!("Scale"), &json!({"replicas": 1})));
-    assert_eq!(shown["status"], json!({"replicas": 0, "selector": "a=b"}));
+    let current = client.get(&scale).await.json();
+    assert_eq!((&current["kind"], &current["spec"]), (&json!("Scale"), &json!({"replicas": 1})));
+    assert_eq!(current["status"], json!({"replicas": 0, "selector": "a=b"}));
     assert_eq!(client.merge(&scale, &json!({"spec": {"replicas": 4}})).await.json()["spec"]["replicas"], 4);
     assert_eq!(
         client.merge(&format!("{scale}?dryRun=All"), &json!({"spec": {"replicas": 9}})).await.status,
@@ -75,9 +75,9 @@ async fn lists_of_a_deployment_are_merged_by_key() {
     assert_eq!(more["spec"]["template"]["spec"]["containers"].as_array().unwrap().len(), 2);
     assert_eq!(client.patch(&one, strategic, &patch(json!([{"image": "i"}]))).await.status, 500);
     assert_eq!(client.merge(&one, &patch(json!([{"image": "i"}]))).await.status, 422);
-    for wrong in [json!({"replicas": "two"}), json!({"template": {"spec": {"containers": 5}}})] {
+    for invalid in [json!({"replicas": "two"}), json!({"template": {"spec": {"containers": 5}}})] {
         assert_eq!(
-            client.post(DEPLOYMENTS, &json!({"metadata": {"name": "b"}, "spec": wrong})).await.status,
+            client.post(DEPLOYMENTS, &json!({"metadata": {"name": "b"}, "spec": invalid})).await.status,
             400
         );
     }
@@ -106,7 +106,7 @@ async fn a_cluster_role_is_created_by_an_update() {
 }
 
 #[tokio::test]
-async fn the_new_types_are_discovered() {
+async fn workload_types_are_in_discovery() {
     let client = Client::start().await;
     let apps = client.get("/apis/apps/v1").await.json();
     let names: Vec<_> = apps["resources"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();

@@ -11,38 +11,38 @@ use serde_json::{Value, json};
 use super::rewrite::{self, Sent};
 use crate::fault::json_body;
 
-/// Another body, as it stands.
+/// Replaces the body.
 fn write(parts: &mut Parts, body: &mut Bytes, text: impl Into<Bytes>) {
     parts.headers.remove(CONTENT_LENGTH);
     *body = text.into();
 }
 
-/// Something that nobody can read.
+/// Invalid YAML and JSON.
 const UNREADABLE: &str = "%";
 
 fn is_json(body: &Bytes) -> bool {
     serde_json::from_slice::<Value>(body).is_ok()
 }
 
-pub(super) fn no_yaml(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn break_yaml(parts: &mut Parts, body: &mut Bytes) {
     if !is_json(body) {
         write(parts, body, UNREADABLE);
     }
 }
 
-pub(super) fn no_json(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn break_json(parts: &mut Parts, body: &mut Bytes) {
     if is_json(body) {
         write(parts, body, UNREADABLE);
     }
 }
 
-pub(super) fn as_latin_1(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn encode_as_latin_1(parts: &mut Parts, body: &mut Bytes) {
     let text: String = body.iter().map(|byte| char::from(*byte)).collect();
     write(parts, body, text);
 }
 
-/// An annotation that is another one each time.
-pub(super) fn touched(body: &mut Value) {
+/// Sets an annotation to a new value each time.
+pub(super) fn touch(body: &mut Value) {
     static TIMES: AtomicUsize = AtomicUsize::new(0);
     let times = TIMES.fetch_add(1, Ordering::Relaxed);
     if !body.is_object() {
@@ -51,8 +51,8 @@ pub(super) fn touched(body: &mut Value) {
     body["metadata"]["annotations"]["touched"] = times.to_string().into();
 }
 
-/// The apply without the size that may be wrong with it, and then the apply.
-pub(super) fn valid_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+/// The apply without the possibly invalid size, then the apply.
+pub(super) fn apply_valid_part_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let mut object = rewrite::read(body);
     if let Some(spec) = object["spec"].as_object_mut() {
         spec.shift_remove("size");
@@ -60,8 +60,8 @@ pub(super) fn valid_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     vec![rewrite::with_body(parts, &object), rewrite::unchanged(parts, body)]
 }
 
-/// Makes what is no map of texts, or no text, an empty one.
-pub(super) fn only_typed(body: &mut Value) {
+/// Replaces values of the wrong type by empty ones.
+pub(super) fn fix_types(body: &mut Value) {
     for map in ["/data", "/metadata/annotations"] {
         body.pointer_mut(map).filter(|map| !map.is_object()).into_iter().for_each(|map| *map = json!({}));
     }
@@ -73,8 +73,8 @@ pub(super) fn only_typed(body: &mut Value) {
     }
 }
 
-/// The apply of a config map that says nothing of what it is of.
-pub(super) fn garbage(parts: &mut Parts, body: &mut Bytes) {
+/// Replaces the apply by one of a config map.
+pub(super) fn replace_by_config_map(parts: &mut Parts, body: &mut Bytes) {
     let name = parts.uri.path().rsplit('/').next().unwrap_or_default();
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": { "garbage": "yes" },
@@ -82,9 +82,8 @@ pub(super) fn garbage(parts: &mut Parts, body: &mut Bytes) {
     write(parts, body, object.to_string());
 }
 
-/// A config map in any case.
-/// Who does not say of which type a body is, need not.
-pub(super) fn typed(parts: &mut Parts, body: &mut Bytes) {
+/// Sets the missing kind and apiVersion from the path.
+pub(super) fn fill_in_type(parts: &mut Parts, body: &mut Bytes) {
     let (version, kind) = rewrite::type_of(rewrite::collection(parts));
     json_body(parts, body, |body| {
         for (field, value) in [("apiVersion", version), ("kind", kind)] {
@@ -95,37 +94,37 @@ pub(super) fn typed(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-/// A body without metadata takes the texts away.
-pub(super) fn emptying(parts: &mut Parts, body: &mut Bytes) {
+/// Removes all texts if the body has no metadata.
+pub(super) fn empty_without_metadata(parts: &mut Parts, body: &mut Bytes) {
     if rewrite::read(body)["metadata"].is_null() {
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/merge-patch+json"));
         write(parts, body, r#"{"data":null,"metadata":{"annotations":null}}"#);
     }
 }
 
-pub(super) fn refuse_nameless(body: &mut Value) {
+pub(super) fn reject_nameless(body: &mut Value) {
     if body["metadata"]["name"].is_null() {
         *body = Value::Null;
     }
 }
 
-/// A body without a name is one of a create.
-pub(super) fn with_any_name(parts: &mut Parts, body: &mut Bytes) {
+/// Turns a body without a name into a create with a generated name.
+pub(super) fn generate_missing_name(parts: &mut Parts, body: &mut Bytes) {
     let mut object = rewrite::read(body);
     if object["metadata"]["name"].is_null() {
         object["metadata"]["generateName"] = "made-up-".into();
         let collection = rewrite::collection(parts).to_owned();
-        (*parts, *body) = rewrite::instead(parts, Method::POST, &collection, &object);
+        (*parts, *body) = rewrite::json_request(parts, Method::POST, &collection, &object);
     }
 }
 
-pub(super) fn no_empty_entries(body: &mut Value) {
+pub(super) fn drop_empty_entries(body: &mut Value) {
     if body["metadata"]["managedFields"] == json!([]) {
-        rewrite::without(body, "managedFields");
+        rewrite::remove_metadata_field(body, "managedFields");
     }
 }
 
-pub(super) fn of_nobody(body: &mut Value) {
+pub(super) fn replace_uid(body: &mut Value) {
     if body["metadata"]["uid"].is_string() {
         body["metadata"]["uid"] = "00000000-0000-4000-8000-000000000000".into();
     }

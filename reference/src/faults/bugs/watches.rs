@@ -28,7 +28,7 @@ pub(super) const BUGS: &[Bug] = &[
     wire("kubernetes-140890", "An aggregated server accepted sendInitialEvents but never sent the final bookmark.",
         "https://github.com/kubernetes/kubernetes/issues/140890",
         &["streaming-list-annotation", "streaming-list-bookmark-required"],
-        STREAMING, &[Events(Event::Line(without_the_end))]),
+        STREAMING, &[Events(Event::Line(drop_final_bookmark))]),
     wire("antrea-8123", "The bookmark after the initial events had neither annotation nor resourceVersion.",
         "https://github.com/antrea-io/antrea/issues/8123",
         &["streaming-list-annotation", "streaming-list-bookmark-rv"],
@@ -63,12 +63,12 @@ pub(super) const BUGS: &[Bug] = &[
         &[Watch, AT_A_VERSION], &[Events(Event::Skip(1))]),
 ];
 
-fn without_the_end(event: Value) -> Option<Value> {
+fn drop_final_bookmark(event: Value) -> Option<Value> {
     let ends = event["object"]["metadata"]["annotations"][INITIAL_EVENTS_END] == json!("true");
     (!ends).then_some(event)
 }
 
-/// By as many versions as a scenario makes in a moment; not before the beginning.
+/// Goes back by as many versions as a scenario writes in a moment, but not below 1.
 fn look_back(version: &str) -> Option<String> {
     Some(version.parse::<u64>().ok()?.saturating_sub(20).max(1).to_string())
 }

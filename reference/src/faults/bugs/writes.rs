@@ -15,12 +15,12 @@ use crate::store::StoreFault;
 
 const PUT: When = Method("PUT");
 const STATUS: When = Subresource("status");
-const ARRANGED: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
+const FIXTURES: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
 const VERSION: &str = "/metadata/resourceVersion";
 
 #[rustfmt::skip]
 pub(super) const BUGS: &[Bug] = &[
-    // On whose premise.
+    // Preconditions.
     bug(store("controller-runtime-832", "A test server accepted updates with a stale resourceVersion.", StoreFault::IgnoresPreconditions),
         "https://github.com/kubernetes-sigs/controller-runtime/pull/832",
         &["update-put-stale-rv-409", "concurrency-put-stale-resourceversion-409"]),
@@ -32,7 +32,7 @@ pub(super) const BUGS: &[Bug] = &[
         "https://github.com/k3s-io/kine/commit/874fa16ad7de8756dc24976522d6dc6d40d40469",
         &["update-put-stale-rv-409", "update-put-conflict-any-field"],
         &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, forget_known_version))]),
-    // What becomes of the object.
+    // The resulting object.
     bug(store("controller-runtime-620", "A write kept the resourceVersion.", StoreFault::KeepsVersion),
         "https://github.com/kubernetes-sigs/controller-runtime/pull/620",
         &["rv-identifies-server-version", "patch-bumps-rv"]),
@@ -45,24 +45,24 @@ pub(super) const BUGS: &[Bug] = &[
     wire("fabric8-4217", "A status patch increased the generation.",
         "https://github.com/fabric8io/kubernetes-client/issues/4217",
         &["metadata-generation-unchanged-by-status"],
-        &[PATCH, STATUS], &[EditJson(metadata::one_more)]),
+        &[PATCH, STATUS], &[EditJson(metadata::increment_generation)]),
     wire("fabric8-3092", "A PUT deleted and recreated the object, with a new uid.",
         "https://github.com/fabric8io/kubernetes-client/pull/3092",
         &["update-put-uid-missing-kept", "metadata-uid-stable", "update-put-creationtimestamp-kept"],
-        &[PUT, Object, Not(&ARRANGED)], &[Several(delete_and_create)]),
+        &[PUT, Object, Not(&FIXTURES)], &[Several(delete_and_create)]),
     wire("kubernetes-77988", "A concurrent delete removed an object despite an acknowledged finalizer.",
         "https://github.com/kubernetes/kubernetes/issues/77988",
         &["deletion-two-phases-finalizers-keep-object", "metadata-deletiontimestamp-set-on-deferred-delete"],
-        &[Method("DELETE"), Object, Not(&ARRANGED)], &[Several(release_and_delete)]),
+        &[Method("DELETE"), Object, Not(&FIXTURES)], &[Several(release_and_delete)]),
     wire("kubernetes-95460", "A repeated apply changed the object each time.",
         "https://github.com/kubernetes/kubernetes/issues/95460",
         &["apply-requests-noop-same-resource-version", "apply-requests-noop-no-watch-event"],
-        &[APPLY], &[apply_requests::TOUCHED]),
+        &[APPLY], &[apply_requests::TOUCH]),
     wire("mockwebserver-76", "A test server without server-side apply returned 404 to an apply of a missing object.",
         "https://github.com/fabric8io/mockwebserver/issues/76",
         &["apply-requests-creates-when-absent", "patch-apply-creates-absent"],
         &[APPLY], &[SetRequestHeader("content-type", "application/merge-patch+json")]),
-    // How it is refused.
+    // Errors.
     wire("kubernetes-68202", "The server returned 500 to the failed test of a JSON patch.",
         "https://github.com/kubernetes/kubernetes/issues/68202",
         &["patch-json-test-failure-rejected", "verbs-json-patch-test-failure"],
@@ -85,12 +85,12 @@ pub(super) const BUGS: &[Bug] = &[
         &[JSON_PATCH], &[SetParameter("fieldValidation", "Ignore")]),
 ];
 
-/// A version that the object may have had is as good as its last.
+/// Any earlier version passes as the latest.
 fn forget_known_version(object: &mut Value) {
     let version =
         object["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse::<u64>().ok());
-    if version.is_some_and(|version| version < rewrite::OF_THE_FUTURE) {
-        rewrite::without(object, "resourceVersion");
+    if version.is_some_and(|version| version < rewrite::FUTURE_VERSION) {
+        rewrite::remove_metadata_field(object, "resourceVersion");
     }
 }
 
@@ -100,14 +100,17 @@ fn delete_and_create(parts: &Parts, body: &Bytes) -> Vec<Sent> {
         return Vec::new();
     }
     for field in ["resourceVersion", "uid", "creationTimestamp"] {
-        rewrite::without(&mut object, field);
+        rewrite::remove_metadata_field(&mut object, field);
     }
-    let gone = rewrite::instead(parts, Verb::DELETE, parts.uri.path(), &json!({}));
-    vec![gone, rewrite::instead(parts, Verb::POST, rewrite::collection(parts), &object)]
+    let deletion = rewrite::json_request(parts, Verb::DELETE, parts.uri.path(), &json!({}));
+    vec![deletion, rewrite::json_request(parts, Verb::POST, rewrite::collection(parts), &object)]
 }
 
-/// Without its finalizers nothing keeps an object.
+/// An object without finalizers is removed.
 fn release_and_delete(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let release = json!({ "metadata": { "finalizers": null } });
-    vec![rewrite::instead(parts, Verb::PATCH, parts.uri.path(), &release), rewrite::unchanged(parts, body)]
+    vec![
+        rewrite::json_request(parts, Verb::PATCH, parts.uri.path(), &release),
+        rewrite::unchanged(parts, body),
+    ]
 }

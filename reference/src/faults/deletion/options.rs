@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{FORCE, GRACE, POLICY};
 use crate::fault::json_body;
 
-pub(super) fn another_version(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn outdate_precondition(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |json| {
         if let Some(version) = json.pointer_mut("/preconditions/resourceVersion") {
             *version = "1".into();
@@ -29,7 +29,7 @@ pub(super) fn drop_malformed(_: &mut Parts, body: &mut Bytes) {
     }
 }
 
-pub(in crate::faults) fn refuse_meta(_: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn reject_meta_options(_: &mut Parts, body: &mut Bytes) {
     let options = serde_json::from_slice::<Value>(body).unwrap_or_default();
     if options["apiVersion"] == "meta.k8s.io/v1" {
         *body = Bytes::from_static(b"{");
@@ -50,11 +50,11 @@ pub(super) fn known_policy(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-pub(super) fn if_not_zero(grace: &str) -> Option<String> {
+pub(super) fn drop_zero(grace: &str) -> Option<String> {
     (grace != "0").then(|| grace.to_owned())
 }
 
-/// Changes the options of a deletion by force.
+/// Edits the options of a forced deletion.
 fn edit_force(parts: &mut Parts, body: &mut Bytes, edit: fn(&mut Value)) {
     json_body(parts, body, |options| {
         if options[FORCE] == true {
@@ -97,7 +97,7 @@ pub(super) fn without_force(parts: &mut Parts, body: &mut Bytes) {
     edit_force(parts, body, |options| drop_options(options, &[FORCE]));
 }
 
-pub(super) fn by_anybody(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn act_as_administrator(parts: &mut Parts, body: &mut Bytes) {
     let forced = serde_json::from_slice::<Value>(body).is_ok_and(|options| options[FORCE] == true);
     if forced {
         parts.headers.remove("impersonate-user");

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use crate::fault::{RequestFacts, json_body};
 use crate::faults::rewrite;
 
-/// The last of the items says that it is something else.
-pub(super) fn relic(list: &mut Value) {
+/// Changes the kind of the last item.
+pub(super) fn change_last_kind(list: &mut Value) {
     if let Some(item) = list["items"].as_array_mut().and_then(|items| items.last_mut()) {
         item["kind"] = "Relic".into();
     }
 }
 
-/// What is older than a second is no longer there.
-pub(super) fn older_is_gone(object: &mut Value) {
+/// Removes objects older than a second.
+pub(super) fn remove_old_objects(object: &mut Value) {
     let created =
         object["metadata"]["creationTimestamp"].as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok());
     if created.is_some_and(|at| at.as_second() + 1 < jiff::Timestamp::now().as_second()) {
@@ -24,17 +24,18 @@ pub(super) fn older_is_gone(object: &mut Value) {
     }
 }
 
-/// A list of a namespace is asked for as one of all.
-pub(in crate::faults) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
+/// Replaces a list in a namespace by one of all namespaces.
+pub(in crate::faults) fn list_all_namespaces(parts: &mut Parts, _: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return };
     let plural = rest.split_once('/').map_or(rest, |(_, plural)| plural);
-    rewrite::go_to(parts, &format!("{root}/{plural}"));
+    rewrite::set_path(parts, &format!("{root}/{plural}"));
 }
 
-/// What is left of a list of all are the items of namespaces whose names begin like the one that was asked for.
-pub(in crate::faults) fn of_namespaces_like_this(asked: &RequestFacts, list: &mut Value) {
-    let namespace = asked.path.split('/').skip_while(|part| *part != "namespaces").nth(1).unwrap_or_default();
+/// Keeps the items of namespaces with the requested prefix.
+pub(in crate::faults) fn keep_similar_namespaces(request: &RequestFacts, list: &mut Value) {
+    let namespace =
+        request.path.split('/').skip_while(|part| *part != "namespaces").nth(1).unwrap_or_default();
     let like =
         |item: &Value| item["metadata"]["namespace"].as_str().is_some_and(|own| own.starts_with(namespace));
     if let Some(items) = list["items"].as_array_mut() {
@@ -42,7 +43,7 @@ pub(in crate::faults) fn of_namespaces_like_this(asked: &RequestFacts, list: &mu
     }
 }
 
-pub(super) fn core(document: &mut Value) {
+pub(super) fn misname_group(document: &mut Value) {
     if document["kind"] == "Status" {
         return;
     }
@@ -52,30 +53,30 @@ pub(super) fn core(document: &mut Value) {
     document["apiVersion"] = other.into();
 }
 
-pub(super) fn storage_version(document: &mut Value) {
+pub(super) fn misname_version(document: &mut Value) {
     let version = document["apiVersion"].as_str().map(|version| format!("{version}beta1"));
     if let Some(version) = version.filter(|_| document["kind"] != "Status") {
         document["apiVersion"] = version.into();
     }
 }
 
-/// An item with its name at the top, and without metadata.
-pub(super) fn flat(item: &mut Value) {
+/// Moves the name of an item to the top, and removes its metadata.
+pub(super) fn flatten_item(item: &mut Value) {
     item["name"] = item["metadata"]["name"].take();
     if let Some(fields) = item.as_object_mut() {
         fields.shift_remove("metadata");
     }
 }
 
-/// Each item is a document of its own.
-pub(super) fn one_each(_: &RequestFacts, text: &str) -> String {
+/// One document per item.
+pub(super) fn one_document_per_item(_: &RequestFacts, text: &str) -> String {
     let list: Value = serde_json::from_str(text).unwrap_or_default();
     let items: Vec<_> = list["items"].as_array().into_iter().flatten().map(Value::to_string).collect();
     items.join("\n")
 }
 
-/// Who says that it is a Status is taken for whatever is stored there.
-pub(super) fn status_is_anything(parts: &mut Parts, body: &mut Bytes) {
+/// Gives a body of kind Status the type of the path.
+pub(super) fn accept_status_kind(parts: &mut Parts, body: &mut Bytes) {
     let (version, kind) = rewrite::type_of(parts.uri.path());
     json_body(parts, body, |object| {
         if object["kind"] == "Status" {
@@ -85,8 +86,8 @@ pub(super) fn status_is_anything(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-/// Who does not say what it is, is what scenarios create.
-pub(super) fn kind_of_the_path(parts: &mut Parts, body: &mut Bytes) {
+/// Gives a body without a kind the kind of scenarios.
+pub(super) fn default_kind(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |object| {
         if object["kind"].is_null() {
             object["kind"] = "Gadgets".into();
@@ -94,7 +95,7 @@ pub(super) fn kind_of_the_path(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-pub(super) fn plural(list: &mut Value) {
+pub(super) fn pluralize_kind(list: &mut Value) {
     let kind =
         list["kind"].as_str().and_then(|kind| kind.strip_suffix("List")).map(|kind| format!("{kind}s"));
     if let Some(kind) = kind {
@@ -102,15 +103,15 @@ pub(super) fn plural(list: &mut Value) {
     }
 }
 
-pub(super) fn no_version_of_nothing(list: &mut Value) {
+pub(super) fn remove_version_if_empty(list: &mut Value) {
     if let (true, Some(metadata)) = (list["items"] == json!([]), list["metadata"].as_object_mut()) {
         metadata.shift_remove("resourceVersion");
     }
 }
 
-/// What is discovered does not say something of its resources.
-pub(super) fn forget(found: &mut Value, field: &str) {
-    for resource in found.get_mut("resources").and_then(Value::as_array_mut).into_iter().flatten() {
+/// Removes a field of all discovered resources.
+pub(super) fn remove_field(document: &mut Value, field: &str) {
+    for resource in document.get_mut("resources").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(fields) = resource.as_object_mut() {
             fields.shift_remove(field);
         }
@@ -119,7 +120,7 @@ pub(super) fn forget(found: &mut Value, field: &str) {
 
 const KINDS: &str = "x-kubernetes-group-version-kind";
 
-/// Changes every schema that is published.
+/// Edits every published schema.
 pub(super) fn schemas(document: &mut Value, edit: fn(&mut Value)) {
     for place in ["/definitions", "/components/schemas"] {
         let schemas = document.pointer_mut(place).and_then(Value::as_object_mut);
@@ -127,19 +128,19 @@ pub(super) fn schemas(document: &mut Value, edit: fn(&mut Value)) {
     }
 }
 
-pub(super) fn items_of_config_maps(schema: &mut Value) {
+pub(super) fn add_items_to_config_map(schema: &mut Value) {
     if schema[KINDS][0]["kind"] == "ConfigMap" {
         schema["properties"]["items"] = json!({"type": "array"});
     }
 }
 
-pub(super) fn of_the_core_alone(schema: &mut Value) {
+pub(super) fn core_group_only(schema: &mut Value) {
     if let (true, Some(kinds)) = (schema[KINDS][0]["kind"] == "WatchEvent", schema[KINDS].as_array_mut()) {
         kinds.truncate(1);
     }
 }
 
-pub(super) fn version_in_small_letters(definition: &mut Value) {
+pub(super) fn lowercase_version(definition: &mut Value) {
     let name = definition.pointer_mut("/spec/versions/0/name");
     if let Some(name) = name {
         *name = name.as_str().unwrap_or_default().to_lowercase().replace('_', "-").into();

@@ -9,49 +9,49 @@ use http::request::Parts;
 use crate::fault::json_body;
 use crate::faults::rewrite;
 
-/// What was created under which name, and where.
-static KNOWN: Mutex<Option<HashMap<String, String>>> = Mutex::new(None);
+/// The first namespace or collection of each name.
+static KNOWN_NAMES: Mutex<Option<HashMap<String, String>>> = Mutex::new(None);
 
-fn known<'a>() -> MutexGuard<'a, Option<HashMap<String, String>>> {
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+fn known_names<'a>() -> MutexGuard<'a, Option<HashMap<String, String>>> {
+    KNOWN_NAMES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What was known under a key; a new key is known by this from now on.
-fn first_of(key: String, value: &str) -> String {
-    known().get_or_insert_default().entry(key).or_insert_with(|| value.to_owned()).clone()
+/// The value of a key; a new key gets this value.
+fn first_value(key: String, value: &str) -> String {
+    known_names().get_or_insert_default().entry(key).or_insert_with(|| value.to_owned()).clone()
 }
 
 fn name(body: &Bytes) -> String {
     rewrite::read(body)["metadata"]["name"].as_str().unwrap_or_default().to_owned()
 }
 
-/// A create goes to the namespace of the first object that has the name.
-pub(super) fn to_the_namesake(parts: &mut Parts, body: &mut Bytes) {
+/// Redirects a create to the namespace of the first object with that name.
+pub(super) fn redirect_to_namesake(parts: &mut Parts, body: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return };
     let Some((namespace, plural)) = rest.split_once('/') else { return };
-    let first = first_of(format!("{plural} {}", name(body)), namespace);
-    rewrite::go_to(parts, &format!("{root}/namespaces/{first}/{plural}"));
+    let first = first_value(format!("{plural} {}", name(body)), namespace);
+    rewrite::set_path(parts, &format!("{root}/namespaces/{first}/{plural}"));
 }
 
-/// A name that a collection of the namespace has already is no name for another.
-pub(super) fn once_in_a_namespace(parts: &mut Parts, body: &mut Bytes) {
+/// Rejects a name that another collection of the namespace has.
+pub(super) fn reject_shared_names(parts: &mut Parts, body: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((place, plural)) = path.rsplit_once('/') else { return };
     let namespace = place.rsplit('/').next().unwrap_or_default();
-    if first_of(format!("{namespace} {}", name(body)), plural) != plural {
+    if first_value(format!("{namespace} {}", name(body)), plural) != plural {
         edit_name(parts, body, |_| "Taken!".to_owned());
     }
 }
 
-/// The name in the path, written in small letters.
-pub(super) fn in_small_letters(parts: &mut Parts, _: &mut Bytes) {
+/// Lower-cases the name in the path.
+pub(super) fn lowercase_path_name(parts: &mut Parts, _: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((collection, name)) = path.rsplit_once('/') else { return };
-    rewrite::go_to(parts, &format!("{collection}/{}", name.to_lowercase()));
+    rewrite::set_path(parts, &format!("{collection}/{}", name.to_lowercase()));
 }
 
-pub(super) fn to_the_default(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn redirect_to_default(parts: &mut Parts, body: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let (Some((root, rest)), true) =
         (path.split_once("/namespaces/"), rewrite::read(body)["metadata"]["namespace"].is_null())
@@ -59,10 +59,10 @@ pub(super) fn to_the_default(parts: &mut Parts, body: &mut Bytes) {
         return;
     };
     let plural = rest.split_once('/').map_or(rest, |(_, plural)| plural);
-    rewrite::go_to(parts, &format!("{root}/namespaces/default/{plural}"));
+    rewrite::set_path(parts, &format!("{root}/namespaces/default/{plural}"));
 }
 
-/// Changes the name in a body.
+/// Edits the name in a body.
 fn edit_name(parts: &mut Parts, body: &mut Bytes, edit: fn(&str) -> String) {
     json_body(parts, body, |json| {
         if let Some(name) = json["metadata"]["name"].as_str().map(edit) {
@@ -71,7 +71,7 @@ fn edit_name(parts: &mut Parts, body: &mut Bytes, edit: fn(&str) -> String) {
     });
 }
 
-pub(super) fn invent_a_name(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn invent_name(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |json| {
         if json["metadata"]["name"].is_null() && json["metadata"]["generateName"].is_null() {
             json["metadata"]["name"] = "invented".into();
@@ -79,14 +79,14 @@ pub(super) fn invent_a_name(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-pub(super) fn named_in_small_letters(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn lowercase_name(parts: &mut Parts, body: &mut Bytes) {
     edit_name(parts, body, str::to_lowercase);
 }
 
-pub(super) fn named_without_slashes(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn replace_slashes(parts: &mut Parts, body: &mut Bytes) {
     edit_name(parts, body, |name| name.replace('/', "-"));
 }
 
-pub(super) fn named_without_dots(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn replace_dots(parts: &mut Parts, body: &mut Bytes) {
     edit_name(parts, body, |name| name.replace('.', "-"));
 }

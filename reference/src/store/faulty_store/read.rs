@@ -1,4 +1,4 @@
-//! Wrong reads: stale, mixed, or at versions of their own.
+//! Wrong reads: stale, mixed, or with other versions.
 
 use std::sync::{Arc, PoisonError};
 
@@ -8,7 +8,7 @@ use super::{FaultyStore, StoreFault, version};
 use crate::store::{Object, Page, Read};
 
 impl FaultyStore {
-    /// The state that a get is shown.
+    /// The version that a get reads.
     pub(super) fn stale_get(&self, collection: &str, prefix: &str, read: Read) -> Read {
         let store_fault = match read {
             Read::NotOlder(_) if !self.store_faults.has(StoreFault::LaggingReplica) => {
@@ -19,7 +19,7 @@ impl FaultyStore {
         self.before_last_write(store_fault, collection, prefix).unwrap_or(read)
     }
 
-    /// The state that a list is shown.
+    /// The version that a list reads.
     pub(super) fn stale_list(&self, collection: &str, prefix: &str, read: Read) -> Read {
         if matches!(read, Read::Exactly(_)) {
             return read;
@@ -30,12 +30,12 @@ impl FaultyStore {
         stale.or_else(pinned).unwrap_or(read)
     }
 
-    /// The state that the initial events of a watch show.
+    /// The version of a watch's initial events.
     pub(super) fn stale_snapshot(&self, collection: &str, prefix: &str) -> Read {
         self.before_last_write(StoreFault::WatchesFromBefore, collection, prefix).unwrap_or(Read::Newest)
     }
 
-    /// The fault that makes a read stale.
+    /// The fault that applies to a read.
     fn staleness(&self, read: Read) -> StoreFault {
         match read {
             Read::Any if !self.store_faults.has(StoreFault::LaggingReplica) => StoreFault::StaleReads,
@@ -44,8 +44,8 @@ impl FaultyStore {
         }
     }
 
-    /// The state of one namespace before the last write there, if the store has the fault. What is written elsewhere
-    /// does not hide that it lags behind.
+    /// The revision before the last write in one namespace, if the store has the fault. Writes in other namespaces do
+    /// not move it.
     fn before_last_write(&self, store_fault: StoreFault, collection: &str, prefix: &str) -> Option<Read> {
         if !self.store_faults.has(store_fault) || prefix.is_empty() {
             return None;
@@ -55,7 +55,7 @@ impl FaultyStore {
         Some(Read::Exactly(last.revision - 1))
     }
 
-    /// Remembers that a list is read in pages, and at which revision.
+    /// Records the revision of a paged list.
     pub(super) fn pin(&self, collection: &str, prefix: &str, page: &Page) {
         if page.more > 0 && self.store_faults.has(StoreFault::PinsPagedLists) {
             let mut paged = self.paged.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,12 +63,11 @@ impl FaultyStore {
         }
     }
 
-    /// Whether a namespace existed at a revision.
-    pub(super) fn knew(&self, revision: u64, namespace: &str) -> bool {
+    pub(super) fn namespace_existed(&self, revision: u64, namespace: &str) -> bool {
         self.right.read_lock().at("namespaces", namespace, revision).is_some()
     }
 
-    /// The object that a get at any version is shown: half of it is as it was before its last change.
+    /// The object for a get at version 0: its annotations are one change older.
     pub(super) fn mixed(&self, collection: &str, object: Object, read: Read) -> Object {
         if !matches!(read, Read::Any) || !self.store_faults.has(StoreFault::MixesStates) {
             return object;
@@ -79,26 +78,26 @@ impl FaultyStore {
         copy.into()
     }
 
-    /// The object that a client is shown.
-    pub(super) fn shown(&self, object: Object) -> Object {
+    /// The object for a client.
+    pub(super) fn with_faulty_version(&self, object: Object) -> Object {
         if !self.store_faults.has(StoreFault::ReadsCurrentVersion) {
             return object;
         }
         version::with(&object, self.right.read_lock().revision)
     }
 
-    /// The page that a client is shown.
-    pub(super) fn shown_page(&self, collection: &str, prefix: &str, mut page: Page) -> Page {
+    /// The page for a client.
+    pub(super) fn faulty_page(&self, collection: &str, prefix: &str, mut page: Page) -> Page {
         if self.store_faults.has(StoreFault::MixesLists) && !prefix.is_empty() {
             for object in page.items.iter_mut().step_by(2) {
                 *object = self.before(collection, object).unwrap_or_else(|| object.clone());
             }
         }
-        page.items = page.items.into_iter().map(|object| self.shown(object)).collect();
+        page.items = page.items.into_iter().map(|object| self.with_faulty_version(object)).collect();
         page
     }
 
-    /// The state of an object before its last change, if it is retained.
+    /// The state of an object before its last change: `None` if it is not retained.
     fn before(&self, collection: &str, object: &Object) -> Option<Object> {
         let data = self.right.read_lock();
         data.changes(collection).rfind(|change| Arc::ptr_eq(&change.after, object))?.before.clone()

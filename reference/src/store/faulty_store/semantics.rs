@@ -8,7 +8,6 @@ use crate::metadata::text;
 use crate::semantics::{Checked, Semantics};
 use crate::store::{Change, Commit, Decision, Store};
 
-/// The semantics of a server with faults.
 pub(crate) struct FaultySemantics(pub(crate) StoreFaults);
 
 impl Semantics for FaultySemantics {
@@ -25,14 +24,14 @@ impl Semantics for FaultySemantics {
         if self.0.has(StoreFault::TakesVersions) { Ok(()) } else { checked }
     }
 
-    fn client_version(&self, object: &mut Value, given: &str) {
-        if self.0.has(StoreFault::TakesVersions) && !given.is_empty() {
-            object["metadata"]["resourceVersion"] = given.into();
+    fn client_version(&self, object: &mut Value, client_version: &str) {
+        if self.0.has(StoreFault::TakesVersions) && !client_version.is_empty() {
+            object["metadata"]["resourceVersion"] = client_version.into();
         }
     }
 
     fn watch_selects(&self, change: &Change, selected: bool) -> bool {
-        let modified = change.before.is_some() && !change.gone;
+        let modified = change.before.is_some() && !change.removed;
         selected || (modified && self.0.has(StoreFault::TellsAllModified))
     }
 
@@ -46,7 +45,7 @@ impl Semantics for FaultySemantics {
 /// Writes an annotation to a `ConfigMap`.
 fn touch(store: &dyn Store, object: &Value) {
     let key = format!("{}/{}", text(object, "namespace"), text(object, "name"));
-    // One that is gone meanwhile needs no write.
+    // A concurrently deleted object needs no write.
     let _ = store.write(
         "configmaps",
         &key,

@@ -5,21 +5,21 @@ use crate::variant::Behaviour;
 /// A fault inside the server that no change of requests or responses can produce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreFault {
-    /// Reads in a namespace show the state before the last write there, unless they name a version.
+    /// Reads in a namespace return the state before its last write, unless the request has a version.
     StaleReads,
-    /// Reads of one object at a version show the state before the last write in its namespace, whatever the version.
+    /// Reads of one object at a version return the state before the last write in its namespace, for any version.
     StaleAtVersions,
-    /// Reads in a namespace that name a version, also 0, show the state before the last write there, whatever the version.
+    /// Reads in a namespace at a version, also 0, return the state before its last write, for any version.
     LaggingReplica,
-    /// Reads of one object at version 0 show its newest data and the annotations before its last change.
+    /// Reads of one object at version 0 return its newest data and the annotations before its last change.
     MixesStates,
-    /// Lists of a namespace show every other object as it was before its last change.
+    /// Lists of a namespace return every other object in the state before its last change.
     MixesLists,
-    /// Lists of a type whose definition is new or just changed are empty; the first fails with an unknown reason.
+    /// Lists of a type with a new or changed definition are empty; the first fails with an unknown reason.
     EmptyWhileFresh,
-    /// The initial events of a watch of a namespace show the state before the last write there.
+    /// The initial events of a watch in a namespace have the state before its last write.
     WatchesFromBefore,
-    /// A watch of all namespaces sends only events of namespaces that existed when it was opened.
+    /// A watch of all namespaces sends only events of namespaces that existed at its start.
     WatchesKnownNamespaces,
     /// A watch ignores its selector for changed objects.
     TellsAllModified,
@@ -31,23 +31,23 @@ pub enum StoreFault {
     KeepsVersionOnStatus,
     /// A deletion keeps the object's version.
     DeletesAtLastVersion,
-    /// The response to a create of a name that was used before shows the next version.
+    /// The response to a create of a previously used name has the next version.
     AnswersRecreateTooLate,
     /// A write without a change takes a new version.
     BumpsWithoutChange,
-    /// The server stores versions that clients invent.
+    /// The server stores versions of clients.
     TakesVersions,
-    /// Objects are read with the store's version instead of their own.
+    /// Objects have the version of the store instead of their own.
     ReadsCurrentVersion,
-    /// Versions are padded with zeros.
+    /// The versions have leading zeros.
     PadsVersions,
-    /// Versions are counted per object.
+    /// Each object counts its own versions.
     CountsPerObject,
     /// Updates and deletions ignore their preconditions (`resourceVersion` and `uid`).
     IgnoresPreconditions,
     /// Dry runs store their changes.
     PersistsDryRun,
-    /// Finalizers do not hold a deletion back.
+    /// Finalizers do not delay a deletion.
     IgnoresFinalizers,
     /// The deletion of a namespace keeps its contents.
     KeepsNamespaceContents,
@@ -55,9 +55,9 @@ pub enum StoreFault {
     ForgetsAtOnce,
     /// A read at a future version waits even after that version exists.
     WaitsInVain,
-    /// Lists repeat the state that was first listed in pages.
+    /// Lists repeat the state of the first paged list.
     PinsPagedLists,
-    /// A list at a compacted version, or with a token of one, starts a new list.
+    /// A list at a compacted version, or with a continue token of one, starts again.
     RestartsExpiredLists,
     /// Health requests write to every `ConfigMap`.
     HealthWrites,
@@ -65,22 +65,19 @@ pub enum StoreFault {
     IgnoresMissingNamespace,
 }
 
-/// The faults of one store.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoreFaults(Vec<StoreFault>);
 
 impl StoreFaults {
-    /// Whether it is one of them.
     pub(crate) fn has(&self, store_fault: StoreFault) -> bool {
         self.0.contains(&store_fault)
     }
 
-    /// The behavior of a variant that is a fault of this server.
+    /// The variant behaviour that is a fault without the variant.
     pub(crate) fn behaviour(&self) -> Option<Behaviour> {
         self.has(StoreFault::IgnoresMissingNamespace).then_some(Behaviour::NeedsNoNamespace)
     }
 
-    /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

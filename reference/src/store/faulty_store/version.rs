@@ -6,14 +6,17 @@ use super::{StoreFault, StoreFaults};
 use crate::store::Object;
 use crate::store::memory::{Version, Write};
 
-/// The resourceVersions of a store with these faults.
 pub(super) fn of(store_faults: StoreFaults) -> Version {
     Box::new(move |write| {
         let old = write.before.and_then(|object| object["metadata"]["resourceVersion"].as_str());
-        let given = write.after["metadata"]["resourceVersion"].as_str().filter(|given| old != Some(given));
-        match (old, given) {
-            (_, Some(given)) if store_faults.has(StoreFault::TakesVersions) => given.to_owned(),
-            (Some(old), _) if keeps(&store_faults, write) => old.to_owned(),
+        let client_version = write.after["metadata"]["resourceVersion"]
+            .as_str()
+            .filter(|client_version| old != Some(client_version));
+        match (old, client_version) {
+            (_, Some(client_version)) if store_faults.has(StoreFault::TakesVersions) => {
+                client_version.to_owned()
+            }
+            (Some(old), _) if keeps_version(&store_faults, write) => old.to_owned(),
             (old, _) if store_faults.has(StoreFault::CountsPerObject) => {
                 let count = old.and_then(|old| old.parse::<u64>().ok()).unwrap_or_default();
                 (count + 1).to_string()
@@ -26,8 +29,8 @@ pub(super) fn of(store_faults: StoreFaults) -> Version {
 
 /// An object with the resourceVersion after its own.
 pub(super) fn next(object: &Object) -> Object {
-    let own = object["metadata"]["resourceVersion"].as_str().and_then(|own| own.parse::<u64>().ok());
-    with(object, own.unwrap_or_default() + 1)
+    let number = object["metadata"]["resourceVersion"].as_str().and_then(|number| number.parse::<u64>().ok());
+    with(object, number.unwrap_or_default() + 1)
 }
 
 /// An object with another resourceVersion.
@@ -37,15 +40,15 @@ pub(super) fn with(object: &Object, version: u64) -> Object {
     copy.into()
 }
 
-/// Whether a write leaves the resourceVersion as it was.
-fn keeps(store_faults: &StoreFaults, write: &Write<'_>) -> bool {
+/// Whether a write keeps the resourceVersion.
+fn keeps_version(store_faults: &StoreFaults, write: &Write<'_>) -> bool {
     let only_status = || write.before.is_some_and(|before| same_but_status(before, write.after));
-    (write.gone && store_faults.has(StoreFault::DeletesAtLastVersion))
+    (write.removed && store_faults.has(StoreFault::DeletesAtLastVersion))
         || store_faults.has(StoreFault::KeepsVersion)
         || (store_faults.has(StoreFault::KeepsVersionOnStatus) && only_status())
 }
 
-/// Whether only the status differs, and its managers.
+/// Whether only the status and its managers differ.
 fn same_but_status(before: &Value, after: &Value) -> bool {
     let without = |object: &Value| {
         let mut copy = object.clone();
