@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use harness::load::{LoadRun, judge};
+use harness::load::LoadRun;
 use harness::{Access, TestError};
 use loadgen::Template;
 use loadgen::workload::Workload;
@@ -40,7 +40,7 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
 async fn once(args: &LoadArgs, asked: LoadTask) -> Result<Exit, TestError> {
     let asking = Asking::new(args, asked.workload, asked.template);
     let target = Target::meet(&asking, asked.access, args.http2).await?;
-    asking.measure(&target).await.map(|measured| close(args, measured))
+    asking.measure(&target).await.map(|measured| close(args, &measured))
 }
 
 /// Whom and what to ask.
@@ -93,17 +93,12 @@ fn template(path: &Path) -> Result<Template, String> {
     Template::read(&text).map_err(|why| format!("{shown} is no template: {why}"))
 }
 
-/// Judges, and writes the reports. What was missed was missed, with or without a report of it.
-fn close(args: &LoadArgs, mut measured: LoadRun) -> Exit {
-    measured.thresholds = judge(&args.threshold, None, &measured);
-    for preset in &args.slo {
-        let judged = judge(&preset.thresholds(), Some(preset.name), &measured);
-        measured.thresholds.extend(judged);
-    }
+/// Writes the reports. What was missed was missed, with or without a report of it.
+fn close(args: &LoadArgs, measured: &LoadRun) -> Exit {
     let judged = Exit::from(measured.verdict());
     // Nobody may read the terminal any more; the exit code still counts.
-    let _ = write_terminal(&measured, look(&io::stdout()), &mut io::stdout());
-    match write_folder(&measured, &args.output_dir) {
+    let _ = write_terminal(measured, look(&io::stdout()), &mut io::stdout());
+    match write_folder(measured, &args.output_dir) {
         Ok(()) => judged,
         Err(why) => {
             complain(why);

@@ -17,6 +17,7 @@ mod interrupt;
 mod kubeconfig;
 mod kubectl;
 mod load;
+mod load_default_thresholds;
 mod load_pairs;
 mod load_trouble;
 mod page;

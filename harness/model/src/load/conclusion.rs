@@ -1,36 +1,48 @@
 //! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
 use super::run::LoadRun;
-use super::threshold::ThresholdVerdict;
+use super::threshold::{Judged, Preset, ThresholdVerdict};
 
 impl LoadRun {
-    /// Missed if a threshold was missed or a rule broken, inconclusive if nobody can tell, met if a
+    /// Missed if a threshold was missed or a rule broken, inconclusive if nobody can tell, met if a given
     /// threshold was met, else not judged: nothing was judged.
     pub fn verdict(&self) -> ThresholdVerdict {
-        let (missed, unknown) = (self.count(ThresholdVerdict::Missed), self.unknown());
+        // A default threshold says that too little came, and here that has a reason that weighs more.
+        let whole = self.partial.is_none() && !self.is_hopeless();
+        let default_missed = if whole { self.default(ThresholdVerdict::Missed) } else { 0 };
+        let missed = self.given(ThresholdVerdict::Missed) + default_missed;
+        let unknown = self.unknown() + self.default(ThresholdVerdict::Inconclusive);
         match () {
             () if missed > 0 || !self.breaches.is_empty() => ThresholdVerdict::Missed,
             () if unknown > 0 || self.partial.is_some() || !self.leftovers.is_empty() => {
                 ThresholdVerdict::Inconclusive
             }
-            () if self.is_hopeless() => ThresholdVerdict::Inconclusive,
+            () if self.is_hopeless() || self.generator.misread > 0 => ThresholdVerdict::Inconclusive,
             // A load that was never there keeps every threshold.
-            () if !self.thresholds.is_empty() && self.is_unreliable() => ThresholdVerdict::Inconclusive,
-            () if self.count(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
+            () if self.thresholds.iter().any(is_given) && self.is_unreliable() => {
+                ThresholdVerdict::Inconclusive
+            }
+            () if self.given(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
             () => ThresholdVerdict::NotJudged,
         }
     }
 
     /// The verdict as a sentence.
     pub fn because(&self) -> String {
-        let met = self.count(ThresholdVerdict::Met);
+        let (given, default) = (|verdict| self.given(verdict), |verdict| self.default(verdict));
         let reasons = [
-            (self.count(ThresholdVerdict::Missed), "threshold missed", "thresholds missed"),
+            (given(ThresholdVerdict::Missed), "threshold missed", "thresholds missed"),
+            (default(ThresholdVerdict::Missed), "default threshold missed", "default thresholds missed"),
             (self.breaches.len(), "rule broken", "rules broken"),
             (self.unknown(), "threshold inconclusive", "thresholds inconclusive"),
+            (
+                default(ThresholdVerdict::Inconclusive),
+                "default threshold inconclusive",
+                "default thresholds inconclusive",
+            ),
             (usize::from(self.partial.is_some()), "the run is partial", ""),
             (self.leftovers.len(), "object left on the server", "objects left on the server"),
-            (met, "threshold met", "thresholds met"),
+            (given(ThresholdVerdict::Met), "threshold met", "thresholds met"),
         ];
         let mut said: Vec<String> = reasons
             .into_iter()
@@ -44,10 +56,12 @@ impl LoadRun {
         if self.is_hopeless() {
             said.push("every attempt failed".to_owned());
         }
-        if self.is_unreliable() {
+        if self.generator.misread > 0 {
+            said.push("the run is unreliable: the generator misread events".to_owned());
+        } else if self.is_unreliable() {
             said.push("the run is unreliable: the generator was the bottleneck".to_owned());
         }
-        match (said.is_empty(), self.thresholds.is_empty()) {
+        match (said.is_empty(), !self.thresholds.iter().any(is_given)) {
             (true, true) => "measured, and not judged: no threshold was given".to_owned(),
             (true, false) => {
                 "measured, and not judged: no threshold is about anything that was measured".to_owned()
@@ -56,8 +70,12 @@ impl LoadRun {
         }
     }
 
-    fn count(&self, verdict: ThresholdVerdict) -> usize {
-        self.thresholds.iter().filter(|judged| judged.verdict == verdict).count()
+    fn given(&self, verdict: ThresholdVerdict) -> usize {
+        self.thresholds.iter().filter(|judged| is_given(judged) && judged.verdict == verdict).count()
+    }
+
+    fn default(&self, verdict: ThresholdVerdict) -> usize {
+        self.thresholds.iter().filter(|judged| !is_given(judged) && judged.verdict == verdict).count()
     }
 
     /// A preset is about more than any workload measures; what a user asks for by name has to be there.
@@ -66,14 +84,19 @@ impl LoadRun {
             .thresholds
             .iter()
             .filter(|judged| judged.preset.is_none() && judged.verdict == ThresholdVerdict::NotJudged);
-        self.count(ThresholdVerdict::Inconclusive) + asked_in_vain.count()
+        self.given(ThresholdVerdict::Inconclusive) + asked_in_vain.count()
     }
+}
+
+/// Whether the user asked for it.
+fn is_given(judged: &Judged) -> bool {
+    judged.preset.as_deref() != Some(Preset::DEFAULT.name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Breach, ErrorClass, Judged, Kind, Scope, Series, SeriesKey, Workload};
+    use crate::load::{Breach, ErrorClass, Kind, Scope, Series, SeriesKey, Workload};
     use crate::target_info::TargetInfo;
 
     const NO_THRESHOLD: &str = "measured, and not judged: no threshold was given";
@@ -107,6 +130,19 @@ mod tests {
         let partial =
             LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(ThresholdVerdict::Met, None)]) };
         came(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
+    }
+
+    #[test]
+    fn a_default_threshold_that_is_met_judges_nothing_and_one_that_is_not_decides() {
+        let default = |verdict| run(&[(verdict, Some("default"))]);
+        came(&default(ThresholdVerdict::Met), ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        let missed = default(ThresholdVerdict::Missed);
+        came(&missed, ThresholdVerdict::Missed, "1 default threshold missed");
+        let open = default(ThresholdVerdict::Inconclusive);
+        came(&open, ThresholdVerdict::Inconclusive, "1 default threshold inconclusive");
+        let gone = LoadRun { partial: Some("the server no longer answers".to_owned()), ..missed };
+        let said = "1 default threshold missed, the run is partial";
+        came(&gone, ThresholdVerdict::Inconclusive, said);
     }
 
     #[test]
@@ -154,9 +190,20 @@ mod tests {
 
     #[test]
     fn an_unreliable_run_has_met_nothing() {
-        let mut run = run(&[(ThresholdVerdict::Met, None)]);
+        let mut busy = run(&[(ThresholdVerdict::Met, None)]);
+        busy.warnings.push(crate::load::Warning::new("generator-cpu", "it was the bottleneck").grave());
+        let said = "1 threshold met, the run is unreliable: the generator was the bottleneck";
+        came(&busy, ThresholdVerdict::Inconclusive, said);
+        // How busy the generator was says nothing of how much came.
+        busy.thresholds = run(&[(ThresholdVerdict::Met, Some("default"))]).thresholds;
+        assert_eq!(busy.verdict(), ThresholdVerdict::NotJudged);
+    }
+
+    #[test]
+    fn a_misread_event_makes_a_run_inconclusive() {
+        let mut run = run(&[]);
         run.generator.misread = 1;
-        assert_eq!(run.verdict(), ThresholdVerdict::Inconclusive);
-        assert!(run.because().contains("unreliable"));
+        let said = "the run is unreliable: the generator misread events";
+        came(&run, ThresholdVerdict::Inconclusive, said);
     }
 }

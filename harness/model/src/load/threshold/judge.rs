@@ -37,15 +37,34 @@ impl Seen {
     }
 }
 
+/// The least and the most that a number is: what had not ended may still go either way.
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    fn exactly(value: f64) -> Self {
+        Self { least: value, most: value }
+    }
+
+    /// Of a part that is known, and what may still become part of it.
+    fn of_share(known: u64, open: u64, whole: u64) -> Self {
+        let share = |part: u64, of_nothing: f64| share(part, whole).unwrap_or(of_nothing);
+        Self { least: share(known, 0.0), most: share(known + open, 1.0) }
+    }
+}
+
 fn seen<'a>(threshold: &'a Threshold, run: &'a LoadRun) -> Box<dyn Iterator<Item = Seen> + 'a> {
     if !threshold.metric.is_of_series() {
-        let number = of_run(threshold.metric, run);
-        return Box::new(number.into_iter().map(|value| number_seen(threshold, value, None)));
+        let range = of_run(threshold.metric, run);
+        return Box::new(range.into_iter().map(|range| number_seen(threshold, range, None)));
     }
     let of_series = move |series: &Series| match threshold.metric {
         Metric::Time(_, statistic) => time_seen(threshold, statistic, series),
         metric => {
-            number(metric, series, run).map(|value| number_seen(threshold, value, Some(series.key.clone())))
+            let range = number(metric, series, run).map(Range::exactly);
+            range.map(|range| number_seen(threshold, range, Some(series.key.clone())))
         }
     };
     Box::new(selected(threshold, run).into_iter().filter_map(of_series))
@@ -69,19 +88,34 @@ fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
-fn of_run(metric: Metric, run: &LoadRun) -> Option<f64> {
+fn of_run(metric: Metric, run: &LoadRun) -> Option<Range> {
+    #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
     let delivery = |of: fn(&Deliveries) -> u64| run.deliveries.as_ref().map(|books| of(books) as f64);
-    match metric {
-        Metric::Delivered => run.deliveries.and_then(|books| share(books.delivered, books.expected)),
+    let exact = match metric {
+        Metric::Failed => return Some(failed(run)),
+        Metric::Delivered => return run.deliveries.map(delivered),
         Metric::Lost => delivery(|books| books.lost),
         Metric::Repeated => delivery(|books| books.repeated),
         Metric::Reordered => delivery(|books| books.reordered),
+        #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
         Metric::Ended => run.watches.as_ref().map(|watches| watches.ended() as f64),
         Metric::Late => run.starts.and_then(|starts| share(starts.late, starts.planned)),
         Metric::Dropped => run.starts.and_then(|starts| share(starts.dropped, starts.planned)),
         Metric::Time(..) | Metric::Errors | Metric::Rate => None,
-    }
+    };
+    exact.map(Range::exactly)
+}
+
+/// What had no answer when the run ended may still fail. Where nothing was attempted nobody knows.
+fn failed(run: &LoadRun) -> Range {
+    let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(Kind::Latency).map(of).sum() };
+    let (attempts, failed) = (all(|series| series.count), all(Series::failed));
+    Range::of_share(failed, all(Series::unanswered), attempts)
+}
+
+/// What had not arrived when the run ended may still come.
+fn delivered(books: Deliveries) -> Range {
+    Range::of_share(books.delivered, books.pending, books.expected)
 }
 
 fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
@@ -91,11 +125,17 @@ fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
     }
 }
 
-fn number_seen(threshold: &Threshold, value: f64, about: Option<SeriesKey>) -> Seen {
-    let verdict = if threshold.keeps(value) { ThresholdVerdict::Met } else { ThresholdVerdict::Missed };
+/// Kept if it is kept at worst, missed if it is missed at best.
+fn number_seen(threshold: &Threshold, range: Range, about: Option<SeriesKey>) -> Seen {
+    let Range { least, most } = range;
+    let verdict = match (threshold.keeps(least), threshold.keeps(most)) {
+        (true, true) => ThresholdVerdict::Met,
+        (false, false) => ThresholdVerdict::Missed,
+        _ => ThresholdVerdict::Inconclusive,
+    };
     let sign = if threshold.metric.wants_more() { -1.0 } else { 1.0 };
-    let observed = Some(Observed { value, open: false });
-    Seen { verdict, observed, about, distance: sign * (value - threshold.limit) }
+    let observed = Some(Observed { value: least, open: most > least });
+    Seen { verdict, observed, about, distance: sign * (least - threshold.limit) }
 }
 
 /// Kept if it is kept at worst, missed if it is missed at best.

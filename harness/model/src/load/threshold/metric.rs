@@ -9,8 +9,10 @@ use crate::load::key::Kind;
 pub enum Metric {
     /// A statistic of the times of every series of a kind.
     Time(Kind, Statistic),
-    /// The share of attempts that failed.
+    /// The share of attempts that failed, of every series.
     Errors,
+    /// The share of all attempts of the run that failed.
+    Failed,
     /// Attempts a second.
     Rate,
     /// The share of expected deliveries that arrived.
@@ -64,8 +66,9 @@ pub(super) enum Unit {
 
 impl Metric {
     /// Every metric that is one word.
-    pub(super) const WORDS: [(&'static str, Self); 9] = [
+    pub(super) const WORDS: [(&'static str, Self); 10] = [
         ("errors", Self::Errors),
+        ("failed", Self::Failed),
         ("rate", Self::Rate),
         ("delivered", Self::Delivered),
         ("lost", Self::Lost),
@@ -79,7 +82,7 @@ impl Metric {
     pub(super) fn unit(self) -> Unit {
         match self {
             Self::Time(..) => Unit::Time,
-            Self::Errors | Self::Delivered | Self::Late | Self::Dropped => Unit::Share,
+            Self::Errors | Self::Failed | Self::Delivered | Self::Late | Self::Dropped => Unit::Share,
             Self::Rate => Unit::PerSecond,
             Self::Lost | Self::Repeated | Self::Reordered | Self::Ended => Unit::Count,
         }
