@@ -13,7 +13,7 @@ use crate::called::called;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
 use crate::measure::{Asking, Target};
-use crate::output::{complain, look};
+use crate::output::{StandardOutput, complain, look};
 use crate::scale::scale;
 use crate::{pairs, target};
 
@@ -97,7 +97,7 @@ fn template(path: &Path) -> Result<Template, String> {
 fn close(args: &LoadArgs, measured: &LoadRun) -> Exit {
     let judged = Exit::from(measured.verdict());
     // Nobody may read the terminal any more; the exit code still counts.
-    let _ = write_terminal(measured, look(&io::stdout()), &mut io::stdout());
+    let _ = write_terminal(measured, look(&io::stdout()), &mut StandardOutput);
     match write_folder(measured, &args.output_dir) {
         Ok(()) => judged,
         Err(why) => {

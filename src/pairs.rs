@@ -15,7 +15,7 @@ use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
 use crate::load::LoadTask;
 use crate::measure::{Asking, Target};
-use crate::output::{look, remark};
+use crate::output::{StandardOutput, look, remark};
 
 /// One of two servers.
 struct Side {
@@ -107,7 +107,7 @@ impl Contest<'_> {
             outcome,
         };
         // Nobody may read the terminal any more; the exit code still counts.
-        let _ = write_paired(&report, look(&io::stdout()), &mut io::stdout());
+        let _ = write_paired(&report, look(&io::stdout()), &mut StandardOutput);
         exit
     }
 
