@@ -33,7 +33,7 @@ fn failing(reference: &Reference, one_in: usize) -> Proxy {
     let reads = AtomicUsize::new(0);
     Proxy::before(reference, move |request| match request.asks() {
         ("GET", path) if path.contains("/configmaps/o") => {
-            if reads.fetch_add(1, Ordering::SeqCst) % one_in == 0 {
+            if reads.fetch_add(1, Ordering::SeqCst).is_multiple_of(one_in) {
                 Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}"))
             } else {
                 Reply::Pass

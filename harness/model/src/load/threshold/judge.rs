@@ -38,6 +38,7 @@ impl Seen {
 }
 
 /// The least and the most that a number is: what had not ended may still go either way.
+#[derive(Clone, Copy)]
 struct Range {
     least: f64,
     most: f64,
