@@ -28,6 +28,7 @@ mod output;
 mod pages;
 mod pairs;
 pub mod prove;
+mod proxy;
 mod recording;
 mod report;
 mod reporting;

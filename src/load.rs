@@ -1,10 +1,10 @@
 //! `kube-assay load`: puts a workload on a server, and measures what it bears.
 
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
 use harness::load::LoadRun;
-use harness::{Access, TestError};
+use harness::{Access, TestError, read_input_text};
 use loadgen::Template;
 use loadgen::workload::Workload;
 use reports::load::{prepare_folder, write_folder, write_terminal};
@@ -83,13 +83,13 @@ fn workload(name: &str) -> Result<Workload, String> {
             known.join(", ")
         ));
     }
-    let text = fs::read_to_string(name).map_err(|why| format!("failed to read {name}: {why}"))?;
+    let text = read_input_text(Path::new(name)).map_err(|why| format!("failed to read {name}: {why}"))?;
     Workload::read(&text).map_err(|why| format!("{name} is no workload: {why}"))
 }
 
 fn template(path: &Path) -> Result<Template, String> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
+    let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
     Template::read(&text).map_err(|why| format!("{shown} is no template: {why}"))
 }
 

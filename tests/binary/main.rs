@@ -13,6 +13,7 @@ mod daily;
 mod elsewhere;
 mod exits;
 mod hostile;
+mod input_files;
 mod interrupt;
 mod kubeconfig;
 mod kubectl;
