@@ -110,7 +110,7 @@ fn a_delivery_that_is_pending_may_still_come_and_one_that_is_lost_will_not() {
     let mut run = run();
     let mut delivered = |delivered, pending, lost, verdict, seen| {
         let expected = delivered + pending + lost;
-        run.deliveries = Some(Deliveries { expected, delivered, pending, lost, ..Deliveries::default() });
+        run.deliveries = Some(Deliveries { expected, delivered, lost, pending, ..Deliveries::default() });
         came("delivered>=99.9%", &run, verdict, seen);
     };
     delivered(9_991, 9, 0, ThresholdVerdict::Met, "> 99.91 %");
