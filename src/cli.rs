@@ -23,6 +23,8 @@ pub(crate) use prove::ProveArgs;
 pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
 
 use crate::called::called;
+use crate::exit::Exit;
+use crate::output::keep;
 use values::{duration, hook, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
@@ -38,13 +40,20 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// What the user wants, and the flags given for it; ends the program with usage, help or version if it is none of
-    /// our commands.
-    pub(crate) fn read() -> (Self, Vec<String>) {
+    /// What the user wants, and the flags given for it; or how to end after help or a version was shown. Ends the
+    /// program with usage if it is none of our commands.
+    pub(crate) fn read() -> Result<(Self, Vec<String>), Exit> {
         let command = Self::called(called());
-        let matches = command.clone().get_matches();
+        let matches = match command.clone().try_get_matches() {
+            Ok(matches) => matches,
+            Err(why) if why.use_stderr() => why.exit(),
+            Err(shown) => {
+                let _ = keep(shown.print(), ());
+                return Err(Exit::Passed);
+            }
+        };
         let cli = Self::from_arg_matches(&matches).unwrap_or_else(|why| why.exit());
-        (cli, flags::given(&command, &matches))
+        Ok((cli, flags::given(&command, &matches)))
     }
 
     /// The whole command line, as the user calls it.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::cli::CompareArgs;
 use crate::exit::Exit;
-use crate::output::{complain, look};
+use crate::output::{StandardOutput, complain, look};
 use crate::recording::Recording;
 
 /// A run, of either kind.
@@ -56,7 +56,7 @@ fn named(args: &CompareArgs) -> Result<(&Path, &Path), String> {
 fn of_standings(base: &Standing, new: &Standing) -> Exit {
     let turns = turns(base, new);
     // Nobody may read the terminal any more; the exit code still counts.
-    let _ = write_turns((base, new), &turns, look(&io::stdout()), &mut io::stdout());
+    let _ = write_turns((base, new), &turns, look(&io::stdout()), &mut StandardOutput);
     match () {
         () if turns.iter().any(|turn| turn.fails) => Exit::Failed,
         () if turns.iter().any(|turn| turn.turned == Turned::Inconclusive) => Exit::Inconclusive,
@@ -76,7 +76,8 @@ fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
     }
     let limit = args.max_regression;
     // Nobody may read the terminal any more; the exit code still counts.
-    let _ = write_comparison((base, new), &changes(base, new), limit, look(&io::stdout()), &mut io::stdout());
+    let _ =
+        write_comparison((base, new), &changes(base, new), limit, look(&io::stdout()), &mut StandardOutput);
     if limit.is_none() {
         return Exit::Passed;
     }

@@ -1,24 +1,31 @@
-//! Ctrl-C, and what else tells a program to end.
+//! Ctrl-C, and what else tells a program to end: SIGTERM, and SIGHUP of a terminal that closes.
 
-use std::io;
 use std::process;
+use std::{fs, io};
 
+use futures::future::OptionFuture;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
 use crate::output::remark;
 
+/// The number of SIGHUP, everywhere.
+const HANGUP: u32 = 1;
+
 /// What tells a program to end. It counts from the moment that this is made.
 pub(crate) struct Interruptions {
     interrupt: Signal,
     terminate: Signal,
+    hangup: Option<Signal>,
 }
 
 impl Interruptions {
     /// Begins to listen for them.
     pub(crate) fn listen() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        let hangup = if is_ignored(HANGUP) { None } else { Some(signal(SignalKind::hangup())?) };
+        let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        Ok(Self { interrupt, terminate, hangup })
     }
 
     /// Until the next one.
@@ -26,8 +33,23 @@ impl Interruptions {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            Some(_) = OptionFuture::from(self.hangup.as_mut().map(Signal::recv)) => {}
         }
     }
+
+    /// Until the next one that a person sends: a terminal that closes may send several hangups.
+    async fn next_of_a_person(&mut self) {
+        self.hangup = None;
+        self.next().await;
+    }
+}
+
+/// Whether a signal was to be ignored when the program began, as `nohup` has it: then it stays so. Not known everywhere.
+fn is_ignored(number: u32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (number - 1) & 1 == 1
 }
 
 /// Cancelled at the first interruption; the second one ends the process at once.
@@ -41,7 +63,7 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
             interruptions.next().await;
             remark("\nstopping, and removing what was created (Ctrl-C again to leave it there)");
             stop.cancel();
-            interruptions.next().await;
+            interruptions.next_of_a_person().await;
             #[expect(clippy::exit, reason = "whoever asks twice does not want to wait for anything")]
             process::exit(Exit::Inconclusive as i32);
         }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use harness::{
     Conditions, FailureReason, KnownFailure, Listed, ScenarioFinished, Staleness, Tally, VersionRange,
+    read_input_text,
 };
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -49,7 +50,7 @@ struct Entry {
 /// Reads a file; every entry must be complete but for its link, and how many have none is remarked.
 pub(crate) fn read(path: &Path) -> Result<Vec<KnownFailure>, String> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
+    let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
     let entries =
         parse(&text).map_err(|why| format!("the known failures in {shown} cannot be used: {why}"))?;
     let untracked = entries.iter().filter(|entry| entry.why.link.trim().is_empty()).count();

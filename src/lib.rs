@@ -29,6 +29,7 @@ mod output;
 mod pages;
 mod pairs;
 pub mod prove;
+mod proxy;
 mod recording;
 mod report;
 mod reporting;
@@ -46,18 +47,25 @@ use exit::Exit;
 
 /// Reads the command line, carries it out, and returns the exit code.
 pub fn main() -> ExitCode {
-    let (cli, flags) = Cli::read();
+    let exit = match Cli::read() {
+        Ok((cli, flags)) => carry_out(cli.command, flags),
+        Err(shown) => shown,
+    };
+    output::finish(exit).into()
+}
+
+fn carry_out(command: Command, flags: Vec<String>) -> Exit {
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {
             output::complain(format_args!("failed to start: {why}"));
-            return Exit::Inconclusive.into();
+            return Exit::Inconclusive;
         }
     };
-    let exit = runtime.block_on(perform(cli.command, flags));
+    let exit = runtime.block_on(perform(command, flags));
     // A credential plugin that never ends must not keep us.
     runtime.shutdown_background();
-    exit.into()
+    exit
 }
 
 async fn perform(command: Command, flags: Vec<String>) -> Exit {

@@ -1,10 +1,10 @@
 //! `kube-assay load`: puts a workload on a server, and measures what it bears.
 
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
-use harness::load::{LoadRun, judge};
-use harness::{Access, TestError};
+use harness::load::LoadRun;
+use harness::{Access, TestError, read_input_text};
 use loadgen::Template;
 use loadgen::workload::Workload;
 use reports::load::{prepare_folder, write_folder, write_terminal};
@@ -13,7 +13,7 @@ use crate::called::called;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
 use crate::measure::{Asking, Target};
-use crate::output::{complain, look};
+use crate::output::{StandardOutput, complain, look};
 use crate::scale::scale;
 use crate::{pairs, target};
 
@@ -40,7 +40,7 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
 async fn once(args: &LoadArgs, asked: LoadTask) -> Result<Exit, TestError> {
     let asking = Asking::new(args, asked.workload, asked.template);
     let target = Target::meet(&asking, asked.access, args.http2).await?;
-    asking.measure(&target).await.map(|measured| close(args, measured))
+    asking.measure(&target).await.map(|measured| close(args, &measured))
 }
 
 /// Whom and what to ask.
@@ -83,27 +83,22 @@ fn workload(name: &str) -> Result<Workload, String> {
             known.join(", ")
         ));
     }
-    let text = fs::read_to_string(name).map_err(|why| format!("failed to read {name}: {why}"))?;
+    let text = read_input_text(Path::new(name)).map_err(|why| format!("failed to read {name}: {why}"))?;
     Workload::read(&text).map_err(|why| format!("{name} is no workload: {why}"))
 }
 
 fn template(path: &Path) -> Result<Template, String> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
+    let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
     Template::read(&text).map_err(|why| format!("{shown} is no template: {why}"))
 }
 
-/// Judges, and writes the reports. What was missed was missed, with or without a report of it.
-fn close(args: &LoadArgs, mut measured: LoadRun) -> Exit {
-    measured.thresholds = judge(&args.threshold, None, &measured);
-    for preset in &args.slo {
-        let judged = judge(&preset.thresholds(), Some(preset.name), &measured);
-        measured.thresholds.extend(judged);
-    }
+/// Writes the reports. What was missed was missed, with or without a report of it.
+fn close(args: &LoadArgs, measured: &LoadRun) -> Exit {
     let judged = Exit::from(measured.verdict());
     // Nobody may read the terminal any more; the exit code still counts.
-    let _ = write_terminal(&measured, look(&io::stdout()), &mut io::stdout());
-    match write_folder(&measured, &args.output_dir) {
+    let _ = write_terminal(measured, look(&io::stdout()), &mut StandardOutput);
+    match write_folder(measured, &args.output_dir) {
         Ok(()) => judged,
         Err(why) => {
             complain(why);

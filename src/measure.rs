@@ -3,7 +3,8 @@
 use std::env;
 use std::io::{self, IsTerminal};
 
-use harness::load::LoadRun;
+use harness::load::threshold::ThresholdVerdict;
+use harness::load::{LoadRun, Preset, Threshold, judge};
 use harness::{Access, TargetInfo, TestError};
 use jiff::Timestamp;
 use loadgen::Template;
@@ -93,13 +94,26 @@ impl<'a> Asking<'a> {
         // Nobody may read the terminal any more; the reports still count.
         let performed = loadgen::run::perform(self.plan(target), |interval| drop(live.show(interval))).await;
         let _ = live.clear();
-        performed
+        performed.map(|measured| self.judge(measured))
+    }
+
+    /// Judges what the user wants to be kept, and of the default thresholds those that are about what was measured.
+    fn judge(&self, mut measured: LoadRun) -> LoadRun {
+        let mut judged = judge(&self.args.threshold, None, &measured);
+        for preset in &self.args.slo {
+            judged.extend(judge(&preset.thresholds(), Some(preset.name), &measured));
+        }
+        let given: Vec<Threshold> = self.args.given_thresholds().collect();
+        let default = Preset::DEFAULT.thresholds_besides(&given);
+        let default = judge(&default, Some(Preset::DEFAULT.name), &measured);
+        judged.extend(default.into_iter().filter(|judged| judged.verdict != ThresholdVerdict::NotJudged));
+        measured.thresholds = judged;
+        measured
     }
 
     fn plan(&self, target: &Target) -> LoadPlan {
         let args = self.args;
-        let presets = args.slo.iter().flat_map(|preset| preset.thresholds());
-        let thresholds = args.threshold.iter().cloned().chain(presets).filter(|_| args.abort_on_miss);
+        let abort_on = args.given_thresholds().filter(|_| args.abort_on_miss);
         LoadPlan {
             workload: self.workload.clone(),
             template: self.template.clone(),
@@ -110,7 +124,7 @@ impl<'a> Asking<'a> {
             tool: run::TOOL.to_owned(),
             run: run::run_id(run::unlike()),
             seed: self.seed,
-            abort_on: thresholds.collect(),
+            abort_on: abort_on.collect(),
             clock: Timestamp::now,
             stop: self.stop.clone(),
         }

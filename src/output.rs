@@ -2,15 +2,53 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use reports::{Look, Options, Terminal, Verbosity};
 use terminal_size::{Width, terminal_size_of};
 
 use crate::called::called;
+use crate::exit::Exit;
 
-/// Writes to standard output; that nobody reads it any more is not an error.
+/// Why standard output took no more, if it did not.
+static FULL: OnceLock<String> = OnceLock::new();
+
+/// Standard output. That nobody reads it any more is an error for the writer to judge; that it takes no more for another
+/// reason is kept for [`finish`], and ends nothing else.
+pub(crate) struct StandardOutput;
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        keep(io::stdout().write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        keep(io::stdout().flush(), ())
+    }
+}
+
+/// Keeps the first reason why standard output takes no more, and goes on with `instead`.
+pub(crate) fn keep<T>(written: io::Result<T>, instead: T) -> io::Result<T> {
+    match written {
+        Err(why) if !matches!(why.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::Interrupted) => {
+            FULL.get_or_init(|| why.to_string());
+            Ok(instead)
+        }
+        written => written,
+    }
+}
+
+/// How the program ends: what was not written was not said, so it does not pass.
+pub(crate) fn finish(exit: Exit) -> Exit {
+    let _ = StandardOutput.flush();
+    let Some(why) = FULL.get() else { return exit };
+    complain(format_args!("failed to write to standard output: {why}"));
+    if exit == Exit::Passed { Exit::Inconclusive } else { exit }
+}
+
+/// Writes to standard output.
 pub(crate) fn say(text: &str) {
-    let mut out = io::stdout().lock();
+    let mut out = StandardOutput;
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
@@ -47,7 +85,7 @@ pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal
 
 /// Standard output, which nobody needs to read.
 pub(crate) fn standard_output() -> Results {
-    Box::new(io::stdout())
+    Box::new(StandardOutput)
 }
 
 /// What a stream can show.

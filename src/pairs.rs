@@ -7,6 +7,7 @@ use harness::load::LoadRun;
 use harness::load::comparison::{
     PairedChange, PairedConclusion, conclude, interleaved, numbers_of, paired_changes, pairs_to_judge, unlike,
 };
+use harness::load::threshold::ThresholdVerdict;
 use loadgen::workload::Workload;
 use reports::load::{PairedOutcome, PairedReport, prepare_folder, write_folder, write_paired};
 
@@ -14,7 +15,7 @@ use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
 use crate::load::LoadTask;
 use crate::measure::{Asking, Target};
-use crate::output::{look, remark};
+use crate::output::{StandardOutput, look, remark};
 
 /// One of two servers.
 struct Side {
@@ -83,6 +84,9 @@ impl Contest<'_> {
         kept.map_err(|why| format!("failed to keep the report of {place}: {why}"))?;
         match &run.partial {
             Some(why) => Err(format!("{place} is partial: {why}")),
+            None if run.verdict() == ThresholdVerdict::Inconclusive => {
+                Err(format!("{place} is inconclusive: {}", run.because()))
+            }
             None => Ok(run),
         }
     }
@@ -103,7 +107,7 @@ impl Contest<'_> {
             outcome,
         };
         // Nobody may read the terminal any more; the exit code still counts.
-        let _ = write_paired(&report, look(&io::stdout()), &mut io::stdout());
+        let _ = write_paired(&report, look(&io::stdout()), &mut StandardOutput);
         exit
     }
 
@@ -121,7 +125,7 @@ impl Contest<'_> {
 fn judge(pairs: &[(LoadRun, LoadRun)], changes: &[PairedChange], limit: Option<f64>) -> PairedOutcome {
     let numbered = (1..).zip(pairs).flat_map(|(at, (base, new))| [("base", at, base), ("new", at, new)]);
     let broken: Vec<String> = numbered
-        .filter(|(.., run)| !run.breaches.is_empty())
+        .filter(|(.., run)| run.verdict() == ThresholdVerdict::Missed)
         .map(|(name, number, _)| format!("{name}-{number}"))
         .collect();
     if !broken.is_empty() {

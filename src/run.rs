@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::process;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use std::{fs, process};
 
 use harness::{
     Access, Client, Hooks, Invocation, KnownFailure, Plan, RunError, Selection, Settings, SubjectSpec, Tally,
-    TargetInfo, TestError,
+    TargetInfo, TestError, read_input,
 };
 use jiff::Timestamp;
 use reference::Options;
@@ -80,7 +80,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
 /// What the recording says of this command line.
 fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invocation, String> {
     let digest = |path: &PathBuf| {
-        let read = fs::read(path).map_err(|why| format!("failed to read {}: {why}", path.display()))?;
+        let read = read_input(path).map_err(|why| format!("failed to read {}: {why}", path.display()))?;
         Ok::<_, String>(sha256([&*read]))
     };
     Ok(Invocation {

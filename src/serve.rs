@@ -35,8 +35,9 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
             until_interrupted(server, interruptions).await
         }
         Err(why) => {
-            let cause = std::error::Error::source(&why).map(|cause| format!(": {cause}")).unwrap_or_default();
-            complain(format_args!("{why}{cause}; choose another --addr"));
+            let cause =
+                std::error::Error::source(&why).map(|cause| format!(": {cause}; choose another --addr"));
+            complain(format_args!("{why}{}", cause.unwrap_or_default()));
             Exit::Usage
         }
     }

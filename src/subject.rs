@@ -1,9 +1,8 @@
 //! The type that the user wants to be asked about, and the template of its objects.
 
-use std::fs;
 use std::path::Path;
 
-use harness::{SubjectSpec, Template};
+use harness::{SubjectSpec, Template, read_input_text};
 use serde_json::Value;
 
 use crate::cli::SubjectArgs;
@@ -21,7 +20,7 @@ pub(crate) fn subject(args: &SubjectArgs) -> Result<Option<SubjectSpec>, String>
 }
 
 fn read(path: &Path) -> Result<Template, String> {
-    let text = fs::read_to_string(path).map_err(|why| why.to_string())?;
+    let text = read_input_text(path).map_err(|why| why.to_string())?;
     let manifest: Value = serde_saphyr::from_str(&text).map_err(|why| first_line(&why.to_string()))?;
     Template::try_from(manifest).map_err(|why| why.to_string())
 }

@@ -4,6 +4,7 @@ use harness::{Access, Flags, Source, TestError};
 
 use crate::called::NAME;
 use crate::cli::TargetArgs;
+use crate::proxy;
 
 /// Address and credentials; `None` if the command line names no target.
 pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, TestError>> {
@@ -14,7 +15,7 @@ pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, TestError>
     } else {
         Source::Flags(Box::new(flags(args)?))
     };
-    Some(Access::load(source).await)
+    Some(Access::load(source).await.inspect(proxy::remark_unused))
 }
 
 /// kubectl's users mean a cluster: without a target its plugin runs nothing, instead of testing the embedded server.

@@ -11,7 +11,7 @@ mod watch_pools;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::{Interval, LoadRun, PhaseName, Threshold};
+use harness::load::{Interval, Kind, LoadRun, PhaseName, Threshold};
 use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -124,7 +124,16 @@ impl Stage {
         }
         // Whatever went wrong: what was measured until then is kept.
         run_record.settle(&mut load);
+        if self.never_synced(&load) {
+            load.partial.get_or_insert_with(|| "no watch came to the end of its initial events".to_owned());
+        }
         load
+    }
+
+    /// Whether watches were to begin with all that is there, and none of them did.
+    fn never_synced(&self, load: &LoadRun) -> bool {
+        let initial = self.plan.workload.watches.as_ref().is_some_and(|watches| watches.initial);
+        initial && load.of_kind(Kind::Synced).all(|series| series.histogram.is_empty())
     }
 
     async fn perform<S: FnMut(&Interval)>(

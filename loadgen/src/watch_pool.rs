@@ -83,6 +83,8 @@ pub struct WatchPoolSummary {
     pub skipped: u64,
     /// What became of every watch.
     pub watches: Watches,
+    /// Lines of a watch that are no events.
+    pub malformed: u64,
     /// Events that were looked at, parsed as a whole to check that, and misread.
     pub checks: Checks,
     /// The first few of what went wrong, in words.
@@ -187,6 +189,7 @@ impl WatchPoolSummary {
     fn add(&mut self, other: Self) {
         self.deliveries.add(&other.deliveries);
         self.skipped += other.skipped;
+        self.malformed += other.malformed;
         let (watches, more) = (&mut self.watches, other.watches);
         watches.planned += more.planned;
         watches.opened += more.opened;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::ListenerExt;
+use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -63,6 +64,9 @@ pub enum Error {
         /// The error of the system.
         source: std::io::Error,
     },
+    /// HTTP has no date for what the clock says.
+    #[error("the clock of this machine says {0}, and HTTP has no such date: set the clock")]
+    Clock(Timestamp),
 }
 
 /// A running server. Dropping it stops it.
@@ -75,6 +79,7 @@ pub struct Server {
 impl Server {
     /// Starts a server. When this returns, the server is ready.
     pub async fn start(options: Options) -> Result<Self, Error> {
+        check_clock(Timestamp::now())?;
         let listen = |source| Error::Listen { addr: options.addr, source };
         let listener = TcpListener::bind(options.addr).await.map_err(listen)?;
         let addr = listener.local_addr().map_err(listen)?;
@@ -143,6 +148,11 @@ impl Drop for Server {
     }
 }
 
+/// The HTTP library panics at the date of an answer where the clock is before 1970.
+fn check_clock(now: Timestamp) -> Result<(), Error> {
+    if now < Timestamp::UNIX_EPOCH { Err(Error::Clock(now)) } else { Ok(()) }
+}
+
 fn cluster(options: &Options) -> Cluster {
     let store_faults = options.faults.iter().filter_map(|fault| match fault.rule {
         FaultMechanism::Store(store_fault) => Some(store_fault),
@@ -181,5 +191,17 @@ pub(crate) async fn serve(
     tokio::select! {
         _ = axum::serve(listener, router).with_graceful_shutdown(shutdown) => {}
         () = overdue => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_is_refused() {
+        assert!(check_clock(Timestamp::UNIX_EPOCH).is_ok());
+        let refused = check_clock("1969-12-31T23:59:59Z".parse().unwrap()).unwrap_err();
+        assert!(refused.to_string().contains("1969-12-31"), "{refused}");
     }
 }

@@ -14,7 +14,8 @@ use super::{TargetArgs, duration, percent};
 pub(crate) struct LoadArgs {
     /// Name of a workload (`list workloads` shows all), or a TOML file
     pub(crate) workload: String,
-    /// Fail (exit 1) if this does not hold, for example 'p99<500ms for LIST configmaps' (repeatable)
+    /// Fail (exit 1) if this does not hold, for example 'p99<500ms for LIST configmaps' (repeatable) [default:
+    /// failed<=1% and delivered>=99.9%, each unless you give another limit for that measure]
     #[arg(long, value_name = "RULE", help_heading = "Thresholds")]
     pub(crate) threshold: Vec<Threshold>,
     /// Named set of thresholds: k8s-official, cl2 or watch (repeatable)
@@ -24,8 +25,7 @@ pub(crate) struct LoadArgs {
     #[arg(long, help_heading = "Thresholds")]
     pub(crate) abort_on_miss: bool,
     /// Compare with another server; its target flags in one argument, for example '--server URL --token-file FILE'
-    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison",
-          conflicts_with_all = ["threshold", "slo"])]
+    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison")]
     pub(crate) against: Option<Other>,
     /// Number of runs of each server, in turn [default: the fewest that can detect a regression]
     #[arg(long, value_name = "N", value_parser = pairs, requires = "against", help_heading = "Comparison")]
@@ -50,6 +50,13 @@ pub(crate) struct LoadArgs {
     /// Use HTTP/2 without TLS and without negotiation
     #[arg(long, help_heading = "Target (the embedded reference server if none is given)")]
     pub(crate) http2: bool,
+}
+
+impl LoadArgs {
+    /// All that the user wants to be kept.
+    pub(crate) fn given_thresholds(&self) -> impl Iterator<Item = Threshold> {
+        self.threshold.iter().cloned().chain(self.slo.iter().flat_map(|preset| preset.thresholds()))
+    }
 }
 
 /// Overrides of the workload's scale.

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::support::http::{self, Message};
-use crate::support::{Reference, kube_assay, session};
+use crate::support::{Program, Reference, kube_assay, session};
 
 #[test]
 fn every_kind_of_list() {
@@ -121,4 +121,37 @@ fn a_terminal_gets_colours_unless_no_color_is_set() {
     assert!(shown.contains("\u{1b}[1m") || shown.contains("\u{1b}[32m"), "{shown}");
     let plain = on_a_terminal(true).unwrap();
     assert!(!plain.contains("\u{1b}[1m") && !plain.contains("\u{1b}[32m"), "{plain}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_to_standard_output_does_not_pass() {
+    const FULL: &str =
+        "exit 3, error: failed to write to standard output: No space left on device (os error 28)";
+    let clause = ["--clause", "rv-list-nomatch-nolimit-unset"];
+    let recorded = kube_assay(&["run"]).with(&clause).end().ended_with(0);
+    let recorded = |name: &str| recorded.reports().join(name).display().to_string();
+    let (events, summary) = (recorded("events.jsonl"), recorded("summary.json"));
+    let commands: [&[&str]; 11] = [
+        &["--help"],
+        &["run", "--help"],
+        &["--version"],
+        &["list", "clauses"],
+        &["explain", "rv-list-exact-nolimit-nonzero"],
+        &["completions", "bash"],
+        &["man"],
+        &["run", clause[0], clause[1]],
+        &["run", clause[0], clause[1], "--tap"],
+        &["report", &events],
+        &["compare", &summary, &summary],
+    ];
+    for command in commands {
+        let ended = kube_assay(command).after("exec > /dev/full").end();
+        assert_eq!(ended.error(), FULL, "{command:?}");
+    }
+    let load = ["load", "crud-mix", "--objects", "5", "--warm-up", "1ms", "--duration", "500ms"];
+    assert_eq!(kube_assay(&load).after("exec > /dev/full").end().error(), FULL);
+    let reference = Reference::wrong(&["rv-list-nomatch-nolimit-unset"]);
+    let program = Program::asking_reference(&reference).after("exec > /dev/full");
+    assert_eq!(program.end().error(), FULL.replace("exit 3", "exit 1"), "a failure outranks it");
 }

@@ -82,6 +82,33 @@ fn a_plugin_that_prints_something_else() {
 }
 
 #[test]
+fn a_plugin_that_prints_a_gigabyte_does_not_fill_our_memory() {
+    let reference = Reference::right();
+    let script = "yes s3cr3t-token | head -c 1000000000";
+    let mut running = asking(&reference, &json!({ "command": "sh", "args": ["-c", script] })).start();
+    let peak = running.peak_memory();
+    insta::assert_snapshot!(running.end().error());
+    assert!(peak < 80 << 20, "{} MB", peak >> 20);
+}
+
+#[test]
+fn an_auth_provider_that_is_no_more_says_what_to_use_instead() {
+    let mut errors = Vec::new();
+    for provider in [json!({}), json!({ "cmd-path": "sh", "cmd-args": "-c true" })] {
+        let config = json!({
+            "clusters": [{ "name": "c", "cluster": { "server": "http://127.0.0.1:1" } }],
+            "users": [{ "name": "u", "user": { "auth-provider": { "name": "gcp", "config": provider } } }],
+            "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
+            "current-context": "here",
+        });
+        let program = kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset"]);
+        let path = program.file("config", &config.to_string());
+        errors.push(program.with(&["--kubeconfig", &path]).end().error());
+    }
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
+#[test]
 fn a_plugin_that_never_ends_can_be_interrupted() {
     let reference = Reference::right();
     // It ends with whoever started it.
@@ -116,6 +143,9 @@ fn a_token_file_that_holds_none() {
     }
     let ended = asking().with(&["--token", "s3cr3t\ntoken"]).end();
     errors.push(ended.error());
+    for blank in ["", " "] {
+        errors.push(asking().with(&["--token", blank]).end().error());
+    }
     insta::assert_snapshot!(errors.join("\n"));
     assert!(!ended.everything().contains("s3cr3t"));
 }

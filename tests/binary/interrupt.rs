@@ -1,6 +1,6 @@
 //! Ctrl-C: the first ends the run and removes what it created, the second ends at once.
 
-use crate::support::{Program, Proxy, Reference, Reply};
+use crate::support::{Program, Proxy, Reference, Reply, until};
 
 /// Before a reference that never answers a list of the run's own objects.
 fn stuck(reference: &Reference) -> Proxy {
@@ -12,7 +12,7 @@ fn stuck(reference: &Reference) -> Proxy {
 
 #[test]
 fn the_first_interruption_removes_everything() {
-    for signal in ["INT", "TERM"] {
+    for signal in ["INT", "TERM", "HUP"] {
         let reference = Reference::right();
         let proxy = stuck(&reference);
         let running = Program::asking(&proxy.url()).with(&["--token", reference.token()]).start();
@@ -25,6 +25,39 @@ fn the_first_interruption_removes_everything() {
         assert!(ended.report("summary.json").contains("\"stopped\": \"interrupted\""));
         assert_eq!(reference.left_behind(), [""; 0]);
     }
+}
+
+#[test]
+fn a_terminal_that_closes_and_hangs_up_twice_still_has_everything_removed() {
+    let reference = Reference::right();
+    let proxy = stuck(&reference);
+    let running = Program::asking(&proxy.url()).with(&["--token", reference.token()]).start();
+    proxy.holds();
+    running.signal("HUP");
+    until(|| {
+        reference.left_behind().is_empty() || {
+            running.signal("HUP");
+            false
+        }
+    });
+    running.end().ended_with(3);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hangup_that_is_to_be_ignored_is_ignored() {
+    let reference = Reference::right();
+    let proxy = stuck(&reference);
+    let program = Program::asking(&proxy.url()).with(&["--token", reference.token()]).after("trap '' HUP");
+    let running = program.start();
+    proxy.holds();
+    running.signal("HUP");
+    // The second of two that count would end it at once.
+    running.signal("INT");
+    let ended = running.end().ended_with(3);
+    assert!(ended.out.contains("the run was interrupted"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]

@@ -113,6 +113,21 @@ fn a_client_certificate_in_files_and_inline() {
 }
 
 #[test]
+fn a_client_certificate_and_a_token_of_a_plugin() {
+    let cluster = Cluster::guarded(Authority::guard_mutually);
+    let me = cluster.authority.certify("me");
+    let status = json!({
+        "clientCertificateData": me.certificate, "clientKeyData": me.key, "token": cluster.reference.token(),
+    });
+    let user = |program: &Program| {
+        let printed = program.file("credential", &json!({ "status": status }).to_string());
+        json!({ "exec": { "command": "cat", "args": [printed], "interactiveMode": "Never" } })
+    };
+    let ended = cluster.run(user).ended_with(0);
+    assert!(!ended.everything().contains("PRIVATE KEY"));
+}
+
+#[test]
 fn an_authority_inline_and_none_at_all() {
     let cluster = Cluster::start();
     let user = json!({ "token": cluster.reference.token() });
@@ -134,6 +149,20 @@ fn another_context_than_the_current_one() {
     let mut config = kubeconfig(&cluster.cluster(&program), &json!({ "token": cluster.reference.token() }));
     config["current-context"] = json!("elsewhere");
     with(program, &config).with(&["--context", "here"]).end().ended_with(0);
+}
+
+#[test]
+fn a_pipe() {
+    let cluster = Cluster::start();
+    let inline = json!({
+        "server": cluster.url, "certificate-authority-data": STANDARD.encode(cluster.authority.pem()),
+    });
+    let program = asking();
+    let config = kubeconfig(&inline, &json!({ "token": cluster.reference.token() }));
+    let path = program.file("config", &config.to_string());
+    let pipe = program.folder().join("pipe").display().to_string();
+    let script = format!("mkfifo '{pipe}' && {{ cat '{path}' > '{pipe}' & }}");
+    program.with(&["--kubeconfig", &pipe]).after(&script).end().ended_with(0);
 }
 
 #[test]
@@ -185,6 +214,7 @@ fn a_cluster_that_cannot_be_used() {
     let server = "https://127.0.0.1:1";
     errors.push(wrong(json!({ "server": server, "certificate-authority-data": "!!" })).error());
     errors.push(wrong(json!({ "server": server, "certificate-authority": "gone" })).error());
+    errors.push(wrong(json!({ "server": "https://127.0.0.1:99999" })).error());
     errors.push(wrong(json!({ "server": server, "proxy-url": "http://p" })).error());
     errors.push(wrong(json!({ "server": server, "tls-server-name": "n" })).error());
     insta::assert_snapshot!(errors.join("\n"));

@@ -54,5 +54,5 @@ pub use run_error::RunError;
 pub use scenario::{Ask, Scenario, Turn};
 pub use settings::Settings;
 pub use suite::{Suite, answered};
-pub use target::{Access, Client, ConnectionError, Flags, Source};
+pub use target::{Access, Client, ConnectionError, Flags, Source, read_input, read_input_text};
 pub use watch::{Next, Watch, WatchEvent};

@@ -6,6 +6,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue, Uri};
 use kube_client::Config;
@@ -70,6 +72,12 @@ impl Access {
         let Loaded { mut config, bundle } = loaded;
         // Others may bring a second provider of cryptography into the program: then somebody has to choose.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        if config.root_cert.as_ref().is_some_and(Vec::is_empty) {
+            let named = bundle.as_ref().map_or(String::new(), |path| format!(" {}", path.display()));
+            let why = format!("the certificate authority{named} holds no certificate in PEM");
+            return Err(TestError::new(attempted, why)
+                .hint("name a PEM file with certificates: -----BEGIN CERTIFICATE-----"));
+        }
         check_address(&config.cluster_url).map_err(|why| {
             TestError::new(attempted, why).hint("give a URL such as https://127.0.0.1:6443")
         })?;
@@ -80,10 +88,12 @@ impl Access {
         let redactor = Redactor::default();
         learn(&redactor, &config.auth_info)?;
         let credential = Arc::new(Credential::new(&config)?);
+        // Whatever else reads the configuration runs no plugin.
+        config.auth_info.exec = None;
         let headers = Arc::new(impersonation(&config.auth_info));
         let access = Self { config, bundle, redactor, headers, credential, own_tls: Arc::default() };
         let mut quiet = access.config.clone();
-        (quiet.auth_info.exec, quiet.auth_info.auth_provider) = (None, None);
+        quiet.auth_info.auth_provider = None;
         quiet.rustls_client_config().map_err(|why| unusable_tls(attempted, &why))?;
         Ok(access)
     }
@@ -118,9 +128,9 @@ impl Access {
         if let Some(known) = self.own_tls.get() {
             return Ok(known.clone());
         }
-        if self.credential.plugin_gave_token() {
-            // It would be run again, to see whether it gives a certificate as well.
-            config.auth_info.exec = None;
+        if let Some(issued) = self.credential.identity() {
+            config.auth_info.client_certificate_data = Some(STANDARD.encode(issued.certificate));
+            config.auth_info.client_key_data = Some(STANDARD.encode(issued.key).into());
         }
         set_up(&config).map(|made| self.own_tls.get_or_init(|| made).clone())
     }
@@ -196,6 +206,11 @@ fn check_address(url: &Uri) -> Result<(), &'static str> {
     }
     if authority.contains('@') {
         return Err("a user's name or password in a URL is shown everywhere: give --token-file instead");
+    }
+    let host = url.host().map_or(0, str::len);
+    let port = authority.get(host..).unwrap_or_default();
+    if port.len() > 1 && url.port_u16().is_none_or(|port| port == 0) {
+        return Err("its port is not one of 1 to 65535");
     }
     if url.query().is_some() {
         return Err("its URL has a query");

@@ -1,6 +1,6 @@
 //! The header that says who we are: from a token, a password, a token file, or a credential plugin.
 //!
-//! Plugins are run by the `kube` crate; this file gives it time and says in words what went wrong.
+//! Passwords and the providers of old kubeconfigs are the `kube` crate's; this file says in words what went wrong.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use model::TestError;
 use tokio::sync::OnceCell;
 use tower::{BoxError, Layer, ServiceExt, service_fn};
 
-/// How long a credential plugin may take: it may have to ask a person.
-const PLUGIN_WITHIN: Duration = Duration::from_mins(3);
+use crate::input_file::read_input_text;
+use crate::plugin::{ClientIdentity, Plugin};
 
 /// How long a token file is not read again.
 const FRESH_FOR: Duration = Duration::from_secs(10);
@@ -28,6 +28,8 @@ const FRESH_FOR: Duration = Duration::from_secs(10);
 pub(crate) enum Credential {
     /// A file whose content may change.
     File(TokenFile),
+    /// A credential plugin.
+    Plugin(Box<Plugin>),
     /// All else.
     Kube(Box<Kube>),
 }
@@ -49,9 +51,10 @@ impl Credential {
     pub(crate) fn new(config: &Config) -> Result<Self, TestError> {
         let auth = &config.auth_info;
         let other = auth.token.is_some() || auth.password.is_some() || auth.auth_provider.is_some();
-        match &auth.token_file {
-            Some(path) if !other => TokenFile::read(path.into()).map(Self::File),
-            _ => Ok(Self::Kube(Box::new(Kube { config: config.clone(), layer: OnceCell::new() }))),
+        match (&auth.token_file, &auth.exec) {
+            (Some(path), _) if !other => TokenFile::read(path.into()).map(Self::File),
+            (None, Some(exec)) if !other => Ok(Self::Plugin(Box::new(Plugin::new(exec.clone())))),
+            _ => Ok(Self::Kube(Box::new(Kube::new(config.clone())))),
         }
     }
 
@@ -59,15 +62,16 @@ impl Credential {
     pub(crate) async fn header(&self) -> Result<Option<HeaderValue>, TestError> {
         match self {
             Self::File(file) => Ok(Some(file.header())),
+            Self::Plugin(plugin) => plugin.header().await,
             Self::Kube(kube) => kube.header().await,
         }
     }
 
-    /// Whether a plugin was run, and gave a token.
-    pub(crate) fn plugin_gave_token(&self) -> bool {
+    /// The client certificate that a plugin gave.
+    pub(crate) fn identity(&self) -> Option<ClientIdentity> {
         match self {
-            Self::File(_) => false,
-            Self::Kube(kube) => matches!(kube.layer.get(), Some(Some(_))),
+            Self::Plugin(plugin) => plugin.identity(),
+            Self::File(_) | Self::Kube(_) => None,
         }
     }
 }
@@ -91,7 +95,7 @@ impl TokenFile {
 
 fn read(path: &std::path::Path) -> Result<HeaderValue, TestError> {
     let attempted = format!("read the token file {}", path.display());
-    let token = std::fs::read_to_string(path).map_err(|why| {
+    let token = read_input_text(path).map_err(|why| {
         TestError::new(&attempted, crate::kubeconfig::in_words(&why))
             .hint("name a readable file that holds a token")
     })?;
@@ -112,8 +116,19 @@ pub(crate) fn bearer(token: &str) -> Result<HeaderValue, TestError> {
 }
 
 impl Kube {
+    fn new(mut config: Config) -> Self {
+        // What it would run has no bound on its time or output.
+        config.auth_info.exec = None;
+        if let Some(provider) = &mut config.auth_info.auth_provider {
+            provider.config.remove("cmd-path");
+        }
+        Self { config, layer: OnceCell::new() }
+    }
+
     async fn header(&self) -> Result<Option<HeaderValue>, TestError> {
-        let Some(layer) = self.layer.get_or_try_init(|| self.prepare()).await? else { return Ok(None) };
+        let Some(layer) = self.layer.get_or_try_init(|| async { self.prepare() }).await? else {
+            return Ok(None);
+        };
         let echoed = authorize(layer.clone()).await;
         let echoed = echoed.map_err(|why| match why.downcast_ref::<AuthError>() {
             Some(error) => refused(&self.config.auth_info, error),
@@ -122,55 +137,41 @@ impl Kube {
         Ok(echoed.headers().get(AUTHORIZATION).cloned())
     }
 
-    /// Runs the plugin, if there is one: in a thread of its own, since it blocks.
-    async fn prepare(&self) -> Result<Option<Arc<AuthLayer>>, TestError> {
-        let config = self.config.clone();
-        let preparing = tokio::task::spawn_blocking(move || config.auth_layer());
-        let attempted = format!("get a credential from {}", plugin(&self.config.auth_info));
-        let Ok(prepared) = tokio::time::timeout(PLUGIN_WITHIN, preparing).await else {
-            let why = format!("it did not end within {} s", PLUGIN_WITHIN.as_secs());
-            return Err(TestError::new(attempted, why).hint("run it by hand to see what it waits for"));
-        };
-        match prepared.map_err(|why| TestError::new(&attempted, why.to_string()))? {
-            Ok(layer) => Ok(layer.map(Arc::new)),
-            Err(kube_client::Error::Auth(error)) => Err(refused(&self.config.auth_info, &error)),
-            Err(other) => Err(TestError::new(attempted, other.to_string())),
-        }
+    fn prepare(&self) -> Result<Option<Arc<AuthLayer>>, TestError> {
+        self.config.auth_layer().map(|layer| layer.map(Arc::new)).map_err(|why| match why {
+            kube_client::Error::Auth(error) => refused(&self.config.auth_info, &error),
+            other => TestError::new(
+                format!("get a credential from {}", source(&self.config.auth_info)),
+                other.to_string(),
+            ),
+        })
     }
 }
 
-fn plugin(auth: &AuthInfo) -> String {
-    let provider = || auth.auth_provider.as_ref().map(|provider| provider.name.as_str());
-    let command = auth.exec.as_ref().and_then(|exec| exec.command.as_deref());
-    match provider().or(command) {
-        Some(name) => format!("the credential plugin {name}"),
+fn source(auth: &AuthInfo) -> String {
+    match &auth.auth_provider {
+        Some(provider) => format!("the auth-provider {} of the kubeconfig", provider.name),
         None => "the kubeconfig".to_owned(),
     }
 }
 
-/// What a plugin printed may hold a credential, so none of it is shown.
+const GCP: &str = "it holds no token that is still valid, and kube-assay gets none from Google";
+const INSTEAD_OF_GCP: &str = "kubectl dropped this provider in 1.26: install gke-gcloud-auth-plugin and run `gcloud \
+                              container clusters get-credentials CLUSTER`, or give --server with --token-file";
+
 fn refused(auth: &AuthInfo, error: &AuthError) -> TestError {
-    let by_hand = "run it by hand to see why";
-    let install = || auth.exec.as_ref().and_then(|exec| exec.install_hint.clone());
+    let gcp = auth.auth_provider.as_ref().is_some_and(|provider| provider.name == "gcp");
     let (why, advice) = match error {
-        AuthError::AuthExecStart(why) => {
-            let advice = install().unwrap_or_else(|| "is it installed, and in the PATH?".to_owned());
-            (format!("it could not be started: {}", crate::kubeconfig::in_words(why)), advice)
-        }
-        AuthError::AuthExecRun { out, .. } => (format!("it ended with {}", out.status), by_hand.to_owned()),
-        AuthError::AuthExecParse(_) => ("it did not print an ExecCredential".to_owned(), by_hand.to_owned()),
-        AuthError::ExecPluginFailed => ("it printed no credential".to_owned(), by_hand.to_owned()),
+        AuthError::AuthExec(_) if gcp => (GCP.to_owned(), INSTEAD_OF_GCP),
         AuthError::MalformedTokenExpirationDate(_) => {
-            ("its expirationTimestamp is no time".to_owned(), by_hand.to_owned())
+            ("its expiry is no time".to_owned(), "mend the kubeconfig")
         }
-        AuthError::MissingCommand => ("it names no command".to_owned(), "mend the kubeconfig".to_owned()),
-        AuthError::UnrefreshableTokenResponse => ("it gave no new token".to_owned(), by_hand.to_owned()),
         AuthError::InvalidBearerToken(_) => {
-            ("its token holds characters that no HTTP header can carry".to_owned(), by_hand.to_owned())
+            ("its token holds characters that no HTTP header can carry".to_owned(), "mend the kubeconfig")
         }
-        other => (other.to_string(), String::new()),
+        other => (other.to_string(), ""),
     };
-    TestError::new(format!("get a credential from {}", plugin(auth)), why).hint(advice)
+    TestError::new(format!("get a credential from {}", source(auth)), why).hint(advice)
 }
 
 /// Has the kube crate's layer set the credential, and shows what it did.

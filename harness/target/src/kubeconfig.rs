@@ -13,6 +13,7 @@ use kube_client::config::{
 use model::TestError;
 
 use crate::connection::without_number;
+use crate::kubeconfig_files;
 
 /// Credentials and trust given one by one.
 #[derive(Debug, Clone, Default)]
@@ -44,13 +45,16 @@ pub(crate) struct Loaded {
 /// Reads a kubeconfig file.
 pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Loaded, TestError> {
     let attempted = attempted(path);
-    let kubeconfig = Kubeconfig::read_from(path).map_err(|why| {
+    let mut kubeconfig = kubeconfig_files::read(path).map_err(|why| {
         TestError::new(&attempted, explain(&why)).hint("name a kubeconfig that can be read")
     })?;
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
     check(&kubeconfig, context.as_ref())
         .map_err(|why| TestError::new(&attempted, why).hint("mend it, or give --server and the like"))?;
     let bundle = bundle(&kubeconfig, context.as_ref());
+    read_files(&mut kubeconfig, context.as_ref()).map_err(|why| {
+        TestError::new(&attempted, explain(&why)).hint("check the certificates and keys that it names")
+    })?;
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
     let config = Config::from_custom_kubeconfig(kubeconfig, &options)
         .await
@@ -73,6 +77,20 @@ fn context_named<'a>(kubeconfig: &'a Kubeconfig, name: Option<&String>) -> Optio
 
 fn cluster<'a>(kubeconfig: &'a Kubeconfig, context: &Context) -> Option<&'a Cluster> {
     kubeconfig.clusters.iter().find(|named| named.name == context.cluster)?.cluster.as_ref()
+}
+
+/// Reads the files that a context names.
+fn read_files(kubeconfig: &mut Kubeconfig, context: Option<&String>) -> Result<(), KubeconfigError> {
+    let Some(Context { cluster, user, .. }) = context_named(kubeconfig, context).cloned() else {
+        return Ok(());
+    };
+    let mut clusters = kubeconfig.clusters.iter_mut();
+    let cluster = clusters.find(|named| named.name == cluster).and_then(|named| named.cluster.as_mut());
+    cluster.map_or(Ok(()), kubeconfig_files::read_authority)?;
+    let mut users = kubeconfig.auth_infos.iter_mut();
+    let user =
+        users.find(|named| Some(&named.name) == user.as_ref()).and_then(|named| named.auth_info.as_mut());
+    user.map_or(Ok(()), kubeconfig_files::read_identity)
 }
 
 /// What is attempted with a kubeconfig.
@@ -172,7 +190,15 @@ pub(crate) fn from_pod() -> Result<Loaded, TestError> {
 pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
     let bundle = flags.certificate_authority.clone();
     let attempted = format!("use the server {}", without_user(&flags.server));
-    let config = Config::from_custom_kubeconfig(as_kubeconfig(flags), &KubeConfigOptions::default()).await;
+    if flags.token.as_ref().is_some_and(|token| token.trim().is_empty()) {
+        return Err(TestError::new("use the token", "it is empty")
+            .hint("give a bearer token, or leave out --token to send none"));
+    }
+    let mut kubeconfig = as_kubeconfig(flags);
+    let config = match read_files(&mut kubeconfig, None) {
+        Ok(()) => Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await,
+        Err(why) => Err(why),
+    };
     let config = config.map_err(|why| {
         let advice = match why {
             KubeconfigError::ParseClusterUrl(_) => "give a URL such as https://127.0.0.1:6443",

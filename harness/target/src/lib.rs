@@ -6,13 +6,17 @@ mod access;
 mod client;
 mod connection;
 mod credential;
+mod input_file;
 mod kubeconfig;
+mod kubeconfig_files;
+mod plugin;
 mod redact;
 mod target_info;
 
 pub use access::{Access, Source};
 pub use client::{Client, Opened};
 pub use connection::ConnectionError;
+pub use input_file::{read_input, read_input_text};
 pub use kubeconfig::Flags;
 pub use redact::Redactor;
 pub use target_info::types_of;

@@ -31,7 +31,8 @@ pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
 fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {
     load.generator.checked += account.checks.checked;
     load.generator.misread += account.checks.misread;
-    if account.deliveries != Deliveries::default() {
+    // Where all were skipped nobody knows whether any would have come.
+    if account.deliveries != Deliveries::default() || account.skipped > 0 {
         load.deliveries = Some(account.deliveries);
     }
     if account.watches.opened < account.watches.planned {
@@ -62,6 +63,7 @@ fn slow(account: &WatchPoolSummary) -> Warning {
 fn breaches(load: &mut LoadRun, account: &WatchPoolSummary) {
     let deliveries = account.deliveries;
     let rules = [
+        ("malformed", account.malformed, "every line of a watch is an event", "no event"),
         ("lost", deliveries.lost, "every write comes to every watch", "never had"),
         ("repeated", deliveries.repeated, "a write comes to a watch once", "more than once"),
         ("reordered", deliveries.reordered, "writes to an object come in their order", "behind a later one"),

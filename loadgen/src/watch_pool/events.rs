@@ -5,6 +5,7 @@ use std::time::Instant;
 use harness::load::Ending;
 use harness::stream::Arrival;
 use http::StatusCode;
+use serde::de::IgnoredAny;
 
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
@@ -34,7 +35,12 @@ impl WorkerWatches {
         let now = Instant::now();
         let mut watcher = self.watchers[index].borrow_mut();
         let mut ending = None;
-        frames.end(|frame| ending = self.event(&mut watcher, index, frame, now));
+        frames.end(|frame| {
+            // What is cut off in the middle is no event, and no malformed one either.
+            if serde_json::from_slice::<IgnoredAny>(frame).is_ok() {
+                ending = self.event(&mut watcher, index, frame, now);
+            }
+        });
         ending
     }
 
@@ -48,7 +54,8 @@ impl WorkerWatches {
                 return Some(Ending::Error);
             }
             Type::Unknown => {
-                self.note(|| format!("watch {index} had what is no event ({} bytes)", frame.len()));
+                self.account.borrow_mut().malformed += 1;
+                self.note(|| format!("watch {index} had a line that is no event ({} bytes)", frame.len()));
                 return None;
             }
             Type::Bookmark if seen.initial_end => self.synced(watcher, now),

@@ -39,7 +39,7 @@ pub enum PairedOutcome {
     Shown,
     /// They were held against the limit.
     Judged(PairedConclusion),
-    /// A run broke a rule; where.
+    /// A run broke a rule or missed a threshold; where.
     Broken(String),
     /// They are not compared; why.
     NotCompared(String),
@@ -90,7 +90,9 @@ fn conclusion(report: &PairedReport) -> (Ink, String) {
         PairedOutcome::Broken(place) => {
             return (
                 Ink::Red,
-                format!("{new} and {base} are not compared: {place} broke a rule of the load"),
+                format!(
+                    "{new} and {base} are not compared: {place} broke a rule of the load or missed a threshold"
+                ),
             );
         }
         PairedOutcome::NotCompared(why) => return (Ink::Magenta, format!("{whether}: {why}")),

@@ -78,12 +78,17 @@ impl Program {
     }
 
     /// May open so many files, and not raise that.
-    pub(crate) fn limited(mut self, files: u32) -> Self {
-        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+    pub(crate) fn limited(self, files: u32) -> Self {
+        self.after(&format!("ulimit -n {files}"))
+    }
+
+    /// Called by a shell that has done something before.
+    pub(crate) fn after(mut self, script: &str) -> Self {
         let mut command = Command::new("sh");
-        command.arg("-c").arg(script).arg(self.command.get_program()).args(self.command.get_args());
+        command.arg("-c").arg(format!("{script} && exec \"$0\" \"$@\""));
+        command.arg(self.command.get_program()).args(self.command.get_args());
         command.current_dir(self.folder.path()).env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         self.command = command;
         self
     }

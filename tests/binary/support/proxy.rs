@@ -19,6 +19,8 @@ pub(crate) enum Reply {
     Bytes(Vec<u8>),
     /// These bytes, so often.
     Repeat(Vec<u8>, usize),
+    /// These bytes, and then nothing more on a connection that stays open.
+    Open(Vec<u8>),
     /// It is never answered.
     Hold,
 }
@@ -82,6 +84,11 @@ fn perform(reply: Reply, request: &Message, address: &str, mut stream: TcpStream
         Reply::Instead(other) => http::exchange(address, &other).and_then(|came| stream.write_all(&came)),
         Reply::Bytes(bytes) => stream.write_all(&bytes),
         Reply::Repeat(bytes, times) => (0..times).try_for_each(|_| stream.write_all(&bytes)),
+        Reply::Open(bytes) => {
+            let sent = stream.write_all(&bytes);
+            let _ = Message::read(&mut stream);
+            sent
+        }
         Reply::Hold => {
             // Until the other side gives up.
             let _ = Message::read(&mut stream);

@@ -1,36 +1,48 @@
 //! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
 use super::run::LoadRun;
-use super::threshold::ThresholdVerdict;
+use super::threshold::{Judged, Preset, ThresholdVerdict};
 
 impl LoadRun {
-    /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a
+    /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a given
     /// threshold was met, else not judged.
     pub fn verdict(&self) -> ThresholdVerdict {
-        let (missed, unknown) = (self.count(ThresholdVerdict::Missed), self.unknown());
+        // A default threshold says that too little came, and here that has a reason that weighs more.
+        let whole = self.partial.is_none() && !self.is_hopeless();
+        let default_missed = if whole { self.default(ThresholdVerdict::Missed) } else { 0 };
+        let missed = self.given(ThresholdVerdict::Missed) + default_missed;
+        let unknown = self.unknown() + self.default(ThresholdVerdict::Inconclusive);
         match () {
             () if missed > 0 || !self.breaches.is_empty() => ThresholdVerdict::Missed,
             () if unknown > 0 || self.partial.is_some() || !self.leftovers.is_empty() => {
                 ThresholdVerdict::Inconclusive
             }
-            () if self.is_hopeless() => ThresholdVerdict::Inconclusive,
+            () if self.is_hopeless() || self.generator.misread > 0 => ThresholdVerdict::Inconclusive,
             // Without any load every threshold holds.
-            () if !self.thresholds.is_empty() && self.is_unreliable() => ThresholdVerdict::Inconclusive,
-            () if self.count(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
+            () if self.thresholds.iter().any(is_given) && self.is_unreliable() => {
+                ThresholdVerdict::Inconclusive
+            }
+            () if self.given(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
             () => ThresholdVerdict::NotJudged,
         }
     }
 
     /// The verdict as a sentence.
     pub fn because(&self) -> String {
-        let met = self.count(ThresholdVerdict::Met);
+        let (given, default) = (|verdict| self.given(verdict), |verdict| self.default(verdict));
         let reasons = [
-            (self.count(ThresholdVerdict::Missed), "threshold missed", "thresholds missed"),
+            (given(ThresholdVerdict::Missed), "threshold missed", "thresholds missed"),
+            (default(ThresholdVerdict::Missed), "default threshold missed", "default thresholds missed"),
             (self.breaches.len(), "requirement broken", "requirements broken"),
             (self.unknown(), "threshold inconclusive", "thresholds inconclusive"),
+            (
+                default(ThresholdVerdict::Inconclusive),
+                "default threshold inconclusive",
+                "default thresholds inconclusive",
+            ),
             (usize::from(self.partial.is_some()), "the run is partial", ""),
             (self.leftovers.len(), "object left on the server", "objects left on the server"),
-            (met, "threshold met", "thresholds met"),
+            (given(ThresholdVerdict::Met), "threshold met", "thresholds met"),
         ];
         let mut parts: Vec<String> = reasons
             .into_iter()
@@ -44,18 +56,24 @@ impl LoadRun {
         if self.is_hopeless() {
             parts.push("every attempt failed".to_owned());
         }
-        if self.is_unreliable() {
+        if self.generator.misread > 0 {
+            parts.push("the run is unreliable: the generator misread events".to_owned());
+        } else if self.is_unreliable() {
             parts.push("the run is unreliable: the generator was the bottleneck".to_owned());
         }
-        match (parts.is_empty(), self.thresholds.is_empty()) {
+        match (parts.is_empty(), !self.thresholds.iter().any(is_given)) {
             (true, true) => "measured, and not judged: no threshold was given".to_owned(),
             (true, false) => "measured, and not judged: no threshold applies to a measured series".to_owned(),
             (false, _) => parts.join(", "),
         }
     }
 
-    fn count(&self, verdict: ThresholdVerdict) -> usize {
-        self.thresholds.iter().filter(|judged| judged.verdict == verdict).count()
+    fn given(&self, verdict: ThresholdVerdict) -> usize {
+        self.thresholds.iter().filter(|judged| is_given(judged) && judged.verdict == verdict).count()
+    }
+
+    fn default(&self, verdict: ThresholdVerdict) -> usize {
+        self.thresholds.iter().filter(|judged| !is_given(judged) && judged.verdict == verdict).count()
     }
 
     /// Presets cover more than a workload measures; a threshold that the user names must apply to the run.
@@ -64,14 +82,19 @@ impl LoadRun {
             .thresholds
             .iter()
             .filter(|judged| judged.preset.is_none() && judged.verdict == ThresholdVerdict::NotJudged);
-        self.count(ThresholdVerdict::Inconclusive) + unmeasured.count()
+        self.given(ThresholdVerdict::Inconclusive) + unmeasured.count()
     }
+}
+
+/// Whether the user asked for it.
+fn is_given(judged: &Judged) -> bool {
+    judged.preset.as_deref() != Some(Preset::DEFAULT.name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Breach, ErrorClass, Judged, Kind, Scope, Series, SeriesKey, Workload};
+    use crate::load::{Breach, ErrorClass, Kind, Scope, Series, SeriesKey, Workload};
     use crate::target_info::TargetInfo;
 
     const NO_THRESHOLD: &str = "measured, and not judged: no threshold was given";
@@ -93,31 +116,44 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_verdict(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
+    fn came(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
         assert_eq!((run.verdict(), run.because().as_str()), (verdict, because));
     }
 
     #[test]
-    fn the_gravest_reason_decides_and_the_sentence_has_all() {
-        assert_verdict(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
+    fn the_gravest_reason_decides_and_all_are_told() {
+        came(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
         let both = run(&[(ThresholdVerdict::Missed, None), (ThresholdVerdict::Inconclusive, None)]);
-        assert_verdict(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
+        came(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
         let partial =
             LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(ThresholdVerdict::Met, None)]) };
-        assert_verdict(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
+        came(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
     }
 
     #[test]
-    fn a_preset_without_a_measured_series_is_not_judged() {
+    fn a_default_threshold_that_is_met_judges_nothing_and_one_that_is_not_decides() {
+        let default = |verdict| run(&[(verdict, Some("default"))]);
+        came(&default(ThresholdVerdict::Met), ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        let missed = default(ThresholdVerdict::Missed);
+        came(&missed, ThresholdVerdict::Missed, "1 default threshold missed");
+        let open = default(ThresholdVerdict::Inconclusive);
+        came(&open, ThresholdVerdict::Inconclusive, "1 default threshold inconclusive");
+        let gone = LoadRun { partial: Some("the server no longer answers".to_owned()), ..missed };
+        let said = "1 default threshold missed, the run is partial";
+        came(&gone, ThresholdVerdict::Inconclusive, said);
+    }
+
+    #[test]
+    fn what_a_preset_does_not_find_is_no_matter() {
         let preset = run(&[(ThresholdVerdict::NotJudged, Some("cl2"))]);
-        let unmeasured = "measured, and not judged: no threshold applies to a measured series";
-        assert_verdict(&preset, ThresholdVerdict::NotJudged, unmeasured);
-        assert_verdict(
+        let said = "measured, and not judged: no threshold applies to a measured series";
+        came(&preset, ThresholdVerdict::NotJudged, said);
+        came(
             &run(&[(ThresholdVerdict::NotJudged, Some("cl2")), (ThresholdVerdict::Met, None)]),
             ThresholdVerdict::Met,
             "1 threshold met",
         );
-        assert_verdict(
+        came(
             &run(&[(ThresholdVerdict::NotJudged, None)]),
             ThresholdVerdict::Inconclusive,
             "1 threshold inconclusive",
@@ -125,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_requirement_fails_a_run_that_keeps_its_thresholds() {
+    fn a_broken_rule_fails_a_run_that_keeps_its_thresholds() {
         let mut run = run(&[(ThresholdVerdict::Met, None)]);
         run.breaches.push(Breach {
             rule: "lost".to_owned(),
@@ -134,27 +170,38 @@ mod tests {
             actual: String::new(),
             evidence: Vec::new(),
         });
-        assert_verdict(&run, ThresholdVerdict::Missed, "1 requirement broken, 1 threshold met");
+        came(&run, ThresholdVerdict::Missed, "1 rule broken, 1 threshold met");
     }
 
     #[test]
-    fn a_run_without_any_success_is_inconclusive() {
+    fn a_run_in_which_nothing_succeeded_has_met_nothing() {
         let mut run = run(&[]);
         let mut refused =
             Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, Kind::Latency, ""));
         refused.fail(ErrorClass::Status(415));
         run.series.push(refused.clone());
-        assert_verdict(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
+        came(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
         refused.count += 1;
         run.series.push(refused);
-        assert_verdict(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        came(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
     }
 
     #[test]
-    fn an_unreliable_run_is_inconclusive() {
-        let mut run = run(&[(ThresholdVerdict::Met, None)]);
+    fn an_unreliable_run_has_met_nothing() {
+        let mut busy = run(&[(ThresholdVerdict::Met, None)]);
+        busy.warnings.push(crate::load::Warning::new("generator-cpu", "it was the bottleneck").grave());
+        let said = "1 threshold met, the run is unreliable: the generator was the bottleneck";
+        came(&busy, ThresholdVerdict::Inconclusive, said);
+        // How busy the generator was says nothing of how much came.
+        busy.thresholds = run(&[(ThresholdVerdict::Met, Some("default"))]).thresholds;
+        assert_eq!(busy.verdict(), ThresholdVerdict::NotJudged);
+    }
+
+    #[test]
+    fn a_misread_event_makes_a_run_inconclusive() {
+        let mut run = run(&[]);
         run.generator.misread = 1;
-        assert_eq!(run.verdict(), ThresholdVerdict::Inconclusive);
-        assert!(run.because().contains("unreliable"));
+        let said = "the run is unreliable: the generator misread events";
+        came(&run, ThresholdVerdict::Inconclusive, said);
     }
 }

@@ -148,6 +148,11 @@ impl Series {
         self.errors.values().sum()
     }
 
+    /// How many attempts had neither succeeded nor failed when the run ended.
+    pub fn unanswered(&self) -> u64 {
+        self.count.saturating_sub(self.failed() + self.histogram.len())
+    }
+
     /// Whether there were attempts, and all of them failed.
     pub fn is_hopeless(&self) -> bool {
         self.count > 0 && self.failed() == self.count

@@ -148,10 +148,14 @@ pub(super) fn reason_against(
 
 /// Whether a name matches a pattern in which `*` stands for any characters.
 pub fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((head, rest)) => name.strip_prefix(head).is_some_and(|tail| {
-            tail.char_indices().map(|(at, _)| at).chain([tail.len()]).any(|at| matches(rest, &tail[at..]))
-        }),
+    let mut parts = pattern.split('*');
+    let head = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(head) else { return false };
+    let Some(tail) = parts.next_back() else { return rest.is_empty() };
+    // The first place of each part leaves the most to those behind it: no other need be tried.
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
     }
+    rest.ends_with(tail)
 }

@@ -1,4 +1,4 @@
-//! Judges the thresholds of a run.
+//! What became of each threshold in a run.
 
 use super::expression::Threshold;
 use super::judged::{Judged, Observed, ThresholdVerdict};
@@ -9,55 +9,75 @@ use crate::load::quantile::Quantile;
 use crate::load::run::LoadRun;
 use crate::load::series::Series;
 
-/// Judges every threshold, in order. For several series the worst one decides.
+/// Judges every threshold, in its order. Where one is about several series, the worst of them decides.
 pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> Vec<Judged> {
     let judge = |threshold: &Threshold| {
-        let worst = readings(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
+        let worst = seen(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
         let not_judged =
-            Reading { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
-        let Reading { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
+            Seen { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
+        let Seen { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
         Judged { threshold: threshold.clone(), preset: preset.map(str::to_owned), verdict, observed, about }
     };
     thresholds.iter().map(judge).collect()
 }
 
-/// A value that a threshold applies to.
-struct Reading {
+/// One thing that a threshold is about.
+struct Seen {
     verdict: ThresholdVerdict,
     observed: Option<Observed>,
     about: Option<SeriesKey>,
-    /// How far it is on the wrong side of the limit.
+    /// How far it is on the wrong side.
     distance: f64,
 }
 
-impl Reading {
-    /// A missed threshold is worse than an inconclusive one, and that is worse than a met one.
+impl Seen {
+    /// A miss is worse than what is unknown, and that is worse than what was kept.
     fn badness(&self) -> f64 {
         f64::from(self.verdict as u8) * 1e18 + self.distance
     }
 }
 
-fn readings<'a>(threshold: &'a Threshold, run: &'a LoadRun) -> Box<dyn Iterator<Item = Reading> + 'a> {
+/// The least and the most that a number is: what had not ended may still go either way.
+#[derive(Clone, Copy)]
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    fn exactly(value: f64) -> Self {
+        Self { least: value, most: value }
+    }
+
+    /// Of a part that is known, and what may still become part of it.
+    fn of_share(known: u64, open: u64, whole: u64) -> Self {
+        let share = |part: u64, of_nothing: f64| share(part, whole).unwrap_or(of_nothing);
+        Self { least: share(known, 0.0), most: share(known + open, 1.0) }
+    }
+}
+
+fn seen<'a>(threshold: &'a Threshold, run: &'a LoadRun) -> Box<dyn Iterator<Item = Seen> + 'a> {
     if !threshold.metric.is_of_series() {
-        let number = of_run(threshold.metric, run);
-        return Box::new(number.into_iter().map(|value| read_number(threshold, value, None)));
+        let range = of_run(threshold.metric, run);
+        return Box::new(range.into_iter().map(|range| number_seen(threshold, range, None)));
     }
     let of_series = move |series: &Series| match threshold.metric {
-        Metric::Time(_, statistic) => read_time(threshold, statistic, series),
+        Metric::Time(_, statistic) => time_seen(threshold, statistic, series),
         metric => {
-            number(metric, series, run).map(|value| read_number(threshold, value, Some(series.key.clone())))
+            let range = number(metric, series, run).map(Range::exactly);
+            range.map(|range| number_seen(threshold, range, Some(series.key.clone())))
         }
     };
     Box::new(selected(threshold, run).into_iter().filter_map(of_series))
 }
 
-/// The series that a threshold applies to. Errors and rates count each attempt once, in its latency series.
+/// The series that a threshold is about. Attempts are counted once, where they are counted from what was meant.
 fn selected<'a>(threshold: &Threshold, run: &'a LoadRun) -> Vec<&'a Series> {
     let of = |kind: Kind| -> Vec<&Series> {
         run.of_kind(kind).filter(|series| threshold.selector.matches(&series.key)).collect()
     };
     match threshold.metric {
-        // Without a schedule latency equals service time, and the engine records latency only.
+        // Without a plan both are the same, and only one is recorded.
         Metric::Time(Kind::Service, _) if of(Kind::Service).is_empty() => of(Kind::Latency),
         Metric::Time(kind, _) => of(kind),
         _ => of(Kind::Latency),
@@ -69,19 +89,34 @@ fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
-fn of_run(metric: Metric, run: &LoadRun) -> Option<f64> {
-    let delivery = |of: fn(&Deliveries) -> u64| run.deliveries.as_ref().map(|counts| of(counts) as f64);
-    match metric {
-        Metric::Delivered => run.deliveries.and_then(|counts| share(counts.delivered, counts.expected)),
-        Metric::Lost => delivery(|counts| counts.lost),
-        Metric::Repeated => delivery(|counts| counts.repeated),
-        Metric::Reordered => delivery(|counts| counts.reordered),
+fn of_run(metric: Metric, run: &LoadRun) -> Option<Range> {
+    #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
+    let delivery = |of: fn(&Deliveries) -> u64| run.deliveries.as_ref().map(|books| of(books) as f64);
+    let exact = match metric {
+        Metric::Failed => return Some(failed(run)),
+        Metric::Delivered => return run.deliveries.map(delivered),
+        Metric::Lost => delivery(|books| books.lost),
+        Metric::Repeated => delivery(|books| books.repeated),
+        Metric::Reordered => delivery(|books| books.reordered),
+        #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
         Metric::Ended => run.watches.as_ref().map(|watches| watches.ended() as f64),
         Metric::Late => run.starts.and_then(|starts| share(starts.late, starts.planned)),
         Metric::Dropped => run.starts.and_then(|starts| share(starts.dropped, starts.planned)),
         Metric::Time(..) | Metric::Errors | Metric::Rate => None,
-    }
+    };
+    exact.map(Range::exactly)
+}
+
+/// What had no answer when the run ended may still fail. Where nothing was attempted nobody knows.
+fn failed(run: &LoadRun) -> Range {
+    let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(Kind::Latency).map(of).sum() };
+    let (attempts, failed) = (all(|series| series.count), all(Series::failed));
+    Range::of_share(failed, all(Series::unanswered), attempts)
+}
+
+/// What had not arrived when the run ended may still come.
+fn delivered(books: Deliveries) -> Range {
+    Range::of_share(books.delivered, books.pending, books.expected)
 }
 
 fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
@@ -91,16 +126,22 @@ fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
     }
 }
 
-fn read_number(threshold: &Threshold, value: f64, about: Option<SeriesKey>) -> Reading {
-    let verdict = if threshold.keeps(value) { ThresholdVerdict::Met } else { ThresholdVerdict::Missed };
+/// Kept if it is kept at worst, missed if it is missed at best.
+fn number_seen(threshold: &Threshold, range: Range, about: Option<SeriesKey>) -> Seen {
+    let Range { least, most } = range;
+    let verdict = match (threshold.keeps(least), threshold.keeps(most)) {
+        (true, true) => ThresholdVerdict::Met,
+        (false, false) => ThresholdVerdict::Missed,
+        _ => ThresholdVerdict::Inconclusive,
+    };
     let sign = if threshold.metric.wants_more() { -1.0 } else { 1.0 };
-    let observed = Some(Observed { value, open: false });
-    Reading { verdict, observed, about, distance: sign * (value - threshold.limit) }
+    let observed = Some(Observed { value: least, open: most > least });
+    Seen { verdict, observed, about, distance: sign * (least - threshold.limit) }
 }
 
-/// Met if the upper bound meets it, missed if even the lower bound misses it.
+/// Kept if it is kept at worst, missed if it is missed at best.
 #[expect(clippy::cast_precision_loss, reason = "no time of a run comes near 2^52 µs")]
-fn read_time(threshold: &Threshold, statistic: Statistic, series: &Series) -> Option<Reading> {
+fn time_seen(threshold: &Threshold, statistic: Statistic, series: &Series) -> Option<Seen> {
     let quantile: Quantile = series.quantile(statistic.quantile())?;
     let verdict = match quantile {
         Quantile { at_most: Some(most), .. } if threshold.keeps(most as f64) => ThresholdVerdict::Met,
@@ -109,5 +150,5 @@ fn read_time(threshold: &Threshold, statistic: Statistic, series: &Series) -> Op
     };
     let value = quantile.micros() as f64;
     let observed = Some(Observed { value, open: quantile.is_open() });
-    Some(Reading { verdict, observed, about: Some(series.key.clone()), distance: value - threshold.limit })
+    Some(Seen { verdict, observed, about: Some(series.key.clone()), distance: value - threshold.limit })
 }

@@ -1,44 +1,46 @@
-//! The metrics of thresholds, and their units.
+//! What a threshold can be about, and in which unit.
 
 use std::fmt;
 
 use crate::load::key::Kind;
 
-/// The measured value of a threshold.
+/// What is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Metric {
     /// A statistic of the times of every series of a kind.
     Time(Kind, Statistic),
-    /// The share of attempts that failed.
+    /// The share of attempts that failed, of every series.
     Errors,
-    /// Attempts per second.
+    /// The share of all attempts of the run that failed.
+    Failed,
+    /// Attempts a second.
     Rate,
     /// The share of expected deliveries that arrived.
     Delivered,
-    /// Lost deliveries.
+    /// Deliveries that will never come.
     Lost,
-    /// Repeated deliveries.
+    /// Deliveries that came again.
     Repeated,
-    /// Reordered deliveries.
+    /// Deliveries that came behind a later one.
     Reordered,
-    /// Watches that the client did not end.
+    /// Watches that ended although nobody had asked for it.
     Ended,
     /// The share of planned starts that were late.
     Late,
-    /// The share of planned starts that were dropped.
+    /// The share of planned starts that never were.
     Dropped,
 }
 
-/// One number of a series of times.
+/// One number of many.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Statistic {
-    /// A percentile: 99.9 for `p99.9`.
+    /// As `p99.9`: 99.9.
     Percentile(f64),
     /// The greatest.
     Max,
 }
 
-/// The legal side of a limit.
+/// Which side of a limit is the right one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// `<`
@@ -53,7 +55,7 @@ pub enum Comparison {
     More,
 }
 
-/// The unit of a metric's limit.
+/// How a metric's limit is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Time,
@@ -63,9 +65,10 @@ pub(super) enum Unit {
 }
 
 impl Metric {
-    /// Every metric with a name of one word.
-    pub(super) const WORDS: [(&'static str, Self); 9] = [
+    /// Every metric that is one word.
+    pub(super) const WORDS: [(&'static str, Self); 10] = [
         ("errors", Self::Errors),
+        ("failed", Self::Failed),
         ("rate", Self::Rate),
         ("delivered", Self::Delivered),
         ("lost", Self::Lost),
@@ -79,29 +82,29 @@ impl Metric {
     pub(super) fn unit(self) -> Unit {
         match self {
             Self::Time(..) => Unit::Time,
-            Self::Errors | Self::Delivered | Self::Late | Self::Dropped => Unit::Share,
+            Self::Errors | Self::Failed | Self::Delivered | Self::Late | Self::Dropped => Unit::Share,
             Self::Rate => Unit::PerSecond,
             Self::Lost | Self::Repeated | Self::Reordered | Self::Ended => Unit::Count,
         }
     }
 
-    /// Whether a greater value is better.
+    /// Whether more of it is better.
     pub(super) fn wants_more(self) -> bool {
         matches!(self, Self::Rate | Self::Delivered)
     }
 
-    /// Whether it has a value per series, not per run.
+    /// Whether it is one number for each series, and not one for the run.
     pub(super) fn is_of_series(self) -> bool {
         matches!(self, Self::Time(..) | Self::Errors | Self::Rate)
     }
 
-    /// The limit as the parser reads it.
+    /// A limit as it is read.
     pub(super) fn write_limit(self, limit: f64) -> String {
         match self.unit() {
             Unit::Time if limit >= 1e6 && limit % 1e5 == 0.0 => format!("{}s", limit / 1e6),
             Unit::Time if limit >= 1e3 => format!("{}ms", limit / 1e3),
             Unit::Time => format!("{limit}us"),
-            // 0.1 × 100 is not exact in floating point.
+            // A tenth has no exact form for a computer, and 0.1 × 100 would show it.
             Unit::Share => format!("{}%", (limit * 1e8).round() / 1e6),
             Unit::Count => limit.to_string(),
             Unit::PerSecond => format!("{limit}/s"),
@@ -110,7 +113,7 @@ impl Metric {
 }
 
 impl Statistic {
-    /// The quantile, from 0 to 1.
+    /// The quantile that it is.
     pub fn quantile(self) -> f64 {
         match self {
             Self::Percentile(percent) => percent / 100.0,
@@ -120,7 +123,7 @@ impl Statistic {
 }
 
 impl Comparison {
-    /// Longer signs first: the parser takes the first match.
+    /// Longer ones first, as they are looked for.
     pub(super) const SIGNS: [(&'static str, Self); 5] = [
         ("<=", Self::AtMost),
         (">=", Self::AtLeast),
@@ -133,7 +136,7 @@ impl Comparison {
         match self {
             Self::Less => value < limit,
             Self::AtMost => value <= limit,
-            // The text of a limit has few digits.
+            // Limits are read from text with few digits.
             Self::Equal => (value - limit).abs() < 1e-9,
             Self::AtLeast => value >= limit,
             Self::More => value > limit,

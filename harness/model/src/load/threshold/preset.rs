@@ -1,6 +1,7 @@
 //! Presets: named tables of thresholds.
 
 use super::expression::Threshold;
+use super::metric::Metric;
 
 /// A named table of thresholds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +18,16 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Every preset.
+    /// What every run has to keep, unless the user sets another limit: without it nothing else that was measured counts.
+    pub const DEFAULT: Self = Self {
+        name: "default",
+        official: false,
+        source: "kube-assay's own: a run in which little came measures little",
+        note: "A threshold of the user's for the same measure takes the place of one of these.",
+        rows: &["failed<=1%", "delivered>=99.9%"],
+    };
+
+    /// Every preset that a user can name.
     #[rustfmt::skip]
     pub const ALL: [Self; 3] = [
         Self {
@@ -70,6 +80,18 @@ impl Preset {
     pub fn thresholds(self) -> Vec<Threshold> {
         self.rows.iter().filter_map(|row| row.parse().ok()).collect()
     }
+
+    /// Those of its thresholds that no given one takes the place of.
+    pub fn thresholds_besides(self, given: &[Threshold]) -> Vec<Threshold> {
+        let replaced = |own: &Threshold| given.iter().any(|given| replaces(given, own));
+        self.thresholds().into_iter().filter(|own| !replaced(own)).collect()
+    }
+}
+
+/// A limit for every series is one for all of them together.
+fn replaces(given: &Threshold, own: &Threshold) -> bool {
+    let of_all = given.metric == Metric::Errors && own.metric == Metric::Failed;
+    given.selector == own.selector && (given.metric == own.metric || of_all)
 }
 
 #[cfg(test)]
@@ -78,11 +100,24 @@ mod tests {
 
     #[test]
     fn every_row_is_a_threshold() {
-        for preset in Preset::ALL {
+        for preset in Preset::ALL.into_iter().chain([Preset::DEFAULT]) {
             let read: Vec<String> = preset.thresholds().iter().map(ToString::to_string).collect();
             assert_eq!(read, preset.rows, "{}", preset.name);
-            assert_eq!(Preset::named(preset.name), Some(preset));
+            assert_eq!(Preset::named(preset.name), Some(preset).filter(|preset| *preset != Preset::DEFAULT));
         }
         assert_eq!(Preset::named("k8s"), None);
+    }
+    #[test]
+    fn a_threshold_of_the_user_takes_the_place_of_a_default_one() {
+        let besides = |given: &str| -> Vec<String> {
+            let given = [given.parse().unwrap()];
+            Preset::DEFAULT.thresholds_besides(&given).iter().map(ToString::to_string).collect()
+        };
+        let (failed, delivered) = ("failed<=1%", "delivered>=99.9%");
+        assert_eq!(besides("p99<1s"), [failed, delivered]);
+        assert_eq!(besides("failed<=50%"), [delivered]);
+        assert_eq!(besides("errors<50%"), [delivered]);
+        assert_eq!(besides("errors<50% for GET"), [failed, delivered], "it is not about all");
+        assert_eq!(besides("delivered>=10%"), [failed]);
     }
 }

@@ -44,6 +44,11 @@ fn a_star_matches_any_characters() {
     assert!(!matches("rv-*", "gone-rv-"));
     assert!(!matches("rv", "rv-list"));
     assert!(matches("*é", "aé"));
+    assert!(!matches("a*a", "a"), "no character counts twice");
+    assert!(matches("*a*b*a", "cababa"));
+    // Trying every place of every star would take longer than anybody waits.
+    assert!(!matches(&"*a".repeat(40), &"a".repeat(39)));
+    assert!(!matches(&format!("{}b", "*a".repeat(40)), &"a".repeat(200)));
 }
 
 #[test]

@@ -1,0 +1,54 @@
+//! A kubeconfig and the files that it names, read once and with a bound.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use kube_client::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError, LoadDataError};
+
+use crate::input_file::read_input;
+
+/// Reads a kubeconfig. What can be read only once, such as a pipe, has no folder that its names are relative to.
+pub(crate) fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
+    let bytes = read_input(path).map_err(|why| KubeconfigError::ReadConfig(why, path.to_owned()))?;
+    if path.is_file() {
+        Kubeconfig::read_from(path)
+    } else {
+        Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes))
+    }
+}
+
+/// Puts the content of the authority's file beside its name.
+pub(crate) fn read_authority(cluster: &mut Cluster) -> Result<(), KubeconfigError> {
+    let content =
+        content(cluster.certificate_authority_data.take(), cluster.certificate_authority.as_deref());
+    cluster.certificate_authority_data = content.map_err(KubeconfigError::LoadCertificateAuthority)?;
+    Ok(())
+}
+
+/// Puts the content of the client certificate's file and of its key's beside their names.
+pub(crate) fn read_identity(user: &mut AuthInfo) -> Result<(), KubeconfigError> {
+    let certificate = content(user.client_certificate_data.take(), user.client_certificate.as_deref());
+    user.client_certificate_data = certificate.map_err(KubeconfigError::LoadClientCertificate)?;
+    if user.client_key_data.is_none() {
+        let key = content(None, user.client_key.as_deref());
+        user.client_key_data = key.map_err(KubeconfigError::LoadClientKey)?.map(Into::into);
+    }
+    Ok(())
+}
+
+/// What a kubeconfig holds itself, or else its file, in base64; `None` if it has neither.
+fn content(own: Option<String>, file: Option<&str>) -> Result<Option<String>, LoadDataError> {
+    match (own.filter(|own| !own.is_empty()), file) {
+        (None, Some(file)) => {
+            let unreadable = |why| LoadDataError::ReadFile(why, file.into());
+            let bytes = read_input(Path::new(file)).map_err(unreadable)?;
+            if bytes.trim_ascii().is_empty() {
+                return Err(unreadable(io::Error::new(ErrorKind::InvalidData, "it is empty")));
+            }
+            Ok(Some(STANDARD.encode(bytes)))
+        }
+        (own, _) => Ok(own),
+    }
+}

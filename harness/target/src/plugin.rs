@@ -1,0 +1,249 @@
+//! A credential plugin of a kubeconfig, run with a bound on its time and on its output.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal as _};
+use std::process::Stdio;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use http::HeaderValue;
+use jiff::{SignedDuration, Timestamp};
+use kube_client::config::{ExecConfig, ExecInteractiveMode};
+use model::TestError;
+use serde::Deserialize;
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
+
+use crate::credential::bearer;
+use crate::kubeconfig::in_words;
+
+/// How long a plugin may take that can ask nobody, and one that can.
+const WITHIN: Duration = Duration::from_mins(1);
+const WITHIN_OF_A_PERSON: Duration = Duration::from_mins(3);
+
+/// How much a plugin may print, in bytes: no credential is as long.
+const LONGEST: u64 = 1 << 20;
+
+/// A credential is asked for again so long before it expires.
+const EARLY: SignedDuration = SignedDuration::from_mins(1);
+
+const BY_HAND: &str = "run it by hand to see why";
+
+/// A plugin, and what it gave last.
+pub(crate) struct Plugin {
+    exec: ExecConfig,
+    interactive: bool,
+    within: Duration,
+    issued: Mutex<Option<Issued>>,
+    identity: OnceLock<ClientIdentity>,
+}
+
+/// A client certificate and its key, in PEM.
+#[derive(Clone)]
+pub(crate) struct ClientIdentity {
+    pub(crate) certificate: String,
+    pub(crate) key: String,
+}
+
+/// The header of a token, for as long as it holds.
+struct Issued {
+    header: Option<HeaderValue>,
+    /// `None` if it always holds.
+    until: Option<Instant>,
+}
+
+/// Why there is no credential. What a plugin printed may hold one, so none of it is shown.
+struct Refusal {
+    cause: String,
+    hint: String,
+}
+
+#[derive(Deserialize)]
+struct ExecCredential {
+    status: Option<Status>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Status {
+    token: Option<String>,
+    client_certificate_data: Option<String>,
+    client_key_data: Option<String>,
+    expiration_timestamp: Option<String>,
+}
+
+impl Plugin {
+    /// Runs nothing yet.
+    pub(crate) fn new(exec: ExecConfig) -> Self {
+        let interactive = may_ask(&exec) && io::stdin().is_terminal();
+        let within = if interactive { WITHIN_OF_A_PERSON } else { WITHIN };
+        Self { exec, interactive, within, issued: Mutex::default(), identity: OnceLock::new() }
+    }
+
+    /// The header of its token; `None` if it gave only a certificate. Runs it where it was not run yet, or its token
+    /// is about to expire.
+    pub(crate) async fn header(&self) -> Result<Option<HeaderValue>, TestError> {
+        let mut issued = self.issued.lock().await;
+        if let Some(known) =
+            issued.as_ref().filter(|known| known.until.is_none_or(|until| Instant::now() < until))
+        {
+            return Ok(known.header.clone());
+        }
+        let fresh = self.run().await.map_err(|Refusal { cause, hint }| {
+            let name = self.exec.command.as_deref().unwrap_or_default();
+            TestError::new(format!("get a credential from the credential plugin {name}"), cause).hint(hint)
+        })?;
+        let header = fresh.header.clone();
+        *issued = Some(fresh);
+        Ok(header)
+    }
+
+    /// The certificate that it gave when it was first run, if it did.
+    pub(crate) fn identity(&self) -> Option<ClientIdentity> {
+        self.identity.get().cloned()
+    }
+
+    async fn run(&self) -> Result<Issued, Refusal> {
+        let command = self.exec.command.as_deref().filter(|command| !command.is_empty());
+        let command = command.ok_or_else(|| Refusal::new("it names no command", "mend the kubeconfig"))?;
+        let mut child = self.command(command).spawn().map_err(|why| self.not_started(&why))?;
+        // Given up, it is killed.
+        let Ok(printed) = tokio::time::timeout(self.within, output(&mut child)).await else {
+            let cause = format!("it did not end within {} s", self.within.as_secs_f32());
+            return Err(Refusal::new(cause, "run it by hand to see what it waits for"));
+        };
+        self.read(&printed?)
+    }
+
+    fn command(&self, command: &str) -> Command {
+        let info = serde_json::json!({
+            "apiVersion": self.exec.api_version,
+            "kind": "ExecCredential",
+            "spec": { "interactive": self.interactive, "cluster": self.exec.cluster },
+        });
+        let mut command = Command::new(command);
+        command.args(self.exec.args.iter().flatten());
+        command.envs(self.exec.env.iter().flatten().filter_map(variable));
+        command.env("KUBERNETES_EXEC_INFO", info.to_string());
+        for name in self.exec.drop_env.iter().flatten() {
+            command.env_remove(name);
+        }
+        command.stdin(if self.interactive { Stdio::inherit() } else { Stdio::null() });
+        command.stderr(if may_ask(&self.exec) { Stdio::inherit() } else { Stdio::null() });
+        command.stdout(Stdio::piped()).kill_on_drop(true);
+        command
+    }
+
+    fn not_started(&self, error: &io::Error) -> Refusal {
+        let install = self.exec.install_hint.clone();
+        let hint = install.unwrap_or_else(|| "is it installed, and in the PATH?".to_owned());
+        Refusal { cause: format!("it could not be started: {}", in_words(error)), hint }
+    }
+
+    /// Finds the credential in what was printed, which is JSON or YAML.
+    fn read(&self, printed: &[u8]) -> Result<Issued, Refusal> {
+        let credential: Option<ExecCredential> = serde_json::from_slice(printed)
+            .ok()
+            .or_else(|| std::str::from_utf8(printed).ok().and_then(|text| serde_saphyr::from_str(text).ok()));
+        let credential = credential.ok_or_else(|| Refusal::by_hand("it did not print an ExecCredential"))?;
+        let status = credential.status.ok_or_else(|| Refusal::by_hand("it printed no credential"))?;
+        let until = status.expiration_timestamp.as_deref().map(until).transpose()?;
+        let pair = status.client_certificate_data.zip(status.client_key_data);
+        if pair.is_none() && status.token.is_none() {
+            return Err(Refusal::by_hand("it printed no credential"));
+        }
+        if let Some((certificate, key)) = pair {
+            self.identity.get_or_init(|| ClientIdentity { certificate, key });
+        }
+        let header = status.token.map(|token| bearer(&token)).transpose();
+        let unusable = |_| Refusal::by_hand("its token holds characters that no HTTP header can carry");
+        Ok(Issued { header: header.map_err(unusable)?, until })
+    }
+}
+
+impl Refusal {
+    fn new(cause: impl Into<String>, hint: &str) -> Self {
+        Self { cause: cause.into(), hint: hint.to_owned() }
+    }
+
+    fn by_hand(cause: impl Into<String>) -> Self {
+        Self::new(cause, BY_HAND)
+    }
+}
+
+/// Whether a plugin may talk to a person.
+fn may_ask(exec: &ExecConfig) -> bool {
+    exec.interactive_mode != Some(ExecInteractiveMode::Never)
+}
+
+/// A variable as a kubeconfig writes it: `{name: A, value: b}`.
+fn variable(written: &HashMap<String, String>) -> Option<(&String, &String)> {
+    written.get("name").zip(written.get("value"))
+}
+
+/// All that it prints, once it has ended well.
+async fn output(child: &mut Child) -> Result<Vec<u8>, Refusal> {
+    let mut printed = Vec::new();
+    let unread =
+        |why: io::Error| Refusal::by_hand(format!("what it prints cannot be read: {}", in_words(&why)));
+    if let Some(out) = child.stdout.take() {
+        out.take(LONGEST + 1).read_to_end(&mut printed).await.map_err(unread)?;
+    }
+    if printed.len() as u64 > LONGEST {
+        return Err(Refusal::by_hand(format!("it printed more than {} MB", LONGEST >> 20)));
+    }
+    let status = child.wait().await.map_err(unread)?;
+    if status.success() { Ok(printed) } else { Err(Refusal::by_hand(format!("it ended with {status}"))) }
+}
+
+/// Until when a credential holds that expires at this time of the wall clock.
+fn until(expires: &str) -> Result<Instant, Refusal> {
+    let expires: Timestamp =
+        expires.parse().map_err(|_| Refusal::by_hand("its expirationTimestamp is no time"))?;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it expires by the wall clock; nothing that is recorded is"
+    )]
+    let left = expires.duration_since(Timestamp::now()) - EARLY;
+    let left = Duration::try_from(left).unwrap_or_default();
+    // One that outlives the clock of the process always holds.
+    Ok(Instant::now().checked_add(left).unwrap_or_else(|| Instant::now() + Duration::from_hours(24)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plugin(script: &str) -> Plugin {
+        let words = ["-c", script].map(str::to_owned).to_vec();
+        let exec = serde_json::json!({ "command": "sh", "args": words, "interactiveMode": "Never" });
+        Plugin::new(serde_json::from_value(exec).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_plugin_that_hangs_is_given_up() {
+        let hanging = Plugin { within: Duration::from_millis(100), ..plugin("exec sleep 1000") };
+        let refused = hanging.header().await.unwrap_err();
+        assert_eq!(refused.cause, "it did not end within 0.1 s");
+    }
+
+    #[tokio::test]
+    async fn a_credential_is_json_or_yaml_and_asked_for_again_when_it_expires() {
+        let yaml = "status: {token: \"'$$'\", expirationTimestamp: \"2000-01-01T00:00:00Z\"}";
+        let expired = plugin(&format!("echo '{yaml}'"));
+        let [one, other] = [expired.header().await.unwrap(), expired.header().await.unwrap()];
+        assert!(one.is_some() && one != other, "it holds the number of the process");
+        let lasting = plugin(r#"echo '{"status":{"token":"'$$'"}}'"#);
+        assert_eq!(lasting.header().await.unwrap(), lasting.header().await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_certificate_needs_no_token_and_its_key() {
+        let pair = plugin(r#"echo '{"status":{"clientCertificateData":"c","clientKeyData":"k"}}'"#);
+        assert_eq!(pair.header().await.unwrap(), None);
+        assert!(pair.identity().is_some_and(|identity| identity.certificate == "c" && identity.key == "k"));
+        let half = plugin(r#"echo '{"status":{"clientCertificateData":"c"}}'"#);
+        assert_eq!(half.header().await.unwrap_err().cause, "it printed no credential");
+    }
+}

@@ -1,0 +1,68 @@
+//! Files that the user names and that are not what they should be: far too large, empty, or something else.
+
+use crate::support::{Program, kube_assay};
+
+const URL: &str = "https://127.0.0.1:1";
+
+/// A call with one flag whose file is `/dev/zero`.
+fn endless(command: &[&str], flag: &str) -> String {
+    let mut running = kube_assay(command).with(&[flag, "/dev/zero"]).start();
+    let peak = running.peak_memory();
+    assert!(peak < 100 << 20, "{flag}: {} MB", peak >> 20);
+    running.end().error()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_without_end_does_not_fill_our_memory() {
+    let server = ["run", "--server", URL];
+    let errors = [
+        endless(&["run"], "--kubeconfig"),
+        endless(&server, "--certificate-authority"),
+        endless(&server, "--token-file"),
+        endless(&[&server[..], &["--client-key", "/dev/zero"]].concat(), "--client-certificate"),
+        endless(&["run", "--subject", "v1/configmaps"], "--template"),
+        endless(&["run"], "--known-failures"),
+        endless(&["load", "crud-mix"], "--template"),
+    ];
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_workload_without_end_does_not_fill_our_memory() {
+    let program = kube_assay(&["load", "endless.toml"]);
+    std::os::unix::fs::symlink("/dev/zero", program.folder().join("endless.toml")).unwrap();
+    insta::assert_snapshot!(program.end().error());
+}
+
+#[test]
+fn an_authority_that_is_empty_or_something_else_is_told() {
+    let told = |content: &str| {
+        let program = Program::asking(URL);
+        let path = program.file("ca.crt", content);
+        program.with(&["--certificate-authority", &path]).end().error()
+    };
+    let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+    let errors = ["", "\n", "some text", key, broken].map(told);
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
+#[test]
+fn a_client_certificate_or_key_that_is_empty_is_told() {
+    let program = Program::asking(URL);
+    let empty = program.file("empty.pem", "");
+    let ended = program.with(&["--client-certificate", &empty, "--client-key", &empty]).end();
+    insta::assert_snapshot!(ended.error());
+}
+
+#[test]
+fn a_proxy_that_is_not_used_is_remarked() {
+    let asking = |url: &str| Program::asking(url).env("HTTPS_PROXY", "http://127.0.0.1:1").end().err;
+    let warning = "warning: HTTPS_PROXY is set, but kube-assay uses no proxy";
+    let told = asking("https://kube-assay.invalid:6443");
+    assert!(told.contains(warning), "{told}");
+    let told = asking(URL);
+    assert!(!told.contains(warning), "{told}");
+}

@@ -1,0 +1,158 @@
+//! `load` without a threshold: a run in which little came does not pass.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::load::{facing, run};
+use crate::support::http::{Message, answer};
+use crate::support::{Ended, Program, Proxy, Reference, Reply};
+
+/// A small mix.
+const MIX: [&str; 8] = ["--objects", "20", "--rate", "50", "--warm-up", "1ms", "--duration", "2s"];
+
+/// A few writes that a few watches are to see.
+const FAN_OUT: [&str; 12] = [
+    "--watches",
+    "4",
+    "--objects",
+    "10",
+    "--rate",
+    "20",
+    "--warm-up",
+    "1ms",
+    "--duration",
+    "2s",
+    "--drain",
+    "1s",
+];
+
+/// The head of a watch that stays open.
+const OPEN: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+
+/// A server that fails one read of so many.
+fn failing(reference: &Reference, one_in: usize) -> Proxy {
+    let reads = AtomicUsize::new(0);
+    Proxy::before(reference, move |request| match request.asks() {
+        ("GET", path) if path.contains("/configmaps/o") => {
+            if reads.fetch_add(1, Ordering::SeqCst).is_multiple_of(one_in) {
+                Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}"))
+            } else {
+                Reply::Pass
+            }
+        }
+        _ => Reply::Pass,
+    })
+}
+
+/// A server that answers every watch in one way.
+fn watched(reference: &Reference, reply: impl Fn() -> Reply + Send + Sync + 'static) -> Proxy {
+    Proxy::before(
+        reference,
+        move |request: &Message| {
+            if request.first.contains("watch=1") { reply() } else { Reply::Pass }
+        },
+    )
+}
+
+fn fan_out(proxy: &Proxy, reference: &Reference) -> Program {
+    facing("watch-fanout", &proxy.url(), reference).with(&FAN_OUT)
+}
+
+#[track_caller]
+fn says(ended: &Ended, texts: &[&str]) {
+    for text in texts {
+        assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
+    }
+}
+
+#[test]
+fn requests_that_fail_fail_the_run_unless_the_user_allows_it() {
+    let reference = Reference::right();
+    let proxy = failing(&reference, 2);
+    let program = || facing("crud-mix", &proxy.url(), &reference).with(&MIX);
+    says(&program().end().ended_with(1), &["failed<=1%", "1 default threshold missed"]);
+    let allowed = program().with(&["--threshold", "failed<=60%"]).end().ended_with(0);
+    says(&allowed, &["1 threshold met"]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_request_that_fails_now_and_then_does_not() {
+    let reference = Reference::right();
+    let often = ["--rate", "200"];
+    let proxy = failing(&reference, 200);
+    facing("crud-mix", &proxy.url(), &reference)
+        .with(&MIX[..2])
+        .with(&MIX[4..])
+        .with(&often)
+        .end()
+        .ended_with(0);
+}
+
+#[test]
+fn requests_that_are_never_answered_leave_it_open() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
+        ("GET", path) if path.contains("/configmaps/o") => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let program = facing("crud-mix", &proxy.url(), &reference).with(&MIX).with(&["--drain", "1s"]);
+    says(&program.end().ended_with(3), &["failed<=1%", "1 default threshold inconclusive"]);
+}
+
+#[test]
+fn watches_that_are_silent_leave_it_open() {
+    let reference = Reference::right();
+    let proxy = watched(&reference, || Reply::Open(OPEN.into()));
+    let ended = fan_out(&proxy, &reference).end().ended_with(3);
+    says(&ended, &["0 of 160 expected", "delivered>=99.9%", "1 default threshold inconclusive"]);
+    let allowed = ["--threshold", "delivered>=0%"];
+    fan_out(&proxy, &reference).with(&allowed).end().ended_with(0);
+}
+
+#[test]
+fn watches_that_only_ever_expire_leave_it_open() {
+    let reference = Reference::right();
+    let expired = r#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#;
+    let proxy = watched(&reference, move || Reply::Bytes(format!("{OPEN}{expired}\n").into()));
+    let ended = fan_out(&proxy, &reference).end().ended_with(3);
+    says(&ended, &["delivered>=99.9%", "1 default threshold inconclusive"]);
+}
+
+#[test]
+fn a_line_of_a_watch_that_is_no_event_is_a_broken_rule() {
+    let reference = Reference::right();
+    let proxy = watched(&reference, || Reply::Open(format!("{OPEN}garbage\n").into()));
+    let ended = fan_out(&proxy, &reference).end().ended_with(1);
+    says(&ended, &["malformed", "every line of a watch is an event"]);
+}
+
+#[test]
+fn a_watch_that_is_cut_in_the_middle_of_an_event_breaks_no_rule() {
+    let reference = Reference::right();
+    let proxy = watched(&reference, || Reply::Bytes(format!("{OPEN}{{\"type\":\"ADD").into()));
+    let ended = fan_out(&proxy, &reference).end().ended_with(3);
+    assert!(run(&ended).get("breaches").is_none(), "{}", ended.out);
+}
+
+#[test]
+fn an_initial_list_that_never_ends_leaves_it_open() {
+    let reference = Reference::right();
+    let proxy = watched(&reference, || Reply::Open(OPEN.into()));
+    let small = ["--watches", "4", "--objects", "10", "--duration", "2s", "--drain", "1s"];
+    let ended = facing("watch-list", &proxy.url(), &reference).with(&small).end().ended_with(3);
+    assert_eq!(run(&ended)["partial"], "no watch came to the end of its initial events");
+}
+
+#[test]
+fn a_pair_of_runs_in_which_requests_fail_is_not_compared() {
+    let (reference, other) = (Reference::right(), Reference::right());
+    let proxy = failing(&reference, 2);
+    let against = format!("--server {} --token {}", other.url(), other.token());
+    let program = || {
+        let program = facing("gets.toml", &proxy.url(), &reference).with(&["--against", &against]);
+        program.file("gets.toml", crate::load_pairs::GETS);
+        program
+    };
+    says(&program().end().ended_with(1), &["not compared", "missed a threshold"]);
+    program().with(&["--threshold", "failed<=60%"]).end().ended_with(0);
+}
