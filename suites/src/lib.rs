@@ -17,6 +17,7 @@ mod apply_merge;
 mod apply_ownership;
 mod apply_requests;
 mod apply_sequences;
+mod apply_table;
 mod bookmarks;
 mod cbor;
 mod clock;

@@ -31,7 +31,7 @@ const REASONS: &[(&str, &str)] = &[
     ("",                 "since 1.38, and this server is"),
     // On a busy machine, few requests fit into the delay of a shutdown, and a version may exist too late for a
     // waiting request.
-    ("",                 "without a delay that could be seen"),
+    ("",                 "without a noticeable delay"),
     ("",                 "the server waits no longer than"),
     ("stand-alone",      "the scenario tests types of its own"),
     ("stand-alone",      "this server does not serve"),
@@ -39,8 +39,8 @@ const REASONS: &[(&str, &str)] = &[
     ("stand-alone",      "no namespace can be created on this server"),
     ("stand-alone",      "no exchange of this run shows it"),
     ("no-shards",        "does not offer ShardedListAndWatch"),
-    ("deletion-object",  "the server does not say so in a Status"),
-    ("deletion-status",  "the server answers the deletion of a ServiceAccount with a Status"),
+    ("deletion-object",  "the response is no Status"),
+    ("deletion-status",  "the response to the deletion of a ServiceAccount is a Status"),
     ("no-namespace-controller", "does not offer GarbageCollector"),
     ("no-namespace-controller", "does not offer NamespaceController"),
     ("no-namespace-controller", "does not offer OrderedNamespaceDeletion"),
@@ -57,7 +57,7 @@ const REASONS: &[(&str, &str)] = &[
     ("lists-say-little", "this server leaves remainingItemCount out"),
     ("no-limit",         "this server shows the whole list whatever the limit"),
     ("no-limit",         "the first page has no token"),
-    ("no-limit",         "the server gives all items at once"),
+    ("no-limit",         "the server returns all items at once"),
     ("no-limit",         "no exchange of this run shows it"),
     ("no-generations",   "this type shows no metadata.generation"),
     ("few-types",        "discovery does not list"),

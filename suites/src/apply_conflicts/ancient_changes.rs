@@ -1,39 +1,36 @@
-//! The manager `ancient-changes`: old entries that the server merges into one.
+//! The manager `ancient-changes`: the server merges old entries into one.
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{owned_by, updater};
 use crate::prelude::*;
 
-/// The name of what many updaters owned.
-const TOGETHER: &str = "ancient-changes";
+/// The manager of the merged entry.
+const ANCIENT: &str = "ancient-changes";
 
-/// How many updaters a server may keep apart before we give up.
-const MANY: usize = 25;
+/// The number of updaters. A server may keep more entries than that.
+const UPDATERS: usize = 25;
 
 rows![apply_conflicts_ancient_changes_still_owned];
 
-async fn apply_conflicts_ancient_changes_still_owned(CreatedByOther(fixture): CreatedByOther) -> Checked {
-    let key = put_together(&fixture).await?;
+async fn apply_conflicts_ancient_changes_still_owned(fixture: CreatedByOther) -> Checked {
+    let key = key_of_a_merged_entry(&fixture).await?;
 
     let labelled = json!({ "metadata": { "labels": { &key: "another" } } });
     let refused = fixture.ask(fixture.applying("m1", &labelled)).await?;
 
-    expect_conflicts(&refused, &[(TOGETHER, &format!(".metadata.labels.{key}"))])
+    expect_conflicts(&refused, &[(ANCIENT, &format!(".metadata.labels.{key}"))])
 }
 
-/// A label whose updater is not told apart any more. Skips where all are.
-async fn put_together(fixture: &ApplyFixture) -> Result<String, Halt> {
+/// The key of a label of a merged entry. Skips where the server merges no entries.
+async fn key_of_a_merged_entry(fixture: &ApplyFixture) -> Result<String, Halt> {
     let key = |number: usize| format!("l{number}");
-    for number in 0..MANY {
+    for number in 0..UPDATERS {
         let labelled = json!({ "metadata": { "labels": { key(number): "1" } } });
-        let shown = fixture.merged(&format!("u{number}"), &labelled).await?;
-        if let Some(key) = (0..=number).map(key).find(|key| is_put_together(&shown, key)) {
+        let owned = owned_by(&fixture.merged(&format!("u{number}"), &labelled).await?, updater(ANCIENT));
+        let is_owned = |key: &String| owned.contains(&format!("f:metadata/f:labels/f:{key}"));
+        if let Some(key) = (0..=number).map(key).find(is_owned) {
             return Ok(key);
         }
     }
-    Err(Halt::Skipped("this server tells many updaters apart".to_owned()))
-}
-
-fn is_put_together(shown: &Object, key: &str) -> bool {
-    owned_by(shown, updater(TOGETHER)).contains(&format!("f:metadata/f:labels/f:{key}"))
+    Err(Halt::Skipped(format!("the server keeps an entry for each of {UPDATERS} updaters")))
 }

@@ -3,37 +3,34 @@
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::replicas::{FIELD, only};
 use crate::apply_fixture::string_field::{CREATOR, Way};
+use crate::apply_table::Expect::{Code, Conflicts, Unchanged};
+use crate::apply_table::{Case, apply, force, merge, on_created_by_other};
 use crate::prelude::*;
-use crate::unchanged_object::expect_unchanged;
 
-rows![
-    apply_conflicts_value_owned_by_other,
-    apply_conflicts_shared_field_change,
-    apply_conflicts_with_update_owner,
-    apply_conflicts_same_name_other_operation,
-    apply_conflicts_nothing_written,
-    apply_conflicts_after_update_moved_owner,
-    apply_conflicts_stale_local_config_detected,
-    apply_conflicts_transfer_private_manager_late.own_kinds(),
-    apply_conflicts_dry_run,
+pub(super) fn rows() -> Vec<Row> {
+    let own = vec![
+        row!(apply_conflicts_with_update_owner),
+        row!(apply_conflicts_transfer_private_manager_late).own_kinds(),
+        row!(apply_conflicts_dry_run),
+    ];
+    [table(CONFLICTS, Kinds::All, on_created_by_other), own].concat()
+}
+
+#[rustfmt::skip]
+const CONFLICTS: &[(&str, Case)] = &[
+    ("apply-conflicts-value-owned-by-other",
+        (&[apply("m1", &[("a", "1")])], apply("m2", &[("a", "2")]), &[Code(409)])),
+    ("apply-conflicts-shared-field-change",
+        (&[apply("m1", &[("a", "1")]), apply("m2", &[("a", "1")])], apply("m1", &[("a", "2")]), &[Conflicts(&[("m2", "a")])])),
+    ("apply-conflicts-same-name-other-operation",
+        (&[merge("m1", &[("a", "1")])], apply("m1", &[("a", "2")]), &[Conflicts(&[("m1", "a")])])),
+    ("apply-conflicts-nothing-written",
+        (&[apply("m1", &[("a", "1")])], apply("m2", &[("a", "2"), ("b", "2")]), &[Code(409), Unchanged])),
+    ("apply-conflicts-after-update-moved-owner",
+        (&[apply("m1", &[("a", "1")]), merge("controller", &[("a", "2")])], apply("m1", &[("a", "1")]), &[Conflicts(&[("controller", "a")])])),
+    ("apply-conflicts-stale-local-config-detected",
+        (&[apply("m1", &[("a", "1")]), force("m2", &[("a", "2")])], apply("m1", &[("a", "1")]), &[Conflicts(&[("m2", "a")])])),
 ];
-
-async fn apply_conflicts_value_owned_by_other(CreatedByOther(fixture): CreatedByOther) -> Checked {
-    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-
-    let refused = fixture.ask(fixture.applying("m2", &fixture.texts([("a", "2")]))).await?;
-
-    refused.expect_status(&[409])
-}
-
-async fn apply_conflicts_shared_field_change(CreatedByOther(fixture): CreatedByOther) -> Checked {
-    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-    fixture.applied("m2", &fixture.texts([("a", "1")])).await?;
-
-    let refused = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "2")]))).await?;
-
-    expect_conflicts(&refused, &[("m2", &fixture.field_of_text("a"))])
-}
 
 async fn apply_conflicts_with_update_owner(cx: Context) -> Checked {
     let fixture = ApplyFixture::of_a_thing(&cx, &[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]).await?;
@@ -49,42 +46,6 @@ async fn apply_conflicts_with_update_owner(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_conflicts_same_name_other_operation(CreatedByOther(fixture): CreatedByOther) -> Checked {
-    fixture.merged("m1", &fixture.texts([("a", "1")])).await?;
-
-    let refused = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "2")]))).await?;
-
-    expect_conflicts(&refused, &[("m1", &fixture.field_of_text("a"))])
-}
-
-async fn apply_conflicts_nothing_written(CreatedByOther(fixture): CreatedByOther) -> Checked {
-    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-    let before = fixture.read().await?.written()?;
-
-    let refused = fixture.ask(fixture.applying("m2", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
-
-    refused.expect_status(&[409])?;
-    expect_unchanged(&fixture.collection, fixture.name, &before).await
-}
-
-async fn apply_conflicts_after_update_moved_owner(CreatedByOther(fixture): CreatedByOther) -> Checked {
-    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-    fixture.merged("controller", &fixture.texts([("a", "2")])).await?;
-
-    let refused = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
-
-    expect_conflicts(&refused, &[("controller", &fixture.field_of_text("a"))])
-}
-
-async fn apply_conflicts_stale_local_config_detected(CreatedByOther(fixture): CreatedByOther) -> Checked {
-    fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-    fixture.done(fixture.forcing("m2", &fixture.texts([("a", "2")]))).await?;
-
-    let refused = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
-
-    expect_conflicts(&refused, &[("m2", &fixture.field_of_text("a"))])
-}
-
 async fn apply_conflicts_transfer_private_manager_late(cx: Context) -> Checked {
     let fixture = ApplyFixture::of_a_paused_deployment(&cx).await?;
     fixture.applied("m1", &fixture.paused_deployment(Some(3))).await?;
@@ -95,7 +56,7 @@ async fn apply_conflicts_transfer_private_manager_late(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("hpa", FIELD)])
 }
 
-async fn apply_conflicts_dry_run(CreatedByOther(fixture): CreatedByOther) -> Checked {
+async fn apply_conflicts_dry_run(fixture: CreatedByOther) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let before = fixture.read().await?.written()?;
     let changed = fixture.texts([("a", "2")]);
@@ -105,5 +66,5 @@ async fn apply_conflicts_dry_run(CreatedByOther(fixture): CreatedByOther) -> Che
 
     expect_conflicts(&refused, &[("m1", &fixture.field_of_text("a"))])?;
     forced.expect_status(&[200])?;
-    expect_unchanged(&fixture.collection, fixture.name, &before).await
+    fixture.expect_unchanged(&before).await
 }

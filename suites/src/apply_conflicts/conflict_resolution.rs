@@ -1,34 +1,29 @@
 //! Conflict resolution without force.
 
-use crate::apply_fixture::owner::{applier, updater};
+use crate::apply_fixture::owner::{Owner, applier, updater};
+use crate::apply_table::Texts;
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
-rows![apply_conflicts_resolve_give_up, apply_conflicts_resolve_share];
+pub(super) fn rows() -> Vec<Row> {
+    table(RESOLUTIONS, Kinds::All, a_conflict_is_resolved)
+}
 
-/// An object of which `m1` wants a text that `u` has changed meanwhile, as it has been told.
-async fn in_conflict(cx: &Context) -> Result<ApplyFixture, Halt> {
-    let fixture = ApplyFixture::of_a_thing(cx, &[]).await?;
+/// The second apply of `m1` after its conflict with `u` about `a`, and the owners of `a` then.
+const RESOLUTIONS: &[(&str, (Texts, &[Owner]))] = &[
+    ("apply-conflicts-resolve-give-up", (&[("b", "1")], &[updater("u")])),
+    ("apply-conflicts-resolve-share", (&[("a", "2"), ("b", "1")], &[updater("u"), applier("m1")])),
+];
+
+async fn a_conflict_is_resolved(cx: Context, (texts, owners): (Texts, &[Owner])) -> Checked {
+    let fixture = CreatedByOther::arrange(&cx).await?;
     let wanted = fixture.texts([("a", "1"), ("b", "1")]);
     fixture.applied("m1", &wanted).await?;
     fixture.merged("u", &fixture.texts([("a", "2")])).await?;
     fixture.ask(fixture.applying("m1", &wanted)).await?.expect_status(&[409])?;
-    Ok(fixture)
-}
 
-async fn apply_conflicts_resolve_give_up(cx: Context) -> Checked {
-    let fixture = in_conflict(&cx).await?;
+    let response = fixture.ask(fixture.applying("m1", &fixture.texts(texts.iter().copied()))).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
-
-    fixture.expect_texts(&answer, &[("a", Some("2"))]).await?;
-    fixture.expect_owners(&answer, "a", &[updater("u")])
-}
-
-async fn apply_conflicts_resolve_share(cx: Context) -> Checked {
-    let fixture = in_conflict(&cx).await?;
-
-    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "2"), ("b", "1")]))).await?;
-
-    fixture.expect_texts(&answer, &[("a", Some("2"))]).await?;
-    fixture.expect_owners(&answer, "a", &[updater("u"), applier("m1")])
+    fixture.expect_texts(&response, &[("a", Some("2"))]).await?;
+    fixture.expect_owners(&response, "a", owners)
 }

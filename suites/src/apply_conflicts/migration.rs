@@ -2,13 +2,12 @@
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::prelude::*;
-use crate::string_map;
 
-/// Where such a user has noted what was applied last.
-const NOTE: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// The annotation of client-side apply.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The name that goes with such notes.
-const BEFORE: &str = "kubectl-client-side-apply";
+/// The field manager of client-side apply.
+const CLIENT_SIDE: &str = "kubectl-client-side-apply";
 
 rows![
     apply_conflicts_migration_kubectl_absorbed,
@@ -16,13 +15,13 @@ rows![
     apply_conflicts_migration_changed_field,
 ];
 
-/// An object with the texts `a` and `b`, and a note that they were applied.
-async fn noted(cx: &Context) -> Result<ApplyFixture, Halt> {
-    let fixture = ApplyFixture::new(cx, cx.collection_under_test().await?);
+/// An object with the string fields `a` and `b`, created by a client-side apply.
+async fn applied_by_a_client(cx: &Context) -> Result<ApplyFixture, Halt> {
+    let fixture = ApplyFixture::of_the_subject(cx).await?;
     let applied = [("a", "1"), ("b", "1")];
-    let mut whole = string_map::body(&fixture.collection, fixture.name, &applied);
-    whole["metadata"]["annotations"][NOTE] = fixture.body(&fixture.texts(applied)).to_string().into();
-    fixture.posted(BEFORE, &whole).await?;
+    let mut whole = fixture.whole(&applied);
+    whole["metadata"]["annotations"][LAST_APPLIED] = fixture.holding(&applied).to_string().into();
+    fixture.posted(CLIENT_SIDE, &whole).await?;
     Ok(fixture)
 }
 
@@ -31,23 +30,23 @@ async fn apply(fixture: &ApplyFixture, manager: &str, text: &str) -> Result<Arc<
 }
 
 async fn apply_conflicts_migration_kubectl_absorbed(cx: Context) -> Checked {
-    let fixture = noted(&cx).await?;
+    let fixture = applied_by_a_client(&cx).await?;
 
-    let answer = apply(&fixture, "kubectl", "2").await?;
+    let response = apply(&fixture, "kubectl", "2").await?;
 
-    fixture.expect_texts(&answer, &[("a", Some("2"))]).await
+    fixture.expect_texts(&response, &[("a", Some("2"))]).await
 }
 
 async fn apply_conflicts_migration_other_manager_not_absorbed(cx: Context) -> Checked {
-    let fixture = noted(&cx).await?;
+    let fixture = applied_by_a_client(&cx).await?;
 
     let refused = apply(&fixture, "my-manager", "2").await?;
 
-    expect_conflicts(&refused, &[(BEFORE, &fixture.field_of_text("a"))])
+    expect_conflicts(&refused, &[(CLIENT_SIDE, &fixture.field_of_text("a"))])
 }
 
 async fn apply_conflicts_migration_changed_field(cx: Context) -> Checked {
-    let fixture = noted(&cx).await?;
+    let fixture = applied_by_a_client(&cx).await?;
     fixture.merged("u", &fixture.texts([("a", "5")])).await?;
 
     let refused = apply(&fixture, "kubectl", "1").await?;

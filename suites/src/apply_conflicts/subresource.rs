@@ -12,7 +12,7 @@ rows![
     apply_conflicts_scale_apply.with_status(),
 ];
 
-async fn apply_conflicts_status(CreatedByOther(fixture): CreatedByOther) -> Checked {
+async fn apply_conflicts_status(fixture: CreatedByOther) -> Checked {
     let (x, y) = (fixture.collection.status_change("x")?, fixture.collection.status_change("y")?);
     fixture.done(through("status", fixture.applying("m1", &x))).await?;
 
@@ -22,11 +22,11 @@ async fn apply_conflicts_status(CreatedByOther(fixture): CreatedByOther) -> Chec
     let status = refused.expect_error(&[409], &["Conflict"])?;
     let named = |message: &str| message.contains(r#""m1""#);
     let named = causes(status).iter().any(|cause| cause["message"].as_str().is_some_and(named));
-    refused.expect(named, "a cause that names m1", status["details"].to_string())?;
+    refused.expect(named, "a cause with m1 in its message", status["details"].to_string())?;
     forced.expect_status(&[200])
 }
 
-async fn apply_conflicts_scale_then_main(Scaled(fixture): Scaled) -> Checked {
+async fn apply_conflicts_scale_then_main(fixture: Scaled) -> Checked {
     fixture.done(through("scale", fixture.merging("s", &only(5)))).await?;
 
     let refused = fixture.ask(fixture.applying("m1", &fixture.scaled_thing())).await?;
@@ -36,11 +36,11 @@ async fn apply_conflicts_scale_then_main(Scaled(fixture): Scaled) -> Checked {
     fixture.expect_replicas(1, &[applier("m1")]).await
 }
 
-async fn apply_conflicts_scale_apply(Scaled(fixture): Scaled) -> Checked {
+async fn apply_conflicts_scale_apply(fixture: Scaled) -> Checked {
     let refused = fixture.ask(fixture.applying_scale("co", 17)).await?;
     expect_conflicts(&refused, &[("m1", FIELD)])?;
 
-    // Of custom types kube-apiserver breaks on a Scale that changes something.
+    // kube-apiserver fails to apply a Scale that changes a custom resource.
     if !fixture.is_built_in() {
         return Ok(());
     }

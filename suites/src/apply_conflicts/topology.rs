@@ -31,9 +31,9 @@ async fn apply_conflicts_topology_to_granular_none(cx: Context) -> Checked {
     fixture.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
     morph.becomes(Topology::Granular).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
+    let response = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
-    expect_value(&answer, "/spec/map", &json!({ "a": "2", "b": "1" }))
+    expect_value(&response, "/spec/map", &json!({ "a": "2", "b": "1" }))
 }
 
 async fn apply_conflicts_across_versions(cx: Context) -> Checked {

@@ -1,5 +1,6 @@
 //! Atomic maps, lists and structs: replaced and owned as a whole.
 
+use super::{keyed_list, spec};
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
 use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::expect_value;
@@ -15,32 +16,41 @@ rows![
     apply_merge_atomic_recursive.own_kinds(),
 ];
 
-/// A field of the spec.
-fn spec(field: &str, value: Value) -> Value {
-    let mut fields = json!({ "spec": {} });
-    fields["spec"][field] = value;
-    fields
-}
-
-async fn apply_merge_list_atomic_replaced(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_list_atomic_replaced(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("args", json!(["a", "b", "c"]))).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &spec("args", json!(["c"])))).await?;
+    let response = fixture.ask(fixture.applying("m1", &spec("args", json!(["c"])))).await?;
 
-    expect_value(&answer, "/spec/args", &json!(["c"]))
+    expect_value(&response, "/spec/args", &json!(["c"]))
 }
 
-async fn apply_merge_list_atomic_single_owner(Gizmo(fixture): Gizmo) -> Checked {
-    fixture.applied("m1", &spec("args", json!(["a"]))).await?;
-    let other = spec("args", json!(["a", "b"]));
+/// The response to a forced apply by `m2` of a field that `m1` owns as a whole.
+async fn forced(
+    fixture: &ApplyFixture,
+    field: &str,
+    first: Value,
+    second: Value,
+) -> Result<Arc<Exchange>, Halt> {
+    fixture.applied("m1", &spec(field, first)).await?;
+    let other = spec(field, second.clone());
 
     let refused = fixture.ask(fixture.applying("m2", &other)).await?;
-    expect_conflicts(&refused, &[("m1", ".spec.args")])?;
+    expect_conflicts(&refused, &[("m1", &format!(".spec.{field}"))])?;
 
     let forced = fixture.ask(fixture.forcing("m2", &other)).await?;
-    expect_value(&forced, "/spec/args", &json!(["a", "b"]))?;
-    expect_owned(&forced, applier("m2"), &["f:spec/f:args"])?;
-    expect_owns_none(&forced, applier("m1"), &["f:spec/f:args"])
+    expect_value(&forced, &format!("/spec/{field}"), &second)?;
+    expect_owns_none(&forced, applier("m1"), &[&format!("f:spec/f:{field}")])?;
+    Ok(forced)
+}
+
+async fn apply_merge_list_atomic_single_owner(fixture: Gizmo) -> Checked {
+    let forced = forced(&fixture, "args", json!(["a"]), json!(["a", "b"])).await?;
+
+    expect_owned(&forced, applier("m2"), &["f:spec/f:args"])
+}
+
+async fn apply_merge_map_atomic(fixture: Gizmo) -> Checked {
+    forced(&fixture, "atomicMap", json!({ "a": "1" }), json!({ "b": "2" })).await.map(drop)
 }
 
 async fn apply_merge_list_atomic_any_items(cx: Context) -> Checked {
@@ -63,19 +73,7 @@ async fn apply_merge_list_atomic_any_items(cx: Context) -> Checked {
     expect_value(&replaced, "/spec", &less["spec"])
 }
 
-async fn apply_merge_map_atomic(Gizmo(fixture): Gizmo) -> Checked {
-    fixture.applied("m1", &spec("atomicMap", json!({ "a": "1" }))).await?;
-    let other = spec("atomicMap", json!({ "b": "2" }));
-
-    let refused = fixture.ask(fixture.applying("m2", &other)).await?;
-    expect_conflicts(&refused, &[("m1", ".spec.atomicMap")])?;
-
-    let forced = fixture.ask(fixture.forcing("m2", &other)).await?;
-    expect_value(&forced, "/spec/atomicMap", &json!({ "b": "2" }))?;
-    expect_owns_none(&forced, applier("m1"), &["f:spec/f:atomicMap"])
-}
-
-async fn apply_merge_struct_atomic(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_struct_atomic(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
 
     let replaced = fixture.ask(fixture.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;
@@ -87,7 +85,7 @@ async fn apply_merge_struct_atomic(Gizmo(fixture): Gizmo) -> Checked {
 }
 
 async fn apply_merge_atomic_recursive(cx: Context) -> Checked {
-    let fixture = nesting(&cx).await?;
+    let fixture = with_nested_lists(&cx).await?;
     let nested = |name: &str| spec("nested", json!([{ "rules": [{ "name": name }] }]));
     let applied = fixture.ask(fixture.applying("m1", &nested("a"))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:nested"])?;
@@ -96,17 +94,12 @@ async fn apply_merge_atomic_recursive(cx: Context) -> Checked {
 
     let fields = fields_in_conflict(&refused)?;
     let only = fields.iter().eq([".spec.nested"]);
-    refused.expect(only, "a conflict on .spec.nested and nothing else", format!("{fields:?}"))
+    refused.expect(only, "a conflict on .spec.nested and on no other field", format!("{fields:?}"))
 }
 
-/// A type with an atomic list, in whose items there are lists that would merge elsewhere.
-async fn nesting(cx: &Context) -> Result<ApplyFixture, Halt> {
-    let rule =
-        json!({ "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } } });
-    let rules = json!({
-        "type": "array", "items": rule,
-        "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
-    });
+/// The fixture of a type with an atomic list, whose items have lists that merge elsewhere.
+async fn with_nested_lists(cx: &Context) -> Result<ApplyFixture, Halt> {
+    let rules = keyed_list(&json!({ "name": { "type": "string" } }));
     let nested = json!({
         "type": "array", "items": { "type": "object", "properties": { "rules": rules } },
         "x-kubernetes-list-type": "atomic",

@@ -1,5 +1,6 @@
 //! Merge of the fields of built-in types, and of metadata.
 
+use super::keyed_lists::expect_items;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
@@ -13,7 +14,7 @@ rows![
     apply_merge_builtin_service_selector.own_kinds(),
 ];
 
-/// Objects of a core type. Skips where the server has none.
+/// The fixture of a core type. Skips where the server lacks the type.
 async fn of_core(cx: &Context, plural: &str, kind: &str) -> Result<ApplyFixture, Halt> {
     Ok(ApplyFixture::new(cx, cx.collection(Resource::core(plural, kind)).await?))
 }
@@ -21,43 +22,43 @@ async fn of_core(cx: &Context, plural: &str, kind: &str) -> Result<ApplyFixture,
 async fn apply_merge_builtin_configmap_data(cx: Context) -> Checked {
     for (plural, kind) in [("configmaps", "ConfigMap"), ("secrets", "Secret")] {
         let fixture = of_core(&cx, plural, kind).await?;
-        // As good in base 64 as in a text.
+        // The value is valid as base64 and as text.
         let with = |key: &str| json!({ "data": { key: "MQ==" } });
         fixture.applied("m1", &with("a")).await?;
 
-        let answer = fixture.ask(fixture.applying("m2", &with("b"))).await?;
+        let response = fixture.ask(fixture.applying("m2", &with("b"))).await?;
 
-        expect_value(&answer, "/data", &json!({ "a": "MQ==", "b": "MQ==" }))?;
-        expect_owned(&answer, applier("m1"), &["f:data/f:a"])?;
-        expect_owned(&answer, applier("m2"), &["f:data/f:b"])?;
+        expect_value(&response, "/data", &json!({ "a": "MQ==", "b": "MQ==" }))?;
+        expect_owned(&response, applier("m1"), &["f:data/f:a"])?;
+        expect_owned(&response, applier("m2"), &["f:data/f:b"])?;
     }
     Ok(())
 }
 
-async fn apply_merge_builtin_labels_annotations(Tracked(fixture): Tracked) -> Checked {
+async fn apply_merge_builtin_labels_annotations(fixture: Tracked) -> Checked {
     let with = |key: &str| json!({ "metadata": { "labels": { key: "1" }, "annotations": { key: "1" } } });
     fixture.applied("m1", &with("x")).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &with("y"))).await?;
+    let response = fixture.ask(fixture.applying("m2", &with("y"))).await?;
 
     for (manager, key) in [("m1", "x"), ("m2", "y")] {
         let both = ["labels", "annotations"];
         for field in both {
-            expect_value(&answer, &format!("/metadata/{field}/{key}"), &json!("1"))?;
+            expect_value(&response, &format!("/metadata/{field}/{key}"), &json!("1"))?;
         }
         let paths = both.map(|field| format!("f:metadata/f:{field}/f:{key}"));
-        expect_owned(&answer, applier(manager), &paths.each_ref().map(String::as_str))?;
+        expect_owned(&response, applier(manager), &paths.each_ref().map(String::as_str))?;
     }
     Ok(())
 }
 
-/// A reference to an owner that is there.
+/// A reference to an existing owner.
 fn reference(owner: &Object) -> Value {
     let (version, kind) = (&owner.json()["apiVersion"], &owner.json()["kind"]);
     json!({ "apiVersion": version, "kind": kind, "name": owner.name(), "uid": owner.metadata("uid") })
 }
 
-async fn apply_merge_builtin_owner_references(Tracked(fixture): Tracked) -> Checked {
+async fn apply_merge_builtin_owner_references(fixture: Tracked) -> Checked {
     let mut references = Vec::new();
     for name in ["first", "second"] {
         let owner = fixture.of(name);
@@ -66,16 +67,13 @@ async fn apply_merge_builtin_owner_references(Tracked(fixture): Tracked) -> Chec
     let to = |owner: &Value| json!({ "metadata": { "ownerReferences": [owner] } });
     fixture.applied("m1", &to(&references[0])).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &to(&references[1]))).await?;
+    let response = fixture.ask(fixture.applying("m2", &to(&references[1]))).await?;
 
-    let object = answer.object()?;
-    let found = &object.json()["metadata"]["ownerReferences"];
-    let list = found.as_array().map_or(&[][..], Vec::as_slice);
-    let both = list.len() == 2 && references.iter().all(|owner| list.contains(owner));
-    answer.expect(both, format!("the ownerReferences {}", json!(references)), found.to_string())
+    let object = response.object()?;
+    expect_items(&response, &object.json()["metadata"]["ownerReferences"], "ownerReferences", &references)
 }
 
-/// A service that gets no address.
+/// A Service without a cluster IP.
 fn service(spec: &Value) -> Value {
     let mut whole = json!({ "spec": { "clusterIP": "None" } });
     for (field, value) in spec.as_object().into_iter().flatten() {
@@ -91,14 +89,14 @@ async fn apply_merge_builtin_service_ports(cx: Context) -> Checked {
     };
     fixture.applied("m1", &with("a", "TCP")).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &with("b", "UDP"))).await?;
+    let response = fixture.ask(fixture.applying("m2", &with("b", "UDP"))).await?;
 
     for (manager, protocol) in [("m1", "TCP"), ("m2", "UDP")] {
         let item = format!(r#"f:spec/f:ports/k:{{"port":80,"protocol":"{protocol}"}}/f:name"#);
-        expect_owns(&answer, applier(manager), &[&item])?;
+        expect_owns(&response, applier(manager), &[&item])?;
     }
-    let count = answer.object()?.json()["spec"]["ports"].as_array().map_or(0, Vec::len);
-    answer.expect(count == 2, "two ports", format!("{count}"))
+    let count = response.object()?.json()["spec"]["ports"].as_array().map_or(0, Vec::len);
+    response.expect(count == 2, "two ports", format!("{count}"))
 }
 
 async fn apply_merge_builtin_service_selector(cx: Context) -> Checked {

@@ -1,5 +1,6 @@
 //! Merge of custom resources, by their schemas.
 
+use super::{keyed_list, spec};
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::expect_value;
@@ -15,14 +16,7 @@ rows![
     apply_merge_topology_new_list_key.own_kinds(),
 ];
 
-/// A field of the spec.
-fn spec(field: &str, value: Value) -> Value {
-    let mut fields = json!({ "spec": {} });
-    fields["spec"][field] = value;
-    fields
-}
-
-async fn apply_merge_cr_default_lists_atomic(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_cr_default_lists_atomic(fixture: Gizmo) -> Checked {
     let applied = fixture.ask(fixture.applying("m1", &spec("plainList", json!(["a"])))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:plainList"])?;
 
@@ -45,14 +39,14 @@ async fn apply_merge_cr_schema_markers_used(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("m1", ".spec.unmarked")])?;
     let merged = fixture.ask(fixture.applying("m2", &spec("marked", json!(["b"])))).await?;
 
-    expect_tags(&merged.object()?.json()["spec"]["marked"])
-        .ok_or_else(|| merged.fail("a and b in the list that is a set", merged.text()))
+    expect_both(&merged, "marked")
 }
 
-/// The texts `a` and `b`, in whatever order.
-fn expect_tags(list: &Value) -> Option<()> {
-    let both = *list == json!(["a", "b"]) || *list == json!(["b", "a"]);
-    both.then_some(())
+/// The response shows a list of `a` and `b`, in any order.
+fn expect_both(response: &Exchange, field: &str) -> Checked {
+    let list = response.object()?.json()["spec"][field].clone();
+    let both = list == json!(["a", "b"]) || list == json!(["b", "a"]);
+    response.expect(both, format!("a and b in spec.{field}"), list.to_string())
 }
 
 async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
@@ -63,9 +57,8 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
 
     let merged = v2.ask(v2.applying("m2", &spec("tags", json!(["b"])))).await?;
 
+    expect_both(&merged, "tags")?;
     let object = merged.object()?;
-    expect_tags(&object.json()["spec"]["tags"])
-        .ok_or_else(|| merged.fail("the tags a and b", object.json()["spec"].to_string()))?;
     for (fixture, manager) in [(v1, "m1"), (v2, "m2")] {
         let version = fixture.collection.resource().api_version();
         let entry = entry_of(&object, applier(manager)).map_or(&Value::Null, |entry| &entry["apiVersion"]);
@@ -74,7 +67,7 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_merge_cr_preserve_unknown_unmarked(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_cr_preserve_unknown_unmarked(fixture: Gizmo) -> Checked {
     let list = |items: &[u8]| spec("freeform", json!({ "list": items }));
     let applied = fixture.ask(fixture.applying("m1", &list(&[1, 2]))).await?;
     expect_value(&applied, "/spec/freeform/list", &json!([1, 2]))?;
@@ -84,28 +77,23 @@ async fn apply_merge_cr_preserve_unknown_unmarked(Gizmo(fixture): Gizmo) -> Chec
     expect_conflicts(&refused, &[("m1", ".spec.freeform.list")])
 }
 
-async fn apply_merge_null_value(cx: Context, Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_null_value(cx: Context, fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("mode", json!("x"))).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &spec("mode", Value::Null))).await?;
+    let response = fixture.ask(fixture.applying("m2", &spec("mode", Value::Null))).await?;
 
-    cx.note(format!("null for a field of others: {}", answer.brief()));
+    cx.note(format!("an apply of null to a field of another manager: {}", response.brief()));
     expect_value(&*fixture.read().await?, "/spec/mode", &json!("x"))
 }
 
 async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
     let text = json!({ "type": "string" });
-    let rule =
-        json!({ "type": "object", "required": ["name"], "properties": { "name": text, "value": text } });
-    let rules = json!({
-        "type": "array", "items": rule,
-        "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
-    });
+    let rules = keyed_list(&json!({ "name": text, "value": text }));
     let definition = Definition::new(&cx, &["v1"], &json!({ "rules": rules }))?.defined().await?;
     let fixture = definition.fixture("v1").await?;
     let one = spec("rules", json!([{ "name": "a", "value": "1" }]));
     fixture.applied("m1", &one).await?;
-    definition.change(&zoned()).await?;
+    definition.change(&zone_as_key()).await?;
     wait_for_zone(&fixture).await?;
 
     let again = fixture.ask(fixture.applying("m1", &one)).await?;
@@ -114,8 +102,8 @@ async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
     expect_value(&again, "/spec/rules", &expected)
 }
 
-/// Makes a field `zone`, which is `z` unless given, a key of the rules.
-fn zoned() -> Value {
+/// A JSON patch of the definition: the field `zone`, with the default `z`, becomes a key of the rules.
+fn zone_as_key() -> Value {
     let rules = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/rules";
     let zone = json!({ "type": "string", "default": "z" });
     json!([
@@ -124,7 +112,7 @@ fn zoned() -> Value {
     ])
 }
 
-/// Until the schema has changed: an object that is tried then gets what the field is unless given.
+/// Waits for the new schema: a dry run then shows the default of the field.
 async fn wait_for_zone(fixture: &ApplyFixture) -> Checked {
     let probe = fixture.of("probe");
     let tried = || probe.applying("probe", &spec("rules", json!([{ "name": "a" }]))).query("dryRun", "All");
@@ -132,6 +120,6 @@ async fn wait_for_zone(fixture: &ApplyFixture) -> Checked {
         let object = probe.done(tried()).await?;
         Ok((object.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
     });
-    let why = "its default does not show in time";
+    let why = "dry runs do not show the new default in time";
     fixture.cx.aside(seen).await?.ok_or_else(|| fixture.cx.test_error("change the definition", why).into())
 }

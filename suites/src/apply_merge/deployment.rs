@@ -11,38 +11,34 @@ rows![
     apply_merge_builtin_label_selector.own_kinds(),
 ];
 
-/// Containers of the pods of a Deployment.
+/// Fields of a Deployment: the containers of its pods.
 fn containers(containers: &Value) -> Value {
     json!({ "spec": { "template": { "spec": { "containers": containers } } } })
 }
 
 const CONTAINERS: &str = "/spec/template/spec/containers";
 
-/// All of a Deployment, with these containers.
+/// A whole Deployment with these containers.
 fn whole(fixture: &ApplyFixture, containers: Value) -> Value {
     let mut whole = fixture.whole(&[]);
     whole["spec"]["template"]["spec"]["containers"] = containers;
     whole
 }
 
-async fn apply_merge_builtin_patch_strategy(
-    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
-) -> Checked {
+async fn apply_merge_builtin_patch_strategy(fixture: DeploymentApplyFixture) -> Checked {
     let (a, b) = (json!({ "name": "a", "image": "x" }), json!({ "name": "b", "image": "y" }));
     fixture.applied("m1", &whole(&fixture, json!([a]))).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &containers(&json!([b])))).await?;
+    let response = fixture.ask(fixture.applying("m2", &containers(&json!([b])))).await?;
 
-    let object = answer.object()?;
+    let object = response.object()?;
     let found = object.json().pointer(CONTAINERS).and_then(Value::as_array);
     let mut names: Vec<_> = found.into_iter().flatten().map(|one| one["name"].to_string()).collect();
     names.sort();
-    answer.expect(names == [r#""a""#, r#""b""#], "the containers a and b", names.join(", "))
+    response.expect(names == [r#""a""#, r#""b""#], "the containers a and b", names.join(", "))
 }
 
-async fn apply_merge_builtin_container_args(
-    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
-) -> Checked {
+async fn apply_merge_builtin_container_args(fixture: DeploymentApplyFixture) -> Checked {
     for field in ["args", "command"] {
         let with = |texts: &[&str]| {
             let mut container = json!({ "name": "a", "image": "x" });
@@ -61,11 +57,9 @@ async fn apply_merge_builtin_container_args(
     Ok(())
 }
 
-async fn apply_merge_builtin_label_selector(
-    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
-) -> Checked {
+async fn apply_merge_builtin_label_selector(fixture: DeploymentApplyFixture) -> Checked {
     let applied = fixture.ask(fixture.applying("m1", &fixture.whole(&[]))).await?;
 
-    // An end: nothing is owned below it.
+    // The selector is atomic: its fields have no owner of their own.
     expect_owns(&applied, applier("m1"), &["f:spec/f:selector"])
 }

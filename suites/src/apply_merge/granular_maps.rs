@@ -1,5 +1,6 @@
 //! Granular maps and structs, merged field by field.
 
+use super::spec;
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
 use crate::prelude::*;
@@ -12,7 +13,7 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// What the spec of a gizmo has, and two fields of it.
+/// A map or struct in the spec of a gizmo, and two of its fields.
 const MERGED: &[(&str, (&str, &str, &str))] = &[
     ("apply-merge-map-granular", ("settings", "a", "b")),
     ("apply-merge-struct-granular", ("granularStruct", "x", "y")),
@@ -23,26 +24,20 @@ async fn two_managers_own_a_field_each(cx: Context, (holder, first, second): (&s
     let with = |field: &str, text: &str| json!({ "spec": { holder: { field: text } } });
     fixture.applied("m1", &with(first, "1")).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &with(second, "2"))).await?;
+    let response = fixture.ask(fixture.applying("m2", &with(second, "2"))).await?;
 
-    expect_value(&answer, &format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
-    expect_owned(&answer, applier("m1"), &[&format!("f:spec/f:{holder}/f:{first}")])?;
-    expect_owned(&answer, applier("m2"), &[&format!("f:spec/f:{holder}/f:{second}")])
+    expect_value(&response, &format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
+    expect_owned(&response, applier("m1"), &[&format!("f:spec/f:{holder}/f:{first}")])?;
+    expect_owned(&response, applier("m2"), &[&format!("f:spec/f:{holder}/f:{second}")])
 }
 
-fn freeform(fields: Value) -> Value {
-    let mut spec = json!({ "spec": {} });
-    spec["spec"]["freeform"] = fields;
-    spec
-}
+async fn apply_merge_cr_default_keys_granular(fixture: Gizmo) -> Checked {
+    fixture.applied("m1", &spec("freeform", json!({ "a": 1, "n": { "x": 1 } }))).await?;
 
-async fn apply_merge_cr_default_keys_granular(Gizmo(fixture): Gizmo) -> Checked {
-    fixture.applied("m1", &freeform(json!({ "a": 1, "n": { "x": 1 } }))).await?;
+    let response = fixture.ask(fixture.applying("m2", &spec("freeform", json!({ "n": { "y": 1 } })))).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &freeform(json!({ "n": { "y": 1 } })))).await?;
-
-    expect_value(&answer, "/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
+    expect_value(&response, "/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
     let of_m1 = ["f:spec/f:freeform/f:a", "f:spec/f:freeform/f:n/f:x"];
-    expect_owned(&answer, applier("m1"), &of_m1)?;
-    expect_owned(&answer, applier("m2"), &["f:spec/f:freeform/f:n/f:y"])
+    expect_owned(&response, applier("m1"), &of_m1)?;
+    expect_owned(&response, applier("m2"), &["f:spec/f:freeform/f:n/f:y"])
 }

@@ -10,6 +10,8 @@ mod schema_markers;
 mod set_lists;
 mod three_way;
 
+use crate::prelude::*;
+
 suite![
     "apply-merge",
     three_way,
@@ -22,3 +24,18 @@ suite![
     deployment,
     custom
 ];
+
+/// Fields of an object: one field of the spec.
+fn spec(field: &str, value: Value) -> Value {
+    let mut fields = json!({ "spec": {} });
+    fields["spec"][field] = value;
+    fields
+}
+
+/// The schema of a list of objects with a name, merged by the name; the objects may have more fields.
+fn keyed_list(fields: &Value) -> Value {
+    let item = json!({ "type": "object", "required": ["name"], "properties": fields });
+    json!({
+        "type": "array", "items": item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+    })
+}

@@ -4,10 +4,10 @@ use crate::apply_fixture::custom_type::Definition;
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
-    table(MARKERS, Kinds::Own, a_wrong_marker_is_refused)
+    table(MARKERS, Kinds::Own, an_invalid_marker_is_rejected)
 }
 
-/// The schema of a field that is right, and those that differ from it and are wrong.
+/// The valid schema of a field, and invalid variants of it.
 type Schemas = (&'static str, &'static [&'static str]);
 
 const KEYED: &str = r#"{ "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
@@ -47,10 +47,10 @@ const MARKERS: &[(&str, Schemas)] = &[
     ])),
 ];
 
-async fn a_wrong_marker_is_refused(cx: Context, (right, wrong): Schemas) -> Checked {
-    with_field(&cx, right)?.try_out().await?.written()?;
+async fn an_invalid_marker_is_rejected(cx: Context, (valid, invalid): Schemas) -> Checked {
+    with_field(&cx, valid)?.try_out().await?.written()?;
 
-    for schema in wrong {
+    for schema in invalid {
         let refused = with_field(&cx, schema)?.create().await?;
 
         refused.expect_error(&[422], &["Invalid"])?;
@@ -58,7 +58,7 @@ async fn a_wrong_marker_is_refused(cx: Context, (right, wrong): Schemas) -> Chec
     Ok(())
 }
 
-/// A type whose spec has one field.
+/// The definition of a type whose spec has one field.
 fn with_field(cx: &Context, schema: &str) -> Result<Definition, Halt> {
     let schema: Value = serde_json::from_str(schema).unwrap_or_default();
     Definition::new(cx, &["v1"], &json!({ "x": schema }))

@@ -19,30 +19,30 @@ fn tags(tags: &[&str]) -> Value {
     json!({ "spec": { "tags": tags } })
 }
 
-/// The answer shows an object with these tags, in whatever order.
-fn expect_tags(answer: &Exchange, expected: &[&str]) -> Checked {
-    let object = answer.object()?;
+/// The response shows exactly these tags, in any order.
+fn expect_tags(response: &Exchange, expected: &[&str]) -> Checked {
+    let object = response.object()?;
     let list = &object.json()["spec"]["tags"];
     let found: Vec<_> = list.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let set: BTreeSet<_> = found.iter().copied().collect();
     let same = found.len() == expected.len() && set == expected.iter().copied().collect();
-    answer.expect(same, format!("the tags {expected:?}"), list.to_string())
+    response.expect(same, format!("the tags {expected:?}"), list.to_string())
 }
 
 const TAG_A: &str = r#"f:spec/f:tags/v:"a""#;
 const TAG_B: &str = r#"f:spec/f:tags/v:"b""#;
 
-async fn apply_merge_list_set_items_owned_separately(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_list_set_items_owned_separately(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &tags(&["a"])).await?;
 
-    let answer = fixture.ask(fixture.applying("m2", &tags(&["b"]))).await?;
+    let response = fixture.ask(fixture.applying("m2", &tags(&["b"]))).await?;
 
-    expect_tags(&answer, &["a", "b"])?;
-    expect_owned(&answer, applier("m1"), &[TAG_A])?;
-    expect_owned(&answer, applier("m2"), &[TAG_B])
+    expect_tags(&response, &["a", "b"])?;
+    expect_owned(&response, applier("m1"), &[TAG_A])?;
+    expect_owned(&response, applier("m2"), &[TAG_B])
 }
 
-async fn apply_merge_list_set_same_item_shared(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_list_set_same_item_shared(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &tags(&["a"])).await?;
 
     let both = fixture.ask(fixture.applying("m2", &tags(&["a"]))).await?;
@@ -55,46 +55,52 @@ async fn apply_merge_list_set_same_item_shared(Gizmo(fixture): Gizmo) -> Checked
     expect_owned(&dropped, applier("m2"), &[TAG_A])
 }
 
-async fn apply_merge_list_set_duplicates_rejected(Gizmo(fixture): Gizmo) -> Checked {
-    let twice = tags(&["a", "a"]);
+async fn apply_merge_list_set_duplicates_rejected(fixture: Gizmo) -> Checked {
+    expect_twice_rejected(&fixture, &tags(&["a", "a"]), &tags(&["b"])).await
+}
 
-    expect_error(&*fixture.ask(fixture.applying("m1", &twice)).await?)?;
+/// The server rejects duplicate items, before and after a valid apply, and stores nothing of them.
+pub(super) async fn expect_twice_rejected(
+    fixture: &ApplyFixture,
+    duplicates: &Value,
+    valid: &Value,
+) -> Checked {
+    expect_error(&*fixture.ask(fixture.applying("m1", duplicates)).await?)?;
     fixture.expect_absent().await?;
 
-    let before = fixture.applied("m1", &tags(&["b"])).await?;
-    expect_error(&*fixture.ask(fixture.applying("m1", &twice)).await?)?;
+    let before = fixture.applied("m1", valid).await?;
+    expect_error(&*fixture.ask(fixture.applying("m1", duplicates)).await?)?;
     fixture.expect_unchanged(&before).await
 }
 
-/// A refusal of what cannot be merged: with any code that says that the client is wrong, or as kube-apiserver does, with
-/// 500 and no reason.
-pub(super) fn expect_error(answer: &Exchange) -> Checked {
-    let refused = (400..500).contains(&answer.status()) || answer.status() == 500;
-    answer.expect(refused, "an error: 4xx, or 500 as kube-apiserver says", answer.brief())?;
-    answer.expect_refusal(&[answer.status()]).map(drop)
+/// An error for a configuration that cannot be merged. kube-apiserver returns 500, without a reason.
+pub(super) fn expect_error(response: &Exchange) -> Checked {
+    let refused = (400..500).contains(&response.status()) || response.status() == 500;
+    response.expect(refused, "HTTP 4xx or 500", response.brief())?;
+    response.expect_refusal(&[response.status()]).map(drop)
 }
 
-async fn apply_merge_list_set_finalizers(Tracked(fixture): Tracked) -> Checked {
+async fn apply_merge_list_set_finalizers(fixture: Tracked) -> Checked {
     fixture.applied("m1", &finalizers::set(&[HOLD])).await?;
 
     and_release(&fixture.collection, async {
         fixture.merged("u", &finalizers::set(&[HOLD, WAIT])).await?;
 
-        let answer = fixture.ask(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
+        let response = fixture.ask(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
-        let object = answer.object()?;
+        let object = response.object()?;
         let found = finalizers::of(&object);
         let both = found.len() == 2 && [HOLD, WAIT].iter().all(|one| found.contains(one));
-        answer.expect(both, format!("the finalizers {HOLD} and {WAIT}"), format!("{found:?}"))
+        response.expect(both, format!("the finalizers {HOLD} and {WAIT}"), format!("{found:?}"))
     })
     .await
 }
 
-async fn apply_merge_list_order(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_merge_list_order(fixture: Gizmo) -> Checked {
     for order in [["a", "b", "c"], ["c", "b", "a"]] {
-        let answer = fixture.ask(fixture.applying("m1", &tags(&order))).await?;
+        let response = fixture.ask(fixture.applying("m1", &tags(&order))).await?;
 
-        expect_value(&answer, "/spec/tags", &json!(order))?;
+        expect_value(&response, "/spec/tags", &json!(order))?;
     }
     Ok(())
 }

@@ -11,19 +11,19 @@ rows![
     apply_ownership_drop_sole_owner_resets_to_default.own_kinds(),
 ];
 
-async fn apply_ownership_defaults_not_owned_by_applier(Gizmo(fixture): Gizmo) -> Checked {
-    let answer = fixture.ask(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
+async fn apply_ownership_defaults_not_owned_by_applier(fixture: Gizmo) -> Checked {
+    let response = fixture.ask(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
 
-    expect_value(&answer, "/spec/size", &json!(1))?;
-    expect_owns_none(&answer, applier("m1"), &[SIZE])
+    expect_value(&response, "/spec/size", &json!(1))?;
+    expect_owns_none(&response, applier("m1"), &[SIZE])
 }
 
-async fn apply_ownership_drop_sole_owner_resets_to_default(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_ownership_drop_sole_owner_resets_to_default(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &json!({ "spec": { "mode": "x", "size": 3 } })).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
+    let response = fixture.ask(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
 
-    expect_value(&answer, "/spec/size", &json!(1))?;
+    expect_value(&response, "/spec/size", &json!(1))?;
     expect_value(&*fixture.read().await?, "/spec/size", &json!(1))?;
-    expect_owners(&answer, SIZE, &[])
+    expect_owners(&response, SIZE, &[])
 }

@@ -15,13 +15,13 @@ rows![
     apply_ownership_emptied_parent,
 ];
 
-async fn apply_ownership_drop_sole_owner_deletes(CreatedByOther(fixture): CreatedByOther) -> Checked {
+async fn apply_ownership_drop_sole_owner_deletes(fixture: CreatedByOther) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
+    let response = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
-    fixture.expect_texts(&answer, &[("a", Some("1")), ("b", None)]).await?;
-    fixture.expect_owners(&answer, "b", &[])
+    fixture.expect_texts(&response, &[("a", Some("1")), ("b", None)]).await?;
+    fixture.expect_owners(&response, "b", &[])
 }
 
 async fn apply_ownership_drop_kept_when_other_owner(cx: Context) -> Checked {
@@ -29,78 +29,78 @@ async fn apply_ownership_drop_kept_when_other_owner(cx: Context) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
     fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &fixture.texts([("c", "1")]))).await?;
+    let response = fixture.ask(fixture.applying("m1", &fixture.texts([("c", "1")]))).await?;
 
-    fixture.expect_texts(&answer, &[("a", Some("1")), ("b", Some("1")), ("c", Some("1"))]).await?;
-    fixture.expect_owners(&answer, "a", &[updater(CREATOR)])?;
-    fixture.expect_owners(&answer, "b", &[applier("m2")])
+    fixture.expect_texts(&response, &[("a", Some("1")), ("b", Some("1")), ("c", Some("1"))]).await?;
+    fixture.expect_owners(&response, "a", &[updater(CREATOR)])?;
+    fixture.expect_owners(&response, "b", &[applier("m2")])
 }
 
-/// Rules of these names.
+/// Rules with these names.
 fn rules(names: &[&str]) -> Value {
     let rules: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
     json!({ "spec": { "rules": rules } })
 }
 
-/// The answer shows rules of these names, in whatever order.
-fn expect_rules(answer: &Exchange, names: &[&str]) -> Checked {
-    let object = answer.object()?;
+/// The response shows rules with these names, in any order.
+fn expect_rules(response: &Exchange, names: &[&str]) -> Checked {
+    let object = response.object()?;
     let rules = object.json()["spec"]["rules"].as_array().into_iter().flatten();
     let mut found: Vec<_> = rules.filter_map(|rule| rule["name"].as_str()).collect();
     found.sort_unstable();
-    answer.expect(found == names, format!("rules named {names:?}"), format!("{found:?}"))
+    response.expect(found == names, format!("rules with the names {names:?}"), format!("{found:?}"))
 }
 
-async fn apply_ownership_drop_list_map_item(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_ownership_drop_list_map_item(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &rules(&["a", "b"])).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
+    let response = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
 
-    expect_rules(&answer, &["a"])?;
+    expect_rules(&response, &["a"])?;
     expect_rules(&*fixture.read().await?, &["a"])
 }
 
-async fn apply_ownership_drop_list_map_item_kept_when_shared(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_ownership_drop_list_map_item_kept_when_shared(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &rules(&["a", "b"])).await?;
     fixture.applied("m2", &rules(&["b"])).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
+    let response = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
 
-    expect_rules(&answer, &["a", "b"])?;
+    expect_rules(&response, &["a", "b"])?;
     let name = |item: &str| format!(r#"f:spec/f:rules/k:{{"name":"{item}"}}/f:name"#);
-    expect_owners(&answer, &name("a"), &[applier("m1")])?;
-    expect_owners(&answer, &name("b"), &[applier("m2")])
+    expect_owners(&response, &name("a"), &[applier("m1")])?;
+    expect_owners(&response, &name("b"), &[applier("m2")])
 }
 
-async fn apply_ownership_drop_map_key(CreatedByOther(fixture): CreatedByOther) -> Checked {
+/// The response and the stored object show this value.
+async fn expect_stored(fixture: &ApplyFixture, response: &Exchange, pointer: &str, value: &Value) -> Checked {
+    expect_value(response, pointer, value)?;
+    expect_value(&*fixture.read().await?, pointer, value)
+}
+
+async fn apply_ownership_drop_map_key(fixture: CreatedByOther) -> Checked {
     let labels = |labels: Value| json!({ "metadata": { "labels": labels } });
     fixture.applied("m1", &labels(json!({ "x": "1", "y": "1" }))).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &labels(json!({ "x": "1" })))).await?;
+    let response = fixture.ask(fixture.applying("m1", &labels(json!({ "x": "1" })))).await?;
 
-    for shown in [&answer, &fixture.read().await?] {
-        expect_value(shown, "/metadata/labels/x", &json!("1"))?;
-        expect_value(shown, "/metadata/labels/y", &Value::Null)?;
-    }
-    Ok(())
+    expect_stored(&fixture, &response, "/metadata/labels/x", &json!("1")).await?;
+    expect_stored(&fixture, &response, "/metadata/labels/y", &Value::Null).await
 }
 
-async fn apply_ownership_drop_set_item(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_ownership_drop_set_item(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &json!({ "spec": { "tags": ["a", "b"] } })).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;
+    let response = fixture.ask(fixture.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;
 
-    expect_value(&answer, "/spec/tags", &json!(["a"]))?;
-    expect_value(&*fixture.read().await?, "/spec/tags", &json!(["a"]))
+    expect_stored(&fixture, &response, "/spec/tags", &json!(["a"])).await
 }
 
-async fn apply_ownership_emptied_parent(cx: Context) -> Checked {
-    // Annotations: of labels and data, whoever created the object has some.
-    let fixture = ApplyFixture::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_emptied_parent(fixture: CreatedByOther) -> Checked {
+    // Annotations, because the creator owns labels and data.
     fixture.applied("m1", &json!({ "metadata": { "annotations": { "a": "1" } } })).await?;
 
-    let answer = fixture.ask(fixture.applying("m1", &json!({}))).await?;
+    let response = fixture.ask(fixture.applying("m1", &json!({}))).await?;
 
-    expect_value(&answer, "/metadata/annotations/a", &Value::Null)?;
-    expect_value(&*fixture.read().await?, "/metadata/annotations/a", &Value::Null)
+    expect_stored(&fixture, &response, "/metadata/annotations/a", &Value::Null).await
 }

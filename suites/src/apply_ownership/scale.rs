@@ -11,15 +11,15 @@ rows![
     apply_ownership_scale_status_only.with_status(),
 ];
 
-async fn apply_ownership_scale_takes_replicas(Scaled(fixture): Scaled) -> Checked {
+async fn apply_ownership_scale_takes_replicas(fixture: Scaled) -> Checked {
     fixture.ask(through("scale", fixture.merging("s", &only(5)))).await?.expect_status(&[200])?;
 
     fixture.expect_replicas(5, &[updater("s").through("scale")]).await
 }
 
-async fn apply_ownership_scale_shared(cx: Context, Scaled(fixture): Scaled) -> Checked {
-    let shown = cx.send(through("scale", Request::get(fixture.path()))).await?.written()?;
-    let mut scale = shown.json().clone();
+async fn apply_ownership_scale_shared(cx: Context, fixture: Scaled) -> Checked {
+    let read = cx.send(through("scale", Request::get(fixture.path()))).await?.written()?;
+    let mut scale = read.json().clone();
     scale["spec"]["replicas"] = 7.into();
     fixture.done(through("scale", fixture.putting("r", &scale))).await?;
 
@@ -29,7 +29,7 @@ async fn apply_ownership_scale_shared(cx: Context, Scaled(fixture): Scaled) -> C
     fixture.expect_replicas(7, &owners).await
 }
 
-async fn apply_ownership_scale_status_only(Scaled(fixture): Scaled) -> Checked {
+async fn apply_ownership_scale_status_only(fixture: Scaled) -> Checked {
     let status = json!({ "status": { "replicas": 42 } });
 
     fixture.ask(through("scale", fixture.merging("s", &status))).await?.expect_status(&[200])?;

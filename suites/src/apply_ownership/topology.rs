@@ -18,16 +18,16 @@ async fn apply_ownership_topology_to_atomic(cx: Context) -> Checked {
     fixture.applied("m2", &map(&json!({ "b": "1" }))).await?;
     morph.becomes(Topology::Atomic).await?;
 
-    let answer = fixture.ask(fixture.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
+    let response = fixture.ask(fixture.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
 
     for manager in ["m1", "m2"] {
-        expect_owned(&answer, applier(manager), &[OWNED])?;
+        expect_owned(&response, applier(manager), &[OWNED])?;
     }
-    expect_value(&answer, "/spec/map", &json!({ "a": "1", "b": "1" }))
+    expect_value(&response, "/spec/map", &json!({ "a": "1", "b": "1" }))
 }
 
-/// An object whose whole map `m1` applied before it was granular.
-async fn once_whole(cx: &Context) -> Result<Morph, Halt> {
+/// The fixture of an object whose map `m1` applied while the map was atomic.
+async fn granular_after_apply(cx: &Context) -> Result<Morph, Halt> {
     let morph = Morph::of(cx, Topology::Atomic).await?;
     morph.fixture.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
     morph.becomes(Topology::Granular).await?;
@@ -35,21 +35,21 @@ async fn once_whole(cx: &Context) -> Result<Morph, Halt> {
 }
 
 async fn apply_ownership_topology_to_granular_top_level_kept(cx: Context) -> Checked {
-    let fixture = &once_whole(&cx).await?.fixture;
+    let fixture = &granular_after_apply(&cx).await?.fixture;
 
-    let answer = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
+    let response = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
-    expect_owned(&answer, applier("m1"), &[OWNED])?;
-    expect_owns(&answer, applier("m2"), &[KEY_OWNED])
+    expect_owned(&response, applier("m1"), &[OWNED])?;
+    expect_owns(&response, applier("m2"), &[KEY_OWNED])
 }
 
 async fn apply_ownership_topology_to_granular_children_deletable(cx: Context) -> Checked {
-    let fixture = &once_whole(&cx).await?.fixture;
+    let fixture = &granular_after_apply(&cx).await?.fixture;
 
-    let answer = fixture.ask(fixture.merging("u", &map(&json!({ "b": null })))).await?;
+    let response = fixture.ask(fixture.merging("u", &map(&json!({ "b": null })))).await?;
 
-    for shown in [&answer, &fixture.read().await?] {
-        expect_value(shown, "/spec/map", &json!({ "a": "1" }))?;
+    for response in [&response, &fixture.read().await?] {
+        expect_value(response, "/spec/map", &json!({ "a": "1" }))?;
     }
-    expect_owned(&answer, applier("m1"), &[OWNED])
+    expect_owned(&response, applier("m1"), &[OWNED])
 }

@@ -12,17 +12,22 @@ rows![
     apply_ownership_transfer_temporary_manager_removed.own_kinds(),
 ];
 
-/// A Deployment that the user `m1` has applied with three replicas.
+/// A Deployment of three replicas, applied by the user `m1`.
 async fn of_three_replicas(cx: &Context) -> Result<ApplyFixture, Halt> {
     let fixture = ApplyFixture::of_a_paused_deployment(cx).await?;
     fixture.applied("m1", &fixture.paused_deployment(Some(3))).await?;
     Ok(fixture)
 }
 
+/// `m1` applies the Deployment without `spec.replicas`.
+async fn give_up_replicas(fixture: &ApplyFixture) -> Checked {
+    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])
+}
+
 async fn apply_ownership_transfer_too_early_resets(cx: Context) -> Checked {
     let fixture = of_three_replicas(&cx).await?;
 
-    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])?;
+    give_up_replicas(&fixture).await?;
 
     fixture.expect_replicas(1, &[]).await
 }
@@ -33,7 +38,7 @@ async fn apply_ownership_transfer_after_conflict(cx: Context) -> Checked {
 
     let refused = fixture.ask(fixture.applying("m1", &fixture.paused_deployment(Some(3)))).await?;
     expect_conflicts(&refused, &[("hpa", FIELD)])?;
-    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])?;
+    give_up_replicas(&fixture).await?;
 
     fixture.expect_replicas(5, &[updater("hpa")]).await
 }
@@ -43,7 +48,7 @@ async fn apply_ownership_transfer_private_manager(cx: Context) -> Checked {
 
     let shared = fixture.ask(fixture.applying("handover", &only(3))).await?;
     expect_owners_of_replicas(&shared, &[applier("m1"), applier("handover")])?;
-    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])?;
+    give_up_replicas(&fixture).await?;
 
     fixture.expect_replicas(3, &[applier("handover")]).await
 }
@@ -53,8 +58,8 @@ async fn apply_ownership_transfer_temporary_manager_removed(cx: Context) -> Chec
     fixture.applied("handover", &only(3)).await?;
     fixture.applied("m1", &fixture.paused_deployment(None)).await?;
 
-    let answer = fixture.ask(fixture.merging("hpa", &only(5))).await?;
+    let response = fixture.ask(fixture.merging("hpa", &only(5))).await?;
 
-    expect_no_entry(&answer, applier("handover"))?;
+    expect_no_entry(&response, applier("handover"))?;
     fixture.expect_replicas(5, &[updater("hpa")]).await
 }

@@ -11,11 +11,15 @@ async fn apply_ownership_change_api_version(cx: Context) -> Checked {
     let [first, second] = in_two_versions(&cx).await?;
     first.applied("m1", &json!({ "spec": { "value": "x", "size": 2 } })).await?;
 
-    let answer = second.ask(second.applying("m1", &json!({ "spec": { "size": 2 } }))).await?;
+    let response = second.ask(second.applying("m1", &json!({ "spec": { "size": 2 } }))).await?;
 
-    expect_values(&answer, &[("/spec/size", json!(2)), ("/spec/value", Value::Null)])?;
-    let (object, version) = (answer.object()?, second.collection.resource().api_version());
+    expect_values(&response, &[("/spec/size", json!(2)), ("/spec/value", Value::Null)])?;
+    let (object, version) = (response.object()?, second.collection.resource().api_version());
     let own: Vec<_> = entries(&object).iter().filter(|entry| entry["manager"] == "m1").collect();
     let one = own.len() == 1 && own[0]["apiVersion"] == version.as_str();
-    answer.expect(one, format!("one entry of m1, in {version}"), format!("{own:?}: {}", told(&object)))
+    response.expect(
+        one,
+        format!("one entry of m1, of apiVersion {version}"),
+        format!("{own:?}: {}", told(&object)),
+    )
 }

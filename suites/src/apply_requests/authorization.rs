@@ -11,29 +11,34 @@ rows![
     apply_requests_rbac_force_same.own_kinds(),
 ];
 
-/// Who is given rights applies in this name.
+/// The field manager of users with a role.
 const USER: &str = "kube-assay-user";
 
-/// An object that we have applied, and so that the server applies.
+/// The fixture of an object that a first apply created. Skips where the server does not apply.
 async fn applied(cx: &Context) -> Result<ApplyFixture, Halt> {
     let fixture = ApplyFixture::of_a_configmap(cx).await?;
     fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
     Ok(fixture)
 }
 
+/// A user with the verb `patch` alone.
+async fn patcher(cx: &Context, fixture: &ApplyFixture) -> Result<User, Halt> {
+    User::who_may(cx, &fixture.collection, "patcher", &["patch"]).await
+}
+
 async fn apply_requests_rbac_patch_suffices_for_existing(cx: Context) -> Checked {
     let fixture = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &fixture.collection, "patcher", &["patch"]).await?;
 
-    let answer = patcher.is_let_in(&cx, || fixture.applying_texts(USER, &[("l", "w")])).await?;
+    let patch = || fixture.applying_texts(USER, &[("l", "w")]);
+    let response = patcher(&cx, &fixture).await?.is_let_in(&cx, patch).await?;
 
-    answer.expect_status(&[200])?;
-    fixture.expect_texts(&answer, &[("l", Some("w"))]).await
+    response.expect_status(&[200])?;
+    fixture.expect_texts(&response, &[("l", Some("w"))]).await
 }
 
 async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
     let fixture = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &fixture.collection, "patcher", &["patch"]).await?;
+    let patcher = patcher(&cx, &fixture).await?;
     patcher.wait_for_grant(&cx, || fixture.applying_texts(USER, &[("l", "w")])).await?;
 
     let fresh = fixture.of("b");
@@ -62,12 +67,12 @@ async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
 
 async fn apply_requests_rbac_force_same(cx: Context) -> Checked {
     let fixture = applied(&cx).await?;
-    let patcher = User::who_may(&cx, &fixture.collection, "patcher", &["patch"]).await?;
+    let patcher = patcher(&cx, &fixture).await?;
     patcher.wait_for_grant(&cx, || fixture.applying_texts(USER, &[("l", "w")])).await?;
 
     let forced = fixture.applying_texts(USER, &[("k", "w")]).query("force", true);
-    let answer = fixture.ask(patcher.sends(forced)).await?;
+    let response = fixture.ask(patcher.sends(forced)).await?;
 
-    answer.expect_status(&[200])?;
-    fixture.expect_texts(&answer, &[("k", Some("w"))]).await
+    response.expect_status(&[200])?;
+    fixture.expect_texts(&response, &[("k", Some("w"))]).await
 }

@@ -14,13 +14,13 @@ async fn apply_requests_yaml_body(fixture: ApplyFixture) -> Checked {
     let text: String = once("# an object\n".to_owned()).chain(lines(&fixture.whole(&texts), "")).collect();
 
     let request = patch_types::raw_patch(&fixture.collection, fixture.name, APPLY, &text);
-    let answer = fixture.ask(request.query("fieldManager", MANAGER)).await?;
+    let response = fixture.ask(request.query("fieldManager", MANAGER)).await?;
 
     let expected = [("lines", Some("one\n  two: 2\n")), ("answer", Some("yes")), ("number", Some("1.0"))];
-    fixture.expect_texts(&answer, &expected).await
+    fixture.expect_texts(&response, &expected).await
 }
 
-/// A value in the block style of YAML, as people write it: fields and items in lines of their own.
+/// A value in the block style of YAML: one line for each field and item.
 fn lines(value: &Value, margin: &str) -> Vec<String> {
     match value {
         Value::Object(fields) => {
@@ -31,7 +31,7 @@ fn lines(value: &Value, margin: &str) -> Vec<String> {
     }
 }
 
-/// What stands behind the name of a field: a scalar in the same line, all else in lines further right.
+/// The text after the name of a field: a scalar in the same line, other values in indented lines.
 fn after(value: &Value, margin: &str) -> String {
     let margin = format!("{margin}  ");
     match value {
@@ -46,15 +46,15 @@ fn after(value: &Value, margin: &str) -> String {
     }
 }
 
-/// Whether a text means itself without quotes: the words that mean something else are shorter.
+/// Whether a text needs no quotes: the words with another meaning in YAML are shorter.
 fn is_plain(text: &str) -> bool {
     text.len() > 5 && text.chars().all(|character| character.is_ascii_alphabetic())
 }
 
 async fn apply_requests_json_body(fixture: ApplyFixture) -> Checked {
-    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let response = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    fixture.expect_texts(&answer, &[("k", Some("v"))]).await
+    fixture.expect_texts(&response, &[("k", Some("v"))]).await
 }
 
 async fn apply_requests_same_serialization(fixture: ApplyFixture) -> Checked {
@@ -62,20 +62,17 @@ async fn apply_requests_same_serialization(fixture: ApplyFixture) -> Checked {
     let another = fixture.of("b");
     let mut body = own(&created);
     body["metadata"]["name"] = json!(another.collection.name_of("b"));
-    // What only one object may have, as the address of a Service, is free again.
+    // The delete frees values that only one object may have, such as the address of a Service.
     fixture.collection.delete("a").await?;
 
     let applied = another.ask(another.applying_body(MANAGER, &body)).await?;
 
-    let (expected, shown) = (own(&created), own(&applied.object()?));
-    applied.expect(
-        same(&expected, &shown),
-        format!("what was created, under another name: {expected}"),
-        shown.to_string(),
-    )
+    let (expected, actual) = (own(&created), own(&applied.object()?));
+    let expected_text = format!("the created object with another name: {expected}");
+    applied.expect(same(&expected, &actual), expected_text, actual.to_string())
 }
 
-/// An object as its user writes it.
+/// An object without fields that only the server writes.
 fn own(object: &Object) -> Value {
     let mut own = content(object);
     own["apiVersion"] = object.json()["apiVersion"].clone();
@@ -86,7 +83,7 @@ fn own(object: &Object) -> Value {
     own
 }
 
-/// Whether two objects are the same but for their names.
+/// Whether two objects are equal except for their names.
 fn same(one: &Value, other: &Value) -> bool {
     let nameless = |object: &Value| {
         let mut object = object.clone();

@@ -9,16 +9,16 @@ rows![
     apply_requests_many_appliers_prune_correctly,
 ];
 
-/// On how many connections those travel who apply at the same time.
+/// The number of connections for concurrent applies.
 const CONNECTIONS: usize = 4;
 
-/// The names of so many managers; each has a text of the same name.
+/// The names of managers; each owns a string field of the same name.
 fn managers(count: usize) -> Vec<String> {
     (1..=count).map(|number| format!("kube-assay-{number}")).collect()
 }
 
-/// Sends a request for each, all at the same time.
-async fn at_once(
+/// Sends one request for each manager, concurrently.
+async fn concurrently(
     fixture: &ApplyFixture,
     managers: &[String],
     request: impl Fn(&str) -> Request,
@@ -30,33 +30,30 @@ async fn at_once(
     try_join_all(sent).await
 }
 
-/// Of the texts of all managers, only that of one who has given it up is not there.
+/// The object has the string fields of all managers, except the one that was given up.
 async fn expect_texts(fixture: &ApplyFixture, managers: &[String], given_up: Option<&str>) -> Checked {
     let got = fixture.read().await?;
     let object = got.object()?;
-    let wrong: Vec<_> = managers
-        .iter()
-        .map(String::as_str)
-        .filter(|manager| {
-            let there = string_map::held(&fixture.collection, &object, manager).is_some();
-            there == (Some(*manager) == given_up)
-        })
-        .collect();
-    let except = given_up.map(|one| format!(", but not that of {one}")).unwrap_or_default();
-    let expected = format!("the texts of {} managers{except}", managers.len());
-    got.expect(wrong.is_empty(), expected, format!("it is otherwise with those of {wrong:?}"))
+    let is_wrong = |manager: &&str| {
+        let stored = string_map::held(&fixture.collection, &object, manager).is_some();
+        stored == (Some(*manager) == given_up)
+    };
+    let wrong: Vec<_> = managers.iter().map(String::as_str).filter(is_wrong).collect();
+    let except = given_up.map(|one| format!(" except {one}")).unwrap_or_default();
+    let expected = format!("the string fields of {} managers{except}", managers.len());
+    got.expect(wrong.is_empty(), expected, format!("wrong for {wrong:?}"))
 }
 
 async fn apply_requests_upsert_atomic_create(fixture: ApplyFixture) -> Checked {
     let managers = managers(8);
 
     let apply = |manager: &str| fixture.applying_whole(manager, &[(manager, "there")]);
-    let answers = at_once(&fixture, &managers, apply).await?;
+    let responses = concurrently(&fixture, &managers, apply).await?;
 
-    answers.iter().try_for_each(|answer| answer.expect_status(&[200, 201]))?;
-    let created = answers.iter().filter(|answer| answer.status() == 201).count();
-    let expected = format!("201 once among {} applies", answers.len());
-    answers[0].expect(created == 1, expected, format!("{created} times 201"))?;
+    responses.iter().try_for_each(|response| response.expect_status(&[200, 201]))?;
+    let created = responses.iter().filter(|response| response.status() == 201).count();
+    let expected = format!("HTTP 201 for one of {} applies", responses.len());
+    responses[0].expect(created == 1, expected, format!("HTTP 201 for {created}"))?;
     expect_texts(&fixture, &managers, None).await
 }
 
@@ -65,9 +62,9 @@ async fn apply_requests_concurrent_retry(fixture: ApplyFixture) -> Checked {
     let managers = managers(20);
 
     let apply = |manager: &str| fixture.applying_texts(manager, &[(manager, "there")]);
-    let answers = at_once(&fixture, &managers, apply).await?;
+    let responses = concurrently(&fixture, &managers, apply).await?;
 
-    answers.iter().try_for_each(|answer| answer.expect_status(&[200]))?;
+    responses.iter().try_for_each(|response| response.expect_status(&[200]))?;
     expect_texts(&fixture, &managers, None).await
 }
 
@@ -75,9 +72,8 @@ async fn apply_requests_many_appliers_prune_correctly(fixture: ApplyFixture) -> 
     fixture.created(&[]).await?;
     let managers = managers(15);
     let apply = |manager: &str| fixture.applying_texts(manager, &[(manager, "there")]);
-    for answer in at_once(&fixture, &managers, apply).await? {
-        answer.written()?;
-    }
+    let responses = concurrently(&fixture, &managers, apply).await?;
+    responses.iter().try_for_each(|response| response.written().map(drop))?;
 
     let seventh = managers[6].as_str();
     fixture.ask(fixture.applying(seventh, &json!({}))).await?.object()?;

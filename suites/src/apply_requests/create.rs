@@ -16,22 +16,22 @@ rows![
 async fn apply_requests_partial_body(fixture: ApplyFixture) -> Checked {
     fixture.created(&[("a", "1"), ("b", "2")]).await?;
 
-    let answer = fixture.ask(fixture.applying_texts(MANAGER, &[("c", "3")])).await?;
+    let response = fixture.ask(fixture.applying_texts(MANAGER, &[("c", "3")])).await?;
 
-    answer.expect_status(&[200])?;
-    fixture.expect_texts(&answer, &[("a", Some("1")), ("b", Some("2")), ("c", Some("3"))]).await
+    response.expect_status(&[200])?;
+    fixture.expect_texts(&response, &[("a", Some("1")), ("b", Some("2")), ("c", Some("3"))]).await
 }
 
 async fn apply_requests_creates_when_absent(fixture: ApplyFixture) -> Checked {
-    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let response = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    fixture.expect_texts(&answer, &[("k", Some("v"))]).await
+    fixture.expect_texts(&response, &[("k", Some("v"))]).await
 }
 
 async fn apply_requests_create_status_201(fixture: ApplyFixture) -> Checked {
-    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let response = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    answer.expect_status(&[201])
+    response.expect_status(&[201])
 }
 
 async fn apply_requests_update_status_200(fixture: ApplyFixture) -> Checked {
@@ -44,10 +44,10 @@ async fn apply_requests_update_status_200(fixture: ApplyFixture) -> Checked {
     changed.expect_status(&[200])
 }
 
-async fn apply_requests_create_applies_defaults(Gizmo(fixture): Gizmo) -> Checked {
-    let answer = fixture.ask(fixture.applying(MANAGER, &json!({ "spec": { "mode": "m" } }))).await?;
+async fn apply_requests_create_applies_defaults(fixture: Gizmo) -> Checked {
+    let response = fixture.ask(fixture.applying(MANAGER, &json!({ "spec": { "mode": "m" } }))).await?;
 
-    expect_value(&answer, "/spec/size", &json!(1))?;
+    expect_value(&response, "/spec/size", &json!(1))?;
     expect_value(&*fixture.read().await?, "/spec/size", &json!(1))
 }
 

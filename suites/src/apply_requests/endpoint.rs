@@ -11,7 +11,7 @@ rows![
     apply_requests_missing_namespace.own_kinds(),
 ];
 
-/// How what is no apply may be refused.
+/// The codes for a request that is no apply.
 const REFUSED: [u16; 5] = [400, 404, 405, 415, 422];
 
 async fn apply_requests_patch_verb_on_object(fixture: ApplyFixture) -> Checked {
@@ -58,11 +58,11 @@ async fn apply_requests_objects_only(cx: Context) -> Checked {
     let request = Request::new(Method::PATCH, path).json(APPLY, &body);
     let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
 
-    // 403 where we may not patch such a thing, be there one or not.
+    // 403 where the target's user may not patch the resource.
     refused.expect_refusal(&[403, 404, 405]).map(drop)
 }
 
-async fn apply_requests_missing_namespace(ConfigMapApplyFixture(fixture): ConfigMapApplyFixture) -> Checked {
+async fn apply_requests_missing_namespace(fixture: ConfigMapApplyFixture) -> Checked {
     let nowhere = fixture.path().replace("/configmaps/", "-nowhere/configmaps/");
     let body = fixture.whole(&[("k", "v")]);
 

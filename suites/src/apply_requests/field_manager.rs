@@ -7,7 +7,7 @@ use crate::string_map;
 
 rows![apply_requests_field_manager_length_128, apply_requests_field_manager_printable];
 
-/// How many bytes a name may have.
+/// The maximum length of a name, in bytes.
 const LONGEST: usize = 128;
 
 async fn apply_requests_field_manager_length_128(fixture: ApplyFixture) -> Checked {
@@ -17,10 +17,10 @@ async fn apply_requests_field_manager_length_128(fixture: ApplyFixture) -> Check
     refused.expect_refusal(&[400, 422])?;
     fixture.expect_absent().await?;
 
-    let taken = fixture.ask(fixture.applying_whole(&longest, &[("k", "v")])).await?;
-    let object = taken.object()?;
-    let named = entries(&object).iter().any(|entry| entry["manager"] == json!(longest));
-    taken.expect(named, format!("an entry of the manager {longest}"), told(&object))
+    let accepted = fixture.ask(fixture.applying_whole(&longest, &[("k", "v")])).await?;
+    let object = accepted.object()?;
+    let has_entry = entries(&object).iter().any(|entry| entry["manager"] == json!(longest));
+    accepted.expect(has_entry, format!("an entry of the manager {longest}"), told(&object))
 }
 
 async fn apply_requests_field_manager_printable(fixture: ApplyFixture) -> Checked {
@@ -35,6 +35,5 @@ async fn apply_requests_field_manager_printable(fixture: ApplyFixture) -> Checke
         fixture.ask(fixture.merging(name, &change)).await?.expect_refusal(&[400, 422])?;
     }
     fixture.expect_unchanged(&before).await?;
-    // Printable names are taken.
     fixture.ask(fixture.merging(MANAGER, &change)).await?.expect_status(&[200])
 }

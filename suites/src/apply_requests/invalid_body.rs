@@ -1,4 +1,4 @@
-//! Invalid apply bodies: the server stores nothing of them.
+//! Invalid bodies of applies, which the server must not store.
 
 use super::{MANAGER, OTHER, expect_refused};
 use crate::closed_schema;
@@ -23,17 +23,16 @@ async fn apply_requests_invalid_result_rejected(fixture: ApplyFixture) -> Checke
     expect_invalid(&*fixture.ask(invalid()).await?, "metadata.labels")
 }
 
-/// 422 Invalid, and a cause that names the field.
+/// 422 Invalid, with a cause for the field.
 fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array();
-    let named = causes.is_some_and(|causes| {
-        causes.iter().any(|cause| cause["field"].as_str().is_some_and(|named| named.starts_with(field)))
-    });
-    refused.expect(named, format!("a cause that names {field}"), status["details"].to_string())
+    let is_of_field = |cause: &Value| cause["field"].as_str().is_some_and(|named| named.starts_with(field));
+    let named = causes.is_some_and(|causes| causes.iter().any(is_of_field));
+    refused.expect(named, format!("a cause with field {field}"), status["details"].to_string())
 }
 
-async fn apply_requests_invalid_result_writes_nothing(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_requests_invalid_result_writes_nothing(fixture: Gizmo) -> Checked {
     let invalid =
         |manager: &str| fixture.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
 
@@ -52,7 +51,7 @@ async fn apply_requests_invalid_result_writes_nothing(Gizmo(fixture): Gizmo) -> 
 /// A field that no type has.
 const UNKNOWN: &str = "assayUnknown";
 
-/// kube-apiserver answers 500, without a reason; 400 and 422 are better.
+/// kube-apiserver returns 500, without a reason; 400 and 422 are better.
 pub(super) const UNTYPED: [u16; 3] = [400, 422, 500];
 
 async fn apply_requests_unknown_field_rejected(cx: Context, fixture: ApplyFixture) -> Checked {
@@ -62,15 +61,15 @@ async fn apply_requests_unknown_field_rejected(cx: Context, fixture: ApplyFixtur
     let at = |level: &str| fixture.applying_body(MANAGER, &body).query("fieldValidation", level);
 
     for level in ["Ignore", "Warn"] {
-        let answer = fixture.ask(at(level)).await?;
-        if answer.succeeded() {
-            // By the text of these levels an unknown field is dropped.
-            let dropped = answer.object()?.json().get(UNKNOWN).is_none();
-            answer.expect(dropped, format!("no {UNKNOWN}: no type has it"), answer.text())?;
-            cx.note("an apply with an unknown field succeeds without it, by the text of Ignore and Warn");
+        let response = fixture.ask(at(level)).await?;
+        if response.succeeded() {
+            // By the text of these levels, the server drops an unknown field.
+            let dropped = response.object()?.json().get(UNKNOWN).is_none();
+            response.expect(dropped, format!("an object without {UNKNOWN}"), response.text())?;
+            cx.note("the server drops an unknown field of an apply, as the text of Ignore and Warn says");
             fixture.collection.delete(fixture.name).await?;
         } else {
-            answer.expect_refusal(&UNTYPED)?;
+            response.expect_refusal(&UNTYPED)?;
         }
         fixture.expect_absent().await?;
     }
@@ -84,10 +83,10 @@ pub(super) fn replaced(fixture: &ApplyFixture, pointer: &str, value: &Value) -> 
     body
 }
 
-/// A text that stands there twice.
+/// A duplicate key.
 const TWICE: &str = "assay-twice";
 
-/// An apply of an object in YAML in which a text stands twice: no JSON value can hold it.
+/// An apply in YAML with a duplicate key, which no JSON value can have.
 pub(super) fn applying_twice(fixture: &ApplyFixture) -> Request {
     let (once, twice) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
     let text = patch_types::yaml(&fixture.whole(&[(TWICE, "1")])).replacen(once, twice, 1);

@@ -11,7 +11,7 @@ rows![
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Creates the object with the annotation of a client-side apply of the same, and gives that.
+/// Creates the object as a client-side apply does, and returns the annotation.
 async fn applied_by_a_client(fixture: &ApplyFixture) -> Result<String, Halt> {
     let mut body = fixture.whole(&[("k", "v")]);
     let annotation = format!("{body}\n");
@@ -32,29 +32,29 @@ async fn apply_requests_migration_annotation_kept_current(fixture: ApplyFixture)
     with["metadata"]["annotations"][LAST_APPLIED] = json!(old);
 
     for (body, text) in [(without, "w"), (with, "x")] {
-        let answer = fixture.ask(fixture.applying_body("kubectl", &body).query("force", true)).await?;
-        expect_current(&fixture, &answer, text)?;
+        let response = fixture.ask(fixture.applying_body("kubectl", &body).query("force", true)).await?;
+        expect_current(&fixture, &response, text)?;
         expect_current(&fixture, &*fixture.read().await?, text)?;
     }
     Ok(())
 }
 
-/// The annotation tells of the text that was applied.
-fn expect_current(fixture: &ApplyFixture, answer: &Exchange, text: &str) -> Checked {
-    let object = answer.object()?;
-    let told: Value = serde_json::from_str(annotation(&object)).unwrap_or_default();
-    let told = told.pointer(string_map::place(&fixture.collection)).unwrap_or(&Value::Null);
-    answer.expect(told["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
+/// The annotation has the applied value.
+fn expect_current(fixture: &ApplyFixture, response: &Exchange, text: &str) -> Checked {
+    let object = response.object()?;
+    let applied: Value = serde_json::from_str(annotation(&object)).unwrap_or_default();
+    let texts = applied.pointer(string_map::place(&fixture.collection)).unwrap_or(&Value::Null);
+    response.expect(texts["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
 }
 
 async fn apply_requests_migration_annotation_untouched_by_others(fixture: ApplyFixture) -> Checked {
     let old = applied_by_a_client(&fixture).await?;
 
-    let answer = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
+    let response = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
 
-    for answer in [answer, fixture.read().await?] {
-        let object = answer.object()?;
-        answer.expect(annotation(&object) == old, format!("the annotation {old}"), annotation(&object))?;
+    for response in [response, fixture.read().await?] {
+        let object = response.object()?;
+        response.expect(annotation(&object) == old, format!("the annotation {old}"), annotation(&object))?;
     }
     Ok(())
 }

@@ -45,12 +45,12 @@ suite![
     terminating_object
 ];
 
-/// Who applies.
+/// The manager of applies.
 const MANAGER: &str = "kube-assay-one";
-/// Somebody else.
+/// Another manager.
 const OTHER: &str = "kube-assay-other";
 
-/// Applies that are refused with one of these codes and leave no trace, whether the object is there or not.
+/// The server rejects these applies and stores nothing, whether the object exists or not.
 async fn expect_refused(fixture: &ApplyFixture, requests: &[Request], legal: &[u16]) -> Checked {
     for request in requests {
         fixture.ask(request.clone()).await?.expect_refusal(legal)?;

@@ -1,4 +1,4 @@
-//! Applies that must be rejected and leave no trace, whether the object exists or not.
+//! Applies that must be rejected and change nothing, whether the object exists or not.
 
 use super::MANAGER;
 use super::invalid_body::{UNTYPED, applying_twice, replaced};
@@ -33,6 +33,11 @@ pub(super) fn rows() -> Vec<Row> {
             applying(a, "kind", a.collection.resource().another_kind())
         })
         .row(),
+        rejected("apply-requests-name-must-match-url", &[400], |a: &AbsentThenStored| {
+            a.applying_body(MANAGER, &a.of("other").whole(&[("k", "w")]))
+        })
+        .none_called(&["other"])
+        .row(),
         rejected("apply-requests-malformed-body", &[400], |a: &AbsentThenStored| {
             let text = |text| patch_types::raw_patch(&a.collection, a.name, APPLY, text);
             ["{a: [", "a: b: c", "\"a"].map(|body| text(body).query("fieldManager", MANAGER))
@@ -53,12 +58,12 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// An apply without a manager.
+/// An apply without `fieldManager`.
 fn nameless(fixture: &ApplyFixture) -> Request {
     patch_types::patch(&fixture.collection, fixture.name, APPLY, &fixture.whole(&[("k", "w")]))
 }
 
-/// An apply of the whole object with another field at its top.
+/// An apply of the whole object with another value of a top-level field.
 fn applying(fixture: &ApplyFixture, field: &str, value: &str) -> Request {
     let mut body = fixture.whole(&[("k", "w")]);
     body[field] = value.into();

@@ -13,7 +13,7 @@ rows![
     apply_requests_generation_on_spec_change.own_kinds(),
 ];
 
-/// Applied again, a second later: no field has changed, nor who wrote it when.
+/// The same apply a second later changes nothing, not even the times in `managedFields`.
 async fn expect_no_change(fixture: &ApplyFixture, request: Request) -> Checked {
     fixture.done(request.clone()).await?;
     let before = fixture.read().await?.written()?;
@@ -21,8 +21,9 @@ async fn expect_no_change(fixture: &ApplyFixture, request: Request) -> Checked {
 
     let again = fixture.ask(request).await?;
 
-    let shown = again.object()?.version().to_owned();
-    again.expect(shown == before.version(), format!("version {} as before", before.version()), shown)?;
+    let actual = again.object()?.version().to_owned();
+    let expected = format!("resourceVersion {} as before", before.version());
+    again.expect(actual == before.version(), expected, actual)?;
     fixture.expect_unchanged(&before).await
 }
 
@@ -30,8 +31,8 @@ async fn apply_requests_noop_same_resource_version(fixture: ApplyFixture) -> Che
     expect_no_change(&fixture, fixture.applying_whole(MANAGER, &[("k", "v")])).await
 }
 
-async fn apply_requests_noop_with_defaults_same_resource_version(Gizmo(fixture): Gizmo) -> Checked {
-    // Left out are the size, the structure's third member and the port's protocol.
+async fn apply_requests_noop_with_defaults_same_resource_version(fixture: Gizmo) -> Checked {
+    // Without size, the last member of the struct, and the protocol of the port, which have defaults.
     let spec = json!({ "atomicStruct": { "x": 1 }, "ports": [{ "port": 80 }], "args": ["a"] });
 
     expect_no_change(&fixture, fixture.applying(MANAGER, &json!({ "spec": spec }))).await
@@ -47,14 +48,14 @@ async fn apply_requests_noop_no_watch_event(cx: Context, fixture: ApplyFixture) 
     fixture.ask(same()).await?.object()?;
     let changed = fixture.merged(OTHER, &string_map::set(&fixture.collection, "l", "w")).await?;
 
-    let told = watch.event_or_fail("the change that is one").await?;
-    if told.kind == "MODIFIED" && told.object.version() == changed.version() {
+    let event = watch.event_or_fail("the event of the first change").await?;
+    if event.kind == "MODIFIED" && event.object.version() == changed.version() {
         return Ok(());
     }
-    Err(watch.fail(format!("MODIFIED at {}, the first change", changed.version()), told.brief()))
+    Err(watch.fail(format!("MODIFIED at {}, the first change", changed.version()), event.brief()))
 }
 
-async fn apply_requests_generation_on_spec_change(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_requests_generation_on_spec_change(fixture: Gizmo) -> Checked {
     let sized = |size: u8| fixture.applying(MANAGER, &json!({ "spec": { "size": size } }));
     let first = generations::counted(&fixture.done(sized(2)).await?)?;
 

@@ -23,29 +23,29 @@ async fn apply_requests_resource_version_optional(fixture: ApplyFixture) -> Chec
         fixture.merged(OTHER, &string_map::set(&fixture.collection, "count", &count.to_string())).await?;
     }
 
-    let answer = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
+    let response = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
 
-    answer.expect_status(&[200])?;
-    fixture.expect_texts(&answer, &[("count", Some("9")), ("l", Some("w"))]).await
+    response.expect_status(&[200])?;
+    fixture.expect_texts(&response, &[("count", Some("9")), ("l", Some("w"))]).await
 }
 
-async fn apply_requests_resource_version_optional_for_strict_kinds(Gizmo(fixture): Gizmo) -> Checked {
+async fn apply_requests_resource_version_optional_for_strict_kinds(fixture: Gizmo) -> Checked {
     fixture.applied(MANAGER, &json!({ "spec": { "size": 2 } })).await?;
 
-    let answer = fixture.ask(fixture.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
+    let response = fixture.ask(fixture.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
 
-    answer.expect_status(&[200])?;
-    expect_value(&answer, "/spec/size", &json!(3))
+    response.expect_status(&[200])?;
+    expect_value(&response, "/spec/size", &json!(3))
 }
 
-/// An apply of a text at a version.
+/// An apply of a string field, with a resourceVersion.
 fn at(fixture: &ApplyFixture, version: &str) -> Request {
     let mut body = fixture.holding(&[("l", "w")]);
     body["metadata"]["resourceVersion"] = json!(version);
     fixture.applying_body(MANAGER, &body)
 }
 
-/// Creates the object and has somebody change it; what it was at first, and what it is then.
+/// Creates and changes the object; returns it as created and as changed.
 async fn changed(fixture: &ApplyFixture) -> Result<(Object, Object), Halt> {
     let first = fixture.created(&[("k", "v")]).await?;
     fixture.merged(OTHER, &string_map::set(&fixture.collection, "k", "w")).await?;
@@ -67,8 +67,12 @@ async fn apply_requests_stale_resource_version_not_ownership_conflict(fixture: A
     for force in [false, true] {
         let refused = fixture.ask(at(&fixture, first.version()).query("force", force)).await?;
         let status = refused.expect_error(&[409], &["Conflict"])?;
-        let owned = causes(status).len();
-        refused.expect(owned == 0, "no causes of ownership: it is about the version", format!("{owned}"))?;
+        let causes = causes(status);
+        refused.expect(
+            causes.is_empty(),
+            "no causes of reason FieldManagerConflict",
+            format!("{causes:?}"),
+        )?;
     }
     fixture.expect_unchanged(&before).await
 }
@@ -76,24 +80,24 @@ async fn apply_requests_stale_resource_version_not_ownership_conflict(fixture: A
 async fn apply_requests_current_resource_version(fixture: ApplyFixture) -> Checked {
     let (_, current) = changed(&fixture).await?;
 
-    let answer = fixture.ask(at(&fixture, current.version())).await?;
+    let response = fixture.ask(at(&fixture, current.version())).await?;
 
-    answer.expect_status(&[200])?;
-    fixture.expect_texts(&answer, &[("l", Some("w"))]).await?;
-    expect_owns_none(&answer, applier(MANAGER), &["f:metadata/f:resourceVersion"])
+    response.expect_status(&[200])?;
+    fixture.expect_texts(&response, &[("l", Some("w"))]).await?;
+    expect_owns_none(&response, applier(MANAGER), &["f:metadata/f:resourceVersion"])
 }
 
 async fn apply_requests_resource_version_on_create(fixture: ApplyFixture) -> Checked {
     let mut body = fixture.whole(&[("k", "v")]);
     body["metadata"]["resourceVersion"] = json!("1");
 
-    let answer = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
+    let response = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
 
-    if answer.succeeded() {
-        answer.expect_status(&[201])?;
-        return fixture.expect_texts(&answer, &[("k", Some("v"))]).await;
+    if response.succeeded() {
+        response.expect_status(&[201])?;
+        return fixture.expect_texts(&response, &[("k", Some("v"))]).await;
     }
-    answer.expect_refusal(&[400, 404, 409, 422])?;
+    response.expect_refusal(&[400, 404, 409, 422])?;
     fixture.expect_absent().await
 }
 
@@ -102,8 +106,8 @@ async fn apply_requests_if_match(fixture: ApplyFixture) -> Checked {
     let merge = fixture.merging(OTHER, &string_map::set(&fixture.collection, "k", "w"));
 
     for request in [merge, fixture.applying_texts(MANAGER, &[("l", "w")])] {
-        let answer = fixture.ask(request.header("if-match", "1234567890123456789")).await?;
-        answer.expect_status(&[200, 412])?;
+        let response = fixture.ask(request.header("if-match", "1234567890123456789")).await?;
+        response.expect_status(&[200, 412])?;
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ async fn apply_requests_managed_fields_empty_list_forbidden(fixture: ApplyFixtur
 }
 
 async fn apply_requests_null_system_metadata_tolerated(cx: Context, fixture: ApplyFixture) -> Checked {
-    // Of types that are not updated without a version, kube-apiserver refuses one that is null.
+    // kube-apiserver rejects a null resourceVersion of types whose updates require one.
     let is_config_map = fixture.collection.resource().plural == "configmaps";
     let fields: &[&str] =
         if is_config_map { &["creationTimestamp", "resourceVersion"] } else { &["creationTimestamp"] };
@@ -72,16 +72,19 @@ async fn apply_requests_system_metadata_ignored(fixture: ApplyFixture) -> Checke
         fixture.applying_body(MANAGER, &body)
     };
 
-    // Of types that count no generations, kube-apiserver stores the one of a create.
+    // kube-apiserver stores the generation of a create if the type has none of its own.
     let counts = generations::of(&fixture.collection.create("counted").await?).is_some();
     let created = fixture.ask(forged("v", counts)).await?;
     let time = created.object()?.metadata("creationTimestamp").to_owned();
-    created.expect(time != LONG_AGO, "the time at which it was created", &time)?;
-    let generation = created.object()?.json()["metadata"]["generation"].clone();
-    created.expect(generation != GENERATION, "a generation of the server's", generation.to_string())?;
+    created.expect(time != LONG_AGO, "the time of the creation", &time)?;
+    expect_own_generation(&created)?;
 
     let changed = fixture.ask(forged("w", true)).await?;
-    let generation = changed.object()?.json()["metadata"]["generation"].clone();
-    changed.expect(generation != GENERATION, "a generation of the server's", generation.to_string())?;
+    expect_own_generation(&changed)?;
     expect_value(&changed, "/metadata/creationTimestamp", &json!(time))
+}
+
+fn expect_own_generation(response: &Exchange) -> Checked {
+    let generation = response.object()?.json()["metadata"]["generation"].clone();
+    response.expect(generation != GENERATION, "a generation set by the server", generation.to_string())
 }

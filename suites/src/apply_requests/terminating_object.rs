@@ -1,6 +1,7 @@
 //! Applies to an object with a `deletionTimestamp`.
 
 use super::{MANAGER, OTHER};
+use crate::apply_fixture::expect_value;
 use crate::finalizers::{HOLD, STAY, and_release, set};
 use crate::prelude::*;
 use crate::unchanged_object::expect_rejected;
@@ -18,34 +19,30 @@ async fn apply_requests_terminating_object(fixture: ApplyFixture) -> Checked {
     fixture.done(holding(&fixture)).await?;
     fixture.collection.delete(fixture.name).await?;
 
-    let asking = async {
-        let before = fixture.read().await?.written()?;
-        let answer = fixture.ask(fixture.applying_texts(OTHER, &[("l", "w")])).await?;
-        answer.expect_status(&[200])?;
-        fixture.expect_texts(&answer, &[("k", Some("v")), ("l", Some("w"))]).await?;
-        for answer in [answer, fixture.read().await?] {
-            let (shown, time) = (answer.object()?, before.metadata("deletionTimestamp"));
-            let shown = shown.metadata("deletionTimestamp").to_owned();
-            answer.expect(shown == time, format!("an object being deleted since {time:?}"), shown)?;
+    let checks = async {
+        let time = fixture.read().await?.written()?.metadata("deletionTimestamp").to_owned();
+        let response = fixture.ask(fixture.applying_texts(OTHER, &[("l", "w")])).await?;
+        response.expect_status(&[200])?;
+        fixture.expect_texts(&response, &[("k", Some("v")), ("l", Some("w"))]).await?;
+        for response in [response, fixture.read().await?] {
+            expect_value(&response, "/metadata/deletionTimestamp", &json!(time))?;
         }
         let held = fixture.body(&set(&[STAY]));
         expect_rejected(&*fixture.ask(fixture.applying_body(OTHER, &held)).await?)
     };
-    and_release(&fixture.collection, asking).await
+    and_release(&fixture.collection, checks).await
 }
 
 async fn apply_requests_drop_last_finalizer_deletes(cx: Context, fixture: ApplyFixture) -> Checked {
     fixture.done(holding(&fixture)).await?;
     fixture.collection.delete(fixture.name).await?;
 
-    let answer = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let response = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     let gone = cx.eventually(|| async { Ok((fixture.read().await?.status() == 404).then_some(())) });
     if gone.await?.is_none() {
-        return and_release(&fixture.collection, async {
-            Err(answer.fail("the end of the object", answer.brief()))
-        })
-        .await;
+        let kept = async { Err(response.fail("the removal of the object", response.brief())) };
+        return and_release(&fixture.collection, kept).await;
     }
-    answer.expect_status(&[200])
+    response.expect_status(&[200])
 }

@@ -1,24 +1,24 @@
-//! The fixture of this area: a watch with bookmarks, read up to the first.
+//! The fixture of this area: a watch, read up to its first bookmark.
 
 use crate::prelude::*;
 
-/// How long a watch goes on that waits for a bookmark.
+/// The `timeoutSeconds` of a watch that waits for a bookmark.
 pub(super) const WATCHED_FOR: Duration = Duration::from_secs(6);
 
-/// Many watches are open at a time: they take no place on the connections of others.
-const WAITING: u8 = 2;
+/// The connection of these watches: many of them are open at the same time.
+const CONNECTION: u8 = 2;
 
-/// Ends a watch in time, bookmarks or not.
+/// The watch with `timeoutSeconds`.
 pub(super) fn short(watch: Query) -> Query {
-    watch.param("timeoutSeconds", WATCHED_FOR.as_secs()).with(|request| request.connection(WAITING))
+    watch.param("timeoutSeconds", WATCHED_FOR.as_secs()).with(|request| request.connection(CONNECTION))
 }
 
-/// Asks for bookmarks.
-pub(super) fn marking(watch: Query) -> Query {
+/// The watch with `timeoutSeconds` and `allowWatchBookmarks`.
+pub(super) fn with_bookmarks(watch: Query) -> Query {
     short(watch).param("allowWatchBookmarks", true)
 }
 
-/// Opens a watch; what there is to say of a refusal is asked by itself.
+/// Opens a watch. A rejection is a test error: other scenarios are about it.
 pub(super) async fn opened(cx: &Context, watch: Query) -> Result<Watch, Halt> {
     match watch.opening().await? {
         Opening::Watch(watch) => Ok(*watch),
@@ -26,12 +26,12 @@ pub(super) async fn opened(cx: &Context, watch: Query) -> Result<Watch, Halt> {
     }
 }
 
-/// Why nothing can be said of bookmarks.
+/// The skip where no bookmark arrives.
 pub(super) fn none(cx: &Context) -> Halt {
-    cx.lacks("WatchBookmarks", format!("no bookmark came within {} s", WATCHED_FOR.as_secs()))
+    cx.lacks("WatchBookmarks", format!("no bookmark arrived within {} s", WATCHED_FOR.as_secs()))
 }
 
-/// The next event of a watch that may last; none if it is over.
+/// The next event; `None` if the watch ends or stays silent for longer than its timeout.
 pub(super) async fn next(cx: &Context, watch: &mut Watch) -> Result<Option<WatchEvent>, Halt> {
     match watch.next_within(WATCHED_FOR + cx.event_timeout()).await? {
         Next::Event(event) if event.kind == "ERROR" => Err(cx.test_error("watch", event.brief()).into()),
@@ -40,35 +40,34 @@ pub(super) async fn next(cx: &Context, watch: &mut Watch) -> Result<Option<Watch
     }
 }
 
-/// What a watch told up to and with its first bookmark.
+/// A watch, read up to its first bookmark.
 pub(super) struct BookmarkedWatch {
-    /// What is watched: `a`, written twice since the watch began.
+    /// The collection, with the object `a`, which was written twice since the watch began.
     pub(super) collection: Collection,
-    /// The watch.
     pub(super) watch: Watch,
-    /// What came before the bookmark.
+    /// The events before the bookmark.
     pub(super) before: Vec<WatchEvent>,
-    /// The bookmark's object.
+    /// The object of the bookmark.
     pub(super) bookmark: Object,
 }
 
 impl BookmarkedWatch {
-    /// Watches changes until a bookmark comes.
+    /// Reads the watch up to its first bookmark. Skips where none arrives.
     pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        Self::arrange_and(cx, async |_| Ok(())).await.map(|(marked, ())| marked)
+        Self::arrange_and(cx, async |_| Ok(())).await.map(|(bookmarked, ())| bookmarked)
     }
 
-    /// The same, and something at once: a version may expire while a scenario waits for its turn.
+    /// The same, and then `then` at once: the version may expire while the scenario waits for its turn.
     pub(super) async fn arrange_and<T>(
         cx: &Context,
         then: impl AsyncFnOnce(&Self) -> Result<T, Halt>,
     ) -> Result<(Self, T), Halt> {
-        let (collection, begun) = changed(cx).await?;
-        let watch = opened(cx, marking(collection.watch().at(&begun))).await?;
+        let (collection, version) = changed(cx).await?;
+        let watch = opened(cx, with_bookmarks(collection.watch().at(&version))).await?;
         let waiting = async {
-            let marked = Self::read(cx, collection, watch).await?;
-            let done = then(&marked).await?;
-            Ok((marked, done))
+            let bookmarked = Self::read(cx, collection, watch).await?;
+            let result = then(&bookmarked).await?;
+            Ok((bookmarked, result))
         };
         cx.aside(waiting).await
     }
@@ -85,12 +84,12 @@ impl BookmarkedWatch {
     }
 }
 
-/// A collection, and a version that two changes have followed: there is something to bookmark.
+/// A collection, and its version before the last two changes.
 pub(super) async fn changed(cx: &Context) -> Result<(Collection, String), Halt> {
     let collection = cx.collection_under_test().await?;
     collection.create("a").await?;
-    let begun = collection.now().await?.version;
+    let version = collection.now().await?.version;
     collection.write("a", "second").await?;
     collection.write("a", "third").await?;
-    Ok((collection, begun))
+    Ok((collection, version))
 }

@@ -1,7 +1,7 @@
 //! Area `bookmarks`: BOOKMARK events of watches.
 //!
-//! A server need not send any: that none comes is never held against it. kube-apiserver sends one about two seconds
-//! before a watch ends by its `timeoutSeconds`, where something has been written since the watch began.
+//! Bookmarks are optional: scenarios skip where none arrives. kube-apiserver sends a bookmark about two seconds before
+//! the end of a watch with `timeoutSeconds`, if a write happened since the watch began.
 
 mod bookmarked_watch;
 mod object;

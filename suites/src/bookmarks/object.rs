@@ -1,6 +1,6 @@
 //! The object of a bookmark event.
 
-use super::bookmarked_watch::{BookmarkedWatch, changed, marking, next, none};
+use super::bookmarked_watch::{BookmarkedWatch, changed, next, none, with_bookmarks};
 use crate::prelude::*;
 
 rows![
@@ -18,7 +18,7 @@ async fn bookmarks_object_type(cx: Context) -> Checked {
     if *kind == resource.kind && *version == resource.api_version() {
         return Ok(());
     }
-    Err(watch.fail(expected, format!("one of {version} {kind}")))
+    Err(watch.fail(expected, format!("a bookmark of {version} {kind}")))
 }
 
 async fn bookmarks_only_rv(cx: Context) -> Checked {
@@ -27,26 +27,28 @@ async fn bookmarks_only_rv(cx: Context) -> Checked {
     expect_nothing_but_a_version(&mut watch, &bookmark)
 }
 
-/// A server need not know either form: then it refuses the watch.
+/// Both forms are optional.
 async fn bookmarks_representation(cx: Context) -> Checked {
-    let (collection, begun) = changed(&cx).await?;
+    let (collection, version) = changed(&cx).await?;
     let mut watches = Vec::new();
     for form in ["PartialObjectMetadata", "Table"] {
         let accept = format!("application/json;as={form};g=meta.k8s.io;v=v1");
-        let watch = marking(collection.watch().at(&begun)).with(|request| request.accept(&accept));
+        let watch = with_bookmarks(collection.watch().at(&version)).with(|request| request.accept(&accept));
         match watch.opening().await? {
             Opening::Watch(watch) => watches.push((form, *watch)),
-            Opening::Refused(refused) => cx.note(format!("{form} is not to be had: {}", refused.brief())),
+            Opening::Refused(refused) => {
+                cx.note(format!("the server rejects a watch as {form}: {}", refused.brief()))
+            }
         }
     }
 
-    let marked = watches.into_iter().map(|(form, watch)| expect_in_form(&cx, form, watch));
-    let marked = cx.aside(try_join_all(marked)).await?;
+    let bookmarked = watches.into_iter().map(|(form, watch)| expect_in_form(&cx, form, watch));
+    let bookmarked = cx.aside(try_join_all(bookmarked)).await?;
 
-    if marked.contains(&true) { Ok(()) } else { Err(none(&cx)) }
+    if bookmarked.contains(&true) { Ok(()) } else { Err(none(&cx)) }
 }
 
-/// Whether a bookmark came, which must then be of this form.
+/// Whether a bookmark arrives, which must then be of this form.
 async fn expect_in_form(cx: &Context, form: &str, mut watch: Watch) -> Result<bool, Halt> {
     while let Some(event) = next(cx, &mut watch).await? {
         let (kind, version) = (&event.object.json()["kind"], &event.object.json()["apiVersion"]);
@@ -54,7 +56,8 @@ async fn expect_in_form(cx: &Context, form: &str, mut watch: Watch) -> Result<bo
             continue;
         }
         if kind != form || !version.as_str().is_some_and(|version| version.starts_with("meta.k8s.io/")) {
-            return Err(watch.fail(format!("a bookmark of kind {form}"), format!("one of {version} {kind}")));
+            let actual = format!("a bookmark of {version} {kind}");
+            return Err(watch.fail(format!("a bookmark of meta.k8s.io {form}"), actual));
         }
         if form != "Table" {
             expect_nothing_but_a_version(&mut watch, &event.object)?;
@@ -64,7 +67,7 @@ async fn expect_in_form(cx: &Context, form: &str, mut watch: Watch) -> Result<bo
     Ok(false)
 }
 
-/// What objects of our types hold beside their version. Fields that we do not know are none of these.
+/// The content of objects of the tested types. Unknown fields are legal.
 const CONTENT: &[&str] = &[
     "/metadata/name",
     "/metadata/generateName",
@@ -88,17 +91,18 @@ fn expect_nothing_but_a_version(watch: &mut Watch, bookmark: &Object) -> Checked
     if bookmark.version().is_empty() {
         return Err(watch.fail("a bookmark with a resourceVersion", bookmark.json().to_string()));
     }
-    let there = |path: &&&str| bookmark.json().pointer(path).is_some_and(|value| !is_zero(value));
-    match CONTENT.iter().find(there) {
+    let present = |path: &&&str| bookmark.json().pointer(path).is_some_and(|value| !is_zero(value));
+    match CONTENT.iter().find(present) {
         None => Ok(()),
         Some(path) => {
             let value = bookmark.json().pointer(path).unwrap_or(&Value::Null);
-            Err(watch.fail("a bookmark without any content but its version", format!("{path}: {value}")))
+            Err(watch
+                .fail("a bookmark with a resourceVersion and no other content", format!("{path}: {value}")))
         }
     }
 }
 
-/// Whether a value is what a field is that nobody has set.
+/// Whether a value is the zero value of its type.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,

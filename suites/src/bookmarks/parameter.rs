@@ -2,7 +2,7 @@
 
 use futures::future::try_join;
 
-use super::bookmarked_watch::{WATCHED_FOR, changed, marking, next, none, opened, short};
+use super::bookmarked_watch::{WATCHED_FOR, changed, next, none, opened, short, with_bookmarks};
 use crate::prelude::*;
 
 rows![
@@ -13,33 +13,33 @@ rows![
     bookmarks_ignored_by_old_servers.own_kinds()
 ];
 
-/// Nothing is selected: the bookmark is all that can come.
+/// The selector matches no object: only a bookmark can arrive.
 async fn bookmarks_event_exists(cx: Context) -> Checked {
-    let (collection, begun) = changed(&cx).await?;
-    let mut watch = opened(&cx, marking(collection.watch().at(&begun).labels("colour=red"))).await?;
+    let (collection, version) = changed(&cx).await?;
+    let mut watch = opened(&cx, with_bookmarks(collection.watch().at(&version).labels("colour=red"))).await?;
 
     let event = cx.aside(next(&cx, &mut watch)).await?;
 
     match event {
         Some(event) if event.kind == "BOOKMARK" => Ok(()),
-        Some(event) => Err(watch.fail("an event of type BOOKMARK, or none", event.brief())),
+        Some(event) => Err(watch.fail("a BOOKMARK event, or no event", event.brief())),
         None => Err(none(&cx)),
     }
 }
 
 async fn bookmarks_opt_in_parameter(cx: Context) -> Checked {
-    let (collection, begun) = changed(&cx).await?;
+    let (collection, version) = changed(&cx).await?;
 
-    let mut watch = marking(collection.watch().at(&begun)).open().await?;
+    let mut watch = with_bookmarks(collection.watch().at(&version)).open().await?;
 
-    expect_ordinary(&mut watch, &["second", "third"]).await?;
+    expect_changes(&mut watch, &["second", "third"]).await?;
     cx.aside(expect_end(&cx, &mut watch)).await
 }
 
 async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
-    let (collection, begun) = changed(&cx).await?;
+    let (collection, version) = changed(&cx).await?;
 
-    let absent = short(collection.watch().at(&begun));
+    let absent = short(collection.watch().at(&version));
     let declined = absent.clone().param("allowWatchBookmarks", false);
     let watches = [opened(&cx, absent).await?, opened(&cx, declined).await?];
 
@@ -51,16 +51,15 @@ async fn bookmarks_ignored_on_list(collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
     let (page, object) = (collection.now().await?, collection.get("a").object().await?);
 
-    let asking = |query: Query| query.param("allowWatchBookmarks", true);
-    let list = asking(collection.list()).page().await?;
-    let got = asking(collection.get("a")).object().await?;
+    let list = collection.list().param("allowWatchBookmarks", true).page().await?;
+    let got = collection.get("a").param("allowWatchBookmarks", true).object().await?;
 
     list.expect_items(&page.items)?;
     let expected = format!("a at {}", object.version());
     list.expect(got == object, expected, format!("{} at {}", got.name(), got.version()))
 }
 
-/// kube-apiserver keeps no watch cache for events, so that it has no bookmarks for them.
+/// kube-apiserver has no watch cache for events, and so no bookmarks for them.
 async fn bookmarks_ignored_by_old_servers(cx: Context) -> Checked {
     let events = cx.collection(Resource::core("events", "Event")).await?;
     let version = events.now().await?.version;
@@ -69,22 +68,22 @@ async fn bookmarks_ignored_by_old_servers(cx: Context) -> Checked {
     body.as_object_mut().map(|event| event.shift_remove("data"));
     let created = events.create_body(&body).await?;
 
-    let mut watch = marking(events.watch().at(&version)).open().await?;
+    let mut watch = with_bookmarks(events.watch().at(&version)).open().await?;
 
-    let told = next_change(&mut watch, "ADDED a").await?;
-    if told.name() == created.name() {
+    let added = next_change(&mut watch, "ADDED a").await?;
+    if added.name() == created.name() {
         return Ok(());
     }
-    Err(watch.fail("ADDED a", format!("ADDED {}", told.name())))
+    Err(watch.fail("ADDED a", format!("ADDED {}", added.name())))
 }
 
-/// The changes of `a` are told, bookmarks or not among them.
-async fn expect_ordinary(watch: &mut Watch, values: &[&str]) -> Checked {
+/// The watch delivers these changes of `a`, with or without bookmarks among them.
+async fn expect_changes(watch: &mut Watch, values: &[&str]) -> Checked {
     for value in values {
         let expected = format!("a change of a to {value:?}");
-        let told = next_change(watch, &expected).await?;
-        if told.value() != *value {
-            return Err(watch.fail(expected, format!("one to {:?}", told.value())));
+        let object = next_change(watch, &expected).await?;
+        if object.value() != *value {
+            return Err(watch.fail(expected, format!("a change to {:?}", object.value())));
         }
     }
     Ok(())
@@ -101,12 +100,12 @@ async fn next_change(watch: &mut Watch, expected: &str) -> Result<Object, Halt> 
     }
 }
 
-/// Nothing but bookmarks comes until the watch is over; that it ends in time is asked elsewhere.
+/// Only bookmarks arrive until the end of the watch. Other scenarios are about its timeout.
 async fn expect_end(cx: &Context, watch: &mut Watch) -> Checked {
     loop {
         match watch.next_within(WATCHED_FOR + cx.event_timeout()).await? {
             Next::Event(event) if event.kind == "BOOKMARK" => {}
-            Next::Event(event) => return Err(watch.fail("a watch that ends without more", event.brief())),
+            Next::Event(event) => return Err(watch.fail("the end of the watch", event.brief())),
             Next::End | Next::Silence => return Ok(()),
         }
     }
@@ -115,7 +114,7 @@ async fn expect_end(cx: &Context, watch: &mut Watch) -> Checked {
 async fn expect_no_bookmark(cx: &Context, mut watch: Watch) -> Checked {
     while let Some(event) = next(cx, &mut watch).await? {
         if event.kind == "BOOKMARK" {
-            return Err(watch.fail("no bookmark: none was asked for", event.brief()));
+            return Err(watch.fail("no BOOKMARK event without allowWatchBookmarks", event.brief()));
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::try_join;
 
-use super::bookmarked_watch::{BookmarkedWatch, WATCHED_FOR, marking, next, none, opened};
+use super::bookmarked_watch::{BookmarkedWatch, WATCHED_FOR, next, none, opened, with_bookmarks};
 use crate::prelude::*;
 
 rows![
@@ -16,13 +16,14 @@ rows![
 
 async fn bookmarks_mark_complete(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
-    let begun = collection.now().await?.version;
-    let mut watch = opened(&cx, marking(collection.watch().at(&begun))).await?;
-    let (mut written, before, bookmark) = write_until_marked(&cx, &collection, &mut watch).await?;
+    let version = collection.now().await?.version;
+    let mut watch = opened(&cx, with_bookmarks(collection.watch().at(&version))).await?;
+    let (mut written, before, bookmark) = write_until_bookmark(&cx, &collection, &mut watch).await?;
 
     let mut resumed = opened(&cx, collection.watch().at(bookmark.version())).await?;
     written.push(collection.create("last").await?.version().to_owned());
-    let (after, rest) = (told_up_to_last(&cx, &mut resumed).await?, told_up_to_last(&cx, &mut watch).await?);
+    let (after, rest) =
+        (versions_up_to_last(&cx, &mut resumed).await?, versions_up_to_last(&cx, &mut watch).await?);
 
     let point = format!("the bookmark at {}", bookmark.version());
     expect_all(&mut resumed, &written, &[before, after.clone()].concat(), &point)?;
@@ -30,51 +31,54 @@ async fn bookmarks_mark_complete(cx: Context, collection: Collection) -> Checked
         return Ok(());
     }
     let (rest, after) = (rest.join(", "), after.join(", "));
-    Err(watch.fail(format!("after {point} the changes at {after}"), format!("those at {rest}")))
+    Err(watch.fail(format!("after {point} the changes at {after}"), format!("the changes at {rest}")))
 }
 
 async fn bookmarks_rv_usable(cx: Context) -> Checked {
-    let (marked, resumed) = resumed(&cx).await?;
-    marked.collection.create("later").await?;
+    let (bookmarked, resumed) = resumed(&cx).await?;
+    bookmarked.collection.create("later").await?;
 
     let mut watch = match resumed {
         Opening::Watch(watch) => *watch,
         Opening::Refused(refused) => return refused.expect_status(&[200]),
     };
 
-    let expected = format!("ADDED later, on a watch from the bookmark at {}", marked.bookmark.version());
-    let told = watch.until(&expected, |event| event.kind == "ERROR" || event.object.name() == "later");
-    match told.await?.pop() {
+    let expected = format!("ADDED later, on a watch from the bookmark at {}", bookmarked.bookmark.version());
+    let events = watch.until(&expected, |event| event.kind == "ERROR" || event.object.name() == "later");
+    match events.await?.pop() {
         Some(last) if last.kind == "ADDED" => Ok(()),
         last => Err(watch.fail(expected, last.map_or_else(String::new, |last| last.brief()))),
     }
 }
 
+/// The action of a scenario that watches from a bookmark.
+const RESUME: &str = "watch from the resourceVersion of a bookmark";
+
 async fn bookmarks_rv_not_behind(cx: Context) -> Checked {
-    let (marked, resumed) = resumed(&cx).await?;
-    marked.collection.create("later").await?;
+    let (bookmarked, resumed) = resumed(&cx).await?;
+    bookmarked.collection.create("later").await?;
     let Opening::Watch(mut watch) = resumed else {
-        return Err(cx.test_error("watch from a bookmark's version", "it is refused").into());
+        return Err(cx.test_error(RESUME, "the server rejects it").into());
     };
 
-    let known: BTreeSet<_> = marked.before.iter().map(|event| event.object.version()).collect();
-    let mut told = String::new();
-    while told != "later" {
+    let known: BTreeSet<_> = bookmarked.before.iter().map(|event| event.object.version()).collect();
+    let mut name = String::new();
+    while name != "later" {
         let Some(event) = next(&cx, &mut watch).await? else {
-            return Err(cx.test_error("watch from a bookmark's version", "nothing comes").into());
+            return Err(cx.test_error(RESUME, "no event arrives").into());
         };
         if known.contains(event.object.version()) {
-            let expected = format!("nothing again of what came before {}", marked.bookmark.version());
+            let expected = format!("no event from before the bookmark at {}", bookmarked.bookmark.version());
             return Err(watch.fail(expected, event.brief()));
         }
-        event.object.name().clone_into(&mut told);
+        event.object.name().clone_into(&mut name);
     }
     Ok(())
 }
 
 async fn bookmarks_advance_past_foreign_changes(cx: Context, here: Collection) -> Checked {
     let there = here.within(&cx.another_namespace().await?);
-    for number in 1..=ARRANGED_AT_MOST {
+    for number in 1..=ATTEMPTS {
         match moves_on(&cx, &here, &there, number).await? {
             Some(true) => return Ok(()),
             Some(false) => break,
@@ -84,71 +88,71 @@ async fn bookmarks_advance_past_foreign_changes(cx: Context, here: Collection) -
     Err(none(&cx))
 }
 
-/// How often it is tried to have all arranged before a bookmark may come: a busy server asks to come again.
-const ARRANGED_AT_MOST: usize = 5;
+/// The maximum number of attempts to arrange all before the bookmark: a busy server may return 429.
+const ATTEMPTS: usize = 5;
 
-/// How long before its end a watch may tell its bookmark, and how long what was sent before a write may be on its way.
+/// The time between the bookmark of a watch and its end; the time that an event may be in flight.
 const BEFORE_THE_END: Duration = Duration::from_secs(2);
-const ON_ITS_WAY: Duration = Duration::from_secs(1);
+const IN_FLIGHT: Duration = Duration::from_secs(1);
 
-/// Whether a bookmark came, and moved on; none if all was arranged too late.
+/// Whether a bookmark arrived with a newer version; `None` if the arrangement took too long.
 ///
-/// One watch selects by namespace, the other by label as well.
+/// One watch selects by namespace, the other by namespace and label.
 async fn moves_on(
     cx: &Context,
     here: &Collection,
     there: &Collection,
     number: usize,
 ) -> Result<Option<bool>, Halt> {
-    let begun = here.now().await?.version;
+    let version = here.now().await?.version;
     let opening = Instant::now();
-    let told = opened(cx, marking(here.watch().at(&begun)));
-    let untold = opened(cx, marking(there.watch().at(&begun).labels("colour=red")));
-    let (mut told, untold) = try_join(told, untold).await?;
+    let matching = opened(cx, with_bookmarks(here.watch().at(&version)));
+    let empty = opened(cx, with_bookmarks(there.watch().at(&version).labels("colour=red")));
+    let (mut matching, empty) = try_join(matching, empty).await?;
     let own = here.create(&format!("own-{number}")).await?;
-    if next(cx, &mut told).await?.is_none_or(|event| event.object.name() != own.name()) {
+    if next(cx, &mut matching).await?.is_none_or(|event| event.object.name() != own.name()) {
         return Ok(None);
     }
     there.create(&format!("foreign-{number}")).await?;
     let written = Instant::now();
-    if written + BEFORE_THE_END + ON_ITS_WAY > opening + WATCHED_FOR {
+    if written + BEFORE_THE_END + IN_FLIGHT > opening + WATCHED_FOR {
         return Ok(None);
     }
 
-    let known = [begun.as_str(), own.version()];
-    let told = expect_to_move(cx, told, &known, written);
-    let moved = try_join(told, expect_to_move(cx, untold, &known[..1], written));
-    let (told, untold) = cx.aside(moved).await?;
-    Ok(Some(told || untold))
+    let known = [version.as_str(), own.version()];
+    let matching = expect_to_move(cx, matching, &known, written);
+    let moved = try_join(matching, expect_to_move(cx, empty, &known[..1], written));
+    let (matching, empty) = cx.aside(moved).await?;
+    Ok(Some(matching || empty))
 }
 
-/// What a watch told up to a bookmark, and a watch from there.
+/// A watch up to its bookmark, and a watch from the bookmark.
 async fn resumed(cx: &Context) -> Result<(BookmarkedWatch, Opening), Halt> {
-    let again = async |marked: &BookmarkedWatch| {
-        let version = marked.bookmark.version();
-        marked.collection.watch().at(version).opening().await
+    let again = async |bookmarked: &BookmarkedWatch| {
+        let version = bookmarked.bookmark.version();
+        bookmarked.collection.watch().at(version).opening().await
     };
     BookmarkedWatch::arrange_and(cx, again).await
 }
 
-/// Changes `a` again and again until a bookmark comes. Returns the versions written and told, and the bookmark.
-async fn write_until_marked(
+/// Changes `a` until a bookmark arrives. Returns the versions written, those received, and the bookmark.
+async fn write_until_bookmark(
     cx: &Context,
     collection: &Collection,
     watch: &mut Watch,
 ) -> Result<(Vec<String>, Vec<String>, Object), Halt> {
-    // Where the events come at once, some are on their way all the same when the bookmark is sent.
+    // Several writes at a time, so that some events are in flight when the server sends the bookmark.
     const PAUSE: Duration = Duration::from_millis(50);
     const AT_A_TIME: usize = 5;
     let until = Instant::now() + WATCHED_FOR + cx.event_timeout();
-    let (mut written, mut told) = (Vec::new(), Vec::new());
+    let (mut written, mut received) = (Vec::new(), Vec::new());
     while Instant::now() < until {
         match watch.next_within(PAUSE).await? {
-            Next::Event(event) if event.kind == "BOOKMARK" => return Ok((written, told, event.object)),
+            Next::Event(event) if event.kind == "BOOKMARK" => return Ok((written, received, event.object)),
             Next::Event(event) if event.kind == "ERROR" => {
                 return Err(cx.test_error("watch", event.brief()).into());
             }
-            Next::Event(event) => told.push(event.object.version().to_owned()),
+            Next::Event(event) => received.push(event.object.version().to_owned()),
             Next::Silence => {
                 for number in written.len()..written.len() + AT_A_TIME {
                     written.push(collection.write("a", &number.to_string()).await?.version().to_owned());
@@ -160,37 +164,37 @@ async fn write_until_marked(
     Err(none(cx))
 }
 
-/// The versions of the changes that a watch tells up to `last`, or to its end.
-async fn told_up_to_last(cx: &Context, watch: &mut Watch) -> Result<Vec<String>, Halt> {
-    let mut told = Vec::new();
+/// The versions of the changes up to `last`, or to the end of the watch.
+async fn versions_up_to_last(cx: &Context, watch: &mut Watch) -> Result<Vec<String>, Halt> {
+    let mut received = Vec::new();
     while let Some(event) = next(cx, watch).await? {
         if event.kind != "BOOKMARK" {
-            told.push(event.object.version().to_owned());
+            received.push(event.object.version().to_owned());
         }
         if event.object.name() == "last" {
             break;
         }
     }
-    Ok(told)
+    Ok(received)
 }
 
-/// What was told up to a point, and from there on again, is all that was written.
-fn expect_all(watch: &mut Watch, written: &[String], told: &[String], point: &str) -> Checked {
-    if written == told {
+/// The changes received before the bookmark, and those on the watch from it, are all that were written.
+fn expect_all(watch: &mut Watch, written: &[String], received: &[String], point: &str) -> Checked {
+    if written == received {
         return Ok(());
     }
-    let missing: Vec<_> = written.iter().filter(|version| !told.contains(version)).cloned().collect();
+    let missing: Vec<_> = written.iter().filter(|version| !received.contains(version)).cloned().collect();
     let actual = if missing.is_empty() {
-        format!("{} changes where {} were written", told.len(), written.len())
+        format!("{} changes received, {} written", received.len(), written.len())
     } else {
-        format!("none at {}", missing.join(", "))
+        format!("no change at {}", missing.join(", "))
     };
     Err(watch.fail(format!("every change before {point} or on a watch from there"), actual))
 }
 
-/// Whether bookmarks came that can be judged; the last of them must show another version than these.
+/// Whether a bookmark arrived that counts: the last one must not have one of the known versions.
 ///
-/// What comes right after the last write may have been sent before it.
+/// A bookmark right after the last write may have been sent before it.
 async fn expect_to_move(
     cx: &Context,
     mut watch: Watch,
@@ -202,14 +206,13 @@ async fn expect_to_move(
         if event.kind == "BOOKMARK" && !known.contains(&event.object.version()) {
             return Ok(true);
         }
-        if event.kind == "BOOKMARK" && written.elapsed() > ON_ITS_WAY {
+        if event.kind == "BOOKMARK" && written.elapsed() > IN_FLIGHT {
             behind = Some(event.object.version().to_owned());
         }
     }
     match behind {
         None => Ok(false),
-        Some(version) => {
-            Err(watch.fail("a bookmark past a change elsewhere", format!("one still at {version}")))
-        }
+        Some(version) => Err(watch
+            .fail("a bookmark newer than a change in another namespace", format!("a bookmark at {version}"))),
     }
 }

@@ -6,7 +6,6 @@ use harness::invariant::{CheckResult, kept};
 use crate::prelude::*;
 use crate::response_objects;
 
-/// The rules of this area.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         invariant("collections-list-is-collection", a_list_is_a_collection),
@@ -24,15 +23,17 @@ pub(super) fn a_list_is_a_collection(exchange: &Exchange) -> CheckResult {
         let texts = list["kind"].is_string() && list["apiVersion"].is_string();
         texts && list["metadata"].is_object() && list["items"].is_array()
     });
-    Some(kept(whole, "an object with kind, apiVersion, metadata and an array of items", || shown(exchange)))
+    Some(kept(whole, "an object with kind, apiVersion, metadata and an array of items", || {
+        describe(exchange)
+    }))
 }
 
-/// What an answer is: of a document its fields.
-fn shown(exchange: &Exchange) -> String {
+/// The fields of a document, or the response in short.
+fn describe(exchange: &Exchange) -> String {
     exchange.json().map_or_else(|| exchange.brief(), fields)
 }
 
-/// The fields of a list and what kind of value each has.
+/// The fields of a list, each with its JSON type.
 fn fields(list: &Value) -> String {
     let Some(fields) = list.as_object() else { return sort(list).to_owned() };
     let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name} ({})", sort(value))).collect();
@@ -52,8 +53,8 @@ fn sort(value: &Value) -> &'static str {
 
 fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> CheckResult {
     let expected = listing(exchange)?;
-    let said = &exchange.json()?["apiVersion"];
-    Some(kept(said == expected, format!("apiVersion {expected:?}"), || said.to_string()))
+    let version = &exchange.json()?["apiVersion"];
+    Some(kept(version == expected, format!("apiVersion {expected:?}"), || version.to_string()))
 }
 
 fn items_are_of_one_type(exchange: &Exchange) -> CheckResult {
@@ -62,24 +63,28 @@ fn items_are_of_one_type(exchange: &Exchange) -> CheckResult {
     let version =
         |item: &&Value| item.get("apiVersion").is_some_and(|version| *version != list["apiVersion"]);
     let other = list["items"].as_array()?.iter().find(version);
-    let shown = || other.map(|item| item["apiVersion"].to_string()).unwrap_or_default();
-    Some(kept(other.is_none(), format!("items of {}, if they say", list["apiVersion"]), shown))
+    let actual = || other.map(|item| item["apiVersion"].to_string()).unwrap_or_default();
+    Some(kept(
+        other.is_none(),
+        format!("items of apiVersion {}, or without apiVersion", list["apiVersion"]),
+        actual,
+    ))
 }
 
 fn no_list_is_of_kind_list(exchange: &Exchange) -> CheckResult {
     listing(exchange)?;
     let kind = &exchange.json()?["kind"];
-    Some(kept(kind != "List", "a kind of the type's own", || kind.to_string()))
+    Some(kept(kind != "List", "a kind other than List", || kind.to_string()))
 }
 
-/// Only a list of a shard says so.
+/// Only a list of a shard has shardInfo.
 pub(super) fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> CheckResult {
     listing(exchange).filter(|_| exchange.request.parameter("shardSelector").is_none())?;
     let info = &exchange.json()?["metadata"]["shardInfo"];
-    Some(kept(info.is_null(), "no shardInfo where none was asked for", || info.to_string()))
+    Some(kept(info.is_null(), "no shardInfo without shardSelector", || info.to_string()))
 }
 
-/// The `apiVersion` of the path, if this is a list that was answered in the form in which types show themselves.
+/// The `apiVersion` of the path, if this is a list in the form of its type.
 fn listing(exchange: &Exchange) -> Option<&str> {
     response_objects::listing(exchange).map(|place| place.api_version)
 }
@@ -92,7 +97,7 @@ mod tests {
     use crate::response_objects::tests::answered;
 
     #[test]
-    fn lists_are_told_by_their_path() {
+    fn lists_are_recognized_by_their_path() {
         let version = |path: &str| listing(&answered(Request::get(path), "{}")).map(str::to_owned);
         let lists = [
             ("/api/v1/nodes", "v1"),

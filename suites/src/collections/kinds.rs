@@ -26,13 +26,13 @@ async fn collections_kind_suffix(cx: Context) -> Checked {
     Ok(())
 }
 
-/// What a definition may choose instead of the kind with List appended; `None` where we may not look.
+/// The list kind of a type: its definition may choose another; `None` where we may not read the definition.
 async fn own_kind_of_lists(cx: &Context, ty: &Type) -> Result<Option<String>, Halt> {
     let usual = Some(format!("{}List", ty.kind));
     let Some(path) = ty.definition() else { return Ok(usual) };
     let definition = cx.send(Request::get(&path)).await?;
     if definition.status() == 403 {
-        cx.note(format!("not asked about {}: {path} may not be read", ty.path()));
+        cx.note(format!("{} not tested: no permission to get {path}", ty.path()));
         return Ok(None);
     }
     let chosen = definition.json().and_then(|json| json["spec"]["names"]["listKind"].as_str());
@@ -46,10 +46,10 @@ async fn collections_concrete_kinds(cx: Context) -> Checked {
     for (ty, listed) in &lists {
         let kind = listed.json().map(|list| list["kind"].to_string()).unwrap_or_default();
         let other = known.entry(kind.clone()).or_insert(ty);
-        let expected = format!("another kind of list than that of {}", other.path());
+        let expected = format!("a list kind other than that of {}", other.path());
         // One type may be served in several groups and versions.
         let alike = other.kind == ty.kind;
-        listed.expect(alike, expected, format!("{kind} for {}, too", ty.path()))?;
+        listed.expect(alike, expected, format!("{kind} for {}", ty.path()))?;
     }
     Ok(())
 }
@@ -59,11 +59,11 @@ async fn collections_no_kind_list(cx: Context) -> Checked {
     let lists = api_resources::lists_of(&cx, all.clone()).await?;
 
     if let Some(ty) = all.iter().find(|ty| ty.kind == "List") {
-        return Err(cx.failed("no kind List in discovery", format!("that of {}", ty.path()), None));
+        return Err(cx.failed("no kind List in discovery", format!("kind List of {}", ty.path()), None));
     }
     for (ty, listed) in &lists {
         let list = listed.json().is_some_and(|json| json["kind"] == "List");
-        listed.expect(!list, format!("another kind than List for {}", ty.path()), "List")?;
+        listed.expect(!list, format!("a kind other than List for {}", ty.path()), "List")?;
     }
     Ok(())
 }

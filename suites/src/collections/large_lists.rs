@@ -11,7 +11,7 @@ async fn collections_streamed_encoding_same_output(cx: Context) -> Checked {
     for number in 0..OBJECTS {
         let text = char::from(b'a' + u8::try_from(number).unwrap_or(0)).to_string().repeat(SIZE);
         let mut body = collection.body(&format!("large-{number:02}"), "first");
-        // Any object may have a long annotation; a value need not be long.
+        // An annotation, because the value of some types is limited.
         body["metadata"]["annotations"]["large"] = text.into();
         collection.create_body(&body).await?;
     }
@@ -21,13 +21,10 @@ async fn collections_streamed_encoding_same_output(cx: Context) -> Checked {
 
     let whole = listed.page()?;
     let fields = listed.json().is_some_and(|list| list["kind"].is_string() && list["apiVersion"].is_string());
-    whole.expect(
-        fields && !whole.version.is_empty(),
-        "kind, apiVersion and resourceVersion",
-        listed.brief(),
-    )?;
-    let shown: Vec<_> = pages.iter().flat_map(|page| page.items.clone()).collect();
-    Page { items: shown, ..whole.clone() }.expect_items(&whole.items)?;
+    let fields = fields && !whole.version.is_empty();
+    whole.expect(fields, "kind, apiVersion and resourceVersion", listed.brief())?;
+    let items: Vec<_> = pages.iter().flat_map(|page| page.items.clone()).collect();
+    Page { items, ..whole.clone() }.expect_items(&whole.items)?;
     let own = whole.own_items().len();
     whole.expect(own == OBJECTS, format!("{OBJECTS} items"), format!("{own} items"))
 }

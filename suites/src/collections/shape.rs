@@ -14,10 +14,10 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// What is expected of a list of a collection.
+/// A check of a list.
 type Check = fn(&Collection, &Exchange, &Value) -> Checked;
 
-/// Lists of a few objects, of none, and of all namespaces, a row per clause.
+/// Checks of lists of some objects, of no objects, and of all namespaces.
 #[rustfmt::skip]
 const SHAPES: &[(&str, Check)] = &[
     ("collections-list-is-collection",       is_a_collection),
@@ -28,14 +28,14 @@ const SHAPES: &[(&str, Check)] = &[
     ("collections-shard-info-absent",        names_no_shard),
 ];
 
-async fn shape(cx: Context, judge: Check) -> Checked {
+async fn shape(cx: Context, check: Check) -> Checked {
     let collection = cx.collection_under_test().await?;
     let empty = collection.list().await?;
     collection.create_all(&["a", "b"]).await?;
 
     let everywhere = collection.everywhere().list().limit(5).await?;
     for listed in [empty, collection.list().await?, collection.list().limit(1).await?, everywhere] {
-        judge(&collection, &listed, as_json(&listed)?)?;
+        check(&collection, &listed, as_json(&listed)?)?;
     }
     Ok(())
 }
@@ -51,24 +51,21 @@ fn is_a_collection(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
 
 fn has_the_version_of_its_path(collection: &Collection, listed: &Exchange, list: &Value) -> Checked {
     let expected = collection.resource().api_version();
-    listed.expect(
-        list["apiVersion"] == expected.as_str(),
-        format!("apiVersion {expected:?}"),
-        list["apiVersion"].to_string(),
-    )
+    let version = &list["apiVersion"];
+    listed.expect(version == expected.as_str(), format!("apiVersion {expected:?}"), version.to_string())
 }
 
 fn has_items_of_its_type(collection: &Collection, listed: &Exchange, _: &Value) -> Checked {
     let ty = collection.resource();
     let (kind, version) = (Value::from(ty.kind.as_str()), Value::from(ty.api_version()));
     for item in listed.page()?.own_items() {
-        let (said, named) = (item.json(), format!("the item {}", item.name()));
-        let typed = [&kind, &Value::Null].contains(&&said["kind"])
-            && [&version, &Value::Null].contains(&&said["apiVersion"]);
-        let shown = format!("{named} of kind {} in {}", said["kind"], said["apiVersion"]);
-        listed.expect(typed, format!("{named} of kind {kind} in {version}, if it says"), shown)?;
+        let (json, name) = (item.json(), format!("the item {}", item.name()));
+        let typed = [&kind, &Value::Null].contains(&&json["kind"])
+            && [&version, &Value::Null].contains(&&json["apiVersion"]);
+        let actual = format!("{name} of kind {} in {}", json["kind"], json["apiVersion"]);
+        listed.expect(typed, format!("{name} of kind {kind} in {version}, or without both"), actual)?;
         let whole = ["name", "uid", "resourceVersion"].iter().all(|field| !item.metadata(field).is_empty());
-        listed.expect(whole, format!("{named} with name, uid and resourceVersion"), said.to_string())?;
+        listed.expect(whole, format!("{name} with name, uid and resourceVersion"), json.to_string())?;
     }
     Ok(())
 }
@@ -76,20 +73,17 @@ fn has_items_of_its_type(collection: &Collection, listed: &Exchange, _: &Value) 
 fn has_items_with_both_or_none(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
     for item in listed.page()?.items {
         let (kind, version) = (item.json().get("kind"), item.json().get("apiVersion"));
-        let shown = format!("the item {} with only one of them", item.name());
-        listed.expect(
-            kind.is_some() == version.is_some(),
-            "items with kind and apiVersion, or neither",
-            shown,
-        )?;
+        let both_or_none = kind.is_some() == version.is_some();
+        let actual = format!("the item {} with only one of them", item.name());
+        listed.expect(both_or_none, "items with kind and apiVersion, or neither", actual)?;
     }
     Ok(())
 }
 
 fn has_a_version(_: &Collection, listed: &Exchange, list: &Value) -> Checked {
     let version = &list["metadata"]["resourceVersion"];
-    let there = version.as_str().is_some_and(|version| !version.is_empty());
-    listed.expect(there, "a resourceVersion in the list's metadata", version.to_string())
+    let present = version.as_str().is_some_and(|version| !version.is_empty());
+    listed.expect(present, "a resourceVersion in the list's metadata", version.to_string())
 }
 
 fn names_no_shard(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
@@ -105,8 +99,8 @@ async fn collections_item_represents_one(collection: Collection) -> Checked {
 
     for name in ["a", "b"] {
         let read = collection.get(name).object().await?;
-        let shown = page.item(name).map(Object::untyped).unwrap_or_default();
-        page.expect(shown == read.untyped(), read.untyped().to_string(), shown.to_string())?;
+        let actual = page.item(name).map(Object::untyped).unwrap_or_default();
+        page.expect(actual == read.untyped(), read.untyped().to_string(), actual.to_string())?;
     }
     Ok(())
 }

@@ -22,8 +22,8 @@ async fn concurrency_delete_precondition_uid(cx: Context, earlier: StoredObject)
     earlier.collection.delete(NAME).await?;
     let namesake = StoredObject::create_among(&cx, earlier.collection.clone()).await?;
 
-    let premise = json!({ "preconditions": { "uid": earlier.read.metadata("uid") } });
-    cx.send(namesake.delete(&premise)).await?.expect_error(&[409], &["Conflict"])?;
+    let precondition = json!({ "preconditions": { "uid": earlier.read.metadata("uid") } });
+    cx.send(namesake.delete(&precondition)).await?.expect_error(&[409], &["Conflict"])?;
 
     namesake.expect_unchanged().await
 }

@@ -6,18 +6,7 @@ mod race;
 mod version;
 mod watch;
 
-use harness::Suite;
-
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "concurrency",
-        [
-            crate::update::concurrency_rows(),
-            version::rows(),
-            race::rows(),
-            patch::rows(),
-            delete::rows(),
-            watch::rows(),
-        ],
-    )
+pub(crate) fn suite() -> harness::Suite {
+    let own = [version::rows(), race::rows(), patch::rows(), delete::rows(), watch::rows()];
+    harness::Suite::new("concurrency", [crate::update::concurrency_rows()].into_iter().chain(own))
 }

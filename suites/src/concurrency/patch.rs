@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 
-/// How many patch at the same time.
+/// The number of concurrent patches.
 const WRITERS: usize = 20;
 
-/// How often a patch is sent that the server could not fit in between others.
+/// The maximum number of attempts for one patch.
 const ATTEMPTS: usize = 10;
 
 rows![concurrency_patch_with_resourceversion, concurrency_patch_without_resourceversion];
@@ -36,13 +36,17 @@ async fn concurrency_patch_without_resourceversion(cx: Context, stored: StoredOb
     try_join_all(names.iter().map(|name| patch(&cx, &stored, name))).await?;
 
     let got = stored.get().await?;
-    let shown = got.object()?;
-    let annotations = &shown.json()["metadata"]["annotations"];
+    let object = got.object()?;
+    let annotations = &object.json()["metadata"]["annotations"];
     let lost: Vec<_> = names.iter().filter(|name| annotations[name.as_str()] != "patched").cloned().collect();
-    got.expect(lost.is_empty(), "the annotations of all patches", format!("none of {}", lost.join(", ")))
+    got.expect(
+        lost.is_empty(),
+        "the annotations of all patches",
+        format!("no annotation {}", lost.join(", ")),
+    )
 }
 
-/// Sends a patch without a version. A busy server may give up, but not for ever.
+/// Sends a patch without a resourceVersion. A busy server may return 409, but not always.
 async fn patch(cx: &Context, stored: &StoredObject, name: &str) -> Checked {
     let request = Request::merge_patch(stored.path(), &annotated(name, None));
     for _ in 1..ATTEMPTS {
@@ -50,7 +54,7 @@ async fn patch(cx: &Context, stored: &StoredObject, name: &str) -> Checked {
         if patched.status() != 409 {
             return patched.expect_status(&[200]);
         }
-        cx.note("a patch without a version was answered 409, and sent again");
+        cx.note("the server returned 409 for a patch without a resourceVersion; kube-assay sent it again");
     }
     cx.send(request).await?.expect_status(&[200])
 }

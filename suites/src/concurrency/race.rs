@@ -2,14 +2,14 @@
 
 use crate::prelude::*;
 
-/// How many put at the same time.
+/// The number of concurrent updates.
 const WRITERS: usize = 20;
 
-/// How many count up at the same time, and how far each of them.
+/// The number of concurrent counters, and the count of each.
 const COUNTERS: usize = 10;
 const EACH: usize = 20;
 
-/// Where answers are slow there is less to count.
+/// The maximum duration of a counter, for slow servers.
 const LONGEST: Duration = Duration::from_secs(3);
 
 rows![concurrency_one_of_two_writers_wins, concurrency_read_modify_write_loop];
@@ -20,7 +20,7 @@ async fn concurrency_one_of_two_writers_wins(stored: StoredObject) -> Checked {
     race.expect_one_winner()?;
     match (race.won.first(), race.lost.first()) {
         (Some((value, _)), _) => stored.expect_value(value).await,
-        (None, Some((_, lost))) => Err(lost.fail("one write that succeeds", "all were refused")),
+        (None, Some((_, lost))) => Err(lost.fail("one successful write", "all writes rejected")),
         (None, None) => Ok(()),
     }
 }
@@ -34,7 +34,7 @@ async fn concurrency_read_modify_write_loop(cx: Context, stored: StoredObject) -
     stored.expect_value(&counted.to_string()).await
 }
 
-/// Adds one, and one again; returns how many times the server took it.
+/// Increments the value of the object, and returns the number of successful updates.
 async fn count(cx: &Context, stored: &StoredObject, counter: usize) -> Result<usize, Halt> {
     let began = Instant::now();
     let connection = u8::try_from(counter).unwrap_or_default() % 4;
@@ -42,12 +42,11 @@ async fn count(cx: &Context, stored: &StoredObject, counter: usize) -> Result<us
     while counted < EACH && began.elapsed() < LONGEST {
         let now = stored.again().await?;
         let Ok(value) = now.read.value().parse::<usize>() else {
-            let why = format!("its value is {:?}", now.read.value());
-            return Err(cx.test_error("count in an object", why).into());
+            let cause = format!("its value is {:?}", now.read.value());
+            return Err(cx.test_error("increment the value of an object", cause).into());
         };
-        let put = cx
-            .send(Request::put(now.path(), &now.body(&(value + 1).to_string())).connection(connection))
-            .await?;
+        let put = Request::put(now.path(), &now.body(&(value + 1).to_string()));
+        let put = cx.send(put.connection(connection)).await?;
         if put.status() != 409 {
             put.written()?;
             counted += 1;

@@ -5,10 +5,10 @@ use harness::decimal;
 use crate::object_fixture::FINALIZER;
 use crate::prelude::*;
 
-/// More than any server has written.
+/// A version that no server has reached.
 const FAR: &str = "9999999999999";
 
-/// How often an object is read.
+/// The number of reads of an object.
 const READS: usize = 10;
 
 rows![
@@ -48,51 +48,52 @@ async fn concurrency_unknown_resourceversion_refused(stored: StoredObject) -> Ch
     stored.collection.create("b").await?;
     let other = stored.collection.write("b", "second").await?;
     let mut versions = vec![(other.version(), false), ("x", true)];
-    // Where versions are no numbers a number may be none.
+    // A number may be malformed where versions are no numbers.
     versions.push((FAR, decimal(other.version()).is_none()));
     versions.retain(|(version, _)| *version != stored.read.version());
 
-    for (version, may_break) in versions {
+    for (version, may_be_malformed) in versions {
         let mut body = stored.body("second");
         body["metadata"]["resourceVersion"] = version.into();
         let put = stored.put(&body).await?;
 
-        let refused = (400..if may_break { 600 } else { 500 }).contains(&put.status());
-        put.expect(refused, format!("a refusal: the object was never at version {version}"), put.brief())?;
+        let refused = (400..if may_be_malformed { 600 } else { 500 }).contains(&put.status());
+        put.expect(
+            refused,
+            format!("an error, because the object never had version {version}"),
+            put.brief(),
+        )?;
     }
     stored.expect_unchanged().await
 }
 
 async fn concurrency_resourceversion_changes_on_write(cx: Context, mut stored: StoredObject) -> Checked {
     for (what, write) in writes(&stored) {
-        // Not every server applies, and strategic merge patches are for built-in types only.
-        if let Some(answer) = cx.send_if_offered(write(&stored)).await? {
-            stored = expect_another_version(&answer, what, &stored).await?;
+        // Apply is optional, and custom resources have no strategic merge patches.
+        if let Some(response) = cx.send_if_offered(write(&stored)).await? {
+            stored = expect_another_version(&response, what, &stored).await?;
         }
     }
     stored.release().await?;
     stored.expect_gone().await
 }
 
-/// A write to an object that was just read; not yet sent.
+/// A write of an object as last read; not yet sent.
 type Write = fn(&StoredObject) -> Request;
 
-/// Every way to write, each changing what no other does.
+/// A write of every kind; each changes another field.
 fn writes(stored: &StoredObject) -> Vec<(&'static str, Write)> {
     let of_all: [(&str, Write); 5] = [
         ("an update", |stored| Request::put(stored.path(), &stored.body("second"))),
         ("a merge patch", |stored| stored.patch(MERGE, &stored.collection.change("third"))),
         ("a JSON patch", |stored| {
             let held = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [FINALIZER] }]);
-            stored.patch("application/json-patch+json", &held)
+            stored.patch(JSON, &held)
         }),
         ("a strategic merge patch", |stored| stored.patch(STRATEGIC, &labelled("strategic"))),
         ("an apply", |stored| {
-            let applied = applied(&stored.collection);
-            stored
-                .patch("application/apply-patch+yaml", &applied)
-                .query("fieldManager", "kube-assay-other")
-                .query("force", "true")
+            let apply = stored.patch(APPLY, &applied(&stored.collection));
+            apply.query("fieldManager", "kube-assay-other").query("force", "true")
         }),
     ];
     let mut writes = of_all.to_vec();
@@ -102,7 +103,7 @@ fn writes(stored: &StoredObject) -> Vec<(&'static str, Write)> {
             Request::merge_patch(stored.collection.status_path_of(NAME), &status)
         }));
     }
-    writes.push(("a deletion that is held back", |stored| Request::delete(stored.path())));
+    writes.push(("a deletion that a finalizer delays", |stored| Request::delete(stored.path())));
     writes
 }
 
@@ -119,13 +120,13 @@ fn applied(collection: &Collection) -> Value {
 }
 
 async fn expect_another_version(
-    answer: &Exchange,
+    response: &Exchange,
     what: &str,
     before: &StoredObject,
 ) -> Result<StoredObject, Halt> {
     let now = before.again().await?;
-    let expected = format!("another version than {} after {what}", before.read.version());
-    answer.expect(now.read.version() != before.read.version(), expected, now.read.version())?;
+    let expected = format!("a resourceVersion other than {} after {what}", before.read.version());
+    response.expect(now.read.version() != before.read.version(), expected, now.read.version())?;
     Ok(now)
 }
 
@@ -138,9 +139,9 @@ async fn concurrency_resourceversion_stable_on_read(stored: StoredObject) -> Che
         let got = stored.get().await?;
         let page = stored.collection.list().fields(&selector).page().await?;
 
-        let expected = format!("version {version} as before: nothing was written");
-        let shown = got.object()?.version().to_owned();
-        got.expect(shown == version, expected.as_str(), shown)?;
+        let expected = format!("resourceVersion {version} as before");
+        let actual = got.object()?.version().to_owned();
+        got.expect(actual == version, expected.as_str(), actual)?;
         let item = page.item(stored.read.name()).map_or("no such item", Object::version);
         page.expect(item == version, expected, item)?;
     }
@@ -157,11 +158,11 @@ async fn concurrency_resourceversion_unchanged_on_noop(stored: StoredObject) -> 
         stored.expect_unchanged().await?;
         return stored.expect_silence(&mut watch).await;
     }
-    let told = watch.expect("MODIFIED", stored.read.name()).await?;
-    if told.version() == version {
+    let event = watch.expect("MODIFIED", stored.read.name()).await?;
+    if event.version() == version {
         return Ok(());
     }
-    Err(watch.fail(format!("MODIFIED at {version}, as the write was answered"), told.version()))
+    Err(watch.fail(format!("MODIFIED at {version}, as in the response to the update"), event.version()))
 }
 
 async fn concurrency_create_with_resourceversion(cx: Context, collection: Collection) -> Checked {
@@ -174,9 +175,9 @@ async fn concurrency_create_with_resourceversion(cx: Context, collection: Collec
     if !created.succeeded() {
         return collection.get(NAME).await?.expect_status(&[404]);
     }
-    for answer in [created, collection.get(NAME).await?] {
-        let version = answer.object()?.version().to_owned();
-        answer.expect(version != given, format!("a version other than {given}"), version)?;
+    for response in [created, collection.get(NAME).await?] {
+        let version = response.object()?.version().to_owned();
+        response.expect(version != given, format!("a resourceVersion other than {given}"), version)?;
     }
     Ok(())
 }

@@ -28,9 +28,9 @@ async fn concurrency_watch_from_object_resourceversion(collection: Collection) -
     let watch = collection.watch().fields(&format!("metadata.name={name}"));
     let mut watch = watch.at(created.version()).open().await?;
 
-    let told = watch.expect("MODIFIED", &name).await?;
-    if told.version() == changed.version() {
+    let event = watch.expect("MODIFIED", &name).await?;
+    if event.version() == changed.version() {
         return Ok(());
     }
-    Err(watch.fail(format!("MODIFIED at {}", changed.version()), told.version()))
+    Err(watch.fail(format!("MODIFIED at {}", changed.version()), event.version()))
 }

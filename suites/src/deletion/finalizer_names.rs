@@ -1,57 +1,45 @@
 //! The syntax of finalizer names.
 
-use super::{FIRST, FOREGROUND, ORPHAN, expect_gone, expect_invalid, finalizers_of};
+use super::{FIRST, FOREGROUND, ORPHAN, expect_invalid};
+use crate::finalizers;
+use crate::object_fixture::post_with;
 use crate::prelude::*;
+use crate::rejections::{RejectionFixture, rejected};
+use crate::warning;
 
-/// A name that is well formed, but does not say whose it is.
+/// A well-formed name without a domain.
 const PLAIN: &str = "plainname";
 
-rows![
-    deletion_gc_finalizers_mutually_exclusive_422,
-    deletion_finalizer_name_syntax_422,
-    deletion_builtin_finalizer_needs_domain_422.own_kinds(),
-    deletion_cr_finalizer_warning.own_kinds(),
-];
-
-async fn deletion_gc_finalizers_mutually_exclusive_422(cx: Context, collection: Collection) -> Checked {
-    expect_refused(&cx, &collection, &[ORPHAN, FOREGROUND]).await
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        invalid::<Collection>("deletion-gc-finalizers-mutually-exclusive-422", &[&[ORPHAN, FOREGROUND]]),
+        invalid::<Collection>(
+            "deletion-finalizer-name-syntax-422",
+            &[&["not a name!"], &[FIRST, "kube-assay.dev/not/one"]],
+        ),
+        invalid::<ConfigMaps>("deletion-builtin-finalizer-needs-domain-422", &[&[PLAIN]]).own_kinds(),
+        row!(deletion_cr_finalizer_warning).own_kinds(),
+    ]
 }
 
-async fn deletion_finalizer_name_syntax_422(cx: Context, collection: Collection) -> Checked {
-    expect_refused(&cx, &collection, &["not a name!"]).await?;
-    expect_refused(&cx, &collection, &[FIRST, "kube-assay.dev/not/one"]).await
+/// Creates of objects with each of these lists of finalizers must be rejected.
+fn invalid<C: RejectionFixture>(clause: &'static str, finalizers: &'static [&'static [&'static str]]) -> Row {
+    let requests = |collection: &C| -> Vec<_> {
+        finalizers.iter().map(|list| create(collection.collection(), list)).collect()
+    };
+    let check = |refused: &Exchange| expect_invalid(refused, "metadata.finalizers");
+    rejected(clause, &[422], requests).reason("Invalid").and(check).row()
 }
 
-async fn deletion_builtin_finalizer_needs_domain_422(
-    cx: Context,
-    ConfigMaps(collection): ConfigMaps,
-) -> Checked {
-    expect_refused(&cx, &collection, &[PLAIN]).await
+fn create(collection: &Collection, finalizers: &[&str]) -> Request {
+    post_with(collection, NAME, |body| body["metadata"]["finalizers"] = json!(finalizers))
 }
 
-/// An object with these finalizers is not created.
-async fn expect_refused(cx: &Context, collection: &Collection, finalizers: &[&str]) -> Checked {
-    let refused = cx.send(Request::post(collection.path(), &body(collection, finalizers))).await?;
-    let got = collection.get("a").await?;
+async fn deletion_cr_finalizer_warning(cx: Context, collection: CustomResources) -> Checked {
+    let created = cx.send(create(&collection, &[PLAIN])).await?;
 
-    expect_invalid(&refused, "metadata.finalizers")?;
-    expect_gone(&got)
-}
-
-fn body(collection: &Collection, finalizers: &[&str]) -> Value {
-    let mut body = collection.body("a", "first");
-    body["metadata"]["finalizers"] = json!(finalizers);
-    body
-}
-
-async fn deletion_cr_finalizer_warning(cx: Context, CustomResources(collection): CustomResources) -> Checked {
-    let created = cx.send(Request::post(collection.path(), &body(&collection, &[PLAIN]))).await?;
-
-    let object = created.object()?;
-    let kept = finalizers_of(&object);
-    created.expect(kept == [PLAIN], format!("the finalizer {PLAIN}"), kept.join(", "))?;
-    let headers = created.response.headers.iter().filter(|(name, _)| name == "warning");
-    let warnings: Vec<_> = headers.map(|(_, warning)| warning.as_str()).collect();
-    let named = warnings.iter().any(|warning| warning.contains("metadata.finalizers"));
-    created.expect(named, "a Warning header about metadata.finalizers", format!("{warnings:?}"))
+    finalizers::expect(&created, &[PLAIN])?;
+    let headers: Vec<_> = warning::headers(&created).collect();
+    let named = headers.iter().any(|header| header.contains("metadata.finalizers"));
+    created.expect(named, "a Warning header about metadata.finalizers", format!("{headers:?}"))
 }

@@ -1,9 +1,10 @@
 //! Finalizers, which keep a deleted object until the last one is removed.
 
 use super::{
-    ACCEPTED, BOTH, FIRST, SECOND, expect_alive, expect_gone, expect_invalid, expect_marked, expect_there,
-    finalizers_of, held, marked, put, with_finalizers,
+    ACCEPTED, BOTH, FIRST, SECOND, delete, expect_alive, expect_gone, expect_invalid, expect_terminating,
+    expect_there, held, patch_finalizers, put, terminating,
 };
+use crate::finalizers;
 use crate::prelude::*;
 use crate::watch::from_now;
 
@@ -21,8 +22,7 @@ rows![
 async fn deletion_two_phases_finalizers_keep_object(cx: Context, collection: Collection) -> Checked {
     let created = held(&collection, "a", BOTH).await?;
 
-    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
-    let got = collection.get("a").await?;
+    let (deleted, got) = delete(&cx, &collection, "a").await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_there(&got, &created).map(drop)
@@ -35,26 +35,22 @@ async fn deletion_finalizers_survive_delete(collection: Collection) -> Checked {
     let got = collection.get("a").await?;
 
     let object = expect_there(&got, &created)?;
-    let left = finalizers_of(&object);
+    let left = finalizers::of(&object);
     let all = BOTH.iter().all(|name| left.contains(name));
-    got.expect(all, format!("the finalizers {}", BOTH.join(", ")), left.join(", "))
+    got.expect(all, format!("the finalizers {BOTH:?}"), format!("{left:?}"))
 }
 
 async fn deletion_finalizers_removable_in_any_order(cx: Context, collection: Collection) -> Checked {
     for name in ["patched", "put"] {
-        marked(&cx, &collection, name, BOTH).await?;
+        terminating(&cx, &collection, name, BOTH).await?;
     }
 
-    let patch = Request::merge_patch(collection.path_of("patched"), &with_finalizers(&[FIRST]));
-    let patched = cx.send(patch).await?;
+    let patched = cx.send(patch_finalizers(&collection, "patched", &[FIRST])).await?;
     let put = put(&cx, &collection, "put", |body| body["metadata"]["finalizers"] = json!([FIRST])).await?;
 
-    for (name, answer) in [("patched", patched), ("put", put)] {
-        answer.object()?;
-        let got = collection.get(name).await?;
-        let object = got.object()?;
-        let left = finalizers_of(&object);
-        got.expect(left == [FIRST], format!("the finalizer {FIRST} alone"), left.join(", "))?;
+    for (name, response) in [("patched", patched), ("put", put)] {
+        response.object()?;
+        finalizers::expect(&*collection.get(name).await?, &[FIRST])?;
     }
     Ok(())
 }
@@ -73,67 +69,56 @@ async fn deletion_finalizers_reorderable_by_anyone(cx: Context, collection: Coll
 
     before.expect_status(&[200])?;
     during.expect_status(&[200])?;
-    expect_marked(&got, &created).map(drop)
+    expect_terminating(&got, &created).map(drop)
 }
 
 async fn deletion_remaining_finalizer_keeps_object(cx: Context, collection: Collection) -> Checked {
-    let marked = marked(&cx, &collection, "a", BOTH).await?;
-    collection.patch("a", &with_finalizers(&[SECOND])).await?;
+    let deleted = terminating(&cx, &collection, "a", BOTH).await?;
+    collection.patch("a", &finalizers::set(&[SECOND])).await?;
 
     let got = collection.get("a").await?;
 
-    let object = expect_marked(&got, &marked)?;
-    let left = finalizers_of(&object);
-    got.expect(left == [SECOND], format!("the finalizer {SECOND} alone"), left.join(", "))
+    expect_terminating(&got, &deleted)?;
+    finalizers::expect(&got, &[SECOND])
 }
 
 async fn deletion_last_finalizer_removes_object(cx: Context, collection: Collection) -> Checked {
-    let marked = marked(&cx, &collection, "a", BOTH).await?;
+    let deleted = terminating(&cx, &collection, "a", BOTH).await?;
     let mut watch = from_now(&collection).await?;
-    collection.patch("a", &with_finalizers(&[SECOND])).await?;
-    let path = collection.path_of("a");
+    collection.patch("a", &finalizers::set(&[SECOND])).await?;
 
-    // It is answered with the object as it was written, although it is gone by then.
-    let last = cx.send(Request::merge_patch(path, &with_finalizers(&[]))).await?;
+    // The response shows the object as written, although the server has removed it.
+    let last = cx.send(patch_finalizers(&collection, "a", &[])).await?;
     let got = collection.get("a").await?;
 
     last.expect_status(&[200])?;
     expect_gone(&got)?;
-    let expected = format!("DELETED {}", marked.name());
-    let name = marked.name().to_owned();
+    let (name, expected) = (deleted.name().to_owned(), format!("DELETED {}", deleted.name()));
     watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await.map(drop)
 }
 
 async fn deletion_empty_finalizers_not_deleting_keeps_object(cx: Context, collection: Collection) -> Checked {
     let created = held(&collection, "a", &[FIRST]).await?;
 
-    let released = cx.send(Request::merge_patch(collection.path_of("a"), &with_finalizers(&[]))).await?;
+    let released = cx.send(patch_finalizers(&collection, "a", &[])).await?;
     let got = collection.get("a").await?;
 
     released.expect_status(&[200])?;
-    let object = expect_alive(&got, &created)?;
-    let left = finalizers_of(&object);
-    got.expect(left.is_empty(), "no finalizers", left.join(", "))
+    expect_alive(&got, &created)?;
+    finalizers::expect(&got, &[])
 }
 
-async fn deletion_no_new_finalizers_once_marked(cx: Context) -> Checked {
+async fn deletion_no_new_finalizers_once_marked(cx: Context, collection: Collection) -> Checked {
     const THIRD: &str = "kube-assay.dev/third";
-    let collection = cx.collection_under_test().await?;
-    marked(&cx, &collection, "a", &[FIRST]).await?;
-    let path = || collection.path_of("a");
-    let list = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": THIRD }]);
+    terminating(&cx, &collection, "a", &[FIRST]).await?;
+    let both = [FIRST, THIRD];
+    let add = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": THIRD }]);
 
-    let merge = cx.send(Request::merge_patch(path(), &with_finalizers(&[FIRST, THIRD]))).await?;
-    let json = Request::new(Method::PATCH, path()).json("application/json-patch+json", &list);
-    let json = cx.send(json).await?;
-    let put =
-        put(&cx, &collection, "a", |body| body["metadata"]["finalizers"] = json!([FIRST, THIRD])).await?;
+    let merge = cx.send(patch_finalizers(&collection, "a", &both)).await?;
+    let json = cx.send(Request::new(Method::PATCH, collection.path_of("a")).json(JSON, &add)).await?;
+    let put = put(&cx, &collection, "a", |body| body["metadata"]["finalizers"] = json!(both)).await?;
     let got = collection.get("a").await?;
 
-    for refused in [merge, json, put] {
-        expect_invalid(&refused, "metadata.finalizers")?;
-    }
-    let object = got.object()?;
-    let left = finalizers_of(&object);
-    got.expect(left == [FIRST], format!("the finalizer {FIRST} alone"), left.join(", "))
+    [merge, json, put].iter().try_for_each(|refused| expect_invalid(refused, "metadata.finalizers"))?;
+    finalizers::expect(&got, &[FIRST])
 }

@@ -1,12 +1,12 @@
-//! Whether a server leaves deletions to a garbage collector: kube-apiserver with `--enable-garbage-collector=false` deletes
-//! at once, whatever the policy.
+//! Whether the server has a garbage collector: kube-apiserver with `--enable-garbage-collector=false` deletes at once,
+//! whatever the policy.
 
 use super::propagation_policy::{delete_by, expect_waiting};
 use super::{FOREGROUND, ORPHAN, with_options};
 use crate::prelude::*;
 use crate::watch::from_now;
 
-/// What was expected of the finalizers of a garbage collector. Skips where it failed and the server knows none of them.
+/// The result of a check of a garbage collector's finalizers. Skips if it failed and the server sets none of them.
 pub(super) async fn expected(cx: &Context, collection: &Collection, found: Checked) -> Checked {
     let Err(failed @ Halt::Failed(_)) = found else { return found };
     required(cx, collection).await?;
@@ -18,16 +18,16 @@ pub(super) async fn required(cx: &Context, collection: &Collection) -> Checked {
     if knows_a_finalizer(cx, collection).await? {
         return Ok(());
     }
-    Err(cx.lacks("GarbageCollector", "whatever the policy, an object is deleted at once"))
+    Err(cx.lacks("GarbageCollector", "the server deletes at once, whatever the policy"))
 }
 
-/// Whether an object waits for a garbage collector with one of the policies, in the query or in the body.
+/// Whether a policy, in the query or in the body, adds a finalizer of the garbage collector.
 async fn knows_a_finalizer(cx: &Context, collection: &Collection) -> Result<bool, Halt> {
     for (policy, finalizer) in [("Foreground", FOREGROUND), ("Orphan", ORPHAN)] {
         let named = |way: &str| format!("{way}-{}", policy.to_lowercase());
         let (query, body) = (named("query"), named("body"));
-        let told = with_options(collection.path_of(&body), &json!({ "propagationPolicy": policy }));
-        for (name, delete) in [(&query, delete_by(collection, &query, policy)), (&body, told)] {
+        let in_body = with_options(collection.path_of(&body), &json!({ "propagationPolicy": policy }));
+        for (name, delete) in [(&query, delete_by(collection, &query, policy)), (&body, in_body)] {
             if waits(cx, collection, (name, delete), finalizer).await? {
                 return Ok(true);
             }

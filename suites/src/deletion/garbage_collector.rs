@@ -1,11 +1,12 @@
 //! The garbage collector: dependents of deleted owners.
 //!
-//! Not every server has one. Where objects wait for one, it shows itself by letting an object go that was deleted with
-//! Orphan and has nothing to orphan: who waits for that in vain learns nothing, and says so.
+//! A garbage collector is optional. It is running if it removes an object that was deleted with Orphan and has no
+//! dependents; else the scenarios skip.
 
 use super::garbage_collection;
 use super::propagation_policy::{create_dependent, delete_by};
-use super::{FIRST, expect_marked, expect_there, is_marked, with_finalizers};
+use super::{FIRST, expect_terminating, expect_there, is_terminating};
+use crate::finalizers;
 use crate::prelude::*;
 
 rows![
@@ -14,10 +15,10 @@ rows![
     deletion_background_collects_dependents.own_kinds(),
 ];
 
-/// How many times the event timeout the work of a controller may take.
-const AT_WORK: u32 = 3;
+/// The time for the work of a controller, in event timeouts.
+const PATIENCE: u32 = 3;
 
-/// Config maps of ours, if somebody collects garbage here.
+/// The scenario's ConfigMaps. Skips where no garbage collector runs.
 async fn collected(cx: &Context) -> Result<Collection, Halt> {
     let collection = cx.configmaps().await?;
     garbage_collection::required(cx, &collection).await?;
@@ -26,20 +27,26 @@ async fn collected(cx: &Context) -> Result<Collection, Halt> {
     if cx.aside(cx.eventually(|| is_gone(&collection, "probe"))).await?.is_some() {
         return Ok(collection);
     }
-    Err(cx.lacks("GarbageCollector", "an object that was deleted with propagationPolicy=Orphan stays"))
+    Err(cx.lacks("GarbageCollector", "an object deleted with propagationPolicy=Orphan stays"))
+}
+
+/// Waits for a condition as long as a controller may work; `None` if it does not hold by then.
+async fn wait_for<F>(cx: &Context, condition: impl FnMut() -> F) -> Result<Option<()>, Halt>
+where
+    F: Future<Output = Result<Option<()>, Halt>>,
+{
+    cx.aside(cx.poll(cx.soon() + PATIENCE * cx.event_timeout(), condition)).await
 }
 
 async fn is_gone(collection: &Collection, name: &str) -> Result<Option<()>, Halt> {
     Ok((collection.get(name).await?.status() == 404).then_some(()))
 }
 
-/// Waits until an object is gone; that it never goes breaks the clause.
-async fn expect_to_go(cx: &Context, collection: &Collection, name: &str) -> Checked {
-    let gone =
-        cx.aside(cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || is_gone(collection, name))).await?;
-    match gone {
+/// The object is removed in time.
+async fn expect_removal(cx: &Context, collection: &Collection, name: &str) -> Checked {
+    match wait_for(cx, || is_gone(collection, name)).await? {
         Some(()) => Ok(()),
-        None => Err(collection.get(name).await?.fail(format!("{name} to be removed in the end"), "it stays")),
+        None => Err(collection.get(name).await?.fail(format!("the removal of {name}"), "the object stays")),
     }
 }
 
@@ -48,25 +55,25 @@ async fn deletion_foreground_waits_for_dependents(cx: Context) -> Checked {
     let owner = collection.create("owner").await?;
     create_dependent(&collection, "dependent", &owner, &[FIRST]).await?;
     cx.send(delete_by(&collection, "owner", "Foreground")).await?.written()?;
-    wait_until_marked(&cx, &collection, "dependent").await?;
-    a_dependent_goes_with_its_owner(&cx, &collection).await?;
+    wait_until_terminating(&cx, &collection, "dependent").await?;
+    wait_for_garbage_collection(&cx, &collection).await?;
 
     let got = collection.get("owner").await?;
-    collection.patch("dependent", &with_finalizers(&[])).await?;
+    collection.patch("dependent", &finalizers::set(&[])).await?;
 
-    expect_marked(&got, &owner)?;
-    expect_to_go(&cx, &collection, "dependent").await?;
-    expect_to_go(&cx, &collection, "owner").await
+    expect_terminating(&got, &owner)?;
+    expect_removal(&cx, &collection, "dependent").await?;
+    expect_removal(&cx, &collection, "owner").await
 }
 
-/// Waits until the garbage collector has turned to an object. Where it has let the owner go before, there is no need.
-async fn wait_until_marked(cx: &Context, collection: &Collection, name: &str) -> Checked {
-    let turned = cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || async {
-        let marked = is_marked(&collection.get(name).await?.written()?);
-        Ok((marked || is_gone(collection, "owner").await?.is_some()).then_some(()))
+/// Waits until the garbage collector deletes an object, or has removed its owner before.
+async fn wait_until_terminating(cx: &Context, collection: &Collection, name: &str) -> Checked {
+    let deleted = wait_for(cx, || async {
+        let terminating = is_terminating(&collection.get(name).await?.written()?);
+        Ok((terminating || is_gone(collection, "owner").await?.is_some()).then_some(()))
     });
-    let why = "the garbage collector has not begun to delete what belongs to a deleted object";
-    cx.aside(turned).await?.ok_or_else(|| cx.test_error(format!("see {name} deleted"), why).into())
+    let cause = "the garbage collector has not deleted the dependent of a deleted owner";
+    deleted.await?.ok_or_else(|| cx.test_error(format!("wait for the deletion of {name}"), cause).into())
 }
 
 async fn deletion_orphan_releases_dependents(cx: Context) -> Checked {
@@ -74,27 +81,25 @@ async fn deletion_orphan_releases_dependents(cx: Context) -> Checked {
     let owner = collection.create("owner").await?;
     let orphan = create_dependent(&collection, "orphan", &owner, &[]).await?;
     cx.send(delete_by(&collection, "owner", "Orphan")).await?.written()?;
-    expect_to_go(&cx, &collection, "owner").await?;
-    a_dependent_goes_with_its_owner(&cx, &collection).await?;
+    expect_removal(&cx, &collection, "owner").await?;
+    wait_for_garbage_collection(&cx, &collection).await?;
 
     let got = collection.get("orphan").await?;
 
     let object = expect_there(&got, &orphan)?;
     let owners = object.json()["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
     let owned = owners.iter().any(|known| known["uid"] == owner.metadata("uid"));
-    got.expect(!owned, "no reference to the owner that is gone", format!("{owners:?}"))
+    got.expect(!owned, "no reference to the deleted owner", format!("{owners:?}"))
 }
 
-/// What the garbage collector began before, it has done when it has done this.
-async fn a_dependent_goes_with_its_owner(cx: &Context, collection: &Collection) -> Checked {
+/// Waits until the garbage collector has removed a new dependent, and so has done all earlier work.
+async fn wait_for_garbage_collection(cx: &Context, collection: &Collection) -> Checked {
     let owner = collection.create("last-owner").await?;
     create_dependent(collection, "last-dependent", &owner, &[]).await?;
     cx.send(delete_by(collection, "last-owner", "Background")).await?.written()?;
-    let gone = cx
-        .aside(cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || is_gone(collection, "last-dependent")))
-        .await?;
-    let why = "the garbage collector has not removed it in time";
-    gone.ok_or_else(|| cx.test_error("see an object go with its owner", why).into())
+    let gone = wait_for(cx, || is_gone(collection, "last-dependent")).await?;
+    let cause = "the garbage collector has not removed it in time";
+    gone.ok_or_else(|| cx.test_error("wait for the removal of a dependent", cause).into())
 }
 
 async fn deletion_background_collects_dependents(cx: Context) -> Checked {
@@ -104,5 +109,5 @@ async fn deletion_background_collects_dependents(cx: Context) -> Checked {
 
     cx.send(delete_by(&collection, "owner", "Background")).await?.written()?;
 
-    expect_to_go(&cx, &collection, "dependent").await
+    expect_removal(&cx, &collection, "dependent").await
 }

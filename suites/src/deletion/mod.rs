@@ -1,7 +1,7 @@
 //! Area `deletion`: DELETE, its options, finalizers, and garbage collection.
 //!
-//! A DELETE with a body ignores its query: options go either here or there. Collections are never deleted as a whole,
-//! except where a selector selects nothing.
+//! A DELETE with a body ignores its query, so that each request has its options in one of them. No scenario deletes a whole
+//! collection, except with a selector that matches nothing.
 
 mod finalizer_names;
 mod finalizers;
@@ -40,7 +40,7 @@ suite![
     unsafe_delete
 ];
 
-/// Finalizers of ours, in this order. They are never removed by anybody but us.
+/// Finalizers that only the scenario removes.
 const FIRST: &str = "kube-assay.dev/first";
 const SECOND: &str = "kube-assay.dev/second";
 const BOTH: &[&str] = &[FIRST, SECOND];
@@ -49,10 +49,7 @@ const BOTH: &[&str] = &[FIRST, SECOND];
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
-/// A uid that no object has.
-const NO_UID: &str = "00000000-0000-4000-8000-000000000000";
-
-/// Both phases of a deletion may be answered like this, and a deletion at once as well.
+/// The legal codes of every deletion.
 const ACCEPTED: &[u16] = &[200, 202];
 
 /// Creates an object with finalizers.
@@ -62,8 +59,8 @@ async fn held(collection: &Collection, name: &str, finalizers: &[&str]) -> Resul
     collection.create_body(&body).await
 }
 
-/// An object that is being deleted, and stays for its finalizers; else a test error.
-async fn marked(
+/// Creates and deletes an object with finalizers. That it is not terminating then is a test error.
+async fn terminating(
     cx: &Context,
     collection: &Collection,
     name: &str,
@@ -71,31 +68,34 @@ async fn marked(
 ) -> Result<Object, Halt> {
     held(collection, name, finalizers).await?;
     collection.delete(name).await?;
-    let marked = collection.get(name).await?.written()?;
-    if is_marked(&marked) {
-        return Ok(marked);
+    let deleted = collection.get(name).await?.written()?;
+    if is_terminating(&deleted) {
+        return Ok(deleted);
     }
-    Err(cx
-        .test_error(format!("delete {}", collection.path_of(name)), "it is not marked as being deleted")
-        .into())
+    let action = format!("delete {}", collection.path_of(name));
+    Err(cx.test_error(action, "the object has no deletionTimestamp").into())
 }
 
-fn is_marked(object: &Object) -> bool {
+fn is_terminating(object: &Object) -> bool {
     !object.metadata("deletionTimestamp").is_empty()
 }
 
-/// A merge patch of the finalizers.
-fn with_finalizers(names: &[&str]) -> Value {
-    json!({ "metadata": { "finalizers": names } })
+/// A merge patch of the object's finalizers; not yet sent.
+fn patch_finalizers(collection: &Collection, name: &str, finalizers: &[&str]) -> Request {
+    Request::merge_patch(collection.path_of(name), &crate::finalizers::set(finalizers))
 }
 
-/// The finalizers that an object has.
-fn finalizers_of(object: &Object) -> Vec<&str> {
-    let listed = object.json()["metadata"]["finalizers"].as_array();
-    listed.into_iter().flatten().filter_map(Value::as_str).collect()
+/// Deletes an object without options, and reads it then.
+async fn delete(
+    cx: &Context,
+    collection: &Collection,
+    name: &str,
+) -> Result<(Arc<Exchange>, Arc<Exchange>), Halt> {
+    let deleted = cx.send(Request::delete(collection.path_of(name))).await?;
+    Ok((deleted, collection.get(name).await?))
 }
 
-/// A deletion with these options in its body.
+/// A deletion with options in its body.
 fn with_options(path: String, fields: &Value) -> Request {
     let mut options = json!({ "kind": "DeleteOptions", "apiVersion": "v1" });
     for (name, value) in fields.as_object().into_iter().flatten() {
@@ -104,41 +104,41 @@ fn with_options(path: String, fields: &Value) -> Request {
     Request::delete(path).json("application/json", &options)
 }
 
-/// How often a write is tried that others may overtake: controllers look after some types.
-const TRIES: usize = 5;
+/// The maximum number of attempts of a write, because controllers may write objects of some types.
+const ATTEMPTS: usize = 5;
 
-/// Puts the object as it is now, with a change. Who is overtaken by another writer begins anew.
+/// Updates the object with a change, and tries again after a conflict with another writer.
 async fn put(
     cx: &Context,
     collection: &Collection,
     name: &str,
     change: impl Fn(&mut Value),
 ) -> Result<Arc<Exchange>, Halt> {
-    let mut tries = 0;
+    let mut attempts = 0;
     loop {
         let mut body = collection.get(name).await?.written()?.json().clone();
         change(&mut body);
         let put = cx.send(Request::put(collection.path_of(name), &body)).await?;
-        tries += 1;
-        if put.status() != 409 || tries == TRIES {
+        attempts += 1;
+        if put.status() != 409 || attempts == ATTEMPTS {
             return Ok(put);
         }
     }
 }
 
-/// The object is there and being deleted.
-fn expect_marked(got: &Exchange, before: &Object) -> Result<Object, Halt> {
+/// The object of the same uid exists, with a deletionTimestamp.
+fn expect_terminating(got: &Exchange, before: &Object) -> Result<Object, Halt> {
     let object = expect_there(got, before)?;
-    got.expect(is_marked(&object), "metadata.deletionTimestamp", "none")?;
+    got.expect(is_terminating(&object), "metadata.deletionTimestamp", "no deletionTimestamp")?;
     Ok(object)
 }
 
-/// There is no such object.
+/// 404 NotFound.
 fn expect_gone(got: &Exchange) -> Checked {
     got.expect_error(&[404], &["NotFound"]).map(drop)
 }
 
-/// A refusal to take an object, for a field. Causes are optional, and may stand there twice: they are never counted.
+/// 422 Invalid, for this field. Causes are optional, and a server may list one twice.
 pub(crate) fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array();
@@ -146,8 +146,8 @@ pub(crate) fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     refused.expect(named, format!("a cause with field {field}"), refused.brief())
 }
 
-/// Whether a cause names a field, or a part of it.
-fn is_of(given: &Value, field: &str) -> bool {
-    let rest = given.as_str().and_then(|given| given.strip_prefix(field));
+/// Whether the field of a cause is this field, or a part of it.
+fn is_of(named: &Value, field: &str) -> bool {
+    let rest = named.as_str().and_then(|named| named.strip_prefix(field));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }

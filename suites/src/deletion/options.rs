@@ -4,6 +4,7 @@ use super::garbage_collection;
 use super::pod::BoundPod;
 use super::propagation_policy::{expect_no_waiting, expect_waiting};
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
+use crate::patch_types::raw;
 use crate::prelude::*;
 use crate::watch::from_now;
 
@@ -16,7 +17,6 @@ rows![
 
 async fn deletion_options_body_overrides_query(cx: Context, collection: Collection) -> Checked {
     let created = collection.create("a").await?;
-
     let mut watch = from_now(&collection).await?;
 
     let delete = with_options(collection.path_of("a"), &json!({})).query("propagationPolicy", "Orphan");
@@ -25,14 +25,14 @@ async fn deletion_options_body_overrides_query(cx: Context, collection: Collecti
     deleted.expect_status(ACCEPTED)?;
     expect_no_waiting(&mut watch, &created).await?;
     expect_gone(&*collection.get("a").await?)?;
-    // The object is there to be deleted: this is no dry run.
+    // The body replaces the query, so that this is no dry run.
     collection.create("b").await?;
     let delete = with_options(collection.path_of("b"), &json!({})).query("dryRun", "All");
     cx.send(delete).await?.expect_status(ACCEPTED)?;
     expect_gone(&*collection.get("b").await?)
 }
 
-/// What cannot be read as `DeleteOptions`.
+/// Bodies that are no `DeleteOptions`.
 const MALFORMED: &[&str] = &[
     r#"{"kind":"ConfigMap","apiVersion":"v1"}"#,
     "{",
@@ -45,16 +45,15 @@ async fn deletion_options_malformed_body_400(cx: Context, collection: Collection
     let created = collection.create("a").await?;
 
     for body in MALFORMED {
-        let mut delete = Request::delete(collection.path_of("a")).header("content-type", "application/json");
-        delete.body = Some((*body).into());
+        let delete = raw(Request::delete(collection.path_of("a")), "application/json", body);
         let refused = cx.send(delete).await?;
         let got = collection.get("a").await?;
 
-        // kube-apiserver 1.33 and earlier say 500, and give no reason.
+        // kube-apiserver up to 1.33 returns 500, without a reason.
         refused.expect_refusal(&[400, 500])?;
         expect_alive(&got, &created)?;
         if refused.status() == 500 {
-            cx.note("a body that is no DeleteOptions is answered with 500");
+            cx.note("the server returns 500 for a body that is no DeleteOptions");
         }
     }
     Ok(())
@@ -75,7 +74,7 @@ async fn deletion_options_accepted_group_versions(cx: Context, collection: Colle
     Ok(())
 }
 
-/// A refusal of the options, not of the object.
+/// 422 Invalid, for the options.
 pub(super) fn expect_bad_options(refused: &Exchange) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     // Details are optional.
@@ -83,10 +82,7 @@ pub(super) fn expect_bad_options(refused: &Exchange) -> Checked {
     refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
 }
 
-async fn deletion_options_from_query_without_body(
-    cx: Context,
-    ConfigMaps(collection): ConfigMaps,
-) -> Checked {
+async fn deletion_options_from_query_without_body(cx: Context, collection: ConfigMaps) -> Checked {
     let created = collection.create("a").await?;
 
     let dry = cx.send(Request::delete(collection.path_of("a")).query("dryRun", "All")).await?;
@@ -104,17 +100,17 @@ async fn deletion_options_from_query_without_body(
     grace_from_the_query(&cx).await
 }
 
-/// Objects, each with an option for its deletion and the finalizer that this gives it.
+/// Objects, each with an option for its deletion and the finalizer that the option adds.
 const POLICIES: [(&str, &str, &str, &str); 2] = [
     ("foreground", "propagationPolicy", "Foreground", FOREGROUND),
     ("orphan", "orphanDependents", "true", ORPHAN),
 ];
 
-/// Only Pods have a grace period; a server without them has none to ask about.
+/// Only Pods have a grace period.
 async fn grace_from_the_query(cx: &Context) -> Checked {
     let pod = match BoundPod::create(cx).await {
         Err(Halt::Skipped(why)) => {
-            cx.note(format!("not asked about gracePeriodSeconds: {why}"));
+            cx.note(format!("gracePeriodSeconds not tested: {why}"));
             return Ok(());
         }
         created => created?,

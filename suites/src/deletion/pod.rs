@@ -1,7 +1,8 @@
 //! Deletion of Pods, with a grace period.
 
 use super::terminating_object::about_now;
-use super::{ACCEPTED, expect_gone, expect_marked, with_options};
+use super::{ACCEPTED, expect_gone, expect_terminating, with_options};
+use crate::apply_fixture::expect_value;
 use crate::clock::second;
 use crate::pods;
 use crate::prelude::*;
@@ -13,7 +14,7 @@ rows![
     deletion_negative_grace_treated_as_one.own_kinds(),
 ];
 
-/// A Pod on a node that is not there, so that nobody ends it.
+/// A Pod on a missing node, where no kubelet ends it.
 pub(crate) struct BoundPod {
     cx: Context,
     pods: Collection,
@@ -35,48 +36,43 @@ impl BoundPod {
         Ok(Self { cx: cx.clone(), pods, created })
     }
 
-    /// Asks to delete it, with a grace period in the query.
+    /// Deletes the Pod, with a grace period in the query.
     pub(crate) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
-        let delete = Request::delete(self.path()).query("gracePeriodSeconds", seconds);
-        self.cx.send(delete).await
+        self.cx.send(Request::delete(self.path()).query("gracePeriodSeconds", seconds)).await
     }
 
-    /// Those of its namespace.
+    /// The Pods of its namespace.
     pub(crate) fn pods(&self) -> &Collection {
         &self.pods
     }
 
-    /// Where it stands.
     pub(crate) fn path(&self) -> String {
         self.pods.path_of(NAME)
     }
 
-    /// The Pod as it is now.
     pub(crate) async fn get(&self) -> Result<Arc<Exchange>, Halt> {
         self.pods.get(NAME).await
     }
 
-    /// It was accepted to delete the Pod, which stays for now and has this grace period.
+    /// The server accepted the deletion, and the Pod exists with this grace period.
     pub(crate) async fn expect_grace(&self, deleted: &Exchange, seconds: i64) -> Result<Object, Halt> {
         deleted.expect_status(ACCEPTED)?;
         let got = self.get().await?;
-        let pod = expect_marked(&got, &self.created)?;
-        let grace = &pod.json()["metadata"]["deletionGracePeriodSeconds"];
-        let expected = format!("metadata.deletionGracePeriodSeconds: {seconds}");
-        got.expect(*grace == seconds, expected, grace.to_string())?;
+        let pod = expect_terminating(&got, &self.created)?;
+        expect_value(&got, "/metadata/deletionGracePeriodSeconds", &seconds.into())?;
         Ok(pod)
     }
 
-    /// Removes the Pod whatever came of the question: nobody else would.
-    pub(crate) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Checked {
-        let asked = asked.await;
+    /// Runs the checks, and then removes the Pod, whatever their result.
+    pub(crate) async fn end<T>(&self, checks: impl Future<Output = Result<T, Halt>>) -> Checked {
+        let result = checks.await;
         let removed = self.delete_within(0).await;
-        asked?;
+        result?;
         removed.map(drop)
     }
 }
 
-/// A Pod that never runs, on a node that is not there.
+/// A Pod that never runs, on a missing node.
 pub(crate) fn on_a_node() -> Value {
     let mut pod = pods::idle(NAME);
     pod["spec"]["nodeName"] = pods::NODE.into();
@@ -87,9 +83,9 @@ async fn deletion_graceful_pod_timestamp_in_future(pod: BoundPod) -> Checked {
     pod.end(async {
         let deleted = pod.delete_within(30).await?;
 
-        let marked = pod.expect_grace(&deleted, 30).await?;
+        let terminating = pod.expect_grace(&deleted, 30).await?;
         let Some(now) = about_now(&deleted) else { return Ok(()) };
-        let at = marked.metadata("deletionTimestamp");
+        let at = terminating.metadata("deletionTimestamp");
         let in_time = second(at).is_some_and(|at| now.contains(&(at - 30)));
         let date = deleted.header("date").unwrap_or_default();
         deleted.expect(in_time, format!("deletionTimestamp 30 s after {date}"), at)
@@ -107,7 +103,7 @@ async fn deletion_grace_period_only_shortened(pod: BoundPod) -> Checked {
 
         let [first, unchanged, earlier] =
             [&first, &after_longer, &after_shorter].map(|pod| pod.metadata("deletionTimestamp"));
-        longer.expect(unchanged == first, format!("deletionTimestamp {first}, as before"), unchanged)?;
+        longer.expect(unchanged == first, format!("deletionTimestamp {first} as before"), unchanged)?;
         let is_earlier = second(earlier).zip(second(first)).is_some_and(|(earlier, first)| earlier < first);
         shorter.expect(is_earlier, format!("a deletionTimestamp before {first}"), earlier)
     })
@@ -136,10 +132,5 @@ async fn deletion_grace_zero_removes_pod(cx: Context) -> Checked {
 }
 
 async fn deletion_negative_grace_treated_as_one(pod: BoundPod) -> Checked {
-    pod.end(async {
-        let deleted = pod.delete_within(-5).await?;
-
-        pod.expect_grace(&deleted, 1).await
-    })
-    .await
+    pod.end(async { pod.expect_grace(&*pod.delete_within(-5).await?, 1).await }).await
 }

@@ -1,9 +1,10 @@
 //! Propagation policies: Orphan, Background and Foreground.
 //!
-//! What a garbage collector makes of it stands in `controller`.
+//! `garbage_collector` is about the work of the controller.
 
 use super::garbage_collection;
-use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held, is_marked};
+use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, held, is_terminating};
+use crate::finalizers;
 use crate::prelude::*;
 use crate::watch::from_now;
 
@@ -14,7 +15,7 @@ rows![
     deletion_explicit_policy_overrides_gc_finalizer,
 ];
 
-/// Creates an object that belongs to another, and keeps it where that is deleted in the foreground.
+/// Creates a dependent, which blocks the deletion of its owner in the foreground.
 pub(super) async fn create_dependent(
     collection: &Collection,
     name: &str,
@@ -34,41 +35,42 @@ pub(super) async fn create_dependent(
     collection.create_body(&body).await
 }
 
-/// A deletion with a policy.
+/// A deletion with a policy in the query.
 pub(super) fn delete_by(collection: &Collection, name: &str, policy: &str) -> Request {
     Request::delete(collection.path_of(name)).query("propagationPolicy", policy)
 }
 
-/// What is told first of a deletion is that the object waits, with a finalizer of the garbage collector.
+/// The first event of a deletion shows the object with a deletionTimestamp and this finalizer.
 ///
-/// A watch is asked, because a garbage collector may soon have done its work.
+/// A watch, because a garbage collector may remove the finalizer soon.
 pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer: &str) -> Checked {
     let name = object.name().to_owned();
     let expected = format!("MODIFIED {name} with a deletionTimestamp and the finalizer {finalizer}");
-    let tells = |event: &WatchEvent| {
-        event.object.name() == name && (event.kind == "DELETED" || is_marked(&event.object))
+    let is_deletion = |event: &WatchEvent| {
+        event.object.name() == name && (event.kind == "DELETED" || is_terminating(&event.object))
     };
-    let events = watch.until(&expected, tells).await?;
-    let Some(told) = events.last() else { return Ok(()) };
-    let finalizers = finalizers_of(&told.object);
-    if told.kind == "MODIFIED" && finalizers.contains(&finalizer) {
+    let events = watch.until(&expected, is_deletion).await?;
+    let Some(event) = events.last() else { return Ok(()) };
+    let finalizers = finalizers::of(&event.object);
+    if event.kind == "MODIFIED" && finalizers.contains(&finalizer) {
         return Ok(());
     }
-    Err(watch.fail(expected, format!("{}, finalizers [{}]", told.brief(), finalizers.join(", "))))
+    Err(watch.fail(expected, format!("{}, finalizers {finalizers:?}", event.brief())))
 }
 
-/// A deletion ends, and the object does not wait before until those who belong to it are let go of.
+/// The object is removed, and never has the finalizer `orphan` before.
 pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Checked {
     let name = object.name().to_owned();
-    let expected = format!("DELETED {name}, and no {ORPHAN} among its finalizers before");
-    let events =
-        watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await?;
+    let expected = format!("DELETED {name}, and no event before with the finalizer {ORPHAN}");
+    let removed = |event: &WatchEvent| event.kind == "DELETED" && event.object.name() == name;
+    let events = watch.until(&expected, removed).await?;
     let waits = |event: &&WatchEvent| {
-        let (object, ends) = (&event.object, event.kind == "DELETED");
-        !ends && object.name() == name && is_marked(object) && finalizers_of(object).contains(&ORPHAN)
+        let object = &event.object;
+        let terminating = event.kind != "DELETED" && object.name() == name && is_terminating(object);
+        terminating && finalizers::of(object).contains(&ORPHAN)
     };
     match events.iter().find(waits) {
-        Some(told) => Err(watch.fail(expected, told.brief())),
+        Some(event) => Err(watch.fail(expected, event.brief())),
         None => Ok(()),
     }
 }

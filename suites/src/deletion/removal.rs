@@ -2,7 +2,7 @@
 
 use harness::decimal;
 
-use super::{ACCEPTED, expect_gone};
+use super::{ACCEPTED, delete, expect_gone};
 use crate::prelude::*;
 use crate::watch::from_now;
 
@@ -17,8 +17,7 @@ rows![
 async fn deletion_without_finalizers_is_immediate(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
 
-    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
-    let got = collection.get("a").await?;
+    let (deleted, got) = delete(&cx, &collection, "a").await?;
 
     deleted.expect_status(ACCEPTED)?;
     expect_gone(&got)
@@ -32,10 +31,10 @@ async fn deletion_recreate_gets_new_uid(cx: Context, collection: Collection) -> 
     let got = collection.get("a").await?;
 
     let second = created.object()?;
-    for shown in [&created, &got] {
-        let uid = shown.object()?.metadata("uid").to_owned();
-        let expected = format!("another uid than {}", first.metadata("uid"));
-        shown.expect(uid != first.metadata("uid") && uid == second.metadata("uid"), expected, uid)?;
+    for response in [&created, &got] {
+        let uid = response.object()?.metadata("uid").to_owned();
+        let expected = format!("one uid, other than {}", first.metadata("uid"));
+        response.expect(uid != first.metadata("uid") && uid == second.metadata("uid"), expected, uid)?;
     }
     Ok(())
 }
@@ -66,9 +65,8 @@ async fn deletion_event_has_newer_rv(collection: Collection) -> Checked {
 
     collection.delete("a").await?;
     let name = last.name().to_owned();
-    let events = watch
-        .until(&format!("DELETED {name}"), |event| event.kind == "DELETED" && event.object.name() == name)
-        .await?;
+    let removed = |event: &WatchEvent| event.kind == "DELETED" && event.object.name() == name;
+    let events = watch.until(&format!("DELETED {name}"), removed).await?;
     let deleted = events.last().map_or_else(|| last.clone(), |event| event.object.clone());
 
     expect_newer(&mut watch, &deleted, &last)?;
@@ -77,12 +75,12 @@ async fn deletion_event_has_newer_rv(collection: Collection) -> Checked {
     let events =
         resumed.until(&format!("ADDED {}", next.name()), |event| event.object.name() == next.name()).await?;
     match events.iter().find(|event| event.object.name() == name) {
-        Some(again) => Err(resumed.fail(format!("nothing of {name} after its deletion"), again.brief())),
+        Some(again) => Err(resumed.fail(format!("no event of {name} after its deletion"), again.brief())),
         None => Ok(()),
     }
 }
 
-/// The version is another one, and greater where versions can be compared.
+/// The version differs from the last one, and is greater where versions are numbers.
 fn expect_newer(watch: &mut Watch, deleted: &Object, last: &Object) -> Checked {
     let falls = decimal(last.version()).zip(decimal(deleted.version())).is_some_and(|(last, end)| end < last);
     if deleted.version() != last.version() && !falls {

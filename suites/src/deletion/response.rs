@@ -2,7 +2,7 @@
 
 use harness::decimal;
 
-use super::{ACCEPTED, FIRST, held, is_marked, with_options};
+use super::{ACCEPTED, FIRST, held, is_terminating, with_options};
 use crate::prelude::*;
 use crate::watch::from_now;
 
@@ -25,14 +25,14 @@ async fn deletion_response_is_status_or_object(cx: Context, collection: Collecti
         deleted.expect_status(ACCEPTED)?;
         let kind = &collection.resource().kind;
         let right = deleted.json().is_some_and(|json| is_success(json) || json["kind"] == kind.as_str());
-        deleted.expect(right, format!("a Status of status Success, or a {kind}"), deleted.brief())?;
+        deleted.expect(right, format!("a Status with status Success, or a {kind}"), deleted.brief())?;
     }
     Ok(())
 }
 
-/// Whether an answer says that something was done.
-fn is_success(answer: &Value) -> bool {
-    answer["kind"] == "Status" && answer["status"] == "Success"
+/// Whether a document is a Status of a success.
+fn is_success(document: &Value) -> bool {
+    document["kind"] == "Status" && document["status"] == "Success"
 }
 
 async fn deletion_response_shows_marked_object(cx: Context, collection: Collection) -> Checked {
@@ -42,10 +42,10 @@ async fn deletion_response_shows_marked_object(cx: Context, collection: Collecti
 
     deleted.expect_status(ACCEPTED)?;
     let kind = &collection.resource().kind;
-    let shown = Object::new(deleted.json().cloned().unwrap_or_default());
-    let right = shown.json()["kind"] == kind.as_str() && shown.name() == created.name() && is_marked(&shown);
+    let object = Object::new(deleted.json().cloned().unwrap_or_default());
+    let same = object.json()["kind"] == kind.as_str() && object.name() == created.name();
     let expected = format!("the {kind} {} with metadata.deletionTimestamp", created.name());
-    deleted.expect(right, expected, deleted.brief())
+    deleted.expect(same && is_terminating(&object), expected, deleted.brief())
 }
 
 async fn deletion_status_details_identify_object(cx: Context, collection: Collection) -> Checked {
@@ -67,12 +67,11 @@ async fn deletion_status_details_identify_object(cx: Context, collection: Collec
     deleted.expect(wrong.is_none(), format!("details.{field} {value:?}"), actual)
 }
 
-/// The Status that says that an object is gone; skips where the object itself is shown.
+/// The Status of a deletion. Skips where the response is the object.
 fn success(deleted: &Exchange) -> Result<&Value, Halt> {
     deleted.expect_status(ACCEPTED)?;
     let status = deleted.json().filter(|json| is_success(json));
-    status
-        .ok_or_else(|| Halt::Skipped(format!("the server does not say so in a Status: {}", deleted.brief())))
+    status.ok_or_else(|| Halt::Skipped(format!("the response is no Status: {}", deleted.brief())))
 }
 
 async fn deletion_response_status_rv(cx: Context, collection: Collection) -> Checked {
@@ -83,11 +82,11 @@ async fn deletion_response_status_rv(cx: Context, collection: Collection) -> Che
 
     let version = success(&deleted)?["metadata"]["resourceVersion"].as_str().unwrap_or_default();
     if version.is_empty() {
-        cx.note("the Status of a deletion has no resourceVersion, which is as right");
+        cx.note("the Status of a deletion has no resourceVersion, which is legal");
         return Ok(());
     }
     let falls = decimal(last.version()).zip(decimal(version)).is_some_and(|(last, end)| end < last);
-    let expected = format!("a version after {}, the last of the object, or none", last.version());
+    let expected = format!("no resourceVersion, or one after {}, the last of the object", last.version());
     deleted.expect(version != last.version() && !falls, expected, version)
 }
 
@@ -116,13 +115,11 @@ async fn deletion_response_object_rv_matches_event(cx: Context) -> Checked {
     let events =
         watch.until("DELETED a", |event| event.kind == "DELETED" && event.object.name() == "a").await?;
 
-    let answered = deleted.object()?;
-    if answered.json()["kind"] != "ServiceAccount" {
-        return Err(Halt::Skipped(
-            "the server answers the deletion of a ServiceAccount with a Status".to_owned(),
-        ));
+    let object = deleted.object()?;
+    if object.json()["kind"] != "ServiceAccount" {
+        return Err(Halt::Skipped("the response to the deletion of a ServiceAccount is a Status".to_owned()));
     }
-    let told = events.last().map_or("", |event| event.object.version());
-    let expected = format!("the object at version {told}, as in its DELETED event");
-    deleted.expect(answered.version() == told, expected, deleted.brief())
+    let version = events.last().map_or("", |event| event.object.version());
+    let expected = format!("the object at version {version}, as in its DELETED event");
+    deleted.expect(object.version() == version, expected, deleted.brief())
 }

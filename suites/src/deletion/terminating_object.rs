@@ -2,9 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use super::{ACCEPTED, BOTH, FIRST, expect_marked, expect_there, held, is_marked, marked};
+use super::{
+    ACCEPTED, BOTH, FIRST, delete, expect_terminating, expect_there, held, is_terminating, terminating,
+};
+use crate::apply_fixture::expect_value;
 use crate::clock::{another_second, date, second, wait_until};
 use crate::generations;
+use crate::object_fixture::post_with;
 use crate::prelude::*;
 use crate::watch::from_now;
 
@@ -21,18 +25,12 @@ rows![
 ];
 
 async fn deletion_timestamp_absent_while_live(cx: Context, collection: Collection) -> Checked {
-    let body = {
-        let mut body = collection.body("a", "first");
-        body["metadata"]["finalizers"] = json!(BOTH);
-        body
-    };
+    let create = post_with(&collection, "a", |body| body["metadata"]["finalizers"] = json!(BOTH));
+    let created = cx.send(create).await?;
 
-    let created = cx.send(Request::post(collection.path(), &body)).await?;
-    let got = collection.get("a").await?;
-
-    for shown in [created, got] {
-        let timestamp = shown.written()?.json()["metadata"]["deletionTimestamp"].clone();
-        shown.expect(timestamp.is_null(), "no metadata.deletionTimestamp", timestamp.to_string())?;
+    for response in [created, collection.get("a").await?] {
+        let timestamp = response.written()?.json()["metadata"]["deletionTimestamp"].clone();
+        response.expect(timestamp.is_null(), "no metadata.deletionTimestamp", timestamp.to_string())?;
     }
     Ok(())
 }
@@ -45,17 +43,14 @@ async fn deletion_timestamp_set_on_first_delete(collection: Collection) -> Check
 
     let object = expect_there(&got, &created)?;
     let timestamp = object.metadata("deletionTimestamp");
-    got.expect(
-        second(timestamp).is_some(),
-        "metadata.deletionTimestamp as in RFC 3339",
-        format!("{timestamp:?}"),
-    )
+    let expected = "metadata.deletionTimestamp as in RFC 3339";
+    got.expect(second(timestamp).is_some(), expected, format!("{timestamp:?}"))
 }
 
-/// Seconds by which the clock of whoever writes Date may differ from that of whoever writes the time of deletion.
+/// The tolerated difference between the clocks of the Date header and of deletionTimestamp, in seconds.
 const SKEW: i64 = 1;
 
-/// Seconds after its creation from which on an object's creation is no longer now.
+/// The age of an object whose creation no longer counts as now, in seconds.
 const OLD: i64 = 3 + SKEW;
 
 async fn deletion_timestamp_is_now(cx: Context, collection: Collection) -> Checked {
@@ -64,23 +59,21 @@ async fn deletion_timestamp_is_now(cx: Context, collection: Collection) -> Check
         wait_until(&cx, (&collection, "a"), created + OLD).await?;
     }
 
-    let deleted = cx.send(Request::delete(collection.path_of("a"))).await?;
-    let got = collection.get("a").await?;
+    let (deleted, got) = delete(&cx, &collection, "a").await?;
 
-    let object = expect_marked(&got, &created)?;
+    let object = expect_terminating(&got, &created)?;
     let Some(now) = about_now(&deleted) else {
-        return Err(Halt::Skipped("the server does not say what time it is in a Date header".to_owned()));
+        return Err(Halt::Skipped("the server sends no Date header".to_owned()));
     };
     let at = object.metadata("deletionTimestamp");
-    let expected =
-        format!("the time at which it was deleted, {}", deleted.header("date").unwrap_or_default());
+    let expected = format!("the time of the deletion, {}", deleted.header("date").unwrap_or_default());
     got.expect(second(at).is_some_and(|at| now.contains(&at)), expected, at)
 }
 
-/// The seconds in which what an answer tells of may have happened; nothing where it does not say when it was given.
-pub(super) fn about_now(answer: &Exchange) -> Option<RangeInclusive<i64>> {
-    let date = date(answer)?;
-    let took = i64::try_from(answer.timing.head.as_secs()).unwrap_or(0) + 1;
+/// The seconds in which the server may have handled a request; `None` without a Date header.
+pub(super) fn about_now(response: &Exchange) -> Option<RangeInclusive<i64>> {
+    let date = date(response)?;
+    let took = i64::try_from(response.timing.head.as_secs()).unwrap_or(0) + 1;
     Some(date - took - SKEW..=date + SKEW)
 }
 
@@ -93,14 +86,14 @@ async fn deletion_marked_state_published(collection: Collection) -> Checked {
     let events =
         watch.until(&format!("ADDED {}", last.name()), |event| event.object.name() == last.name()).await?;
 
-    let told: Vec<_> = events.iter().filter(|event| event.object.name() == held.name()).collect();
-    let shown = told.iter().any(|event| event.kind == "MODIFIED" && is_marked(&event.object));
-    if shown && told.iter().all(|event| event.kind == "MODIFIED") {
+    let own: Vec<_> = events.iter().filter(|event| event.object.name() == held.name()).collect();
+    let published = own.iter().any(|event| event.kind == "MODIFIED" && is_terminating(&event.object));
+    if published && own.iter().all(|event| event.kind == "MODIFIED") {
         return Ok(());
     }
-    let told: Vec<_> = told.iter().map(|event| event.brief()).collect();
+    let actual: Vec<_> = own.iter().map(|event| event.brief()).collect();
     let expected = format!("MODIFIED {} with a deletionTimestamp, and no DELETED", held.name());
-    Err(watch.fail(expected, format!("[{}]", told.join(", "))))
+    Err(watch.fail(expected, format!("[{}]", actual.join(", "))))
 }
 
 async fn deletion_grace_seconds_zero_when_marked(collection: Collection) -> Checked {
@@ -109,44 +102,41 @@ async fn deletion_grace_seconds_zero_when_marked(collection: Collection) -> Chec
 
     let got = collection.get("a").await?;
 
-    let grace = expect_marked(&got, &created)?.json()["metadata"]["deletionGracePeriodSeconds"].clone();
-    got.expect(grace == 0, "metadata.deletionGracePeriodSeconds: 0", grace.to_string())
+    expect_terminating(&got, &created)?;
+    expect_value(&got, "/metadata/deletionGracePeriodSeconds", &json!(0))
 }
 
 async fn deletion_marked_object_still_updatable(cx: Context, collection: Collection) -> Checked {
-    let marked = marked(&cx, &collection, "a", &[FIRST]).await?;
+    let deleted = terminating(&cx, &collection, "a", &[FIRST]).await?;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
 
     let patched = cx.send(Request::merge_patch(collection.path_of("a"), &label)).await?;
     let got = collection.get("a").await?;
 
     patched.expect_status(&[200])?;
-    let object = expect_marked(&got, &marked)?;
-    let labels = &object.json()["metadata"]["labels"];
-    got.expect(labels["assay"] == "changed", "the label assay=changed", labels.to_string())
+    expect_terminating(&got, &deleted)?;
+    expect_value(&got, "/metadata/labels/assay", &json!("changed"))
 }
 
 async fn deletion_repeat_delete_is_accepted(cx: Context, collection: Collection) -> Checked {
-    let marked = marked(&cx, &collection, "a", &[FIRST]).await?;
+    let deleted = terminating(&cx, &collection, "a", &[FIRST]).await?;
     another_second(&cx, &collection, "a").await?;
 
-    let again = cx.send(Request::delete(collection.path_of("a"))).await?;
-    let got = collection.get("a").await?;
+    let (again, got) = delete(&cx, &collection, "a").await?;
 
     again.expect_status(ACCEPTED)?;
-    let (object, first) = (expect_marked(&got, &marked)?, marked.metadata("deletionTimestamp"));
-    let since = object.metadata("deletionTimestamp");
-    got.expect(since == first, format!("deletionTimestamp {first}, as before"), since)
+    expect_terminating(&got, &deleted)?;
+    expect_value(&got, "/metadata/deletionTimestamp", &deleted.metadata("deletionTimestamp").into())
 }
 
 async fn deletion_create_same_name_while_terminating(cx: Context, collection: Collection) -> Checked {
-    let marked = marked(&cx, &collection, "a", &[FIRST]).await?;
+    let deleted = terminating(&cx, &collection, "a", &[FIRST]).await?;
 
     let created = cx.send(Request::post(collection.path(), &collection.body("a", "second"))).await?;
     let got = collection.get("a").await?;
 
     created.expect_error(&[409], &["AlreadyExists"])?;
-    expect_marked(&got, &marked).map(drop)
+    expect_terminating(&got, &deleted).map(drop)
 }
 
 async fn deletion_mark_bumps_generation(collection: Collection) -> Checked {
@@ -156,6 +146,6 @@ async fn deletion_mark_bumps_generation(collection: Collection) -> Checked {
 
     let got = collection.get("a").await?;
 
-    let generation = expect_marked(&got, &created)?.json()["metadata"]["generation"].clone();
-    got.expect(generation == first + 1, format!("generation {}", first + 1), generation.to_string())
+    expect_terminating(&got, &created)?;
+    expect_value(&got, "/metadata/generation", &json!(first + 1))
 }

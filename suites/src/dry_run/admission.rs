@@ -7,7 +7,7 @@ const GROUP: &str = "admissionregistration.k8s.io";
 
 rows![dryrun_validating_admission_after_mutation.own_kinds(), dryrun_builtin_admission_supports.own_kinds()];
 
-/// A claim of storage that nobody provides: a server adds a finalizer to it.
+/// A claim of storage without a provisioner, to which the server adds a finalizer.
 fn claim(name: &str, labels: &Value) -> Value {
     json!({
         "apiVersion": "v1",
@@ -28,26 +28,26 @@ async fn dryrun_validating_admission_after_mutation(cx: Context) -> Checked {
     let before = cx.send(try_out("a", json!({}))).await?;
     let added = before.json().is_some_and(|claim| claim["metadata"]["finalizers"].is_array());
     if !before.succeeded() || !added {
-        return Err(Halt::Skipped(format!(
-            "nothing is added to a claim of storage here: {}",
-            before.brief()
-        )));
+        let reason = format!("the server adds no finalizer to a PersistentVolumeClaim: {}", before.brief());
+        return Err(Halt::Skipped(reason));
     }
-    refuse_finalizers(&cx).await?;
+    reject_finalizers(&cx).await?;
     let in_force = cx.eventually(|| async {
         let marked = cx.send(try_out("b", json!({ "assay-marked": "yes" }))).await?;
         Ok((!marked.succeeded()).then_some(()))
     });
-    in_force.await?.ok_or_else(|| Halt::Skipped("a policy does not come into force here".to_owned()))?;
+    in_force
+        .await?
+        .ok_or_else(|| Halt::Skipped("an admission policy does not come into force in time".to_owned()))?;
 
     let tried = cx.send(try_out("a", json!({}))).await?;
 
     let refused = (400..500).contains(&tried.status());
-    tried.expect(refused, "a refusal: the policy admits no finalizers, and one is added", tried.brief())
+    tried.expect(refused, "HTTP 4xx: the policy rejects the finalizer that the server adds", tried.brief())
 }
 
-/// Has no object with finalizers be admitted to the scenario's namespace, and none that is marked.
-async fn refuse_finalizers(cx: &Context) -> Checked {
+/// Creates a policy that rejects claims with finalizers or labels in the scenario's namespace.
+async fn reject_finalizers(cx: &Context) -> Checked {
     let claims = json!({
         "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["persistentvolumeclaims"],
     });
@@ -78,12 +78,12 @@ async fn register(cx: &Context, plural: &str, kind: &str, spec: Value) -> Checke
     cx.remove_in_the_end(&format!("{path}/{name}"));
     let created = cx.send(Request::post(path, &body)).await?;
     if created.status() == 404 {
-        return Err(cx.lacks("AdmissionPolicy", format!("it has no {plural}")));
+        return Err(cx.lacks("AdmissionPolicy", format!("it does not serve {plural}")));
     }
     created.written().map(drop)
 }
 
-/// Types of which something can be created that nobody acts upon: group, plural, kind and the rest of an object.
+/// Types with objects that no controller acts on: group, plural, kind and the other fields of an object.
 #[rustfmt::skip]
 const TYPES: &[(&str, &str, &str, &str)] = &[
     ("",                          "configmaps",             "ConfigMap",             "{}"),
@@ -110,14 +110,14 @@ async fn dryrun_builtin_admission_supports(cx: Context) -> Checked {
     for (group, plural, kind, rest) in TYPES {
         let resource = Resource::of(group, "v1", plural, kind);
         if let Some(collection) = cx.collection_if_listed(resource).await? {
-            expect_tried(&cx, &collection, rest).await?;
+            expect_dry_run(&cx, &collection, rest).await?;
         }
     }
     Ok(())
 }
 
-/// What can really be created can be tried, too.
-async fn expect_tried(cx: &Context, collection: &Collection, rest: &str) -> Checked {
+/// If a create succeeds, so does its dry run.
+async fn expect_dry_run(cx: &Context, collection: &Collection, rest: &str) -> Checked {
     let mut body: Value = serde_json::from_str(rest).unwrap_or_default();
     body["apiVersion"] = collection.resource().api_version().into();
     body["kind"] = collection.resource().kind.as_str().into();

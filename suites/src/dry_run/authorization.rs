@@ -19,14 +19,18 @@ async fn dryrun_authorization_same(cx: Context, stored: StoredObject) -> Checked
     for request in requests {
         let real = cx.send(unprivileged_user::sends(&cx, request.clone())).await?;
         if real.status() != 403 || real.text().contains("impersonate") {
-            let why = format!("nobody is refused here: {}", real.brief());
-            return Err(Halt::Skipped(why));
+            return Err(not_rejected(&real));
         }
         let tried = cx.send(unprivileged_user::sends(&cx, dry(request))).await?;
 
         tried.expect_error(&[403], &["Forbidden"])?;
     }
     stored.expect_unchanged().await
+}
+
+/// The skip where the server does not reject requests of a user without permissions.
+fn not_rejected(response: &Exchange) -> Halt {
+    Halt::Skipped(format!("the response to a user without permissions is {}", response.brief()))
 }
 
 async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
@@ -37,30 +41,23 @@ async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
     let patch = || Request::merge_patch(stored.path(), &stored.collection.change("second"));
     let refused = cx.send(unprivileged_user::sends(&cx, patch())).await?;
     if refused.status() != 403 || refused.text().contains("impersonate") {
-        return Err(Halt::Skipped(format!("nobody is refused here: {}", refused.brief())));
+        return Err(not_rejected(&refused));
     }
     grant_patch(&cx).await?;
-    // Authorizers learn of a grant a little later.
+    // A new role takes a moment to be in force.
     let granted = cx.eventually(|| async {
         Ok(cx.send(unprivileged_user::sends(&cx, patch())).await?.succeeded().then_some(()))
     });
-    let why = "a role and its binding give no rights in time";
-    granted.await?.ok_or_else(|| cx.test_error("let a user patch ConfigMaps", why))?;
+    let cause = "a Role and its RoleBinding are not in force in time";
+    granted.await?.ok_or_else(|| cx.test_error("grant a user the verb patch", cause))?;
 
     let tried = cx.send(unprivileged_user::sends(&cx, dry(patch()))).await?;
 
     tried.expect_status(&[200])
 }
 
-/// Lets the user patch the objects of the scenario, and nothing else.
+/// Grants the user of the scenario the verb `patch` of ConfigMaps, and no other.
 async fn grant_patch(cx: &Context) -> Checked {
-    let object = |kind: &str, rest: Value| {
-        let mut body = rest;
-        body["apiVersion"] = format!("{GROUP}/v1").into();
-        body["kind"] = kind.into();
-        body["metadata"] = json!({ "name": NAME });
-        body
-    };
     let rules = json!([{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["patch"] }]);
     let role = json!({ "apiGroup": GROUP, "kind": "Role", "name": NAME });
     let user = json!({ "apiGroup": GROUP, "kind": "User", "name": cx.own_name("user") });
@@ -68,8 +65,11 @@ async fn grant_patch(cx: &Context) -> Checked {
         ("roles", "Role", json!({ "rules": rules })),
         ("rolebindings", "RoleBinding", json!({ "roleRef": role, "subjects": [user] })),
     ] {
-        let resource = harness::Resource::of(GROUP, "v1", plural, kind);
-        cx.collection(resource).await?.create_body(&object(kind, rest)).await?;
+        let mut body = rest;
+        body["apiVersion"] = format!("{GROUP}/v1").into();
+        body["kind"] = kind.into();
+        body["metadata"] = json!({ "name": NAME });
+        cx.collection(Resource::of(GROUP, "v1", plural, kind)).await?.create_body(&body).await?;
     }
     Ok(())
 }

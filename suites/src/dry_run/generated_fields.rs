@@ -19,8 +19,8 @@ async fn dryrun_generated_name(cx: Context, collection: Collection) -> Checked {
         let tried = cx.send(dry(Request::post(collection.path(), &body))).await?;
 
         let name = tried.object()?.name().to_owned();
-        let made = name.starts_with("gen-") && name.len() > "gen-".len();
-        tried.expect(made, "a name that begins with gen- and goes on", format!("{name:?}"))?;
+        let generated = name.starts_with("gen-") && name.len() > "gen-".len();
+        tried.expect(generated, "a name that begins with gen- and has a suffix", format!("{name:?}"))?;
         collection.get(&name).await?.expect_status(&[404])?;
     }
     collection.now().await?.expect_names(&[])
@@ -31,22 +31,21 @@ async fn dryrun_generated_timestamps(cx: Context, collection: Collection) -> Che
 
     tried.expect_status(&[201])?;
     let object = tried.object()?;
-    let shown = object.metadata("creationTimestamp");
-    // Whose clock it is, and whether it is right, is asked elsewhere.
-    tried.expect(is_time(shown), "a creationTimestamp", format!("{shown:?}"))
+    let actual = object.metadata("creationTimestamp");
+    // Other scenarios are about the clock of the server.
+    tried.expect(is_time(actual), "a creationTimestamp", format!("{actual:?}"))
 }
 
 /// Whether a text has the form of a time in UTC.
 fn is_time(text: &str) -> bool {
-    let digits = |text: &str| text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |text: &str| text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers =
+        |text: &str, separator| text.split(separator).all(is_number).then(|| text.split(separator).count());
     let Some((date, time)) = text.strip_suffix('Z').and_then(|text| text.split_once('T')) else {
         return false;
     };
     let seconds = time.split('.').next().unwrap_or_default();
-    date.split('-').count() == 3
-        && date.split('-').all(digits)
-        && seconds.split(':').count() == 3
-        && seconds.split(':').all(digits)
+    numbers(date, '-') == Some(3) && numbers(seconds, ':') == Some(3)
 }
 
 async fn dryrun_delete_response_deletiontimestamp(cx: Context) -> Checked {
@@ -60,11 +59,12 @@ async fn dryrun_delete_response_deletiontimestamp(cx: Context) -> Checked {
 
     left?;
     tried.expect_status(&[200, 202])?;
-    let said = tried.json().cloned().unwrap_or_default();
-    let shown = is_time(said["metadata"]["deletionTimestamp"].as_str().unwrap_or_default());
-    // A deletion may always be answered with a Status.
-    let status = said["kind"] == "Status" && said["status"] != "Failure";
-    tried.expect(shown || status, "the object with a deletionTimestamp, or a Status", said.to_string())
+    let document = tried.json().cloned().unwrap_or_default();
+    let terminating = is_time(document["metadata"]["deletionTimestamp"].as_str().unwrap_or_default());
+    // Every deletion may return a Status.
+    let status = document["kind"] == "Status" && document["status"] != "Failure";
+    let expected = "the object with a deletionTimestamp, or a Status";
+    tried.expect(terminating || status, expected, document.to_string())
 }
 
 async fn dryrun_generated_uid(cx: Context, collection: Collection) -> Checked {
@@ -77,7 +77,7 @@ async fn dryrun_generated_uid(cx: Context, collection: Collection) -> Checked {
     let stored = real.written()?;
     let uid = stored.metadata("uid");
     let tried = [first.metadata("uid"), second.metadata("uid")];
-    real.expect(!tried.contains(&uid), format!("a uid other than those of dry runs, {tried:?}"), uid)
+    real.expect(!tried.contains(&uid), format!("a uid other than {tried:?} of the dry runs"), uid)
 }
 
 async fn dryrun_generated_resourceversion(cx: Context, stored: StoredObject) -> Checked {
@@ -89,12 +89,12 @@ async fn dryrun_generated_resourceversion(cx: Context, stored: StoredObject) -> 
     let created = cx.send(dry(create.clone())).await?;
     let real = cx.send(create).await?.written()?;
 
-    for answer in [put, patched] {
-        let shown = answer.object()?.version().to_owned();
-        let legal = ["", stored.read.version()].contains(&shown.as_str());
-        let expected = format!("no version, or {}, that of what is stored", stored.read.version());
-        answer.expect(legal, expected, shown)?;
+    for response in [put, patched] {
+        let actual = response.object()?.version().to_owned();
+        let legal = ["", stored.read.version()].contains(&actual.as_str());
+        let expected = format!("no resourceVersion, or {} of the stored object", stored.read.version());
+        response.expect(legal, expected, actual)?;
     }
-    let shown = created.object()?.version().to_owned();
-    created.expect(shown != real.version(), "another version than the real create was given", shown)
+    let actual = created.object()?.version().to_owned();
+    created.expect(actual != real.version(), "a resourceVersion other than that of the real create", actual)
 }

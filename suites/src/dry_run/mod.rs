@@ -29,7 +29,7 @@ suite![
     allocation
 ];
 
-/// The same request without its last step.
+/// The same request as a dry run.
 fn dry(request: Request) -> Request {
     request.query("dryRun", "All")
 }

@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 rows![dryrun_value_all, dryrun_unset_is_real, dryrun_bare_parameter];
 
-/// A request of every kind that writes; not yet sent.
+/// One write with each verb, with its usual code; not yet sent.
 pub(super) fn writes(stored: &StoredObject) -> [(Request, u16); 4] {
     [
         (Request::post(stored.collection.path(), &stored.collection.body("b", "first")), 201),
@@ -17,7 +17,7 @@ pub(super) fn writes(stored: &StoredObject) -> [(Request, u16); 4] {
 
 async fn dryrun_value_all(cx: Context, stored: StoredObject) -> Checked {
     for (request, status) in writes(&stored) {
-        // A deletion may be answered 202 as well.
+        // 202 is legal for a deletion.
         let legal: &[u16] = if status == 201 { &[201] } else { &[200, 202] };
         cx.send(dry(request)).await?.expect_status(legal)?;
     }
@@ -38,16 +38,11 @@ async fn dryrun_bare_parameter(cx: Context, collection: Collection) -> Checked {
         let create = Request::post(collection.path(), &collection.body(name, "first")).raw_query(query);
         let created = cx.send(create).await?;
 
-        let answered = created.succeeded() || (400..500).contains(&created.status());
-        created.expect(answered, "success, or a refusal with 4xx", created.brief())?;
+        let legal = created.succeeded() || (400..500).contains(&created.status());
+        created.expect(legal, "success, or HTTP 4xx", created.brief())?;
         let got = collection.get(name).await?;
-        let stored = got.succeeded();
-        let what = if created.succeeded() {
-            "the object there: it was created"
-        } else {
-            "no object: it was refused"
-        };
-        got.expect(stored == created.succeeded(), what, got.brief())?;
+        let expected = if created.succeeded() { "the object that was created" } else { "no object" };
+        got.expect(got.succeeded() == created.succeeded(), expected, got.brief())?;
     }
     Ok(())
 }

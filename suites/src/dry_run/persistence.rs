@@ -1,19 +1,39 @@
 //! Persistence: a dry run stores nothing.
 
 use super::dry;
+use super::parameter::writes;
+use crate::patch_types::patch;
 use crate::prelude::*;
 
-rows![
-    dryrun_post_not_persisted,
-    dryrun_put_not_persisted,
-    dryrun_patch_not_persisted,
-    dryrun_delete_not_persisted,
-    dryrun_delete_in_body,
-    dryrun_deletecollection_not_persisted.namespaced(),
-    dryrun_apply_create_not_persisted,
-    dryrun_finalizer_removal_does_not_delete,
-    dryrun_no_watch_events,
+pub(super) fn rows() -> Vec<Row> {
+    let own = vec![
+        row!(dryrun_post_not_persisted),
+        row!(dryrun_patch_not_persisted),
+        row!(dryrun_deletecollection_not_persisted).namespaced(),
+        row!(dryrun_apply_create_not_persisted),
+        row!(dryrun_finalizer_removal_does_not_delete),
+        row!(dryrun_no_watch_events),
+    ];
+    [table(NOT_PERSISTED, Kinds::All, not_persisted), own].concat()
+}
+
+/// A dry run on a stored object, and its codes.
+type DryRun = (fn(&StoredObject) -> Request, &'static [u16]);
+
+#[rustfmt::skip]
+const NOT_PERSISTED: &[(&str, DryRun)] = &[
+    ("dryrun-put-not-persisted",    (|stored| dry(Request::put(stored.path(), &stored.body("second"))), &[200])),
+    ("dryrun-delete-not-persisted", (|stored| dry(Request::delete(stored.path())), &[200, 202])),
+    ("dryrun-delete-in-body",       (|stored| stored.delete(&json!({ "dryRun": ["All"] })), &[200, 202])),
 ];
+
+async fn not_persisted(cx: Context, (request, codes): DryRun) -> Checked {
+    let stored = StoredObject::create(&cx).await?;
+
+    cx.send(request(&stored)).await?.expect_status(codes)?;
+
+    stored.expect_unchanged().await
+}
 
 async fn dryrun_post_not_persisted(cx: Context, collection: Collection) -> Checked {
     let create = Request::post(collection.path(), &collection.body(NAME, "first"));
@@ -25,17 +45,10 @@ async fn dryrun_post_not_persisted(cx: Context, collection: Collection) -> Check
     cx.send(create).await?.expect_status(&[201])
 }
 
-async fn dryrun_put_not_persisted(cx: Context, stored: StoredObject) -> Checked {
-    let tried = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
-
-    tried.expect_status(&[200])?;
-    stored.expect_unchanged().await
-}
-
 async fn dryrun_patch_not_persisted(cx: Context, stored: StoredObject) -> Checked {
     let mut tried = false;
     for patch in patches(&stored) {
-        // Strategic merge patches are for built-in types only, and not every server applies.
+        // Apply is optional, and custom resources have no strategic merge patches.
         tried |= cx.send_if_offered(dry(patch)).await?.is_some();
 
         stored.expect_unchanged().await?;
@@ -43,39 +56,25 @@ async fn dryrun_patch_not_persisted(cx: Context, stored: StoredObject) -> Checke
     if tried {
         Ok(())
     } else {
-        Err(cx.test_error("patch in a dry run", "no form of patch is carried out").into())
+        Err(cx.test_error("patch in a dry run", "the server takes no patch type").into())
     }
 }
 
-/// A change in each form of patch; not yet sent.
+/// One patch of each type; not yet sent.
 fn patches(stored: &StoredObject) -> [Request; 4] {
     let labelled = |value: &str| json!({ "metadata": { "labels": { "assay": value } } });
     let list = json!([{ "op": "add", "path": "/metadata/labels", "value": { "assay": "json" } }]);
     [
         stored.patch(MERGE, &stored.collection.change("second")),
-        stored.patch("application/json-patch+json", &list),
+        stored.patch(JSON, &list),
         stored.patch(STRATEGIC, &labelled("strategic")),
-        apply(stored.patch("application/apply-patch+yaml", &stored.collection.body(NAME, "second"))),
+        forced(stored.patch(APPLY, &stored.collection.body(NAME, "second"))),
     ]
 }
 
-/// An apply by somebody who takes what others own.
-fn apply(patch: Request) -> Request {
-    patch.query("fieldManager", "kube-assay-other").query("force", "true")
-}
-
-async fn dryrun_delete_not_persisted(cx: Context, stored: StoredObject) -> Checked {
-    let tried = cx.send(dry(Request::delete(stored.path()))).await?;
-
-    tried.expect_status(&[200, 202])?;
-    stored.expect_unchanged().await
-}
-
-async fn dryrun_delete_in_body(cx: Context, stored: StoredObject) -> Checked {
-    let tried = cx.send(stored.delete(&json!({ "dryRun": ["All"] }))).await?;
-
-    tried.expect_status(&[200, 202])?;
-    stored.expect_unchanged().await
+/// A forced apply by another manager.
+fn forced(apply: Request) -> Request {
+    apply.query("fieldManager", "kube-assay-other").query("force", "true")
 }
 
 async fn dryrun_deletecollection_not_persisted(cx: Context, collection: Collection) -> Checked {
@@ -96,12 +95,9 @@ async fn dryrun_deletecollection_not_persisted(cx: Context, collection: Collecti
 }
 
 async fn dryrun_apply_create_not_persisted(cx: Context, collection: Collection) -> Checked {
-    let apply = apply(
-        Request::new(Method::PATCH, collection.path_of(NAME))
-            .json("application/apply-patch+yaml", &collection.body(NAME, "first")),
-    );
+    let apply = patch(&collection, NAME, APPLY, &collection.body(NAME, "first"));
 
-    let tried = cx.send(dry(apply)).await?;
+    let tried = cx.send(dry(forced(apply))).await?;
 
     if tried.status() == 415 {
         return Err(cx.lacks("ServerSideApply", tried.brief()));
@@ -123,7 +119,6 @@ async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
         cx.send(dry(Request::put(ending.path(), &body))).await?,
     ];
     let left = ending.expect_unchanged().await;
-    // Where it is gone already there is nothing to release.
     if ending.get().await?.succeeded() {
         ending.release().await?;
     }
@@ -137,23 +132,17 @@ async fn dryrun_no_watch_events(cx: Context, stored: StoredObject) -> Checked {
     let listed = stored.collection.now().await?;
     let mut watch = stored.collection.watch().at(&listed.version).arranged().await?;
 
-    for request in [
-        Request::post(stored.collection.path(), &stored.collection.body("b", "first")),
-        Request::put(stored.path(), &stored.body("second")),
-        Request::merge_patch(stored.path(), &stored.collection.change("third")),
-        Request::delete(stored.path()),
-    ] {
+    for (request, _) in writes(&stored) {
         cx.send(dry(request)).await?;
     }
     let changed = stored.write("fourth").await?;
 
-    // Where there are no namespaces, others are told of as well.
-    let events = watch
-        .until("the change that was really made", |event| names.contains(&event.object.name().to_owned()));
-    let told = events.await?.pop().map(|event| (event.kind.clone(), event.object.version().to_owned()));
-    if told == Some(("MODIFIED".to_owned(), changed.version().to_owned())) {
+    // Without namespaces, the watch delivers events of other scenarios, too.
+    let is_own = |event: &WatchEvent| names.contains(&event.object.name().to_owned());
+    let expected = format!("MODIFIED at {}, the one write that was no dry run", changed.version());
+    let Some(event) = watch.until(&expected, is_own).await?.pop() else { return Ok(()) };
+    if event.kind == "MODIFIED" && event.object.version() == changed.version() {
         return Ok(());
     }
-    let expected = format!("MODIFIED at {}, the one change that was really made", changed.version());
-    Err(watch.fail(expected, told.map_or_else(String::new, |(kind, version)| format!("{kind} at {version}"))))
+    Err(watch.fail(expected, format!("{} at {}", event.kind, event.object.version())))
 }

@@ -3,12 +3,12 @@
 use super::dry;
 use crate::prelude::*;
 
-/// What is counted: nobody else creates any in a namespace of ours.
+/// The resource of the quota: no controller creates leases in a namespace of the scenario.
 const COUNTED: &str = "count/leases.coordination.k8s.io";
 
 rows![dryrun_no_other_side_effects.own_kinds(), dryrun_admission_run.own_kinds()];
 
-/// A quota that is in force, and what it counts.
+/// A quota of leases that is in force.
 struct Quota {
     cx: Context,
     leases: Collection,
@@ -16,7 +16,7 @@ struct Quota {
 }
 
 impl Quota {
-    /// Lets so many leases be created, one of which is used.
+    /// A quota of this many leases, one of which exists.
     async fn of(cx: &Context, most: usize) -> Result<Self, Halt> {
         let quotas = cx.collection(Resource::core("resourcequotas", "ResourceQuota")).await?;
         let leases = Resource::of("coordination.k8s.io", "v1", "leases", "Lease");
@@ -25,8 +25,8 @@ impl Quota {
         let body = json!({
             "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "q" }, "spec": { "hard": hard },
         });
-        cx.send(Request::post(quota.quotas.path(), &body)).await?.written()?;
-        // Where no controller counts what is there, nobody does.
+        quota.quotas.create_body(&body).await?;
+        // The status that a controller would write, where none runs.
         let status = json!({ "status": { "hard": hard, "used": { COUNTED: "0" } } });
         let path = format!("{}/status", quota.quotas.path_of("q"));
         cx.send(Request::merge_patch(path, &status)).await?.written()?;
@@ -34,7 +34,7 @@ impl Quota {
         Ok(quota)
     }
 
-    /// Until a create counts: a server may learn of the quota a little later.
+    /// Waits until the server counts a create. Skips if it does not in time.
     async fn wait_until_in_force(&self) -> Checked {
         let counts = self.cx.eventually(|| async {
             let created = self.cx.send(self.create()).await?.written()?;
@@ -44,11 +44,11 @@ impl Quota {
             self.leases.delete(created.name()).await?;
             Ok(None)
         });
-        let why = "a quota of leases does not count them here";
-        counts.await?.ok_or_else(|| Halt::Skipped(why.to_owned()))
+        let reason = "the server does not count leases for a ResourceQuota";
+        counts.await?.ok_or_else(|| Halt::Skipped(reason.to_owned()))
     }
 
-    /// A create of one more; not yet sent.
+    /// A create of a lease; not yet sent.
     fn create(&self) -> Request {
         let body = json!({
             "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
@@ -72,7 +72,7 @@ async fn dryrun_no_other_side_effects(cx: Context) -> Checked {
 
     let used = quota.used().await?;
     let got = quota.quotas.get("q").await?;
-    got.expect(used == "1", "1 lease counted: dry runs use nothing up", used.to_string())?;
+    got.expect(used == "1", "status.used of 1 lease, as before the dry runs", used.to_string())?;
     cx.send(quota.create()).await?.expect_status(&[201])
 }
 
@@ -83,7 +83,7 @@ async fn dryrun_admission_run(cx: Context) -> Checked {
     let tried = cx.send(dry(quota.create())).await?;
 
     if real.status() != 403 {
-        return Err(Halt::Skipped(format!("nothing is refused beyond a quota here: {}", real.brief())));
+        return Err(Halt::Skipped(format!("the server allows more leases than the quota: {}", real.brief())));
     }
     tried.expect_error(&[403], &["Forbidden"]).map(drop)
 }

@@ -42,7 +42,7 @@ pub(super) fn rows() -> Vec<Row> {
             .none_called(&["b"])
             .row(),
             rejected("dryrun-schema-validated", &[422], |collection: &CustomResources| {
-                // A text by its schema.
+                // The schema says string.
                 vec![dry(post_with(collection, NAME, |body| body["spec"]["value"] = 7.into()))]
             })
             .reason("Invalid")
@@ -53,7 +53,7 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// An object that no server stores.
+/// The object with an invalid label.
 fn invalid(mut body: Value) -> Value {
     body["metadata"]["labels"]["assay"] = "with a space".into();
     body
@@ -86,15 +86,15 @@ async fn dryrun_validation_error(cx: Context, collection: Collection) -> Checked
     let real = cx.send(create).await?;
 
     tried.expect_error(&[422], &["Invalid"])?;
-    let (shown, expected) = (causes(&tried), causes(&real));
+    let (actual, expected) = (causes(&tried), causes(&real));
     tried.expect(
-        shown == expected,
+        actual == expected,
         format!("the causes {expected:?}, as without dryRun"),
-        format!("{shown:?}"),
+        format!("{actual:?}"),
     )
 }
 
-/// What is said to be wrong, each cause once: one may be given twice.
+/// The causes of a Status, without duplicates, which are legal.
 fn causes(refused: &Exchange) -> Vec<String> {
     let status = refused.json().cloned().unwrap_or_default();
     let causes = status["details"]["causes"].as_array().cloned().unwrap_or_default();
@@ -113,7 +113,7 @@ async fn dryrun_update_missing_404(cx: Context, collection: Collection) -> Check
 
         tried.expect_refusal(&[404])?;
     }
-    // An update may create what is not there, and then it would create it.
+    // An update may create a missing object: the dry run returns the same code.
     let put = Request::put(&path, &collection.body(NAME, "first"));
     let tried = cx.send(dry(put.clone())).await?;
     collection.get(NAME).await?.expect_status(&[404])?;

@@ -1,6 +1,8 @@
 //! The response to a dry run.
 
 use super::dry;
+use super::parameter::writes;
+use crate::apply_fixture::expect_value;
 use crate::prelude::*;
 
 rows![
@@ -11,11 +13,11 @@ rows![
     dryrun_defaults_applied.own_kinds()
 ];
 
-/// What is made anew for each request.
+/// Metadata that the server generates for each request.
 const GENERATED: [&str; 4] = ["uid", "resourceVersion", "creationTimestamp", "managedFields"];
 
-/// An object without what is made anew for each request.
-fn lasting(object: &Value) -> Value {
+/// An object without generated metadata.
+fn without_generated(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {
         metadata.retain(|field, _| !GENERATED.contains(&field.as_str()));
@@ -30,18 +32,18 @@ async fn dryrun_response_like_real(cx: Context, collection: Collection) -> Check
     let real = cx.send(create).await?.written()?;
     let another = collection.create("b").await?;
 
-    let shown = tried.object()?;
+    let actual = tried.object()?;
     let allocated = |object: &Object| {
-        let mut object = lasting(object.json());
-        // What differs between two real objects, as the address of a Service does, is made for each of them.
+        let mut object = without_generated(object.json());
+        // Fields that differ between two real objects are allocated, such as the address of a Service.
         forget_differences(&mut object["spec"], &real.json()["spec"], &another.json()["spec"]);
         object
     };
-    let (shown, expected) = (allocated(&shown), allocated(&real));
-    tried.expect(shown == expected, expected.to_string(), shown.to_string())
+    let (actual, expected) = (allocated(&actual), allocated(&real));
+    tried.expect(actual == expected, expected.to_string(), actual.to_string())
 }
 
-/// Takes the values away that two other objects do not share.
+/// Sets the values to null that differ between two other objects.
 fn forget_differences(value: &mut Value, one: &Value, other: &Value) {
     match (value, one, other) {
         (_, one, other) if one == other => {}
@@ -55,14 +57,8 @@ fn forget_differences(value: &mut Value, one: &Value, other: &Value) {
 }
 
 async fn dryrun_normal_status_code(cx: Context, stored: StoredObject) -> Checked {
-    let create = Request::post(stored.collection.path(), &stored.collection.body("b", "first"));
-    let change = Request::merge_patch(stored.path(), &stored.collection.change("third"));
-
-    for request in
-        [create, Request::put(stored.path(), &stored.body("second")), change, Request::delete(stored.path())]
-    {
+    for (request, _) in writes(&stored) {
         let tried = cx.send(dry(request.clone())).await?;
-        // The update was the first of two, and gives the patch nothing to trip over.
         let real = cx.send(request).await?;
 
         real.written()?;
@@ -77,18 +73,14 @@ async fn dryrun_returns_final_object(cx: Context, stored: StoredObject) -> Check
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
     let merged =
         cx.send(dry(Request::merge_patch(stored.path(), &stored.collection.change("third")))).await?;
-    let patched = cx.send(dry(stored.patch("application/json-patch+json", &annotate))).await?;
+    let patched = cx.send(dry(stored.patch(JSON, &annotate))).await?;
 
-    for (answer, value) in [(put, "second"), (merged, "third")] {
-        let shown = answer.object()?;
-        answer.expect(
-            shown.value() == value,
-            format!("the value {value:?}"),
-            format!("{:?}", shown.value()),
-        )?;
+    for (response, value) in [(put, "second"), (merged, "third")] {
+        let object = response.object()?;
+        let expected = format!("the value {value:?}");
+        response.expect(object.value() == value, expected, format!("{:?}", object.value()))?;
     }
-    let shown = patched.object()?.json()["metadata"]["annotations"]["assay"].clone();
-    patched.expect(shown == "third", "the annotation third", shown.to_string())
+    expect_value(&patched, "/metadata/annotations/assay", &json!("third"))
 }
 
 async fn dryrun_patch_merged(cx: Context, stored: StoredObject) -> Checked {
@@ -97,18 +89,17 @@ async fn dryrun_patch_merged(cx: Context, stored: StoredObject) -> Checked {
     let patch = json!({ "metadata": { "labels": { "second": "yes" } } });
     let tried = cx.send(dry(Request::merge_patch(stored.path(), &patch))).await?;
 
-    let shown = tried.object()?.json()["metadata"]["labels"].clone();
-    let both = ["first", "second"].iter().all(|label| shown[label] == "yes");
-    tried.expect(both, "the label that was there, and the one of the patch", shown.to_string())
+    let labels = tried.object()?.json()["metadata"]["labels"].clone();
+    let both = ["first", "second"].iter().all(|label| labels[label] == "yes");
+    tried.expect(both, "the labels first and second", labels.to_string())
 }
 
 async fn dryrun_defaults_applied(cx: Context) -> Checked {
-    let secrets = cx.collection(harness::Resource::core("secrets", "Secret")).await?;
+    let secrets = cx.collection(Resource::core("secrets", "Secret")).await?;
     let body = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": NAME } });
 
     let tried = cx.send(dry(Request::post(secrets.path(), &body))).await?;
 
-    let shown = tried.object()?.json()["type"].clone();
-    tried.expect(shown == "Opaque", "a Secret of type Opaque, which is the default", shown.to_string())?;
+    expect_value(&tried, "/type", &json!("Opaque"))?;
     secrets.get(NAME).await?.expect_status(&[404])
 }

@@ -11,17 +11,17 @@ async fn dryrun_subresource_not_persisted(cx: Context, stored: StoredObject) -> 
     if let Ok(change) = collection.status_change("tried") {
         let tried = cx.send(dry(Request::merge_patch(collection.status_path_of(NAME), &change))).await?;
 
-        let shown = tried.written()?.json()["status"].clone();
-        let changed = shown != stored.read.json()["status"];
-        tried.expect(changed, "the status as it would be stored", shown.to_string())?;
+        let actual = tried.written()?.json()["status"].clone();
+        let changed = actual != stored.read.json()["status"];
+        tried.expect(changed, "the changed status", actual.to_string())?;
         stored.expect_unchanged().await?;
     }
     if collection.has_scale() {
         let scaled = json!({ "spec": { "replicas": 1 } });
         let tried = cx.send(dry(Request::merge_patch(collection.scale_path_of(NAME), &scaled))).await?;
 
-        let shown = tried.written()?.json()["spec"]["replicas"].clone();
-        tried.expect(shown == 1, "a scale of 1, as it would be stored", shown.to_string())?;
+        let actual = tried.written()?.json()["spec"]["replicas"].clone();
+        tried.expect(actual == 1, "spec.replicas 1", actual.to_string())?;
         stored.expect_unchanged().await?;
     }
     Ok(())

@@ -13,7 +13,7 @@ rows![
 
 const MANAGER: &str = "kube-assay";
 
-/// Applies to the object `a`, which is not there. Skips where the server does not apply.
+/// Applies the object `a`. Skips where the server does not apply.
 async fn apply(
     cx: &Context,
     collection: &Collection,
@@ -21,46 +21,43 @@ async fn apply(
     body: &str,
 ) -> Result<Arc<Exchange>, Halt> {
     let request = patch_types::raw_patch(collection, "a", APPLY, body).query("fieldManager", MANAGER);
-    let answer = cx.send(at(level, request)).await?;
-    patch_types::applies(cx, &answer)?;
-    Ok(answer)
+    let response = cx.send(at(level, request)).await?;
+    patch_types::applies(cx, &response)?;
+    Ok(response)
 }
 
-async fn fieldval_strict_apply_unknown(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+async fn fieldval_strict_apply_unknown(cx: Context, collection: ClosedSchema) -> Checked {
     let refused = apply(&cx, &collection, "Strict", &with_unknown(&collection, "a").to_string()).await?;
 
     expect_unknown(&refused)?;
     expect_absent(&collection, "a").await
 }
 
-/// Any error: kube-apiserver answers 500.
+/// Any error: kube-apiserver returns 500.
 fn expect_unknown(refused: &Exchange) -> Checked {
-    refused.expect(refused.status() >= 400, format!("an error: {UNKNOWN} is in no schema"), refused.brief())
+    refused.expect(refused.status() >= 400, format!("an error because of {UNKNOWN}"), refused.brief())
 }
 
-async fn fieldval_apply_unknown_not_relaxed_by_ignore(
-    cx: Context,
-    ClosedSchema(collection): ClosedSchema,
-) -> Checked {
+async fn fieldval_apply_unknown_not_relaxed_by_ignore(cx: Context, collection: ClosedSchema) -> Checked {
     let body = with_unknown(&collection, "a").to_string();
 
     for level in ["Ignore", "Warn"] {
-        let answer = apply(&cx, &collection, level, &body).await?;
-        if !answer.succeeded() {
-            expect_unknown(&answer)?;
+        let response = apply(&cx, &collection, level, &body).await?;
+        if !response.succeeded() {
+            expect_unknown(&response)?;
             continue;
         }
-        // By the text of these levels the field may be dropped; it cannot be anybody's then.
-        let object = answer.object()?;
+        // By the text of these levels, the server may drop the field, which then has no owner.
+        let object = response.object()?;
         let fields = [&object.json()[UNKNOWN], &owned(object.json())[format!("f:{UNKNOWN}")]];
-        let nowhere = fields.iter().all(|field| field.is_null());
-        answer.expect(nowhere, format!("neither {UNKNOWN} nor an owner of it"), answer.text())?;
+        let dropped = fields.iter().all(|field| field.is_null());
+        response.expect(dropped, format!("neither {UNKNOWN} nor an owner of it"), response.text())?;
         collection.delete("a").await?;
     }
     Ok(())
 }
 
-/// The fields that our manager owns.
+/// The fields that the manager owns.
 fn owned(object: &Value) -> &Value {
     let entries = object["metadata"]["managedFields"].as_array();
     let own = entries.into_iter().flatten().find(|entry| entry["manager"] == MANAGER);

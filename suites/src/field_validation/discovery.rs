@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 rows![fieldval_parameter_published_in_openapi.own_kinds().read_only()];
 
-/// Documents that describe the core group, the younger form first.
+/// The OpenAPI documents of the core group, newest version first.
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 
 const COLLECTION: &str = "/api/v1/namespaces/{namespace}/configmaps";
@@ -17,26 +17,24 @@ async fn fieldval_parameter_published_in_openapi(cx: Context) -> Checked {
         let Some(document) = published.json().filter(described) else { continue };
         for (path, verb) in [(COLLECTION, "post"), (OBJECT, "put"), (OBJECT, "patch")] {
             let listed = names(document, &document["paths"][path], verb);
+            let published_there = listed.iter().any(|name| name == "fieldValidation");
             let expected = format!("the parameter fieldValidation of {verb} {path}");
-            let there = listed.iter().any(|name| name == "fieldValidation");
-            published.expect(there, expected, format!("only {listed:?}"))?;
+            published.expect(published_there, expected, format!("the parameters {listed:?}"))?;
         }
         return Ok(());
     }
-    Err(Halt::Skipped("this server publishes no OpenAPI of config maps in JSON".to_owned()))
+    Err(Halt::Skipped("the server publishes no OpenAPI document of ConfigMaps in JSON".to_owned()))
 }
 
-/// The names of the parameters of a verb, those of all verbs of the path among them.
+/// The names of the parameters of a verb, with those of all verbs of the path.
 fn names(document: &Value, path: &Value, verb: &str) -> Vec<String> {
     let lists = [&path["parameters"], &path[verb]["parameters"]];
     let parameters = lists.into_iter().filter_map(Value::as_array).flatten();
-    parameters
-        .filter_map(|parameter| resolved(document, parameter)["name"].as_str())
-        .map(str::to_owned)
-        .collect()
+    let names = parameters.filter_map(|parameter| resolved(document, parameter)["name"].as_str());
+    names.map(str::to_owned).collect()
 }
 
-/// A parameter, or the one elsewhere in the document that it refers to.
+/// A parameter, or the parameter of its `$ref`.
 fn resolved<'a>(document: &'a Value, parameter: &'a Value) -> &'a Value {
     let reference = parameter["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
     reference.and_then(|pointer| document.pointer(pointer)).unwrap_or(parameter)

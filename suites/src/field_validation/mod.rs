@@ -13,6 +13,7 @@ mod unknown_fields;
 mod warn;
 mod yaml;
 
+use crate::patch_types::raw;
 use crate::prelude::*;
 use crate::warning;
 
@@ -35,7 +36,7 @@ suite![
 /// Every level, mildest first.
 const LEVELS: [&str; 3] = ["Ignore", "Warn", "Strict"];
 
-/// The request, with what is to become of unknown and duplicate fields.
+/// The request with a level of `fieldValidation`.
 fn at(level: &str, request: Request) -> Request {
     request.query("fieldValidation", level)
 }
@@ -43,7 +44,7 @@ fn at(level: &str, request: Request) -> Request {
 /// A field that no type has.
 const UNKNOWN: &str = "assayUnknown";
 
-/// A label that an object is given twice.
+/// A duplicate label.
 const TWICE: &str = "assay-twice";
 
 /// An object with an unknown field at the top; not yet sent.
@@ -53,16 +54,21 @@ fn with_unknown(collection: &Collection, name: &str) -> Value {
     body
 }
 
-/// An object with a label that stands there twice, as text: no JSON value can hold it.
+/// An object with a duplicate label, as text, because no JSON value can have one.
 fn with_duplicate(collection: &Collection, name: &str) -> String {
     duplicated(collection.body(name, "first"))
 }
 
-/// An object as text, with a label that stands there twice.
+/// The object as text, with a duplicate label.
 fn duplicated(mut object: Value) -> String {
     object["metadata"]["labels"][TWICE] = json!("1");
+    twice(&object.to_string())
+}
+
+/// The text with a second value of the label.
+fn twice(text: &str) -> String {
     let (once, twice) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
-    object.to_string().replacen(once, twice, 1)
+    text.replacen(once, twice, 1)
 }
 
 /// A create.
@@ -70,16 +76,12 @@ fn post(collection: &Collection, body: &Value) -> Request {
     Request::post(collection.path(), body)
 }
 
-/// A create whose body is sent as it stands.
+/// A create with a body as text.
 fn post_text(collection: &Collection, body: &str) -> Request {
-    crate::patch_types::raw(Request::new(harness::Method::POST, collection.path()), "application/json", body)
+    raw(Request::new(Method::POST, collection.path()), "application/json", body)
 }
 
-/// An update whose body is sent as it stands.
+/// An update with a body as text.
 fn put_text(collection: &Collection, name: &str, body: &str) -> Request {
-    crate::patch_types::raw(
-        Request::new(harness::Method::PUT, collection.path_of(name)),
-        "application/json",
-        body,
-    )
+    raw(Request::new(Method::PUT, collection.path_of(name)), "application/json", body)
 }

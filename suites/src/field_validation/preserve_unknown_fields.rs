@@ -2,6 +2,7 @@
 
 use super::unknown_fields::expect_dropped;
 use super::{UNKNOWN, at, post, warning};
+use crate::apply_fixture::expect_value;
 use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
@@ -12,7 +13,7 @@ rows![
     fieldval_embedded_metadata_checked.own_kinds(),
 ];
 
-/// An object of the type, of some size; not yet sent.
+/// An object of the type with this size; not yet sent.
 pub(crate) fn body(collection: &Collection, name: &str, size: &Value) -> Value {
     let ty = collection.resource();
     json!({
@@ -23,35 +24,24 @@ pub(crate) fn body(collection: &Collection, name: &str, size: &Value) -> Value {
     })
 }
 
-/// With fields that only the schema's leave lets in.
+/// The same with a field that only `x-kubernetes-preserve-unknown-fields` allows.
 fn with_any(collection: &Collection, name: &str) -> Value {
     let mut body = body(collection, name, &json!(1));
     body["spec"]["any"] = json!({ "thing": [1, "two"] });
     body
 }
 
-async fn fieldval_preserve_unknown_kept(
-    cx: Context,
-    OpenCustomResources(collection): OpenCustomResources,
-) -> Checked {
+async fn fieldval_preserve_unknown_kept(cx: Context, collection: OpenCustomResources) -> Checked {
     let body = with_any(&collection, "a");
 
     let created = cx.send(post(&collection, &body)).await?;
 
     created.expect_status(&[201])?;
-    let got = collection.get("a").await?;
-    for answer in [&*created, &*got] {
-        let object = answer.object()?;
-        let spec = &object.json()["spec"];
-        answer.expect(*spec == body["spec"], format!("the spec {}", body["spec"]), spec.to_string())?;
-    }
-    Ok(())
+    expect_value(&created, "/spec", &body["spec"])?;
+    expect_value(&*collection.get("a").await?, "/spec", &body["spec"])
 }
 
-async fn fieldval_preserve_unknown_not_reported(
-    cx: Context,
-    OpenCustomResources(collection): OpenCustomResources,
-) -> Checked {
+async fn fieldval_preserve_unknown_not_reported(cx: Context, collection: OpenCustomResources) -> Checked {
     for (name, level) in [("a", "Strict"), ("b", "Warn")] {
         let created = cx.send(at(level, post(&collection, &with_any(&collection, name)))).await?;
         created.expect_status(&[201])?;
@@ -62,7 +52,7 @@ async fn fieldval_preserve_unknown_not_reported(
 
 async fn fieldval_preserve_unknown_metadata_still_checked(
     cx: Context,
-    OpenCustomResources(collection): OpenCustomResources,
+    collection: OpenCustomResources,
 ) -> Checked {
     let mut body = with_any(&collection, "a");
     body["metadata"][UNKNOWN] = json!(1);
@@ -70,10 +60,7 @@ async fn fieldval_preserve_unknown_metadata_still_checked(
     is_reported(&cx, &collection, &body, "metadata.assayUnknown").await
 }
 
-async fn fieldval_embedded_metadata_checked(
-    cx: Context,
-    OpenCustomResources(collection): OpenCustomResources,
-) -> Checked {
+async fn fieldval_embedded_metadata_checked(cx: Context, collection: OpenCustomResources) -> Checked {
     let mut body = with_any(&collection, "a");
     let metadata = json!({ "name": "embedded", UNKNOWN: 1 });
     body["spec"]["template"] = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
@@ -81,12 +68,12 @@ async fn fieldval_embedded_metadata_checked(
     is_reported(&cx, &collection, &body, "spec.template.metadata.assayUnknown").await
 }
 
-/// A field of metadata is a reason to refuse, or to warn and to drop it.
+/// The server rejects the field at level Strict; at level Warn it drops the field with a warning.
 async fn is_reported(cx: &Context, collection: &Collection, body: &Value, field: &str) -> Checked {
     let refused = cx.send(at("Strict", post(collection, body))).await?;
     let status = refused.expect_error(&[400], &["BadRequest"])?;
     let named = status["message"].as_str().is_some_and(|message| message.contains(field));
-    refused.expect(named, format!("a message that names {field}"), refused.brief())?;
+    refused.expect(named, format!("a message with {field}"), refused.brief())?;
     expect_absent(collection, "a").await?;
 
     let created = cx.send(at("Warn", post(collection, body))).await?;

@@ -50,7 +50,7 @@ pub(super) fn rows() -> Vec<Row> {
             let message = refused.json().map(|status| status["message"].to_string()).unwrap_or_default();
             [UNKNOWN, "metadata.assayWithin", TWICE].iter().try_for_each(|field| {
                 let named = message.contains(field);
-                refused.expect(named, format!("a message that names {field}"), refused.brief())
+                refused.expect(named, format!("a message with {field}"), refused.brief())
             })
         })
         .row(),

@@ -11,7 +11,7 @@ rows![
     fieldval_required_missing_on_put.own_kinds(),
 ];
 
-async fn fieldval_optional_omitted_ok(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+async fn fieldval_optional_omitted_ok(cx: Context, collection: ConfigMaps) -> Checked {
     let mut body = collection.body("a", "first");
     if let Some(fields) = body.as_object_mut() {
         fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
@@ -23,29 +23,26 @@ async fn fieldval_optional_omitted_ok(cx: Context, ConfigMaps(collection): Confi
     collection.get("a").await?.object().map(drop)
 }
 
-async fn fieldval_required_missing_error(cx: Context, Deployments(collection): Deployments) -> Checked {
+async fn fieldval_required_missing_error(cx: Context, collection: Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["template"]["spec"] = json!({ "automountServiceAccountToken": false });
-    is_missed(&cx, &collection, &body).await?;
+    expect_invalid(&cx, &collection, &body).await?;
 
     let custom = cx.open_custom_resources().await?;
     let mut body = preserve_unknown_fields::body(&custom, "a", &json!(1));
     body["spec"] = json!({ "any": 1 });
-    is_missed(&cx, &custom, &body).await
+    expect_invalid(&cx, &custom, &body).await
 }
 
-/// A create is refused for lack of a field. Which one it is may be told in words or in details, or not at all.
-async fn is_missed(cx: &Context, collection: &Collection, body: &Value) -> Checked {
+/// The server rejects a create without a required field. Causes are optional.
+async fn expect_invalid(cx: &Context, collection: &Collection, body: &Value) -> Checked {
     let refused = cx.send(post(collection, body)).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
     expect_absent(collection, "a").await
 }
 
-async fn fieldval_required_missing_on_put(
-    cx: Context,
-    OpenCustomResources(collection): OpenCustomResources,
-) -> Checked {
+async fn fieldval_required_missing_on_put(cx: Context, collection: OpenCustomResources) -> Checked {
     collection.create_body(&preserve_unknown_fields::body(&collection, "a", &json!(1))).await?;
     let before = collection.get("a").object().await?;
     let mut body = before.json().clone();

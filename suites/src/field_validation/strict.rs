@@ -20,22 +20,19 @@ async fn fieldval_strict_put_duplicate_400(cx: Context, collection: Collection) 
 
     let refused = cx.send(at("Strict", put_text(&collection, "a", &body))).await?;
 
-    // Where an update must say which version it replaces, that it does not may be noticed first.
+    // Where an update requires a resourceVersion, the server may check that first.
     let legal: &[u16] = if patch_types::is_built_in(&collection) { &[400] } else { &[400, 422] };
     refused.expect_error(legal, &["BadRequest", "Invalid"])?;
     expect_unchanged(&collection, "a", &before).await
 }
 
-/// The object `a`, as it is read before anything is asked of it.
+/// Creates the object `a`, and reads it.
 pub(super) async fn created(collection: &Collection) -> Result<Object, Halt> {
     string_map::create(collection, "a", &[("k", "v")]).await?;
     collection.get("a").object().await
 }
 
-async fn fieldval_strict_rejects_before_storing(
-    cx: Context,
-    ClosedSchema(collection): ClosedSchema,
-) -> Checked {
+async fn fieldval_strict_rejects_before_storing(cx: Context, collection: ClosedSchema) -> Checked {
     let before = created(&collection).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);
@@ -44,7 +41,7 @@ async fn fieldval_strict_rejects_before_storing(
     cx.send(at("Strict", post_text(&collection, &with_duplicate(&collection, "b")))).await?;
     cx.send(at("Strict", Request::put(collection.path_of("a"), &changed(&collection, body)))).await?;
     for (form, body) in patches() {
-        let body = if form == JSON { also_in_list(&collection, body) } else { changed(&collection, body) };
+        let body = if form == JSON { changed_list(&collection, body) } else { changed(&collection, body) };
         cx.send(at("Strict", patch_types::patch(&collection, "a", form, &body))).await?;
     }
 
@@ -52,7 +49,7 @@ async fn fieldval_strict_rejects_before_storing(
     expect_unchanged(&collection, "a", &before).await
 }
 
-/// The same with a change that the server knows.
+/// The body with a valid change.
 fn changed(collection: &Collection, mut body: Value) -> Value {
     let change = string_map::set(collection, "k", "changed");
     for (name, value) in change.as_object().into_iter().flatten() {
@@ -65,7 +62,8 @@ fn changed(collection: &Collection, mut body: Value) -> Value {
     body
 }
 
-fn also_in_list(collection: &Collection, mut operations: Value) -> Value {
+/// The JSON patch with a valid change.
+fn changed_list(collection: &Collection, mut operations: Value) -> Value {
     let path = format!("{}/k", string_map::place(collection));
     if let Some(list) = operations.as_array_mut() {
         list.push(json!({ "op": "replace", "path": path, "value": "changed" }));
@@ -75,28 +73,29 @@ fn also_in_list(collection: &Collection, mut operations: Value) -> Value {
 
 async fn fieldval_strict_valid_passes_clean(cx: Context, collection: Collection) -> Checked {
     let create = post(&collection, &string_map::body(&collection, "a", &[("k", "v")]));
-    passes(&*cx.send(at("Strict", create)).await?)?;
+    expect_no_warning(&*cx.send(at("Strict", create)).await?)?;
 
-    // As it is shown, with all that the server has filled in.
-    let shown = collection.get("a").object().await?;
-    passes(&*cx.send(at("Strict", Request::put(collection.path_of("a"), shown.json()))).await?)?;
+    // The object as read, with all defaults.
+    let read = collection.get("a").object().await?;
+    expect_no_warning(&*cx.send(at("Strict", Request::put(collection.path_of("a"), read.json()))).await?)?;
     for form in [MERGE, STRATEGIC] {
         let patch = patch_types::patch(&collection, "a", form, &string_map::set(&collection, "k", form));
         let patched = cx.send(at("Strict", patch)).await?;
         if patched.status() != 415 || form == MERGE {
-            passes(&patched)?;
+            expect_no_warning(&patched)?;
         }
     }
     let list = string_map::operations(&collection, r#"[{"op":"replace","path":"@/k","value":"listed"}]"#);
-    passes(&*cx.send(at("Strict", patch_types::raw_patch(&collection, "a", JSON, &list))).await?)
+    expect_no_warning(&*cx.send(at("Strict", patch_types::raw_patch(&collection, "a", JSON, &list))).await?)
 }
 
-fn passes(answer: &Exchange) -> Checked {
-    answer.expect_status(&[200, 201])?;
-    warning::expect_none(answer, " field ")
+/// Success, without a warning about a field.
+fn expect_no_warning(response: &Exchange) -> Checked {
+    response.expect_status(&[200, 201])?;
+    warning::expect_none(response, " field ")
 }
 
-async fn fieldval_subresources_checked(cx: Context, ClosedSchema(collection): ClosedSchema) -> Checked {
+async fn fieldval_subresources_checked(cx: Context, collection: ClosedSchema) -> Checked {
     let before = created(&collection).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);

@@ -8,32 +8,34 @@ use crate::{deployments, string_map};
 
 pub(super) fn rows() -> Vec<Row> {
     let number = row!(fieldval_type_number_as_text).own_kinds();
-    [table(LISTS, Kinds::All, a_list_of_texts_is_nothing_else), vec![number]].concat()
+    [table(LISTS, Kinds::All, a_list_of_strings_is_required), vec![number]].concat()
 }
 
-/// Something that finalizers cannot be.
-type Wrong = fn() -> Value;
+/// An invalid value of the list of finalizers.
+type Invalid = fn() -> Value;
 
-const LISTS: &[(&str, Wrong)] =
+const LISTS: &[(&str, Invalid)] =
     &[("fieldval-type-array-required", || json!(HOLD)), ("fieldval-type-array-element", || json!([1]))];
 
-async fn a_list_of_texts_is_nothing_else(cx: Context, wrong: Wrong) -> Checked {
+async fn a_list_of_strings_is_required(cx: Context, invalid: Invalid) -> Checked {
     let collection = cx.collection_under_test().await?;
     let mut body = collection.body("a", "first");
-    body["metadata"]["finalizers"] = wrong();
+    body["metadata"]["finalizers"] = invalid();
 
-    let answer = cx.send(post(&collection, &body)).await?;
+    let response = cx.send(post(&collection, &body)).await?;
 
-    if answer.succeeded() {
-        // What was made of it must not stay for ever.
+    if response.succeeded() {
+        // The object could not be removed with finalizers.
         collection.patch("a", &json!({ "metadata": { "finalizers": null } })).await?;
-        return Err(answer.fail(format!("an error: finalizers cannot be {}", wrong()), answer.brief()));
+        return Err(
+            response.fail(format!("an error because of the finalizers {}", invalid()), response.brief())
+        );
     }
-    expect_rejected(&answer)?;
+    expect_rejected(&response)?;
     expect_absent(&collection, "a").await
 }
 
-/// An object with a number where only texts can be.
+/// The object with a number in its string map.
 pub(super) fn with_a_number(collection: &Collection, mut object: Value) -> Value {
     if let Some(texts) = object.pointer_mut(string_map::place(collection)) {
         texts["k"] = json!(5);
@@ -41,7 +43,7 @@ pub(super) fn with_a_number(collection: &Collection, mut object: Value) -> Value
     object
 }
 
-async fn fieldval_type_number_as_text(cx: Context, Deployments(collection): Deployments) -> Checked {
+async fn fieldval_type_number_as_text(cx: Context, collection: Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["replicas"] = json!("two");
 

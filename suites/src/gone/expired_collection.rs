@@ -4,12 +4,12 @@ use harness::decimal;
 
 use crate::prelude::*;
 
-/// A collection as it was and as it is.
+/// A collection, and a list of it at an older version.
 #[derive(Debug)]
 pub(super) struct Past {
-    /// As it is: `a`, `b` changed, `d`, `e`.
+    /// Now: `a`, `b` changed, `d`, `e`.
     pub(super) collection: Collection,
-    /// As it was: `a`, `b`, `c`, `d`.
+    /// Before: `a`, `b`, `c`, `d`.
     pub(super) before: Page,
     cx: Context,
 }
@@ -26,45 +26,50 @@ impl Past {
         Ok(Self { collection, before, cx: cx.clone() })
     }
 
-    /// The first answer that does not show the collection as it was.
+    /// The first response that differs from the older list.
     ///
-    /// Where our own version does not expire, the lowest of all may have done so long ago.
-    pub(super) async fn outlived(&self, ask: impl Fn(&str) -> Query) -> Result<Arc<Exchange>, Halt> {
-        let held = match self.waited_for(&ask).await {
+    /// Where the older version does not expire, the lowest of all may have expired long ago.
+    pub(super) async fn outlived(&self, list: impl Fn(&str) -> Query) -> Result<Arc<Exchange>, Halt> {
+        let held = match self.waited_for(&list).await {
             Err(Halt::Skipped(held)) => held,
-            answer => return answer,
+            response => return response,
         };
         if let Some(lowest) = self.lowest() {
-            let answer = ask(&lowest.version).await?;
-            if !shows(&answer, &lowest) {
-                return Ok(answer);
+            let response = list(&lowest.version).await?;
+            if !shows(&response, &lowest) {
+                return Ok(response);
             }
         }
         Err(Halt::Skipped(held))
     }
 
-    async fn waited_for(&self, ask: impl Fn(&str) -> Query) -> Result<Arc<Exchange>, Halt> {
+    async fn waited_for(&self, list: impl Fn(&str) -> Query) -> Result<Arc<Exchange>, Halt> {
         let deadline = self.cx.compaction().await?;
-        let asked = self.cx.poll(deadline, || async {
-            let answer = ask(&self.before.version).await?;
-            Ok((!shows(&answer, &self.before)).then_some(answer))
+        let differs = self.cx.poll(deadline, || async {
+            let response = list(&self.before.version).await?;
+            Ok((!shows(&response, &self.before)).then_some(response))
         });
-        asked.await?.ok_or_else(still_held)
+        differs.await?.ok_or_else(still_held)
     }
 
-    /// A version that the server does not hold any more, as it says of an exact list.
+    /// The first response to an exact list that differs from the older list.
+    pub(super) async fn exact_list(&self) -> Result<Arc<Exchange>, Halt> {
+        self.outlived(|version| self.collection.list().exactly(version)).await
+    }
+
+    /// A version for which an exact list returns 410. Skips if there is none.
     pub(super) async fn expired(&self) -> Result<String, Halt> {
-        let answer = self.outlived(|version| self.collection.list().exactly(version)).await?;
-        match answer.request.parameter("resourceVersion") {
-            Some(version) if answer.expired() => Ok(version),
+        let response = self.exact_list().await?;
+        match response.request.parameter("resourceVersion") {
+            Some(version) if response.expired() => Ok(version),
             _ => Err(Halt::Skipped(format!(
-                "nothing shows that a version has expired: an exact list was answered with {}",
-                answer.brief()
+                "no version has expired: an exact list returned {}",
+                response.brief()
             ))),
         }
     }
 
-    /// A version as old as can be: one that has expired, if there is any.
+    /// An expired version, or else the lowest one.
     pub(super) async fn oldest(&self) -> Result<String, Halt> {
         match (self.expired().await, self.lowest()) {
             (Err(Halt::Skipped(_)), Some(lowest)) => Ok(lowest.version),
@@ -72,7 +77,7 @@ impl Past {
         }
     }
 
-    /// The collection at version 1, which is before it was created; only where versions are numbers.
+    /// The empty collection at version 1, where versions are numbers.
     fn lowest(&self) -> Option<Page> {
         decimal(&self.before.version)?;
         Some(Page {
@@ -86,13 +91,13 @@ impl Past {
     }
 }
 
-/// Whether a list shows exactly this.
-pub(super) fn shows(answer: &Exchange, past: &Page) -> bool {
-    let page = answer.page();
+/// Whether the response is this list.
+pub(super) fn shows(response: &Exchange, past: &Page) -> bool {
+    let page = response.page();
     page.is_ok_and(|page| page.version == past.version && page.expect_items(&past.items).is_ok())
 }
 
-/// A version that outlives our leave to wait.
+/// The skip where the version does not expire in time.
 pub(super) fn still_held() -> Halt {
     Halt::Skipped("the server still holds the version".to_owned())
 }

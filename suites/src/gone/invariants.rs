@@ -6,7 +6,6 @@ use harness::invariant::{Breach, kept};
 use super::REASONS;
 use crate::prelude::*;
 
-/// The rules.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         invariant("gone-body-is-status", |exchange| refused(exchange).then(|| is_status(exchange))),
@@ -19,25 +18,25 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// The body is a Status that says what the status line says.
+/// The body is a Status of code 410.
 pub(super) fn is_status(refused: &Exchange) -> Result<(), Breach> {
-    let said = refused.json().is_some_and(|body| {
+    let is_status = refused.json().is_some_and(|body| {
         let status = body["kind"] == "Status" && body["apiVersion"] == "v1" && body["status"] == "Failure";
         status && body["code"] == 410 && body["message"].as_str().is_some_and(|message| !message.is_empty())
     });
-    kept(said, "a v1 Status, Failure, of code 410 and with a message", || refused.brief())
+    kept(is_status, "a v1 Status with status Failure, code 410 and a message", || refused.brief())
 }
 
-/// The Status says why, in a word that clients know.
+/// The Status has one of the reasons that clients know.
 pub(super) fn has_reason(refused: &Exchange) -> Result<(), Breach> {
     let reason = refused.json().and_then(|status| status["reason"].as_str());
     kept(reason.is_some_and(|reason| REASONS.contains(&reason)), "reason Expired or Gone", || refused.brief())
 }
 
-/// Nothing is said to have expired; a resource that is gone for good is another matter.
-fn not_gone(answer: &Exchange) -> Result<(), Breach> {
-    let removed = answer.json().is_some_and(|status| status["reason"] == "Gone");
-    kept(!answer.expired() || removed, "anything but 410", || answer.brief())
+/// No version has expired. A 410 with reason Gone may mean that the resource is gone for good.
+fn not_gone(response: &Exchange) -> Result<(), Breach> {
+    let removed = response.json().is_some_and(|status| status["reason"] == "Gone");
+    kept(!response.expired() || removed, "a code other than 410", || response.brief())
 }
 
 fn refused(exchange: &Exchange) -> bool {

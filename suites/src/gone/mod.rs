@@ -12,5 +12,5 @@ pub(crate) use token::pagination_rows;
 
 suite!["gone", recent_versions, unexpiring_requests, token, list, invariants, watch];
 
-/// What the Status of an expired version may give as its reason.
+/// The legal reasons of the Status for an expired version.
 const REASONS: &[&str] = &["Expired", "Gone"];

@@ -2,6 +2,7 @@
 
 use super::REASONS;
 use super::expired_collection::{shows, still_held};
+use super::list::require_410;
 use crate::prelude::*;
 
 rows![
@@ -12,44 +13,48 @@ rows![
         .also("pagination-inconsistent-continue"),
 ];
 
-/// What the area `pagination` alone says about expired tokens.
+/// The scenarios of the area `pagination` about expired tokens.
 pub(crate) fn pagination_rows() -> Vec<Row> {
     vec![row!(pagination_omit_limit_fallback).namespaced()]
 }
 
 async fn gone_list_continue_expired_410(cx: Context) -> Checked {
-    let begun = PartlyReadList::arrange(&cx).await?;
+    let list = PartlyReadList::arrange(&cx).await?;
 
-    let refused = begun.outlived(&cx).await?;
+    let refused = list.outlived(&cx).await?;
 
     refused.expect_error(&[410], REASONS).map(drop)
 }
 
 async fn gone_list_continue_expired_new_token(cx: Context) -> Checked {
-    let begun = PartlyReadList::arrange(&cx).await?;
-    let refused = begun.refused(&cx).await?;
+    let list = PartlyReadList::arrange(&cx).await?;
+    let refused = list.refused(&cx).await?;
 
     let offered = refused.json().and_then(|status| status["metadata"]["continue"].as_str());
     let Some(token) = offered.filter(|token| !token.is_empty()) else {
-        return Err(refused.fail("a Status with a new token in metadata.continue", "none"));
+        return Err(refused.fail("a Status with a new token in metadata.continue", "no token"));
     };
-    let rest = begun.rest(token).await?;
+    let rest = list.rest(token).await?;
 
-    let left = begun.left().await?;
+    let left = list.left().await?;
     rest.expect_items(&left)?;
-    rest.expect(rest.version != begun.first.version, "a newer version than before", rest.version.clone())
+    rest.expect(
+        rest.version != list.first.version,
+        "a resourceVersion other than that of the first page",
+        rest.version.clone(),
+    )
 }
 
 async fn pagination_omit_limit_fallback(cx: Context) -> Checked {
-    let begun = PartlyReadList::arrange(&cx).await?;
-    begun.refused(&cx).await?;
+    let list = PartlyReadList::arrange(&cx).await?;
+    list.refused(&cx).await?;
 
-    let listed = begun.collection.list().page().await?;
+    let page = list.collection.list().page().await?;
 
-    listed.expect_names(&["a", "b", "c", "d", "e", "f"])
+    page.expect_names(&["a", "b", "c", "d", "e", "f"])
 }
 
-/// A list of which the first page was read, and that has changed since.
+/// A list of which two pages were read before a change.
 struct PartlyReadList {
     collection: Collection,
     first: Page,
@@ -64,7 +69,7 @@ impl PartlyReadList {
         collection.create_all(&["a", "b", "c", "d", "e"]).await?;
         let first = collection.list().limit(2).page().await?;
         let Some(token) = first.token.clone() else {
-            return Err(Halt::Skipped("the server gives all items at once, so there is no token".to_owned()));
+            return Err(Halt::Skipped("the server returns all items at once, without a token".to_owned()));
         };
         let second = collection.list().limit(2).next_page(&token).await?;
         collection.write("d", "second").await?;
@@ -72,26 +77,22 @@ impl PartlyReadList {
         Ok(Self { collection, first, token, second })
     }
 
-    /// The first answer to the token that does not show the second page as it was.
+    /// The first response to the token that differs from the second page.
     async fn outlived(&self, cx: &Context) -> Result<Arc<Exchange>, Halt> {
         let deadline = cx.compaction().await?;
-        let asked = cx.poll(deadline, || async {
-            let answer = self.collection.list().limit(2).after(&self.token).await?;
-            Ok((!shows(&answer, &self.second)).then_some(answer))
+        let differs = cx.poll(deadline, || async {
+            let response = self.collection.list().limit(2).after(&self.token).await?;
+            Ok((!shows(&response, &self.second)).then_some(response))
         });
-        asked.await?.ok_or_else(still_held)
+        differs.await?.ok_or_else(still_held)
     }
 
-    /// The answer 410 to the token; that it gets another one is asked above.
+    /// The 410 response to the token. Skips for any other response: another scenario is about the code.
     async fn refused(&self, cx: &Context) -> Result<Arc<Exchange>, Halt> {
-        let answer = self.outlived(cx).await?;
-        if answer.expired() {
-            return Ok(answer);
-        }
-        Err(Halt::Skipped(format!("the server does not answer 410, but {}", answer.brief())))
+        require_410(self.outlived(cx).await?)
     }
 
-    /// What comes after the first page, as it is now.
+    /// The items after the first page, as they are now.
     async fn left(&self) -> Result<Vec<Object>, Halt> {
         let last = self.first.items.last().map(Object::name);
         let mut items = self.collection.now().await?.items;
@@ -99,7 +100,7 @@ impl PartlyReadList {
         Ok(items.split_off(read))
     }
 
-    /// All that a token leads to, as one list; its pages are of one version.
+    /// All items from a token on, as one list; its pages have one version.
     async fn rest(&self, token: &str) -> Result<Page, Halt> {
         let mut rest = self.collection.list().limit(2).after(token).page().await?;
         while let Some(token) = rest.token.take() {

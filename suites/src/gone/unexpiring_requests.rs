@@ -32,7 +32,7 @@ async fn gone_get_never_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
     let oldest = past.oldest().await?;
 
-    // What serves it may not have heard of the object yet.
+    // A cache may not have the object yet.
     let got = cx.eventually(|| async {
         let got = past.collection.get("a").at(&oldest).await?;
         got.expect_status(&[200, 404])?;
@@ -40,7 +40,7 @@ async fn gone_get_never_410(cx: Context) -> Checked {
     });
     match got.await? {
         Some(got) => got.object().map(drop),
-        None => Err(cx.failed("the object, HTTP 200", "404 again and again", None)),
+        None => Err(cx.failed("HTTP 200 with the object", "HTTP 404 until the timeout", None)),
     }
 }
 
@@ -59,13 +59,17 @@ async fn gone_unset_and_zero_never_410(cx: Context, collection: Collection) -> C
     Ok(())
 }
 
-/// The answer shows a version that has come after one.
+/// The list is not at the old version.
 async fn is_newer(list: Query, old: &str) -> Checked {
     let listed = list.page().await?;
-    listed.expect(listed.version != old, format!("a list at a version newer than {old}"), "that version")
+    listed.expect(
+        listed.version != old,
+        format!("a list at a version newer than {old}"),
+        format!("a list at {old}"),
+    )
 }
 
-/// The watch begins with an event that is no error.
+/// The first event of the watch is no ERROR event.
 async fn begins(watch: Query) -> Checked {
     let mut watch = match watch.opening().await? {
         Opening::Watch(watch) => watch,
@@ -73,7 +77,7 @@ async fn begins(watch: Query) -> Checked {
     };
     match watch.next().await? {
         Next::Event(event) if event.kind != "ERROR" => Ok(()),
-        Next::Event(event) => Err(watch.fail("a watch that begins with the present state", event.brief())),
-        Next::End | Next::Silence => Err(watch.fail("an event of a", "none")),
+        Next::Event(event) => Err(watch.fail("a first event of the current state", event.brief())),
+        Next::End | Next::Silence => Err(watch.fail("an event of a", "no event")),
     }
 }

@@ -1,7 +1,7 @@
 //! Watches from an expired `resourceVersion`.
 //!
-//! Lists and watches expire separately: what has expired for an exact list may still be watched. But version 1 is
-//! older than the run's custom resource, and so beyond the history of a server that keeps one for each type.
+//! Lists and watches expire separately: a watch may still work from a version that has expired for exact lists. But
+//! version 1 is older than the run's custom resource, and so older than the history of a server that keeps one per type.
 
 use harness::decimal;
 
@@ -22,15 +22,15 @@ rows![
 async fn gone_watch_expired(cx: Context) -> Checked {
     let young = Young::arrange(&cx).await?;
 
-    let answer = young.watch_from_the_past(&cx).await?;
+    let response = young.watch_from_the_past(&cx).await?;
 
-    match answer {
-        Answer::Refused(refused) => refused.expect_error(&[410], REASONS).map(drop),
-        Answer::Error(_, status) if status["code"] == 410 && is_reason(&status["reason"]) => Ok(()),
-        Answer::Error(mut watch, status) => {
+    match response {
+        Outcome::Refused(refused) => refused.expect_error(&[410], REASONS).map(drop),
+        Outcome::Error(_, status) if status["code"] == 410 && is_reason(&status["reason"]) => Ok(()),
+        Outcome::Error(mut watch, status) => {
             Err(watch.fail("an ERROR event of code 410 and reason Expired or Gone", status.to_string()))
         }
-        Answer::Going(complete) => {
+        Outcome::Open(complete) => {
             cx.note("the server still holds the version");
             complete
         }
@@ -54,12 +54,12 @@ async fn gone_watch_expired_status_object(cx: Context) -> Checked {
     if status && object["status"] == "Failure" && object["code"] == 410 {
         return Ok(());
     }
-    Err(watch.fail("a v1 Status, Failure, of code 410", object.to_string()))
+    Err(watch.fail("a v1 Status with status Failure and code 410", object.to_string()))
 }
 
 async fn gone_recovery_by_relist(cx: Context) -> Checked {
     let young = Young::arrange(&cx).await?;
-    if let Answer::Going(_) = young.watch_from_the_past(&cx).await? {
+    if let Outcome::Open(_) = young.watch_from_the_past(&cx).await? {
         return Err(not_refused());
     }
 
@@ -70,38 +70,40 @@ async fn gone_recovery_by_relist(cx: Context) -> Checked {
     watch.expect("ADDED", "c").await.map(drop)
 }
 
-/// An ERROR event for an expired version; that there is one is asked above.
+/// The ERROR event for an expired version. Skips without one: another scenario is about that.
 async fn an_error(cx: &Context) -> Result<(Young, Box<Watch>, Value), Halt> {
     let young = Young::arrange(cx).await?;
     match young.watch_from_the_past(cx).await? {
-        Answer::Error(watch, object) => Ok((young, watch, object)),
-        Answer::Refused(_) => Err(Halt::Skipped("the server refuses the watch before it begins".to_owned())),
-        Answer::Going(_) => Err(not_refused()),
+        Outcome::Error(watch, object) => Ok((young, watch, object)),
+        Outcome::Refused(_) => {
+            Err(Halt::Skipped("the server rejects the watch with an HTTP error".to_owned()))
+        }
+        Outcome::Open(_) => Err(not_refused()),
     }
 }
 
 fn not_refused() -> Halt {
-    Halt::Skipped("the server does not refuse the watch: it may still hold the version".to_owned())
+    Halt::Skipped("the server accepts the watch: it may still hold the version".to_owned())
 }
 
 fn is_reason(reason: &Value) -> bool {
     reason.as_str().is_some_and(|reason| REASONS.contains(&reason))
 }
 
-/// A collection of a type as young as can be, with `a` and `b` created since a version.
+/// A collection of a recently defined type, with `a` and `b` created after a version.
 struct Young {
     collection: Collection,
     before: String,
 }
 
-/// What a watch from an expired version comes to.
-enum Answer {
+/// The outcome of a watch from an expired version.
+enum Outcome {
     /// An HTTP status other than 200.
     Refused(Arc<Exchange>),
     /// A stream that begins with an ERROR event.
     Error(Box<Watch>, Value),
-    /// A stream that goes on; all is well if it tells everything since.
-    Going(Checked),
+    /// A stream that continues, and whether it delivers all events since the version.
+    Open(Checked),
 }
 
 impl Young {
@@ -113,43 +115,43 @@ impl Young {
         Ok(Self { collection, before })
     }
 
-    /// Watches from before the type existed, and where that has not expired yet, waits for it.
-    async fn watch_from_the_past(&self, cx: &Context) -> Result<Answer, Halt> {
+    /// Watches from a version older than the type; if it has not expired, waits until it expires.
+    async fn watch_from_the_past(&self, cx: &Context) -> Result<Outcome, Halt> {
         let oldest = if decimal(&self.before).is_some() { "1" } else { &self.before };
         let at_once = self.watch_from(oldest).await?;
-        if !matches!(at_once, Answer::Going(Ok(()))) || cx.may_expire().is_err() {
+        if !matches!(at_once, Outcome::Open(Ok(()))) || cx.may_expire().is_err() {
             return Ok(at_once);
         }
         let deadline = cx.compaction().await?;
         let later = cx.poll(deadline, || async {
-            let answer = self.watch_from(&self.before).await?;
-            Ok((!matches!(answer, Answer::Going(Ok(())))).then_some(answer))
+            let response = self.watch_from(&self.before).await?;
+            Ok((!matches!(response, Outcome::Open(Ok(())))).then_some(response))
         });
         Ok(later.await?.unwrap_or(at_once))
     }
 
-    async fn watch_from(&self, version: &str) -> Result<Answer, Halt> {
+    async fn watch_from(&self, version: &str) -> Result<Outcome, Halt> {
         let mut watch = match self.collection.watch().at(version).opening().await? {
             Opening::Watch(watch) => watch,
-            Opening::Refused(refused) => return Ok(Answer::Refused(refused)),
+            Opening::Refused(refused) => return Ok(Outcome::Refused(refused)),
         };
         match watch.next().await? {
             Next::Event(event) if event.kind == "ERROR" => {
                 let object = event.object.json().clone();
-                Ok(Answer::Error(watch, object))
+                Ok(Outcome::Error(watch, object))
             }
-            first => Ok(Answer::Going(is_complete(&mut watch, first).await)),
+            first => Ok(Outcome::Open(is_complete(&mut watch, first).await)),
         }
     }
 }
 
-/// The watch tells of everything since the version.
+/// The watch delivers all events since the version.
 async fn is_complete(watch: &mut Watch, first: Next) -> Checked {
     match first {
         Next::Event(event) if event.kind == "ADDED" && event.object.name() == "a" => {
             watch.expect("ADDED", "b").await.map(drop)
         }
         Next::Event(event) => Err(watch.fail("an ERROR event, or ADDED a", event.brief())),
-        Next::End | Next::Silence => Err(watch.fail("an ERROR event, or ADDED a", "nothing")),
+        Next::End | Next::Silence => Err(watch.fail("an ERROR event, or ADDED a", "no event")),
     }
 }

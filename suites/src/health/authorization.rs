@@ -4,7 +4,7 @@ use harness::Identity;
 
 use super::listing::Listing;
 use super::permissions::{NOWHERE, Who};
-use super::{ENDPOINTS, anonymous_may_ask, get, is_missing, when_well};
+use super::{ENDPOINTS, get, is_missing, missing, require_anonymous_access, when_well};
 use crate::prelude::*;
 
 rows![
@@ -17,64 +17,64 @@ rows![
 
 async fn health_anonymous_root_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let answer = when_well(&cx, get(endpoint).identity(Identity::Anonymous)).await?;
-        if matches!(answer.status(), 401 | 403) {
-            return Err(demands_credentials(&cx, &answer).await?);
+        let response = when_well(&cx, get(endpoint).identity(Identity::Anonymous)).await?;
+        if matches!(response.status(), 401 | 403) {
+            return Err(demands_credentials(&cx, &response).await?);
         }
-        if is_missing(&answer) {
-            return Err(Halt::Skipped(format!("this server has no {endpoint}")));
+        if is_missing(&response) {
+            return Err(missing(endpoint));
         }
-        answer.expect_status(&[200])?;
+        response.expect_status(&[200])?;
     }
     Ok(())
 }
 
-/// Most often it is the operator's choice to ask for credentials; it is none if the server says that it does not.
-async fn demands_credentials(cx: &Context, answer: &Exchange) -> Result<Halt, Halt> {
-    let path = &answer.request.path;
-    let choice = Halt::Skipped(format!("anonymous requests may not ask {path} here: {}", answer.brief()));
+/// A skip, because an operator may demand credentials; a failure if the server's own authorizer allows the request.
+async fn demands_credentials(cx: &Context, response: &Exchange) -> Result<Halt, Halt> {
+    let path = &response.request.path;
+    let choice = Halt::Skipped(format!("anonymous requests may not get {path}: {}", response.brief()));
     if Who::Anonymous.may(cx, "get", path).await? != Some(true) {
         return Ok(choice);
     }
-    // Anonymous users may be let in for some paths only. Whoever is let in for a path of no meaning is so for all.
+    // A server may accept anonymous users for some paths only. If it does for an unknown path, it does for all.
     let anywhere = cx.send(get(NOWHERE).identity(Identity::Anonymous)).await?;
-    if answer.status() == 401 && anywhere.status() == 401 {
+    if response.status() == 401 && anywhere.status() == 401 {
         return Ok(choice);
     }
-    Ok(answer.fail("HTTP 200: anonymous users are let in, and may get this path", answer.brief()))
+    Ok(response.fail("HTTP 200, because the authorizer allows anonymous users", response.brief()))
 }
 
 async fn health_verbose_unauthenticated(cx: Context) -> Checked {
-    anonymous_may_ask(&cx).await?;
+    require_anonymous_access(&cx).await?;
     Listing::long(&cx, "/livez").await?;
 
-    let answer = when_well(&cx, get("/livez").raw_query("verbose").identity(Identity::Anonymous)).await?;
+    let response = when_well(&cx, get("/livez").raw_query("verbose").identity(Identity::Anonymous)).await?;
 
-    answer.expect_status(&[200])?;
-    let listing = Listing::of(answer);
-    listing.expect(listing.is_long(), "the checks and their status")
+    response.expect_status(&[200])?;
+    let listing = Listing::of(response);
+    listing.expect(listing.is_long(), "a list of the checks")
 }
 
 async fn health_invalid_credentials_refused(cx: Context) -> Checked {
     let bad = || Identity::Bearer("invalid".to_owned());
-    let answer = when_well(&cx, get("/livez").identity(bad())).await?;
-    if is_missing(&answer) {
-        return Err(Halt::Skipped("this server has no /livez".to_owned()));
+    let response = when_well(&cx, get("/livez").identity(bad())).await?;
+    if is_missing(&response) {
+        return Err(missing("/livez"));
     }
-    if answer.status() == 401 {
-        return answer.expect_refusal(&[401]).map(drop);
+    if response.status() == 401 {
+        return response.expect_refusal(&[401]).map(drop);
     }
     let secured = Request::get("/api/v1/namespaces").query("limit", 1).identity(bad());
     let secured = cx.send(secured).await?;
     if secured.succeeded() || secured.status() == 404 {
-        return Err(Halt::Skipped("this server asks nobody for credentials".to_owned()));
+        return Err(Halt::Skipped("the server demands no credentials".to_owned()));
     }
 
-    answer.expect_status(&[401])
+    response.expect_status(&[401])
 }
 
 async fn health_anonymous_individual_denied(cx: Context) -> Checked {
-    anonymous_may_ask(&cx).await?;
+    require_anonymous_access(&cx).await?;
 
     let mut refused = false;
     for who in [Who::Anonymous, Who::Ordinary] {
@@ -82,19 +82,22 @@ async fn health_anonymous_individual_denied(cx: Context) -> Checked {
         refusal.expect_error(&[401, 403], &["Forbidden", "Unauthorized"])?;
         refused = true;
     }
-    if refused { Ok(()) } else { Err(granted_to_all()) }
+    if refused { Ok(()) } else { Err(allowed_to_all()) }
 }
 
 async fn health_head_anonymous(cx: Context) -> Checked {
-    anonymous_may_ask(&cx).await?;
+    require_anonymous_access(&cx).await?;
 
     let head = Request::new(Method::HEAD, "/livez").accept("*/*");
     let refused = Who::Anonymous.is_refused(&cx, head).await?;
 
-    if refused.is_some() { Ok(()) } else { Err(granted_to_all()) }
+    if refused.is_some() { Ok(()) } else { Err(allowed_to_all()) }
 }
 
-/// Nothing could be asked, because nobody lacks the permission.
-pub(super) fn granted_to_all() -> Halt {
-    Halt::Skipped("on this server users without rights may do this, or it does not say".to_owned())
+/// The skip where every user has the permission.
+pub(super) fn allowed_to_all() -> Halt {
+    Halt::Skipped(
+        "users without roles may send this request, or the server does not report their permissions"
+            .to_owned(),
+    )
 }

@@ -26,19 +26,23 @@ async fn health_healthz_deprecated_but_served(cx: Context) -> Checked {
 
 async fn health_status_code_decides(cx: Context) -> Checked {
     for endpoint in ["/livez", "/readyz"] {
-        let answer = cx.send(get(endpoint)).await?;
-        if FAILING.contains(&answer.status()) {
-            cx.note(format!("{endpoint} was failing when asked"));
+        let response = cx.send(get(endpoint)).await?;
+        if FAILING.contains(&response.status()) {
+            cx.note(format!("{endpoint} reported a failing check"));
             continue;
         }
-        let answer = ask(&cx, get(endpoint)).await?;
-        answer.expect_status(&[200])?;
-        answer.expect(!admits_failure(&answer.text()), "no failure behind a 200", answer.brief())?;
+        let response = ask(&cx, get(endpoint)).await?;
+        response.expect_status(&[200])?;
+        response.expect(
+            !admits_failure(&response.text()),
+            "HTTP 200 with a body of no failure",
+            response.brief(),
+        )?;
     }
     Ok(())
 }
 
-/// Whether a body says that something is wrong, in any of the ways that people have chosen.
+/// Whether a body has a usual word for a failure.
 fn admits_failure(body: &str) -> bool {
     let body = body.to_lowercase();
     ["not ok", "fail", "unhealthy", "error", "[-]"].iter().any(|word| body.contains(word))
@@ -47,7 +51,7 @@ fn admits_failure(body: &str) -> bool {
 async fn health_200_means_healthy(cx: Context) -> Checked {
     let ready = ask(&cx, get("/readyz")).await?;
     if ready.status() != 200 {
-        return Err(cx.test_error("find the server ready", ready.brief()).into());
+        return Err(cx.test_error("wait until the server is ready", ready.brief()).into());
     }
 
     let groups = ask(&cx, Request::get("/apis")).await?;
@@ -63,77 +67,72 @@ async fn health_200_means_healthy(cx: Context) -> Checked {
 
 async fn a_definition_becomes_established(cx: &Context) -> Checked {
     let resource = cx.fresh_custom_resources().await?.resource().clone();
-    let path = format!(
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}.{}",
-        resource.plural, resource.group
-    );
-    let established = || async {
-        let shown = cx.send(Request::get(&path)).await?;
-        Ok(is_established(&shown).then_some(()))
-    };
+    let name = format!("{}.{}", resource.plural, resource.group);
+    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+    let established = || async { Ok(is_established(&*cx.send(Request::get(&path)).await?).then_some(())) };
     match cx.eventually(established).await? {
         Some(()) => Ok(()),
-        None => Err(cx.failed(format!("{path} Established"), "it did not become so in time", None)),
+        None => Err(cx.failed(format!("{path} Established"), "no such condition in time", None)),
     }
 }
 
 fn is_established(definition: &Exchange) -> bool {
     let conditions = definition.json().and_then(|json| json["status"]["conditions"].as_array());
-    conditions
-        .into_iter()
-        .flatten()
-        .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
+    let established = |condition: &Value| condition["type"] == "Established" && condition["status"] == "True";
+    conditions.into_iter().flatten().any(established)
 }
 
 async fn health_plain_body_ok(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let answer = ask(&cx, get(endpoint)).await?;
-        answer.expect(
-            answer.status() == 200 && answer.text() == "ok",
-            "the two characters ok",
-            answer.brief(),
-        )?;
+        let response = ask(&cx, get(endpoint)).await?;
+        expect_ok(&response)?;
     }
     Ok(())
 }
 
-/// What clients of the API accept, and what probes accept.
+/// HTTP 200 with the body `ok`.
+pub(super) fn expect_ok(response: &Exchange) -> Checked {
+    let is_ok = response.status() == 200 && response.text() == "ok";
+    response.expect(is_ok, "HTTP 200 with the body ok", response.brief())
+}
+
+/// The media types of clients and of probes.
 const ACCEPTED: [&str; 3] = ["application/json", "application/vnd.kubernetes.protobuf", "*/*"];
 
 async fn health_content_type_text_plain(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         for media_type in ACCEPTED {
-            let answer = ask(&cx, get(endpoint).accept(media_type)).await?;
-            answer.expect_status(&[200])?;
-            expect_plain_text(&answer)?;
-            if answer.header("x-content-type-options") != Some("nosniff") {
-                cx.note(format!("{endpoint} is answered without X-Content-Type-Options: nosniff"));
+            let response = ask(&cx, get(endpoint).accept(media_type)).await?;
+            response.expect_status(&[200])?;
+            expect_plain_text(&response)?;
+            if response.header("x-content-type-options") != Some("nosniff") {
+                cx.note(format!("the response of {endpoint} has no X-Content-Type-Options: nosniff"));
             }
         }
     }
     Ok(())
 }
 
-/// The content type is text/plain, in whatever charset.
-pub(super) fn expect_plain_text(answer: &Exchange) -> Checked {
-    let content_type = answer.header("content-type").unwrap_or("none");
+/// Content-Type text/plain, with any charset.
+pub(super) fn expect_plain_text(response: &Exchange) -> Checked {
+    let content_type = response.header("content-type").unwrap_or("none");
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    let expected = "Content-Type text/plain";
-    answer.expect(
-        media_type.eq_ignore_ascii_case("text/plain"),
-        expected,
-        format!("Content-Type {content_type}"),
-    )
+    let is_text = media_type.eq_ignore_ascii_case("text/plain");
+    response.expect(is_text, "Content-Type text/plain", format!("Content-Type {content_type}"))
 }
 
 async fn health_not_cacheable(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let answer = ask(&cx, get(endpoint)).await?;
-        let directives = answer.header("cache-control").unwrap_or("none").to_lowercase();
-        let stale = ["no-cache", "no-store", "max-age=0"].iter().any(|word| directives.contains(word));
-        answer.expect(stale, "Cache-Control no-cache or no-store", format!("Cache-Control {directives}"))?;
-        let kept = answer.header("etag").filter(|_| !directives.contains("no-store"));
-        answer.expect(kept.is_none(), "no ETag", format!("ETag {}", kept.unwrap_or_default()))?;
+        let response = ask(&cx, get(endpoint)).await?;
+        let directives = response.header("cache-control").unwrap_or("none").to_lowercase();
+        let uncached = ["no-cache", "no-store", "max-age=0"].iter().any(|word| directives.contains(word));
+        response.expect(
+            uncached,
+            "Cache-Control no-cache or no-store",
+            format!("Cache-Control {directives}"),
+        )?;
+        let etag = response.header("etag").filter(|_| !directives.contains("no-store"));
+        response.expect(etag.is_none(), "no ETag", format!("ETag {}", etag.unwrap_or_default()))?;
     }
     Ok(())
 }

@@ -21,9 +21,9 @@ async fn health_exclude_one(cx: Context) -> Checked {
 
     let rest = Listing::ask(&cx, "/readyz", &format!("exclude={name}")).await?;
 
-    rest.expect(!rest.names().contains(&name), format!("{name} left out"))?;
+    rest.expect(!rest.names().contains(&name), format!("no check {name}"))?;
     let others: Vec<_> = all.names().into_iter().filter(|other| *other != name).collect();
-    rest.expect(rest.names() == others, format!("all checks but {name} as without exclude"))
+    rest.expect(rest.names() == others, format!("all checks except {name}"))
 }
 
 async fn health_exclude_line_format(cx: Context) -> Checked {
@@ -34,10 +34,8 @@ async fn health_exclude_line_format(cx: Context) -> Checked {
         let rest = Listing::ask(&cx, "/readyz", &format!("exclude={name}")).await?;
         let line = format!("[+]{name} excluded: ok");
         rest.expect(rest.has(&line), format!("the line {line:?}"))?;
-        rest.expect(
-            rest.lines().len() == all.lines().len(),
-            format!("{} lines, as without exclude", all.lines().len()),
-        )?;
+        let count = all.lines().len();
+        rest.expect(rest.lines().len() == count, format!("{count} lines, as without exclude"))?;
     }
     Ok(())
 }
@@ -49,11 +47,8 @@ async fn health_exclude_combined_with_verbose(cx: Context) -> Checked {
     let one = Listing::ask(&cx, "/livez", &exclude).await?;
     let other = ask(&cx, get("/livez").raw_query(&exclude).raw_query("verbose")).await?;
 
-    let other = Listing::of(other);
-    other.expect(
-        other.lines() == one.lines(),
-        format!("the same listing as with the parameters the other way round, {} lines", one.lines().len()),
-    )
+    let (other, count) = (Listing::of(other), one.lines().len());
+    other.expect(other.lines() == one.lines(), format!("the same {count} lines as with verbose first"))
 }
 
 async fn health_exclude_several(cx: Context) -> Checked {
@@ -64,16 +59,16 @@ async fn health_exclude_several(cx: Context) -> Checked {
     let twice = Listing::ask(&cx, "/livez", &format!("exclude={name}&exclude={name}")).await?;
 
     for name in [name, another] {
-        both.expect(is_left_out(&both, name), format!("{name} left out"))?;
+        both.expect(is_excluded(&both, name), format!("no check {name}"))?;
     }
-    twice.expect(is_left_out(&twice, name), format!("{name} left out"))?;
+    twice.expect(is_excluded(&twice, name), format!("no check {name}"))?;
     let lines = twice.checks().into_iter().filter(|line| line.starts_with(&format!("[+]{name} ")));
     twice.expect(lines.count() <= 1, format!("one line for {name}"))?;
-    twice.expect(twice.warnings().is_empty(), "no complaint about a name given twice")
+    twice.expect(twice.warnings().is_empty(), "no warning about a duplicate name")
 }
 
-/// Whether the check was not carried out, whichever way this is said.
-fn is_left_out(listing: &Listing, name: &str) -> bool {
+/// Whether the server excluded the check.
+fn is_excluded(listing: &Listing, name: &str) -> bool {
     !listing.names().contains(&name)
 }
 
@@ -84,11 +79,9 @@ async fn health_exclude_no_comma_list(cx: Context) -> Checked {
 
     let listing = Listing::ask(&cx, "/livez", &format!("exclude={list}")).await?;
 
-    listing.expect(listing.names() == all.names(), format!("all checks carried out, {list} too"))?;
-    listing.expect(
-        listing.warnings().iter().any(|line| line.contains(&list)),
-        format!("a line before the last that says that {list:?} matches nothing"),
-    )
+    listing.expect(listing.names() == all.names(), "all checks")?;
+    let warned = listing.warnings().iter().any(|line| line.contains(&list));
+    listing.expect(warned, format!("a line before the last with the unknown name {list:?}"))
 }
 
 async fn health_exclude_unknown_name(cx: Context) -> Checked {
@@ -99,27 +92,25 @@ async fn health_exclude_unknown_name(cx: Context) -> Checked {
     let listing = Listing::ask(&cx, "/livez", "exclude=zz&exclude=nosuch&exclude=aa").await?;
 
     let warnings = listing.warnings();
-    listing.expect(
-        warnings.len() == 1 && ["aa", "nosuch", "zz"].iter().all(|name| warnings[0].contains(name)),
-        r#"one line before the last that says that "aa", "nosuch" and "zz" match nothing"#,
-    )
+    let all = warnings.len() == 1 && ["aa", "nosuch", "zz"].iter().all(|name| warnings[0].contains(name));
+    listing.expect(all, "one line before the last with the unknown names aa, nosuch and zz")
 }
 
 async fn health_exclude_slash_names(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let Some(name) = all.slashed().into_iter().max_by_key(|name| name.matches('/').count()) else {
-        return Err(Halt::Skipped("no check of this server has a slash in its name".to_owned()));
+        return Err(Halt::Skipped("no check of the server has a slash in its name".to_owned()));
     };
 
     for written in [name.to_owned(), name.replace('/', "%2F")] {
         let listing = Listing::ask(&cx, "/livez", &format!("exclude={written}")).await?;
-        listing.expect(is_left_out(&listing, name), format!("{name} left out by exclude={written}"))?;
-        listing.expect(listing.warnings().is_empty(), format!("exclude={written} to match a check"))?;
+        listing.expect(is_excluded(&listing, name), format!("no check {name} with exclude={written}"))?;
+        listing.expect(listing.warnings().is_empty(), format!("no warning about exclude={written}"))?;
     }
     Ok(())
 }
 
-/// How the members of a group are named, and the group. Overrides of the store have had checks since 1.34.
+/// The prefix of the members of a group, and the group. Overrides of the store have checks since 1.34.
 const GROUPS: [(&str, &str); 2] =
     [("etcd-override-readiness-", "etcd-readiness"), ("etcd-override-", "etcd")];
 
@@ -130,8 +121,7 @@ async fn health_exclude_group(cx: Context) -> Checked {
         Some((name.to_owned(), *group))
     };
     let Some((member, group)) = all.names().into_iter().find_map(member) else {
-        let reason =
-            "no check of this server belongs to a group: it has one store (see --etcd-servers-overrides)";
+        let reason = "no check of the server belongs to a group (see --etcd-servers-overrides)";
         return Err(Halt::Skipped(reason.to_owned()));
     };
 
@@ -139,5 +129,5 @@ async fn health_exclude_group(cx: Context) -> Checked {
 
     let line = format!("[+]{member} excluded with {group}: ok");
     listing.expect(listing.has(&line), format!("the line {line:?}"))?;
-    listing.expect(listing.warnings().is_empty(), format!("the group {group} to be known"))
+    listing.expect(listing.warnings().is_empty(), format!("no warning about the group {group}"))
 }

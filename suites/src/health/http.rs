@@ -16,33 +16,33 @@ rows![
 ];
 
 async fn health_head(cx: Context) -> Checked {
-    let answer = ask(&cx, Request::new(Method::HEAD, "/livez").accept("*/*")).await?;
+    let response = ask(&cx, Request::new(Method::HEAD, "/livez").accept("*/*")).await?;
 
-    answer.expect_status(&[200])?;
-    answer.expect(answer.response.body.is_empty(), "no body", answer.brief())?;
-    expect_plain_text(&answer)
+    response.expect_status(&[200])?;
+    response.expect(response.response.body.is_empty(), "no body", response.brief())?;
+    expect_plain_text(&response)
 }
 
 async fn health_other_methods(cx: Context) -> Checked {
     let methods = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
     for method in methods {
         let bare = Request::new(method.clone(), "/livez").accept("*/*");
-        let with_body = bare.clone().json("application/json", &serde_json::json!({}));
+        let with_body = bare.clone().json("application/json", &json!({}));
         for request in [bare, with_body] {
-            let answer = ask(&cx, request).await?;
-            // What lies in front of a server may answer OPTIONS itself.
+            let response = ask(&cx, request).await?;
+            // A proxy may handle OPTIONS itself.
             let legal: &[u16] = if method == Method::OPTIONS { &[200, 204, 405] } else { &[200, 405] };
-            answer.expect_status(legal)?;
+            response.expect_status(legal)?;
         }
     }
     Who::Anonymous.is_refused(&cx, Request::new(Method::POST, "/livez").accept("*/*")).await.map(drop)
 }
 
-/// Rounds of questions, and how long they may take if the server is slow.
+/// The rounds of requests, and their maximum duration on a slow server.
 const ROUNDS: usize = 5;
-const AT_MOST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(5);
 
-async fn health_no_side_effects(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
+async fn health_no_side_effects(cx: Context, collection: ConfigMaps) -> Checked {
     collection.create_all(&["a", "b"]).await?;
     let before = collection.now().await?;
 
@@ -53,7 +53,7 @@ async fn health_no_side_effects(cx: Context, ConfigMaps(collection): ConfigMaps)
                 when_well(&cx, get(endpoint).raw_query(query)).await?;
             }
         }
-        if began.elapsed() > AT_MOST {
+        if began.elapsed() > LONGEST {
             break;
         }
     }
@@ -63,14 +63,14 @@ async fn health_no_side_effects(cx: Context, ConfigMaps(collection): ConfigMaps)
 
 async fn health_case_sensitive_exact_path(cx: Context) -> Checked {
     for path in ["/LIVEZ", "/livezz", "/Livez"] {
-        let answer = when_well(&cx, get(path)).await?;
-        // Whoever may not do everything is told no more than that.
-        answer.expect_status(&[404, 403])?;
+        let response = when_well(&cx, get(path)).await?;
+        // 403 for users without permission for all paths.
+        response.expect_status(&[404, 403])?;
     }
     for path in ["//livez", "/livez/"] {
-        // What lies in front of a server may tidy such a path up, and say so.
-        let answer = when_well(&cx, get(path)).await?;
-        answer.expect_status(&[404, 403, 400, 301, 302, 307, 308])?;
+        // A proxy may redirect to the clean path.
+        let response = when_well(&cx, get(path)).await?;
+        response.expect_status(&[404, 403, 400, 301, 302, 307, 308])?;
     }
     Ok(())
 }
@@ -79,22 +79,22 @@ async fn health_http1_and_http2(cx: Context) -> Checked {
     let newest = ask(&cx, get("/livez")).await?;
     newest.expect_status(&[200])?;
     if !newest.response.protocol.starts_with("HTTP/2") {
-        cx.note("HTTP/2 was not negotiated, so only HTTP/1.1 was asked");
+        cx.note("the server did not negotiate HTTP/2, so the scenario tested HTTP/1.1 alone");
     }
 
     let old = || ask(&cx, get("/livez").protocol(Protocol::Http1));
-    let answered = match old().await {
+    let response = match old().await {
         // A connection may fail once.
         Err(Halt::Errored(_)) => old().await,
-        answered => answered,
+        response => response,
     };
 
-    match answered {
+    match response {
         Err(Halt::Errored(test_error)) => {
-            // Is the server still there? Then it is HTTP/1.1 that it does not speak.
+            // A second test error if the server is down, not only its HTTP/1.1.
             ask(&cx, get("/livez")).await?;
-            Err(cx.failed("an answer over HTTP/1.1", test_error.to_string(), None))
+            Err(cx.failed("a response over HTTP/1.1", test_error.to_string(), None))
         }
-        answered => answered?.expect_status(&[200]),
+        response => response?.expect_status(&[200]),
     }
 }

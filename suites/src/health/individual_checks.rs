@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::endpoints::expect_plain_text;
+use super::endpoints::{expect_ok, expect_plain_text};
 use super::listing::Listing;
 use super::{ask, get};
 use crate::prelude::*;
@@ -16,10 +16,10 @@ rows![
     health_individual_healthz.own_kinds().read_only(),
 ];
 
-/// How long the paths of an endpoint's checks are tried.
-const AT_MOST: Duration = Duration::from_secs(3);
+/// The maximum duration of the requests for the checks of an endpoint.
+const LONGEST: Duration = Duration::from_secs(3);
 
-/// How many paths are tried however long it takes.
+/// The number of checks that are tested regardless of the duration.
 const AT_LEAST: usize = 3;
 
 async fn health_individual_check_path(cx: Context) -> Checked {
@@ -32,27 +32,24 @@ async fn health_individual_check_path(cx: Context) -> Checked {
 }
 
 async fn health_individual_names_from_verbose(cx: Context) -> Checked {
-    let mut asked = false;
+    let mut tested = false;
     for endpoint in ["/livez", "/readyz"] {
         let listing = Listing::learn(&cx, endpoint).await?;
         let mut names = listing.slashed();
-        // The ones with most slashes first, in case there is no time for all.
+        // Names with most slashes first, because the duration is limited.
         names.sort_by_key(|name| std::cmp::Reverse(name.matches('/').count()));
-        asked |= !names.is_empty();
+        tested |= !names.is_empty();
         each_answers(&cx, endpoint, names.into_iter()).await?;
     }
-    if asked {
-        Ok(())
-    } else {
-        Err(Halt::Skipped("no check of this server has a slash in its name".to_owned()))
-    }
+    let reason = "no check of the server has a slash in its name";
+    if tested { Ok(()) } else { Err(Halt::Skipped(reason.to_owned())) }
 }
 
 /// Each of these checks has a path under the endpoint.
 async fn each_answers(cx: &Context, endpoint: &str, names: impl Iterator<Item = &str>) -> Checked {
     let began = Instant::now();
     for (count, name) in names.enumerate() {
-        if count >= AT_LEAST && began.elapsed() > AT_MOST {
+        if count >= AT_LEAST && began.elapsed() > LONGEST {
             break;
         }
         ask(cx, get(&format!("{endpoint}/{name}"))).await?.expect_status(&[200])?;
@@ -67,15 +64,13 @@ async fn health_individual_livez_vs_readyz(cx: Context) -> Checked {
         |listing: &Listing| -> BTreeSet<String> { listing.names().into_iter().map(str::to_owned).collect() };
     let (live, ready) = (names(&live), names(&ready));
     if live == ready {
-        let reason = "/livez and /readyz have the same checks on this server";
+        let reason = "/livez and /readyz of the server have the same checks";
         return Err(Halt::Skipped(reason.to_owned()));
     }
 
-    for (own, other, name) in ready
-        .difference(&live)
-        .map(|name| ("/readyz", "/livez", name))
-        .chain(live.difference(&ready).map(|name| ("/livez", "/readyz", name)))
-    {
+    let of_ready = ready.difference(&live).map(|name| ("/readyz", "/livez", name));
+    let of_live = live.difference(&ready).map(|name| ("/livez", "/readyz", name));
+    for (own, other, name) in of_ready.chain(of_live) {
         ask(&cx, get(&format!("{own}/{name}"))).await?.expect_status(&[200])?;
         ask(&cx, get(&format!("{other}/{name}"))).await?.expect_status(&[404])?;
     }
@@ -87,10 +82,9 @@ async fn health_individual_body(cx: Context) -> Checked {
     let (name, _) = listing.two();
 
     for parameters in ["", "verbose", &format!("exclude={name}")] {
-        let answer = ask(&cx, get(&format!("/livez/{name}")).raw_query(parameters)).await?;
-        answer.expect_status(&[200])?;
-        answer.expect(answer.text() == "ok", "the two characters ok", answer.brief())?;
-        expect_plain_text(&answer)?;
+        let response = ask(&cx, get(&format!("/livez/{name}")).raw_query(parameters)).await?;
+        expect_ok(&response)?;
+        expect_plain_text(&response)?;
     }
     Ok(())
 }
@@ -101,7 +95,7 @@ async fn health_individual_unknown(cx: Context) -> Checked {
 
     ask(&cx, get("/livez/nosuch")).await?.expect_status(&[404])?;
     for path in ["/livez/".to_owned(), format!("/livez/{name}/")] {
-        // A server may lead from a path with a slash at its end to the one without.
+        // A server may redirect to the path without the final slash.
         ask(&cx, get(&path)).await?.expect_status(&[404, 301, 307, 308])?;
     }
     Ok(())

@@ -9,27 +9,27 @@ use crate::prelude::*;
 
 rows![health_fast_under_load.own_kinds().full_only().alone()];
 
-/// How many clients load the server, on how many connections, and for how long.
+/// The clients, their connections, and the duration of the load.
 const CLIENTS: u8 = 200;
 const CONNECTIONS: u8 = 8;
 const BUSY_FOR: Duration = Duration::from_secs(3);
 
-/// The most that one client asks: what it is answered is kept until the scenario ends.
+/// The maximum number of lists of one client: kube-assay keeps the responses until the scenario ends.
 const LISTS_AT_MOST: usize = 10;
 
-/// What is listed: so many objects of so many bytes.
+/// The objects of the lists, and their size.
 const OBJECTS: usize = 10;
 const BYTES: usize = 2_000;
 
-/// How late a probe may be answered without a remark.
-const IN_TIME: Duration = Duration::from_secs(1);
+/// The latency of a probe from which on the scenario adds a note.
+const SLOW: Duration = Duration::from_secs(1);
 
-/// The connection of the probes, which nothing else uses.
+/// The connection of the probes alone.
 const PROBES: u8 = 1;
 
 async fn health_fast_under_load(cx: Context) -> Checked {
     if !is_loopback(&cx.target_info().address) {
-        return Err(Halt::Skipped("only a server on this machine is put under load".to_owned()));
+        return Err(Halt::Skipped("the scenario loads only a server on the loopback interface".to_owned()));
     }
     let collection = cx.configmaps().await?;
     for number in 0..OBJECTS {
@@ -46,36 +46,37 @@ async fn health_fast_under_load(cx: Context) -> Checked {
     probed
 }
 
-/// One client's requests. How they are answered is not the question: a busy server may refuse them.
+/// The lists of one client. A busy server may reject them.
 async fn lists(cx: &Context, collection: &Collection, client: u8) {
     let until = Instant::now() + BUSY_FOR;
     for _ in 0..LISTS_AT_MOST {
         if Instant::now() > until {
             break;
         }
-        let list = harness::Request::get(collection.path()).connection(PROBES + 1 + client % CONNECTIONS);
+        let list = Request::get(collection.path()).connection(PROBES + 1 + client % CONNECTIONS);
         let _ = cx.send_once(list).await;
     }
 }
 
-/// Asks for health again and again until the load is over.
+/// Sends probes until the end of the load.
 async fn probes(cx: &Context, busy: &AtomicBool) -> Checked {
     let mut slowest = Duration::ZERO;
     while busy.load(Ordering::SeqCst) {
-        let answer = cx.send_once(get("/livez").connection(PROBES)).await?;
-        if !reports_failure(&answer) {
-            answer.expect_status(&[200])?;
+        let response = cx.send_once(get("/livez").connection(PROBES)).await?;
+        if !reports_failure(&response) {
+            response.expect_status(&[200])?;
         }
-        slowest = slowest.max(answer.timing.whole);
+        slowest = slowest.max(response.timing.whole);
         let limit = cx.event_timeout();
-        answer.expect(
+        let expected = format!("a response within {} s", limit.as_secs_f32());
+        response.expect(
             slowest < limit,
-            format!("an answer within {} s", limit.as_secs_f32()),
-            format!("one after {} s", slowest.as_secs_f32()),
+            expected,
+            format!("a response after {} s", slowest.as_secs_f32()),
         )?;
     }
-    if slowest > IN_TIME {
-        cx.note(format!("the slowest probe was answered after {:.1} s", slowest.as_secs_f32()));
+    if slowest > SLOW {
+        cx.note(format!("the slowest probe took {:.1} s", slowest.as_secs_f32()));
     }
     Ok(())
 }
@@ -91,7 +92,7 @@ mod tests {
     use super::is_loopback;
 
     #[test]
-    fn only_this_machine_is_loaded() {
+    fn only_loopback_addresses_are_loaded() {
         for own in
             ["https://127.0.0.1:6443", "http://localhost:8001", "https://[::1]:6443", "http://localhost"]
         {

@@ -33,71 +33,66 @@ suite![
     shutdown
 ];
 
-/// The endpoints for health.
 const ENDPOINTS: [&str; 3] = ["/healthz", "/livez", "/readyz"];
 
-/// The codes that say that a check fails: kube-apiserver's, and the one that other servers prefer.
+/// The codes for a failing check: kube-apiserver returns 500, other servers may return 503.
 const FAILING: &[u16] = &[500, 503];
 
-/// A GET as probes send it, which take any media type.
+/// A GET as probes send it, with any media type.
 fn get(path: &str) -> Request {
     Request::get(path).accept("*/*")
 }
 
-/// Asks a server that is well, in the target's own name; skips what we are not allowed to ask, and endpoints that
-/// are not there, which is a question of its own.
+/// Sends a request to a healthy server. Skips without permission, and where the endpoint is missing.
 async fn ask(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
-    let answer = ask_allowed(cx, request).await?;
-    if is_missing(&answer) {
-        return Err(Halt::Skipped(format!("this server has no {}", answer.request.path)));
-    }
-    Ok(answer)
+    let response = ask_allowed(cx, request).await?;
+    if is_missing(&response) { Err(missing(&response.request.path)) } else { Ok(response) }
 }
 
-/// Asks what we are allowed to ask, and takes whatever comes.
+/// The skip where the server does not serve a path.
+fn missing(path: &str) -> Halt {
+    Halt::Skipped(format!("the server does not serve {path}"))
+}
+
+/// Sends a request to a healthy server. Skips without permission.
 async fn ask_allowed(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
-    let answer = when_well(cx, request).await?;
-    if answer.status() == 403 {
-        let request = &answer.request;
-        let reason = format!("not allowed to {} {} on this server", request.method, request.path);
-        return Err(Halt::Skipped(reason));
+    let response = when_well(cx, request).await?;
+    if response.status() == 403 {
+        let request = &response.request;
+        return Err(Halt::Skipped(format!("no permission to {} {}", request.method, request.path)));
     }
-    Ok(answer)
+    Ok(response)
 }
 
-/// Whether this is an endpoint, and not served.
-fn is_missing(answer: &Exchange) -> bool {
-    answer.status() == 404 && ENDPOINTS.contains(&answer.request.path.as_str())
+/// Whether this is a 404 of a health endpoint.
+fn is_missing(response: &Exchange) -> bool {
+    response.status() == 404 && ENDPOINTS.contains(&response.request.path.as_str())
 }
 
-/// Asks a server that is well: while one of its checks fails, which may happen to any server, it is asked again.
+/// Sends a request until no check fails: a check of any server may fail for a while.
 async fn when_well(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     let once = || async {
-        let answer = cx.send(request.clone()).await?;
-        Ok((!reports_failure(&answer)).then_some(answer))
+        let response = cx.send(request.clone()).await?;
+        Ok((!reports_failure(&response)).then_some(response))
     };
-    match cx.eventually(once).await? {
-        Some(answer) => Ok(answer),
-        None => Err(cx
-            .test_error(format!("ask {} of a server that is well", request.path), "a check fails")
-            .into()),
-    }
+    let action = || format!("get {} from a healthy server", request.path);
+    cx.eventually(once).await?.ok_or_else(|| cx.test_error(action(), "a check fails").into())
 }
 
-/// Whether the answer says that a check fails.
-fn reports_failure(answer: &Exchange) -> bool {
-    let says = || {
-        let text = answer.text();
+/// Whether the response reports a failing check.
+fn reports_failure(response: &Exchange) -> bool {
+    let in_body = || {
+        let text = response.text();
         text.contains("[-]") || text.starts_with("internal server error: ")
     };
-    FAILING.contains(&answer.status()) && (answer.request.method == Method::HEAD || says())
+    FAILING.contains(&response.status()) && (response.request.method == Method::HEAD || in_body())
 }
 
-/// Skips where requests without credentials are not let in to ask for health.
-async fn anonymous_may_ask(cx: &Context) -> Checked {
-    let answer = when_well(cx, get("/livez").identity(Identity::Anonymous)).await?;
-    if answer.status() == 200 {
+/// Skips where anonymous requests may not get /livez.
+async fn require_anonymous_access(cx: &Context) -> Checked {
+    let response = when_well(cx, get("/livez").identity(Identity::Anonymous)).await?;
+    if response.status() == 200 {
         return Ok(());
     }
-    Err(Halt::Skipped(format!("anonymous requests may not ask /livez here: {}", answer.brief())))
+    Err(Halt::Skipped(format!("anonymous requests may not get /livez: {}", response.brief())))
 }

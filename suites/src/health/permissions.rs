@@ -7,31 +7,30 @@ use harness::Identity;
 use super::{get, when_well};
 use crate::prelude::*;
 
-/// Somebody other than the target's own user.
+/// A user other than the target's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Who {
-    /// Somebody without credentials.
+    /// A user without credentials.
     Anonymous,
-    /// A user whom nobody has given any rights; the target's own user acts in this name.
+    /// A user without roles, whom the target's own user impersonates.
     Ordinary,
 }
 
 use Who::{Anonymous, Ordinary};
 
-/// A user that no cluster knows.
 const ORDINARY: &str = "kube-assay-ordinary-user";
 
 impl fmt::Display for Who {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Anonymous => "an anonymous user",
-            Ordinary => "a user without rights",
+            Ordinary => "a user without roles",
         })
     }
 }
 
 impl Who {
-    /// The request in this name.
+    /// The request as this user sends it.
     fn sends(self, request: Request) -> Request {
         match self {
             Anonymous => request.identity(Identity::Anonymous),
@@ -41,81 +40,74 @@ impl Who {
         }
     }
 
-    /// Asks in this name what must be refused, and returns the refusal.
+    /// The rejection of this user's request, which must be rejected.
     ///
-    /// Where the operator has granted it, or it cannot be found out, there is none, and a note says so.
+    /// `None`, with a note, if the operator allows it, or if the server does not report the user's permissions.
     pub(super) async fn is_refused(
         self,
         cx: &Context,
         request: Request,
     ) -> Result<Option<Arc<Exchange>>, Halt> {
-        let answer = when_well(cx, self.sends(request)).await?;
-        let (method, path) = (&answer.request.method, &answer.request.path);
-        if matches!(answer.status(), 401 | 403) {
-            let acts = !answer.text().contains("impersonate");
-            if !acts {
-                cx.note("not asked in the name of a user without rights: we may not impersonate one");
+        let response = when_well(cx, self.sends(request)).await?;
+        let (method, path) = (&response.request.method, &response.request.path);
+        if matches!(response.status(), 401 | 403) {
+            let impersonates = !response.text().contains("impersonate");
+            if !impersonates {
+                cx.note("a user without roles not tested: no permission to impersonate");
             }
-            return Ok(acts.then_some(answer));
+            return Ok(impersonates.then_some(response));
         }
-        if answer.status() == 404 {
-            cx.note(format!("there is no {path} to ask {self} for"));
+        if response.status() == 404 {
+            cx.note(format!("{path} not tested with {self}: HTTP 404"));
             return Ok(None);
         }
         match self.may(cx, &method.as_str().to_lowercase(), path).await? {
             Some(false) => {
-                Err(answer.fail(format!("HTTP 403: {self} may not {method} {path}"), answer.brief()))
+                let expected = format!("HTTP 403, because {self} may not {method} {path}");
+                return Err(response.fail(expected, response.brief()));
             }
-            Some(true) => {
-                cx.note(format!("{self} may {method} {path} on this server"));
-                Ok(None)
-            }
-            None => {
-                cx.note(format!("the server does not say whether {self} may {method} {path}"));
-                Ok(None)
-            }
+            Some(true) => cx.note(format!("{self} may {method} {path}")),
+            None => cx.note(format!("the server does not report whether {self} may {method} {path}")),
         }
+        Ok(None)
     }
 
-    /// Whether the server's authorizer grants it; `None` where it does not tell.
+    /// Whether the server's authorizer allows a request; `None` if it does not report that.
     pub(super) async fn may(self, cx: &Context, verb: &str, path: &str) -> Result<Option<bool>, Halt> {
-        if self == Anonymous && !anonymous_is_nobody(cx).await? {
+        if self == Anonymous && !anonymous_is_unprivileged(cx).await? {
             return Ok(None);
         }
-        let asked = json!({ "path": path, "verb": verb });
-        let answer = cx.send(self.review(&asked)).await?;
-        let allowed = answer.json().and_then(|review| review["status"]["allowed"].as_bool());
-        Ok(allowed.filter(|_| answer.succeeded()))
+        let attributes = json!({ "path": path, "verb": verb });
+        let response = cx.send(self.review(&attributes)).await?;
+        let allowed = response.json().and_then(|review| review["status"]["allowed"].as_bool());
+        Ok(allowed.filter(|_| response.succeeded()))
     }
 
-    /// Anonymous users may not ask about themselves; a user in whose name we act must, or we would not know that we do.
-    fn review(self, asked: &Value) -> Request {
+    /// A review of an anonymous user, who may not review himself; or one by the impersonated user, which proves impersonation.
+    fn review(self, attributes: &Value) -> Request {
         let review = |kind: &str, spec: &Value| {
             let path = format!("/apis/authorization.k8s.io/v1/{}s", kind.to_lowercase());
             let body = json!({ "apiVersion": "authorization.k8s.io/v1", "kind": kind, "spec": spec });
             Request::post(path, &body)
         };
         match self {
-            Anonymous => review(
-                "SubjectAccessReview",
-                &json!({
-                    "user": "system:anonymous",
-                    "groups": ["system:unauthenticated"],
-                    "nonResourceAttributes": asked,
-                }),
-            ),
+            Anonymous => {
+                let (user, groups) = ("system:anonymous", ["system:unauthenticated"]);
+                let spec = json!({ "user": user, "groups": groups, "nonResourceAttributes": attributes });
+                review("SubjectAccessReview", &spec)
+            }
             Ordinary => {
-                self.sends(review("SelfSubjectAccessReview", &json!({ "nonResourceAttributes": asked })))
+                self.sends(review("SelfSubjectAccessReview", &json!({ "nonResourceAttributes": attributes })))
             }
         }
     }
 }
 
-/// A path without meaning, which only those get to who may ask for everything.
+/// An unknown path, which only users with permission for all paths may get.
 pub(super) const NOWHERE: &str = "/kube-assay";
 
-/// Whether requests without credentials are nobody's: a proxy may make them those of a user of its own.
-async fn anonymous_is_nobody(cx: &Context) -> Result<bool, Halt> {
+/// Whether anonymous requests have no permissions: a proxy may send them as a user of its own.
+async fn anonymous_is_unprivileged(cx: &Context) -> Result<bool, Halt> {
     let refused = when_well(cx, Anonymous.sends(get(NOWHERE))).await?;
     Ok(matches!(refused.status(), 401 | 403))
 }

@@ -40,14 +40,11 @@ async fn health_healthcheck_metrics(cx: Context) -> Checked {
     }
 }
 
-/// Whether the check of that name passed, as far as the metrics say.
+/// Whether the metrics show that the check ping passed.
 fn exports_ping(metrics: &Exchange) -> bool {
     let is_ping = |line: &&str| line.contains(r#"name="ping""#) && line.contains(r#"type="livez""#);
-    metrics
-        .text()
-        .lines()
-        .filter(|line| line.starts_with("kubernetes_healthcheck{"))
-        .find(is_ping)
-        .and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
-        .is_some_and(|value| (value - 1.0).abs() < f64::EPSILON)
+    let text = metrics.text();
+    let mut lines = text.lines().filter(|line| line.starts_with("kubernetes_healthcheck{"));
+    let value = lines.find(is_ping).and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
+    value.is_some_and(|value| (value - 1.0).abs() < f64::EPSILON)
 }

@@ -16,7 +16,7 @@ rows![
 async fn health_verbose_all_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         let listing = Listing::ask(&cx, endpoint, "").await?;
-        listing.expect(listing.is_long(), "several lines, the checks and their status")?;
+        listing.expect(listing.is_long(), "several lines with the checks")?;
     }
     Ok(())
 }
@@ -26,21 +26,17 @@ async fn health_verbose_line_format(cx: Context) -> Checked {
         let listing = Listing::ask(&cx, endpoint, "").await?;
         let lines = listing.lines();
         let (last, checks) = lines.split_last().unwrap_or((&"", &[]));
-        listing.expect(
-            listing.names().len() == checks.len() && !checks.is_empty(),
-            "lines of the form \"[+]<name> ok\" for each check",
-        )?;
+        let all_passed = listing.names().len() == checks.len() && !checks.is_empty();
+        listing.expect(all_passed, "a line of the form \"[+]<name> ok\" for each check")?;
         // Before 1.18 every endpoint closed with healthz, as the published examples still show.
         let closing = [format!("{} check passed", &endpoint[1..]), "healthz check passed".to_owned()];
-        listing.expect(
-            closing.iter().any(|known| known == last) && listing.exchange.text().ends_with('\n'),
-            format!("the closing line {:?}", closing[0]),
-        )?;
+        let closes = closing.iter().any(|known| known == last) && listing.exchange.text().ends_with('\n');
+        listing.expect(closes, format!("the closing line {:?}", closing[0]))?;
     }
     Ok(())
 }
 
-/// Queries, and whether they ask for the long form.
+/// Queries, and whether they select verbose output.
 const FORMS: [(&str, bool); 5] = [
     ("verbose=", true),
     ("verbose=true", true),
@@ -53,11 +49,11 @@ async fn health_verbose_is_presence_flag(cx: Context) -> Checked {
     Listing::long(&cx, "/livez").await?;
 
     for (query, long) in FORMS {
-        let answer = ask(&cx, get("/livez").raw_query(query)).await?;
-        answer.expect_status(&[200])?;
-        let listing = Listing::of(answer);
-        let form = if long { "long" } else { "short" };
-        listing.expect(listing.is_long() == long, format!("the {form} form for ?{query}"))?;
+        let response = ask(&cx, get("/livez").raw_query(query)).await?;
+        response.expect_status(&[200])?;
+        let listing = Listing::of(response);
+        let form = if long { "verbose" } else { "short" };
+        listing.expect(listing.is_long() == long, format!("{form} output for ?{query}"))?;
     }
     Ok(())
 }
@@ -65,30 +61,30 @@ async fn health_verbose_is_presence_flag(cx: Context) -> Checked {
 async fn health_example_check_names(cx: Context) -> Checked {
     let listing = Listing::long(&cx, "/livez").await?;
 
-    listing.expect(listing.subjects().contains(&"ping"), "a check named ping")
+    listing.expect(listing.subjects().contains(&"ping"), "a check ping")
 }
 
 async fn health_readyz_includes_shutdown(cx: Context) -> Checked {
     let live = Listing::long(&cx, "/livez").await?;
     let ready = Listing::long(&cx, "/readyz").await?;
 
-    live.expect(!live.subjects().contains(&"shutdown"), "no check of the shutdown under /livez")?;
-    ready.expect(ready.subjects().contains(&"shutdown"), "a check of the shutdown under /readyz")
+    live.expect(!live.subjects().contains(&"shutdown"), "no check shutdown of /livez")?;
+    ready.expect(ready.subjects().contains(&"shutdown"), "a check shutdown of /readyz")
 }
 
 async fn health_readyz_store_check(cx: Context) -> Checked {
     let live = Listing::long(&cx, "/livez").await?;
     let ready = Listing::long(&cx, "/readyz").await?;
 
-    if !looks_at_the_store(&ready) && looks_at_the_store(&live) {
-        let reason = "this server keeps its store out of /readyz, as OpenShift's does on purpose";
+    if !has_store_check(&ready) && has_store_check(&live) {
+        let reason = "/readyz of the server has no check of the store, as in OpenShift";
         return Err(Halt::Skipped(reason.to_owned()));
     }
-    ready.expect(looks_at_the_store(&ready), "a check of the store, such as etcd")
+    ready.expect(has_store_check(&ready), "a check of the store, such as etcd")
 }
 
-/// Whether a check is named after a store. Stores other than etcd answer in its name, or have their own.
-fn looks_at_the_store(listing: &Listing) -> bool {
+/// Whether a check has the name of a store. Stores other than etcd use its name, or their own.
+fn has_store_check(listing: &Listing) -> bool {
     let words = ["etcd", "kine", "datastore", "database"];
     listing.subjects().iter().any(|name| words.iter().any(|word| name.contains(word)))
 }

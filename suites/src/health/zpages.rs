@@ -1,6 +1,6 @@
 //! The debugging pages /statusz and /flagz.
 
-use super::authorization::granted_to_all;
+use super::authorization::allowed_to_all;
 use super::endpoints::expect_plain_text;
 use super::permissions::Who;
 use super::{ask, get};
@@ -32,7 +32,7 @@ async fn health_statusz_structured(cx: Context) -> Checked {
     if oldest.status() == 200 {
         expect_structured(&oldest, "Statusz", "v1alpha1")?;
         let warned = newest.status() != 200 || oldest.header("warning").is_some();
-        oldest.expect(warned, "a Warning that this version is deprecated", "no Warning")?;
+        oldest.expect(warned, "a Warning about the deprecated version", "no Warning")?;
     }
     some_version_is_served(&cx, &[newest, oldest], "ComponentStatusz")
 }
@@ -42,7 +42,7 @@ async fn health_flagz(cx: Context) -> Checked {
     expect_title(&page, "flagz")?;
     let text = page.text();
     let flags = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()));
-    // The title is such a line as well.
+    // The title is such a line, too.
     page.expect(flags.count() > 1, "a line for each flag", page.brief())?;
 
     for version in ["v1beta1", "v1alpha1"] {
@@ -54,7 +54,7 @@ async fn health_flagz(cx: Context) -> Checked {
     is_private(&cx, "/flagz").await
 }
 
-/// The page as text, where the server has it.
+/// The page as text. Skips where the server lacks it.
 async fn offered(cx: &Context, path: &str, feature: &str) -> Result<Arc<Exchange>, Halt> {
     let page = ask(cx, get(path)).await?;
     if page.status() == 404 {
@@ -64,49 +64,44 @@ async fn offered(cx: &Context, path: &str, feature: &str) -> Result<Arc<Exchange
     Ok(page)
 }
 
-/// The first line that is not empty names the component and the page.
+/// The first line that is not empty has the component and the page.
 fn expect_title(page: &Exchange, name: &str) -> Checked {
     expect_plain_text(page)?;
     let text = page.text();
     let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    page.expect(
-        title.trim_end().ends_with(&format!(" {name}")),
-        format!("the title \"<component> {name}\""),
-        title,
-    )
+    let ends = title.trim_end().ends_with(&format!(" {name}"));
+    page.expect(ends, format!("the title \"<component> {name}\""), title)
 }
 
-/// Nobody reads the page without having been allowed to.
+/// The server rejects users without permission for the page.
 async fn is_private(cx: &Context, path: &str) -> Checked {
     let mut refused = false;
     for who in [Who::Anonymous, Who::Ordinary] {
         refused |= who.is_refused(cx, get(path)).await?.is_some();
     }
-    if refused { Ok(()) } else { Err(granted_to_all()) }
+    if refused { Ok(()) } else { Err(allowed_to_all()) }
 }
 
 fn media_type(kind: &str, version: &str) -> String {
     format!("application/json;v={version};g=config.k8s.io;as={kind}")
 }
 
-/// An object of the kind that was asked for, and a content type that says so.
-fn expect_structured(answer: &Exchange, kind: &str, version: &str) -> Checked {
-    let is_kind = answer.json().is_some_and(|json| json["kind"] == kind);
-    answer.expect(is_kind, format!("an object of kind {kind}"), answer.brief())?;
-    let content_type = answer.header("content-type").unwrap_or("none");
+/// An object of this kind, with the right Content-Type.
+fn expect_structured(response: &Exchange, kind: &str, version: &str) -> Checked {
+    let is_kind = response.json().is_some_and(|json| json["kind"] == kind);
+    response.expect(is_kind, format!("an object of kind {kind}"), response.brief())?;
+    let content_type = response.header("content-type").unwrap_or("none");
     let parameters: Vec<_> = content_type.split(';').map(str::trim).collect();
     let named = [format!("as={kind}"), "g=config.k8s.io".to_owned(), format!("v={version}")];
-    answer.expect(
-        named.iter().all(|parameter| parameters.contains(&parameter.as_str())),
-        format!("Content-Type {}", media_type(kind, version)),
-        format!("Content-Type {content_type}"),
-    )
+    let all = named.iter().all(|parameter| parameters.contains(&parameter.as_str()));
+    let expected = format!("Content-Type {}", media_type(kind, version));
+    response.expect(all, expected, format!("Content-Type {content_type}"))
 }
 
-/// Before 1.35 the page was text only.
-fn some_version_is_served(cx: &Context, answers: &[Arc<Exchange>], feature: &str) -> Checked {
-    if answers.iter().any(|answer| answer.status() == 200) {
+/// Skips where the page is text only, as before 1.35.
+fn some_version_is_served(cx: &Context, responses: &[Arc<Exchange>], feature: &str) -> Checked {
+    if responses.iter().any(|response| response.status() == 200) {
         return Ok(());
     }
-    Err(cx.lacks(feature, "no structured form of the page is served"))
+    Err(cx.lacks(feature, "the server has no structured form of the page"))
 }

@@ -3,17 +3,17 @@
 use harness::TestError;
 use harness::history::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
 
-use super::script::{Deed, Read, Write};
+use super::script::{Read, Write, WriteMethod};
 use crate::patch_types::merge_in;
 use crate::prelude::*;
 
-/// Where the second half of a state is written: who mixes two states shows halves that differ.
+/// The annotation with the second half of a state. The halves differ if a server mixes two states.
 const OTHER_HALF: &str = "kube-assay.dev/value";
 
-/// What a client takes for the time of an answer before it has had one.
-const FIRST_GUESS: Duration = Duration::from_millis(5);
+/// The assumed latency before the first response.
+const FIRST_LATENCY: Duration = Duration::from_millis(5);
 
-/// One who asks, and what was answered.
+/// A client, and the log of its operations.
 pub(super) struct Client {
     cx: Context,
     collection: Collection,
@@ -21,20 +21,20 @@ pub(super) struct Client {
     began: Instant,
     latency: Duration,
     written: usize,
-    /// The operations, each with the position of its exchange, if there was one.
+    /// The operations, each with the index of its exchange, if it has one.
     pub(super) log: Vec<(Operation, Option<usize>)>,
-    /// Why there was no answer, the last time.
-    pub(super) trouble: Option<TestError>,
+    /// The test error of the last request without a response.
+    pub(super) test_error: Option<TestError>,
 }
 
 impl Client {
     pub(super) fn new(cx: &Context, collection: &Collection, name: String, began: Instant) -> Self {
         let (cx, collection) = (cx.clone(), collection.clone());
-        let (latency, written) = (FIRST_GUESS, 0);
-        Self { cx, collection, name, began, latency, written, log: Vec::new(), trouble: None }
+        let (latency, written) = (FIRST_LATENCY, 0);
+        Self { cx, collection, name, began, latency, written, log: Vec::new(), test_error: None }
     }
 
-    /// Writes until the script or the time is over.
+    /// Sends the writes of a script until a deadline.
     pub(super) async fn write_all(mut self, script: Vec<Write>, until: Instant) -> Result<Self, Halt> {
         for write in script {
             if Instant::now() > until {
@@ -45,7 +45,7 @@ impl Client {
         Ok(self)
     }
 
-    /// Reads until the script or the time is over.
+    /// Sends the reads of a script until a deadline.
     pub(super) async fn read_all(mut self, script: Vec<Read>, until: Instant) -> Result<Self, Halt> {
         for read in script {
             if Instant::now() > until {
@@ -60,49 +60,51 @@ impl Client {
     }
 
     pub(super) async fn write(&mut self, write: Write) -> Checked {
-        let Write { name, deed, cut } = write;
+        let Write { name, method, cut } = write;
         self.written += 1;
         let value = format!("{}-{}", self.name.replace("writer ", "w").replace(' ', "-"), self.written);
-        let (verb, request) = match deed {
-            Deed::Create => {
+        let (verb, request) = match method {
+            WriteMethod::Create => {
                 let body = self.body(name, &value, None);
                 (Verb::Create(value), Request::post(self.collection.path(), &body))
             }
-            Deed::Update => {
+            WriteMethod::Update => {
                 let Some(state) = self.get(name, Freshness::MostRecent).await? else { return Ok(()) };
                 let from = state.version;
                 let body = self.body(name, &value, Some(&from));
                 (Verb::Update { value, from }, Request::put(self.collection.path_of(name), &body))
             }
-            Deed::Patch => {
+            WriteMethod::Patch => {
                 let mut patch = self.collection.change(&value);
-                merge_in(&mut patch, &halved(&value));
+                merge_in(&mut patch, &second_half(&value));
                 (Verb::Patch(value), Request::merge_patch(self.collection.path_of(name), &patch))
             }
-            Deed::Delete => (Verb::Delete, Request::delete(self.collection.path_of(name))),
+            WriteMethod::Delete => (Verb::Delete, Request::delete(self.collection.path_of(name))),
         };
         let request = match cut {
             Some(hundredths) => request.within(self.latency * hundredths / 100),
             None => request,
         };
         let called = self.began.elapsed();
-        let exchange = self.ask(request).await?;
+        let exchange = self.send(request).await?;
         let verb = match verb {
-            // Some types are created by an update.
-            Verb::Update { value, .. } if exchange.as_ref().is_some_and(|answer| answer.status() == 201) => {
+            // An update creates objects of some types.
+            Verb::Update { value, .. }
+                if exchange.as_ref().is_some_and(|response| response.status() == 201) =>
+            {
                 Verb::Create(value)
             }
             verb => verb,
         };
-        let answer = exchange.as_deref().map_or(WriteOutcome::Unknown, |exchange| answer(&verb, exchange));
-        let action = Action::Write { name: name.to_owned(), verb, response: answer };
-        self.note(called, action, exchange.as_deref());
+        let response = exchange.as_deref().map_or(WriteOutcome::Unknown, |exchange| outcome(&verb, exchange));
+        let action = Action::Write { name: name.to_owned(), verb, response };
+        self.record(called, action, exchange.as_deref());
         Ok(())
     }
 
     fn body(&self, name: &str, value: &str, from: Option<&str>) -> Value {
         let mut body = self.collection.body(name, value);
-        merge_in(&mut body, &halved(value));
+        merge_in(&mut body, &second_half(value));
         if let Some(from) = from {
             body["metadata"]["resourceVersion"] = from.into();
         }
@@ -111,45 +113,42 @@ impl Client {
 
     pub(super) async fn get(&mut self, name: &str, freshness: Freshness) -> Result<Option<State>, Halt> {
         let called = self.began.elapsed();
-        let asked = self.ask(at(Request::get(self.collection.path_of(name)), freshness)).await?;
-        let Some(exchange) = asked.filter(|exchange| matches!(exchange.status(), 200 | 404)) else {
+        let response = self.send(at(Request::get(self.collection.path_of(name)), freshness)).await?;
+        let Some(exchange) = response.filter(|exchange| matches!(exchange.status(), 200 | 404)) else {
             return Ok(None);
         };
-        let shown = exchange.written().ok().map(|object| state(&object));
-        self.note(
-            called,
-            Action::Get { name: name.to_owned(), freshness, shown: shown.clone() },
-            Some(&exchange),
-        );
-        Ok(shown)
+        let stored = exchange.written().ok().map(|object| state(&object));
+        let action = Action::Get { name: name.to_owned(), freshness, shown: stored.clone() };
+        self.record(called, action, Some(&exchange));
+        Ok(stored)
     }
 
     pub(super) async fn list(&mut self, freshness: Freshness) -> Checked {
         let called = self.began.elapsed();
-        let asked = self.ask(at(Request::get(self.collection.path()), freshness)).await?;
-        let Some(exchange) = asked.filter(|exchange| exchange.succeeded()) else { return Ok(()) };
+        let response = self.send(at(Request::get(self.collection.path()), freshness)).await?;
+        let Some(exchange) = response.filter(|exchange| exchange.succeeded()) else { return Ok(()) };
         let page = exchange.page()?;
         let items = page.own_items().into_iter().map(|item| (item.name().to_owned(), state(item))).collect();
-        self.note(called, Action::List { freshness, version: page.version, items }, Some(&exchange));
+        self.record(called, Action::List { freshness, version: page.version, items }, Some(&exchange));
         Ok(())
     }
 
-    /// Sends a request; none if there is no answer.
-    async fn ask(&mut self, request: Request) -> Result<Option<Arc<Exchange>>, Halt> {
+    /// Sends a request; `None` without a response.
+    async fn send(&mut self, request: Request) -> Result<Option<Arc<Exchange>>, Halt> {
         match self.cx.send(request).await {
             Ok(exchange) => {
                 self.latency = exchange.timing.whole;
                 Ok(Some(exchange))
             }
             Err(Halt::Errored(test_error)) => {
-                self.trouble = Some(test_error);
+                self.test_error = Some(test_error);
                 Ok(None)
             }
             Err(halt) => Err(halt),
         }
     }
 
-    fn note(&mut self, called: Duration, action: Action, exchange: Option<&Exchange>) {
+    fn record(&mut self, called: Duration, action: Action, exchange: Option<&Exchange>) {
         let (client, returned) = (self.name.clone(), self.began.elapsed());
         let exchange = exchange.map(|exchange| exchange.index);
         self.log.push((Operation { client, called, returned, action }, exchange));
@@ -163,12 +162,12 @@ fn at(request: Request, freshness: Freshness) -> Request {
     }
 }
 
-/// The part of an object that holds the other half of a state.
-fn halved(value: &str) -> Value {
+/// The annotation of an object with the second half of its state.
+fn second_half(value: &str) -> Value {
     json!({ "metadata": { "annotations": { OTHER_HALF: value } } })
 }
 
-/// An object's value: both halves where they differ.
+/// The value of an object, or both halves if they differ.
 pub(super) fn value(object: &Object) -> String {
     let (half, other) = (object.value(), &object.json()["metadata"]["annotations"][OTHER_HALF]);
     let other = other.as_str().unwrap_or_default();
@@ -179,8 +178,7 @@ fn state(object: &Object) -> State {
     State { version: object.version().to_owned(), value: value(object) }
 }
 
-/// What came of a write.
-fn answer(verb: &Verb, exchange: &Exchange) -> WriteOutcome {
+fn outcome(verb: &Verb, exchange: &Exchange) -> WriteOutcome {
     let json = exchange.json();
     let reason = json.and_then(|json| json["reason"].as_str()).unwrap_or_default();
     match (exchange.status(), reason) {
@@ -192,7 +190,7 @@ fn answer(verb: &Verb, exchange: &Exchange) -> WriteOutcome {
         (409, "AlreadyExists") => WriteOutcome::Refused(Refusal::Exists),
         (409, "Conflict") => WriteOutcome::Refused(Refusal::Conflict),
         (400..500, _) => WriteOutcome::Refused(Refusal::Other),
-        // It may have been done before something went wrong.
+        // The server may have stored the write before the error.
         _ => WriteOutcome::Unknown,
     }
 }

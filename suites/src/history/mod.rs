@@ -14,12 +14,12 @@ use script::{Cuts, Script};
 use crate::prelude::*;
 
 pub(crate) fn suite() -> Suite {
-    let rules = table(RULES, Kinds::Namespaced, what_many_clients_see_fits_together);
+    let rules = table(RULES, Kinds::Namespaced, concurrent_clients_keep);
     let outcomes = row!(history_unknown_outcomes).namespaced();
     Suite::new("history", [rules, vec![outcomes]])
 }
 
-/// What is judged, clause by clause: each time of another history.
+/// The rule of each clause. Every scenario records a history of its own.
 #[rustfmt::skip]
 const RULES: &[(&str, HistoryRule)] = &[
     ("history-writes-ordered",          HistoryRule::WritesOrdered),
@@ -30,31 +30,25 @@ const RULES: &[(&str, HistoryRule)] = &[
     ("history-refusals-without-trace",  HistoryRule::RefusalsWithoutTrace),
 ];
 
-async fn what_many_clients_see_fits_together(cx: Context, rule: HistoryRule) -> Checked {
-    let script = Script::of(&cx, Cuts::None);
-
-    let record = play(&cx, script).await?;
-
-    judged(&cx, &record, rule)
+async fn concurrent_clients_keep(cx: Context, rule: HistoryRule) -> Checked {
+    check(&cx, &play(&cx, Script::of(&cx, Cuts::None)).await?, rule)
 }
 
 async fn history_unknown_outcomes(cx: Context) -> Checked {
-    let script = Script::of(&cx, Cuts::Some);
-
-    let record = play(&cx, script).await?;
-
-    judged(&cx, &record, HistoryRule::UnknownOutcomes)
+    check(&cx, &play(&cx, Script::of(&cx, Cuts::Some)).await?, HistoryRule::UnknownOutcomes)
 }
 
-/// Whether a rule holds of what was recorded.
-fn judged(cx: &Context, record: &Record, rule: HistoryRule) -> Checked {
+/// The record keeps the rule.
+fn check(cx: &Context, record: &Record, rule: HistoryRule) -> Checked {
     match judge(&record.history).of(rule) {
         Ok(()) if rule == HistoryRule::WatchersAgree => record.expect_watchers_to_the_end(cx),
         Ok(()) => Ok(()),
         Err(Doubt::Broken(violation)) => {
-            let telling = record.telling(&violation.operations);
-            Err(cx.failed(violation.expected.clone(), violation.to_string(), telling))
+            let exchange = record.exchange_of(&violation.operations);
+            Err(cx.failed(violation.expected.clone(), violation.to_string(), exchange))
         }
-        Err(Doubt::Undecided(why)) => Err(cx.test_error("judge what many clients saw", why).into()),
+        Err(Doubt::Undecided(why)) => {
+            Err(cx.test_error("check the history of concurrent clients", why).into())
+        }
     }
 }

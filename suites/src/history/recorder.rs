@@ -1,4 +1,4 @@
-//! The recorder of a history: all clients and watches at the same time.
+//! The recorder of a history: concurrent clients and watches.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,32 +6,32 @@ use futures::future::join;
 use harness::history::{Action, Freshness, History, Operation, WriteOutcome};
 
 use super::client::Client;
-use super::script::{Deed, NAMES, Script, Write};
+use super::script::{NAMES, Script, Write, WriteMethod};
 use super::watcher::{END, Watcher};
 use crate::prelude::*;
 
 const WATCHERS: usize = 3;
 
-/// How long the clients go on; a slow server is asked less.
-const AT_MOST: Duration = Duration::from_secs(2);
+/// The maximum duration of the scripts; a slow server gets fewer requests.
+const LONGEST: Duration = Duration::from_secs(2);
 
-/// What is done in the end, one after the other, to an object that has a past then.
-const LAST_DEEDS: [Deed; 5] = [Deed::Create, Deed::Patch, Deed::Update, Deed::Update, Deed::Update];
+/// The last writes, in sequence, to an object with a history.
+const LAST_WRITES: [WriteMethod; 5] =
+    [WriteMethod::Create, WriteMethod::Patch, WriteMethod::Update, WriteMethod::Update, WriteMethod::Update];
 
-/// How often the last state of all is listed.
+/// The number of lists of the last state.
 const LAST_READS: usize = 3;
 
-/// What happened.
+/// The record of a run of a script.
 pub(super) struct Record {
-    /// All of it.
     pub(super) history: History,
-    /// The operations with the positions of their exchanges.
+    /// The operations, each with the index of its exchange.
     log: Vec<(Operation, Option<usize>)>,
-    /// The watchers that were not told of the last change although their stream was there, by their last exchange.
+    /// The watchers that missed the last change on an open stream, by the index of their last exchange.
     unfinished: Vec<Option<usize>>,
 }
 
-/// Has all clients do what the script says, at the same time.
+/// Runs all clients of the script concurrently.
 pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     let collection = cx.collection_under_test().await?;
     let began = Instant::now();
@@ -39,18 +39,18 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     let watchers = try_join_all((1..=WATCHERS).map(watcher)).await?;
     let done = AtomicBool::new(false);
     let following = try_join_all(watchers.into_iter().map(|watcher| watcher.follow(&done)));
-    let acting = async {
-        let acted = act(cx, &collection, script, began).await;
+    let clients = async {
+        let ran = run_clients(cx, &collection, script, began).await;
         done.store(true, Ordering::SeqCst);
-        acted
+        ran
     };
-    let (clients, watchers) = join(acting, following).await;
+    let (clients, watchers) = join(clients, following).await;
     let (clients, watchers) = (clients?, watchers?);
     let acknowledged = |(operation, _): &(Operation, _)| matches!(&operation.action, Action::Write { name, response: WriteOutcome::Done(_), .. } if name == END);
     if !clients.last().is_some_and(|last| last.log.iter().any(acknowledged)) {
-        let trouble = clients.into_iter().rev().find_map(|client| client.trouble);
-        let why = "the last of all writes was not acknowledged";
-        return Err(trouble.unwrap_or_else(|| cx.test_error("have many clients write", why)).into());
+        let test_error = clients.into_iter().rev().find_map(|client| client.test_error);
+        let cause = "the server did not acknowledge the last write";
+        return Err(test_error.unwrap_or_else(|| cx.test_error("run concurrent clients", cause)).into());
     }
     let unfinished = watchers.iter().filter(|watcher| watcher.followed && !watcher.finished);
     let unfinished = unfinished.map(|watcher| watcher.log.last().and_then(|(_, index)| *index)).collect();
@@ -60,15 +60,14 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     Ok(Record { history, log, unfinished })
 }
 
-/// Writers and readers, and in the end one who does a little of everything: on a slow machine the others may have done
-/// next to nothing.
-async fn act(
+/// Runs writers and readers, and then a last client with requests of every kind: on a slow machine the others may send few.
+async fn run_clients(
     cx: &Context,
     collection: &Collection,
     script: Script,
     began: Instant,
 ) -> Result<Vec<Client>, Halt> {
-    let until = Instant::now() + AT_MOST;
+    let until = Instant::now() + LONGEST;
     let client =
         |kind: &str, index: usize| Client::new(cx, collection, format!("{kind} {}", index + 1), began);
     let writers = script.writers.into_iter().enumerate();
@@ -77,10 +76,10 @@ async fn act(
     let readers = readers.map(|(index, script)| client("reader", index).read_all(script, until));
     let (writers, readers) = join(try_join_all(writers), try_join_all(readers)).await;
     let mut last = Client::new(cx, collection, "the last".to_owned(), began);
-    for deed in LAST_DEEDS {
-        last.write(Write { name: NAMES[0], deed, cut: None }).await?;
+    for method in LAST_WRITES {
+        last.write(Write { name: NAMES[0], method, cut: None }).await?;
     }
-    last.write(Write { name: END, deed: Deed::Create, cut: None }).await?;
+    last.write(Write { name: END, method: WriteMethod::Create, cut: None }).await?;
     for _ in 0..LAST_READS {
         last.list(Freshness::MostRecent).await?;
     }
@@ -90,19 +89,17 @@ async fn act(
 }
 
 impl Record {
-    /// The exchange that shows the last of some operations.
-    pub(super) fn telling(&self, operations: &[Operation]) -> Option<usize> {
-        let shown = |operation: &Operation| {
-            let found = self.log.iter().find(|(known, _)| known == operation);
-            found.and_then(|(_, exchange)| *exchange)
-        };
-        operations.iter().rev().find_map(shown)
+    /// The index of the exchange of the last of these operations.
+    pub(super) fn exchange_of(&self, operations: &[Operation]) -> Option<usize> {
+        let index =
+            |operation| self.log.iter().find(|(known, _)| known == operation).and_then(|(_, index)| *index);
+        operations.iter().rev().find_map(index)
     }
 
-    /// Every watcher whose stream was there was told of the last change.
+    /// Every watcher with an open stream received the last change.
     pub(super) fn expect_watchers_to_the_end(&self, cx: &Context) -> Checked {
         let Some(exchange) = self.unfinished.first() else { return Ok(()) };
-        let actual = format!("{} of {WATCHERS} were told of nothing more", self.unfinished.len());
-        Err(cx.failed("every watcher is told of the last change, too", actual, *exchange))
+        let actual = format!("no event of it on {} of {WATCHERS} watches", self.unfinished.len());
+        Err(cx.failed("the event of the last change on every watch", actual, *exchange))
     }
 }

@@ -8,30 +8,29 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::prelude::*;
 
-/// The few objects that all fight over.
+/// The objects of all clients.
 pub(super) const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 const WRITERS: usize = 4;
 const READERS: usize = 3;
 
-/// How much each of them does, if the server is fast enough.
+/// The requests of each client, if the server is fast enough.
 const WRITES: usize = 24;
 const READS: usize = 50;
 
-/// Whether some writes are not waited for.
+/// Whether clients cut some connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cuts {
-    /// Every answer is read.
+    /// Clients read every response.
     None,
-    /// The connections of some writes are cut.
+    /// Clients cut the connections of some writes.
     Some,
 }
 
-/// What a writer does to an object.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Deed {
+pub(super) enum WriteMethod {
     Create,
-    /// Reads it first, and replaces what it read.
+    /// A read and an update of the object as read.
     Update,
     Patch,
     Delete,
@@ -41,8 +40,8 @@ pub(super) enum Deed {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Write {
     pub(super) name: &'static str,
-    pub(super) deed: Deed,
-    /// The connection is cut after so many hundredths of the time that the last answer took.
+    pub(super) method: WriteMethod,
+    /// When the client cuts the connection, in hundredths of the last latency.
     pub(super) cut: Option<u32>,
 }
 
@@ -53,7 +52,7 @@ pub(super) enum Read {
     List(Freshness),
 }
 
-/// What all clients do.
+/// The requests of all clients.
 #[derive(Debug, Clone)]
 pub(super) struct Script {
     pub(super) writers: Vec<Vec<Write>>,
@@ -61,12 +60,12 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// The same for the same scenario and the same seed.
+    /// The script of a scenario and seed.
     pub(super) fn of(cx: &Context, cuts: Cuts) -> Self {
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &cx.seed());
         let mut runner = TestRunner::new_with_rng(Config::default(), rng);
         let script = script(cuts).new_tree(&mut runner);
-        // Nothing is filtered out, so there always is one.
+        // The strategy filters nothing, so it always generates a script.
         script.map_or_else(|_| Self { writers: Vec::new(), readers: Vec::new() }, |tree| tree.current())
     }
 }
@@ -78,16 +77,16 @@ fn script(cuts: Cuts) -> impl Strategy<Value = Script> {
 }
 
 fn write(cuts: Cuts) -> impl Strategy<Value = Write> {
-    let deed = prop_oneof![
-        3 => Just(Deed::Create),
-        4 => Just(Deed::Update),
-        4 => Just(Deed::Patch),
-        2 => Just(Deed::Delete),
+    let method = prop_oneof![
+        3 => Just(WriteMethod::Create),
+        4 => Just(WriteMethod::Update),
+        4 => Just(WriteMethod::Patch),
+        2 => Just(WriteMethod::Delete),
     ];
     let cut = (any::<bool>(), 0..150u32);
-    (name(), deed, cut).prop_map(move |(name, deed, (cut, after))| {
+    (name(), method, cut).prop_map(move |(name, method, (cut, after))| {
         let cut = (cut && cuts == Cuts::Some).then_some(after);
-        Write { name, deed, cut }
+        Write { name, method, cut }
     })
 }
 

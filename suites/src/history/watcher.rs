@@ -7,29 +7,28 @@ use harness::history::{Action, Operation};
 use super::client::value;
 use crate::prelude::*;
 
-/// The object whose creation is the last change of all.
+/// The object of the last change: its creation.
 pub(super) const END: &str = "end";
 
-/// How often a stream that ends, or breaks off, is taken up again.
-const REOPENED_AT_MOST: usize = 50;
+/// The maximum number of times that a watcher reopens its stream.
+const REOPENS: usize = 50;
 
-/// One who watches a collection.
+/// A watch of a collection, and the log of its events.
 pub(super) struct Watcher {
     collection: Collection,
     name: String,
     began: Instant,
     watch: Watch,
     version: String,
-    /// What it was told.
     pub(super) log: Vec<(Operation, Option<usize>)>,
-    /// Whether it was told of the last change.
+    /// Whether it received the last change.
     pub(super) finished: bool,
-    /// Whether it could have been told of all: its stream was there to the end.
+    /// Whether its stream was open to the end.
     pub(super) followed: bool,
 }
 
 impl Watcher {
-    /// Begins to watch a collection that is empty yet.
+    /// Watches an empty collection.
     pub(super) async fn open(collection: &Collection, name: String, began: Instant) -> Result<Self, Halt> {
         let version = collection.now().await?.version;
         let watch = collection.watch().at(&version).open().await?;
@@ -37,17 +36,17 @@ impl Watcher {
         Ok(Self { collection, name, began, watch, version, log: Vec::new(), finished: false, followed: true })
     }
 
-    /// Watches until the last change is seen, or does not come although it is done.
+    /// Watches until the last change, or until silence after it.
     pub(super) async fn follow(mut self, done: &AtomicBool) -> Result<Self, Halt> {
         let mut reopened = 0;
         loop {
             let was_done = done.load(Ordering::SeqCst);
             match self.watch.next().await {
                 Ok(Next::Event(event)) if event.kind == "ERROR" => self.followed = false,
-                Ok(Next::Event(event)) => self.note(&event),
+                Ok(Next::Event(event)) => self.record(&event),
                 Ok(Next::Silence) if was_done => return Ok(self),
                 Ok(Next::Silence) => {}
-                Ok(Next::End) | Err(Halt::Errored(_)) if reopened < REOPENED_AT_MOST => {
+                Ok(Next::End) | Err(Halt::Errored(_)) if reopened < REOPENS => {
                     reopened += 1;
                     self.reopen().await?;
                 }
@@ -60,7 +59,7 @@ impl Watcher {
         }
     }
 
-    /// Goes on where the stream ended; what is not held any more cannot be followed.
+    /// Resumes from the last version. An expired version ends the watch.
     async fn reopen(&mut self) -> Checked {
         match self.collection.watch().at(&self.version).opening().await {
             Ok(Opening::Watch(watch)) => self.watch = *watch,
@@ -70,7 +69,7 @@ impl Watcher {
         Ok(())
     }
 
-    fn note(&mut self, event: &WatchEvent) {
+    fn record(&mut self, event: &WatchEvent) {
         let object = &event.object;
         object.version().clone_into(&mut self.version);
         if event.kind == "BOOKMARK" {

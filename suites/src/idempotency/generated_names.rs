@@ -13,20 +13,25 @@ rows![
     idempotency_generatename_dry_run.namespaced(),
 ];
 
-/// The longest name of any type.
+/// The maximum length of a name of any type.
 const LONGEST_NAME: usize = 253;
 
+/// The create of an object with this generateName; not yet sent.
+fn create(collection: &Collection, prefix: &str) -> Request {
+    Request::post(collection.path(), &nameless(collection, prefix, "first"))
+}
+
 async fn idempotency_generatename_makes_name(cx: Context, collection: Collection) -> Checked {
-    let created = cx.send(Request::post(collection.path(), &nameless(&collection, "gen-", "first"))).await?;
+    let created = cx.send(create(&collection, "gen-")).await?;
 
     created.expect_status(&[201])?;
     let object = created.object()?;
-    let made = object.name().starts_with("gen-") && object.name().len() > "gen-".len();
-    created.expect(made, "a name that begins with gen- and goes on", object.name())?;
+    let generated = object.name().starts_with("gen-") && object.name().len() > "gen-".len();
+    created.expect(generated, "a name that begins with gen- and has a suffix", object.name())?;
     expect_stored(&collection, &object).await
 }
 
-/// The object that a create was answered with is found under its name.
+/// The server stores the object as it returned it.
 async fn expect_stored(collection: &Collection, created: &Object) -> Checked {
     let got = collection.get(created.name()).await?;
     let stored = got.object()?;
@@ -42,19 +47,19 @@ async fn idempotency_generatename_only_without_name(cx: Context, collection: Col
 
     created.expect_status(&[201])?;
     let object = created.object()?;
-    created.expect(object.name() == "given", "the name that was given", object.name())?;
+    created.expect(object.name() == "given", "the name given", object.name())?;
     expect_stored(&collection, &object).await
 }
 
 async fn idempotency_generatename_field_kept(cx: Context, collection: Collection) -> Checked {
-    let created = cx.send(Request::post(collection.path(), &nameless(&collection, "gen-", "first"))).await?;
+    let created = cx.send(create(&collection, "gen-")).await?;
 
     created.expect_status(&[201])?;
     let name = created.object()?.name().to_owned();
-    for answer in [created, collection.get(&name).await?] {
-        let object = answer.object()?;
+    for response in [created, collection.get(&name).await?] {
+        let object = response.object()?;
         let kept = object.metadata("generateName");
-        answer.expect(["", "gen-"].contains(&kept), "generateName gen-, or none", kept)?;
+        response.expect(["", "gen-"].contains(&kept), "generateName gen-, or no generateName", kept)?;
     }
     Ok(())
 }
@@ -62,8 +67,8 @@ async fn idempotency_generatename_field_kept(cx: Context, collection: Collection
 async fn idempotency_generatename_prefix_validated(cx: Context, collection: Collection) -> Checked {
     names::require_subdomains(collection.resource())?;
 
-    let refused = cx.send(Request::post(collection.path(), &nameless(&collection, "Bad_", "first"))).await?;
-    let accepted = cx.send(Request::post(collection.path(), &nameless(&collection, "ok-", "first"))).await?;
+    let refused = cx.send(create(&collection, "Bad_")).await?;
+    let accepted = cx.send(create(&collection, "ok-")).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
     accepted.expect_status(&[201])?;
@@ -74,7 +79,7 @@ async fn idempotency_generatename_prefix_validated(cx: Context, collection: Coll
 async fn idempotency_generatename_truncated(cx: Context, collection: Collection) -> Checked {
     let prefix = "a".repeat(80);
 
-    let created = cx.send(Request::post(collection.path(), &nameless(&collection, &prefix, "first"))).await?;
+    let created = cx.send(create(&collection, &prefix)).await?;
 
     if created.status() == 422 {
         return created.expect_error(&[422], &["Invalid"]).map(drop);
@@ -83,23 +88,18 @@ async fn idempotency_generatename_truncated(cx: Context, collection: Collection)
     let object = created.object()?;
     let name = object.name();
     let fits = name.starts_with('a') && name.len() <= LONGEST_NAME;
-    let expected = format!("a name that begins with a and has no more than {LONGEST_NAME} letters");
-    created.expect(fits, expected, format!("{name}, {} letters", name.len()))?;
+    let expected = format!("a name that begins with a, of at most {LONGEST_NAME} characters");
+    created.expect(fits, expected, format!("{name}, {} characters", name.len()))?;
     expect_stored(&collection, &object).await
 }
 
 async fn idempotency_generatename_dry_run(cx: Context, collection: Collection) -> Checked {
-    let create = Request::post(collection.path(), &nameless(&collection, "gen-", "first"));
-
-    let tried = cx.send(create.query("dryRun", "All")).await?;
+    let tried = cx.send(create(&collection, "gen-").query("dryRun", "All")).await?;
 
     tried.expect_status(&[201])?;
     let name = tried.object()?.name().to_owned();
-    tried.expect(
-        name.starts_with("gen-") && name.len() > 4,
-        "a name that begins with gen-",
-        name.as_str(),
-    )?;
+    let generated = name.starts_with("gen-") && name.len() > "gen-".len();
+    tried.expect(generated, "a name that begins with gen- and has a suffix", name.as_str())?;
     collection.get(&name).await?.expect_status(&[404])?;
     collection.now().await?.expect_names(&[])
 }

@@ -1,23 +1,22 @@
 //! POST of a name that exists.
 
 use crate::prelude::*;
+use crate::rejections::rejected;
 
-/// How many create an object of one name at the same time.
+/// The number of concurrent creates of one name.
 const CREATORS: usize = 50;
 
-rows![
-    idempotency_post_existing_name_409,
-    idempotency_post_identical_body_409,
-    idempotency_post_conflict_leaves_object,
-    idempotency_name_free_after_delete,
-    idempotency_concurrent_posts_one_wins,
-];
-
-async fn idempotency_post_existing_name_409(cx: Context, stored: StoredObject) -> Checked {
-    let again =
-        cx.send(Request::post(stored.collection.path(), &stored.collection.body(NAME, "second"))).await?;
-
-    again.expect_error(&[409], &["AlreadyExists"]).map(drop)
+pub(super) fn rows() -> Vec<Row> {
+    let existing = rejected("idempotency-post-existing-name-409", &[409], |stored: &StoredObject| {
+        Request::post(stored.collection.path(), &stored.collection.body(NAME, "second"))
+    });
+    vec![
+        existing.reason("AlreadyExists").response_only().row(),
+        row!(idempotency_post_identical_body_409),
+        row!(idempotency_post_conflict_leaves_object),
+        row!(idempotency_name_free_after_delete),
+        row!(idempotency_concurrent_posts_one_wins),
+    ]
 }
 
 async fn idempotency_post_identical_body_409(cx: Context, collection: Collection) -> Checked {
@@ -54,26 +53,25 @@ async fn idempotency_name_free_after_delete(cx: Context) -> Checked {
 
     created.expect_status(&[201])?;
     let (new, old) = (created.object()?, held.read.metadata("uid"));
-    created.expect(new.metadata("uid") != old, format!("another uid than {old}"), new.metadata("uid"))
+    created.expect(new.metadata("uid") != old, format!("a uid other than {old}"), new.metadata("uid"))
 }
 
 async fn idempotency_concurrent_posts_one_wins(cx: Context, collection: Collection) -> Checked {
     let create = |creator: usize| {
-        let (cx, body) = (&cx, collection.body(NAME, &format!("creator-{creator}")));
-        let request =
-            Request::post(collection.path(), &body).connection(u8::try_from(creator % 4).unwrap_or_default());
-        async move { cx.send(request).await }
+        let body = collection.body(NAME, &format!("creator-{creator}"));
+        let connection = u8::try_from(creator % 4).unwrap_or_default();
+        cx.send(Request::post(collection.path(), &body).connection(connection))
     };
 
-    let answered = try_join_all((0..CREATORS).map(create)).await?;
+    let responses = try_join_all((0..CREATORS).map(create)).await?;
 
-    let (won, lost): (Vec<_>, Vec<_>) = answered.iter().partition(|answer| answer.succeeded());
-    for answer in &lost {
-        answer.expect_error(&[409], &["AlreadyExists"])?;
+    let (won, lost): (Vec<_>, Vec<_>) = responses.iter().partition(|response| response.succeeded());
+    for response in &lost {
+        response.expect_error(&[409], &["AlreadyExists"])?;
     }
     let [winner] = won[..] else {
-        let last = &answered[answered.len() - 1];
-        return Err(last.fail("one create that succeeds", format!("{} were answered so", won.len())));
+        let last = &responses[responses.len() - 1];
+        return Err(last.fail("one successful create", format!("{} successful creates", won.len())));
     };
     winner.expect_status(&[201])?;
     let (created, stored) = (winner.object()?, StoredObject::read(&cx, collection).await?);

@@ -1,5 +1,6 @@
 //! Documents in other media types, and kinds that several resources share.
 
+use crate::apply_fixture::expect_value;
 use crate::definitions;
 use crate::prelude::*;
 
@@ -10,7 +11,7 @@ rows![
     kinds_group_versions_independent.own_kinds(),
 ];
 
-/// Forms besides JSON, and what each body in them begins with, if that tells it from JSON.
+/// Media types besides JSON, each with the beginning of its bodies.
 const FORMS: [(&str, &[u8]); 2] =
     [("application/yaml", b""), ("application/vnd.kubernetes.protobuf", b"k8s\0")];
 
@@ -28,15 +29,15 @@ async fn kinds_alternative_content_types(cx: Context, stored: StoredObject) -> C
         expect_media_type(&got, media_type)?;
         let body = &got.response.body;
         let right = body.starts_with(beginning) && contains(body, stored.read.metadata("uid"));
-        got.expect(right, format!("{} in the form of {media_type}", stored.read.name()), got.text())?;
+        got.expect(right, format!("{} as {media_type}", stored.read.name()), got.text())?;
     }
     Ok(())
 }
 
 fn expect_media_type(got: &Exchange, expected: &str) -> Checked {
-    let said = got.header("content-type").unwrap_or_default();
-    let same = said.split(';').next() == Some(expected);
-    got.expect(same, format!("HTTP 406, or a body of {expected}"), format!("a body of {said}"))
+    let media_type = got.header("content-type").unwrap_or_default();
+    let same = media_type.split(';').next() == Some(expected);
+    got.expect(same, format!("HTTP 406, or Content-Type {expected}"), format!("Content-Type {media_type}"))
 }
 
 async fn kinds_some_endpoints_may_stream(collection: Collection) -> Checked {
@@ -54,13 +55,12 @@ async fn kinds_some_endpoints_may_stream(collection: Collection) -> Checked {
 async fn kinds_kind_shared_by_status_resource(cx: Context, stored: StoredObject) -> Checked {
     let got = cx.send(Request::get(stored.collection.status_path_of(NAME))).await?;
 
-    let (shown, whole) = (got.object()?, stored.read.json());
+    let (status, whole) = (got.object()?, stored.read.json());
     for field in ["/kind", "/apiVersion", "/metadata/name", "/metadata/uid", "/spec"] {
-        let (expected, actual) = (whole.pointer(field), shown.json().pointer(field));
-        let told = |value: Option<&serde_json::Value>| {
-            format!("{field}: {}", value.map_or_else(|| "none".to_owned(), ToString::to_string))
-        };
-        got.expect(expected == actual, told(expected), told(actual))?;
+        let [expected, actual] = [whole, status.json()].map(|json| json.pointer(field));
+        let text =
+            |value: Option<&Value>| value.map_or(format!("no {field}"), |value| format!("{field}: {value}"));
+        got.expect(expected == actual, text(expected), text(actual))?;
     }
     Ok(())
 }
@@ -73,19 +73,16 @@ async fn kinds_group_versions_independent(cx: Context) -> Checked {
     let path =
         |version: &str| format!("/apis/{group}/{version}/namespaces/{namespace}/{}", definitions::PLURAL);
     definitions::serve(&cx, &definition, &path("v1")).await?;
-    let body = serde_json::json!({
+    let body = json!({
         "apiVersion": format!("{group}/v1"), "kind": "Trier", "metadata": { "name": NAME },
     });
     let created = cx.send(Request::post(path("v1"), &body)).await?.written()?;
 
     let got = cx.send(Request::get(format!("{}/{NAME}", path("v2")))).await?;
 
-    let (shown, expected) = (got.object()?, format!("{group}/v2"));
-    let version = &shown.json()["apiVersion"];
-    got.expect(*version == expected, format!("apiVersion {expected}"), version.to_string())?;
+    expect_value(&got, "/apiVersion", &json!(format!("{group}/v2")))?;
     for field in ["uid", "resourceVersion"] {
-        let before = created.metadata(field);
-        got.expect(shown.metadata(field) == before, format!("{field} {before}"), shown.metadata(field))?;
+        expect_value(&got, &format!("/metadata/{field}"), &created.metadata(field).into())?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Events.
 
+use crate::apply_fixture::expect_values;
 use crate::prelude::*;
 
 rows![
@@ -9,10 +10,10 @@ rows![
     kinds_event_aggregation_supported.own_kinds(),
 ];
 
-/// Who has recorded ours.
+/// The component of the scenario's events.
 const COMPONENT: &str = "kube-assay";
 
-/// Who records events for Kubernetes itself.
+/// Components that record events for Kubernetes itself.
 const COMPONENTS: [&str; 14] = [
     COMPONENT,
     "cronjob-controller",
@@ -30,7 +31,7 @@ const COMPONENTS: [&str; 14] = [
     "statefulset-controller",
 ];
 
-/// Records an event about an object that may be there.
+/// Creates an event. Skips where discovery does not list events.
 async fn record(cx: &Context) -> Result<(Collection, Object), Halt> {
     let events = cx.collection_if_listed(Resource::core("events", "Event")).await?;
     let events = events.ok_or_else(|| cx.lacks("Events", "discovery does not list events in v1"))?;
@@ -57,12 +58,13 @@ async fn kinds_two_representations_of_one_object(cx: Context) -> Checked {
 
     let got = cx.send(Request::get(path)).await?;
 
-    let (shown, before) = (got.object()?, recorded.json());
+    let event = got.object()?;
     let same = [("/metadata/uid", "/metadata/uid"), ("/note", "/message"), ("/regarding", "/involvedObject")];
     for (here, there) in same {
-        let (shown, expected) = (shown.json().pointer(here), before.pointer(there));
-        let told = |value: Option<&Value>| format!("{here}: {}", value.unwrap_or(&Value::Null));
-        got.expect(shown.is_some() && shown == expected, told(expected), told(shown))?;
+        let [actual, expected] =
+            [(&event, here), (&recorded, there)].map(|(event, at)| event.json().pointer(at));
+        let text = |value: Option<&Value>| format!("{here}: {}", value.unwrap_or(&Value::Null));
+        got.expect(actual.is_some() && actual == expected, text(expected), text(actual))?;
     }
     Ok(())
 }
@@ -88,7 +90,7 @@ async fn kinds_event_reason_camelcase(cx: Context) -> Checked {
             let recorder = [of("/source/component"), of("/reportingComponent")];
             if recorder.iter().any(|component| COMPONENTS.contains(component)) {
                 let word = is_camel_case(of("/reason"));
-                listed.expect(word, "a word in CamelCase as reason", of("/reason"))?;
+                listed.expect(word, "a reason in CamelCase", of("/reason"))?;
             }
         }
     }
@@ -106,10 +108,8 @@ async fn kinds_event_aggregation_supported(cx: Context) -> Checked {
 
     let patched = cx.send(Request::merge_patch(events.path_of(NAME), &again)).await?;
 
-    for shown in [patched, events.get(NAME).await?] {
-        let event = shown.object()?;
-        let counted = event.json()["count"] == 2 && event.json()["lastTimestamp"] == LATER;
-        shown.expect(counted, format!("count 2, lastTimestamp {LATER}"), event.json().to_string())?;
+    for response in [patched, events.get(NAME).await?] {
+        expect_values(&response, &[("/count", json!(2)), ("/lastTimestamp", json!(LATER))])?;
     }
     Ok(())
 }

@@ -7,10 +7,10 @@ use crate::clock;
 use crate::object_responses;
 use crate::prelude::*;
 
-/// How many seconds an object is left alone.
-const WHILE: i64 = 2;
+/// The pause between the create and the read of an object, in seconds.
+const PAUSE: i64 = 2;
 
-/// Connections of their own: nobody else uses them.
+/// The connection of the create, which no other request uses.
 const CREATOR: u8 = 7;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -43,20 +43,17 @@ async fn kinds_object_is_persistent(cx: Context, collection: Collection) -> Chec
     let create = Request::post(collection.path(), &collection.body(NAME, "first")).connection(CREATOR);
     let created = cx.send(create).await?.written()?;
     if let Some(begun) = clock::second(created.metadata("creationTimestamp")) {
-        // The namespace is there for long, and asked for meanwhile.
-        clock::wait_until(&cx, (&collection, NAME), begun + WHILE).await?;
+        clock::wait_until(&cx, (&collection, NAME), begun + PAUSE).await?;
     }
 
     let got = collection.get(NAME).await?;
     let listed = collection.list().fields(&format!("metadata.name={}", created.name())).await?;
 
-    let same = |shown: &Value| {
-        let field = |object: &Value, field: &str| object["metadata"][field].clone();
-        ["uid", "resourceVersion"].iter().all(|name| field(shown, name) == field(created.json(), name))
-    };
-    let expected = format!("{} as it was created, of uid {}", created.name(), created.metadata("uid"));
-    let shown = got.object()?;
-    got.expect(same(shown.json()) && shown.value() == "first", expected.as_str(), shown.json().to_string())?;
+    let metadata = |object: &Value| ["uid", "resourceVersion"].map(|field| object["metadata"][field].clone());
+    let same = |object: &Value| metadata(object) == metadata(created.json());
+    let expected = format!("{} as created, of uid {}", created.name(), created.metadata("uid"));
+    let read = got.object()?;
+    got.expect(same(read.json()) && read.value() == "first", expected.as_str(), read.json().to_string())?;
     let item = listed.page()?.item(created.name()).map(|item| item.json().clone()).unwrap_or_default();
     listed.expect(same(&item), expected, item.to_string())
 }

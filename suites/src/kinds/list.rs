@@ -3,7 +3,7 @@
 use crate::api_resources;
 use crate::prelude::*;
 
-/// As much as one answer may show of a type.
+/// The maximum number of items of a list.
 const MANY: usize = 100;
 
 rows![
@@ -31,13 +31,13 @@ async fn kinds_element_url_addresses_one(cx: Context, collection: Collection) ->
     let created = collection.create_all(&["a", "b"]).await?;
     let page = collection.now().await?;
 
-    for name in created.iter().map(harness::Object::name) {
+    for name in created.iter().map(Object::name) {
         let listed =
             page.item(name).ok_or_else(|| page.fail(format!("{name} among the items"), "no such item"))?;
         let got = cx.send(Request::get(format!("{}/{name}", collection.path()))).await?;
 
-        let (uid, shown) = (listed.metadata("uid"), got.object()?);
-        got.expect(shown.metadata("uid") == uid, format!("{name} of uid {uid}"), shown.metadata("uid"))?;
+        let (uid, actual) = (listed.metadata("uid"), got.object()?);
+        got.expect(actual.metadata("uid") == uid, format!("{name} of uid {uid}"), actual.metadata("uid"))?;
     }
     Ok(())
 }
@@ -56,16 +56,13 @@ async fn kinds_resource_serves_one_kind(cx: Context, collection: Collection) -> 
     Ok(())
 }
 
-/// All items are of this kind, if they say.
+/// All items have this kind, or no kind.
 fn expect_kind(listed: &Exchange, kind: &str) -> Checked {
     for item in listed.page()?.items {
-        let said = item.json().get("kind").unwrap_or(&Value::Null);
-        let right = said.is_null() || said == kind;
-        listed.expect(
-            right,
-            format!("items of kind {kind}, if they say"),
-            format!("{} of kind {said}", item.name()),
-        )?;
+        let actual = item.json().get("kind").unwrap_or(&Value::Null);
+        let right = actual.is_null() || actual == kind;
+        let expected = format!("items of kind {kind}, or without kind");
+        listed.expect(right, expected, format!("{} of kind {actual}", item.name()))?;
     }
     Ok(())
 }
@@ -73,7 +70,7 @@ fn expect_kind(listed: &Exchange, kind: &str) -> Checked {
 async fn kinds_namespaced_list_is_subset(cx: Context) -> Checked {
     const LABEL: &str = "assay-subset";
     let here = cx.collection_under_test().await?;
-    // A name that begins with that of another namespace is not that of another namespace.
+    // The name of one namespace is a prefix of the other.
     let longer = cx.namespace_beginning_with(cx.namespace().await?).await?;
     let there = here.within(&longer);
     let own = cx.own_name("x");
@@ -104,35 +101,32 @@ async fn kinds_list_resourceversion_covers_items(collection: Collection) -> Chec
 
     let mut watch = collection.watch().at(&listed.version).open().await?;
 
-    expect_in_order(
-        &mut watch,
-        &[("ADDED", "new"), ("MODIFIED", "changed"), ("DELETED", "deleted"), ("ADDED", "last")],
-    )
-    .await
-}
-
-async fn expect_in_order(watch: &mut Watch, events: &[(&str, &str)]) -> Checked {
-    for (kind, name) in events {
+    for (kind, name) in [("ADDED", "new"), ("MODIFIED", "changed"), ("DELETED", "deleted"), ("ADDED", "last")]
+    {
         watch.expect(kind, name).await?;
     }
     Ok(())
 }
 
 async fn kinds_singletons_may_lack_list(cx: Context) -> Checked {
-    let mut asked = 0;
+    let mut tested = 0;
     for (root, found) in api_resources::discovered(&cx).await? {
-        let posted = |found: &&Value| {
+        let create_only = |found: &&Value| {
             let plural = found["name"].as_str().is_some_and(|name| !name.contains('/'));
-            plural && found["verbs"] == serde_json::json!(["create"])
+            plural && found["verbs"] == json!(["create"])
         };
-        for only in api_resources::resources(&found).filter(posted) {
+        for only in api_resources::resources(&found).filter(create_only) {
             let scope = if only["namespaced"] == true { "/namespaces/default" } else { "" };
             let plural = only["name"].as_str().unwrap_or_default();
             let listed = cx.send(Request::get(format!("{root}{scope}/{plural}"))).await?;
 
             listed.expect_status(&[405])?;
-            asked += 1;
+            tested += 1;
         }
     }
-    if asked == 0 { Err(cx.lacks("AuthorizationAPI", "nothing is only posted")) } else { Ok(()) }
+    if tested == 0 {
+        Err(cx.lacks("AuthorizationAPI", "no resource has create as its only verb"))
+    } else {
+        Ok(())
+    }
 }

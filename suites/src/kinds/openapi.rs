@@ -1,7 +1,6 @@
 //! Kinds in the published `OpenAPI` documents.
 
-use crate::openapi::GroupKind;
-use crate::openapi::Published;
+use crate::openapi::{GroupKind, Published};
 use crate::prelude::*;
 
 rows![
@@ -10,7 +9,7 @@ rows![
     kinds_meta_types_belong_to_each_group.own_kinds().read_only(),
 ];
 
-/// They end like lists, and are what discovery shows.
+/// Kinds of discovery that end in List.
 const OF_DISCOVERY: [&str; 2] = ["APIGroupList", "APIResourceList"];
 
 fn is_list(kind: &GroupKind) -> bool {
@@ -21,7 +20,7 @@ async fn kinds_list_schema_items_required(published: Published) -> Checked {
     for list in published.definitions_of_kinds(is_list) {
         let ty = list.property("items").map_or("none", |items| items["type"].as_str().unwrap_or_default());
         let actual = format!("items of type {ty}, required: {}", list.schema["required"]);
-        list.expect(ty == "array" && list.requires("items"), "items, an array that is required", &actual)?;
+        list.expect(ty == "array" && list.requires("items"), "items: a required array", &actual)?;
     }
     Ok(())
 }
@@ -30,7 +29,7 @@ async fn kinds_items_implies_list(published: Published) -> Checked {
     for definition in published.definitions_of_kinds(|_| true) {
         if let Some(items) = definition.property("items") {
             let lists = definition.kinds().iter().all(|kind| kind.kind.ends_with("List"));
-            definition.expect(lists, "no items in what is no list", &items.to_string())?;
+            definition.expect(lists, "no items in a kind that is no list", &items.to_string())?;
         }
     }
     Ok(())
@@ -46,8 +45,8 @@ async fn kinds_meta_types_belong_to_each_group(cx: Context, published: Published
     for group in groups {
         for kind in ["DeleteOptions", "WatchEvent"] {
             if !known(group, kind) {
-                let expected = format!("a schema of {kind} that is one of {group:?} v1");
-                return Err(cx.failed(expected, "none", published.last()));
+                let expected = format!("a schema of {kind} in {group:?} v1");
+                return Err(cx.failed(expected, "no such schema", published.last()));
             }
         }
     }

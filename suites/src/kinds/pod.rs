@@ -1,11 +1,12 @@
 //! The kinds of Pod subresources.
 
+use crate::apply_fixture::expect_value;
 use crate::pods;
 use crate::prelude::*;
 
 rows![kinds_binding_subresource_sets_node.own_kinds(), kinds_status_resource_accepts_parent_kind.own_kinds()];
 
-/// A Pod that nobody schedules. Skips where the server has none.
+/// A Pod without a scheduler. Skips where the server lacks Pods.
 async fn pod(cx: &Context) -> Result<(Collection, Object), Halt> {
     let pods = pods::collection(cx).await?;
     let created = pods::create(cx, &pods, &pods::idle(NAME)).await?;
@@ -16,7 +17,7 @@ async fn kinds_binding_subresource_sets_node(cx: Context) -> Checked {
     let (pods, _) = pod(&cx).await?;
     let bind = pods::binding(&pods, NAME);
 
-    let asked = async {
+    let checks = async {
         let bound = cx.send(bind.clone()).await?;
         let got = pods.get(NAME).await?;
         let again = cx.send(bind).await?;
@@ -25,26 +26,21 @@ async fn kinds_binding_subresource_sets_node(cx: Context) -> Checked {
         let success =
             bound.json().is_some_and(|json| json["kind"] == "Status" && json["status"] == "Success");
         bound.expect(success, "a Status with status Success", bound.brief())?;
-        let node = got.object()?.json()["spec"]["nodeName"].clone();
-        got.expect(node == pods::NODE, format!("spec.nodeName {}", pods::NODE), node.to_string())?;
+        expect_value(&got, "/spec/nodeName", &json!(pods::NODE))?;
         again.expect_error(&[409], &["Conflict"]).map(drop)
     };
-    let asked = asked.await;
-    // Nobody else would end it.
+    let checked = checks.await;
+    // No kubelet ends the Pod.
     let removed = cx.send(Request::delete(pods.path_of(NAME)).query("gracePeriodSeconds", 0)).await;
-    asked?;
-    removed.map(drop)
+    checked.and(removed.map(drop))
 }
 
 async fn kinds_status_resource_accepts_parent_kind(cx: Context) -> Checked {
     let (pods, _) = pod(&cx).await?;
-    let phase = |phase: &str| {
-        let phase = phase.to_owned();
-        async {
-            let mut body = pods.get(NAME).await?.written()?.json().clone();
-            body["status"]["phase"] = phase.into();
-            Ok::<_, Halt>(body)
-        }
+    let phase = async |phase: &str| {
+        let mut body = pods.get(NAME).await?.written()?.json().clone();
+        body["status"]["phase"] = phase.into();
+        Ok::<_, Halt>(body)
     };
 
     let through_status = cx.send(Request::put(pods.status_path_of(NAME), &phase("Running").await?)).await?;
@@ -53,9 +49,8 @@ async fn kinds_status_resource_accepts_parent_kind(cx: Context) -> Checked {
 
     through_status.expect_status(&[200])?;
     through_main.expect_status(&[200])?;
-    for answer in [through_status, stored, through_main, pods.get(NAME).await?] {
-        let shown = answer.object()?.json()["status"]["phase"].clone();
-        answer.expect(shown == "Running", "status.phase Running", shown.to_string())?;
+    for response in [through_status, stored, through_main, pods.get(NAME).await?] {
+        expect_value(&response, "/status/phase", &json!("Running"))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The kind Scale.
 
+use crate::apply_fixture::expect_value;
 use crate::prelude::*;
 
 rows![
@@ -9,10 +10,10 @@ rows![
     kinds_simple_kind_optimistic_lock.own_kinds(),
 ];
 
-/// How many there are to be at first.
+/// The replicas of a new object.
 const FIRST: i64 = 3;
 
-/// A custom object of which there are to be so many.
+/// A custom resource with replicas.
 async fn scaled(cx: &Context) -> Result<StoredObject, Halt> {
     let collection = cx.custom_resources().await?;
     let mut body = collection.body(NAME, "first");
@@ -21,22 +22,15 @@ async fn scaled(cx: &Context) -> Result<StoredObject, Halt> {
     StoredObject::read(cx, collection).await
 }
 
-async fn scale(cx: &Context, stored: &StoredObject) -> Result<std::sync::Arc<Exchange>, Halt> {
+async fn scale(cx: &Context, stored: &StoredObject) -> Result<Arc<Exchange>, Halt> {
     cx.send(Request::get(stored.collection.scale_path_of(NAME))).await
 }
 
-/// The scale of the object with another number; not yet sent.
+/// An update of the scale; not yet sent.
 fn changed(stored: &StoredObject, scale: &Exchange, replicas: i64) -> Result<Request, Halt> {
     let mut body = scale.written()?.json().clone();
     body["spec"]["replicas"] = replicas.into();
     Ok(Request::put(stored.collection.scale_path_of(NAME), &body))
-}
-
-/// A document shows this at a place.
-fn expect_at(answer: &Exchange, pointer: &str, expected: &Value) -> Checked {
-    let shown = answer.object()?;
-    let actual = shown.json().pointer(pointer).unwrap_or(&Value::Null);
-    answer.expect(actual == expected, format!("{pointer}: {expected}"), format!("{pointer}: {actual}"))
 }
 
 async fn kinds_scale_subresource_read(cx: Context) -> Checked {
@@ -44,12 +38,12 @@ async fn kinds_scale_subresource_read(cx: Context) -> Checked {
 
     let scale = scale(&cx, &stored).await?;
 
-    expect_at(&scale, "/kind", &"Scale".into())?;
-    expect_at(&scale, "/apiVersion", &"autoscaling/v1".into())?;
+    expect_value(&scale, "/kind", &"Scale".into())?;
+    expect_value(&scale, "/apiVersion", &"autoscaling/v1".into())?;
     for field in ["name", "namespace", "uid"] {
-        expect_at(&scale, &format!("/metadata/{field}"), &stored.read.metadata(field).into())?;
+        expect_value(&scale, &format!("/metadata/{field}"), &stored.read.metadata(field).into())?;
     }
-    expect_at(&scale, "/spec/replicas", &FIRST.into())
+    expect_value(&scale, "/spec/replicas", &FIRST.into())
 }
 
 async fn kinds_scale_subresource_write(cx: Context) -> Checked {
@@ -62,10 +56,10 @@ async fn kinds_scale_subresource_write(cx: Context) -> Checked {
     let got = stored.get().await?;
     let mut expected = stored.read.json()["spec"].clone();
     expected["replicas"] = 5.into();
-    expect_at(&got, "/spec", &expected)?;
+    expect_value(&got, "/spec", &expected)?;
     let version = got.object()?.version().to_owned();
     let another = version != stored.read.version();
-    got.expect(another, format!("another version than {}", stored.read.version()), version)
+    got.expect(another, format!("a resourceVersion other than {}", stored.read.version()), version)
 }
 
 async fn kinds_simple_kind_resourceversion_of_parent(cx: Context) -> Checked {
@@ -73,7 +67,7 @@ async fn kinds_simple_kind_resourceversion_of_parent(cx: Context) -> Checked {
 
     let scale = scale(&cx, &stored).await?;
 
-    expect_at(&scale, "/metadata/resourceVersion", &stored.read.version().into())
+    expect_value(&scale, "/metadata/resourceVersion", &stored.read.version().into())
 }
 
 async fn kinds_simple_kind_optimistic_lock(cx: Context) -> Checked {
@@ -84,5 +78,5 @@ async fn kinds_simple_kind_optimistic_lock(cx: Context) -> Checked {
     let put = cx.send(changed(&stored, &scale, 5)?).await?;
 
     put.expect_error(&[409], &["Conflict"])?;
-    expect_at(&*stored.get().await?, "/spec/replicas", &FIRST.into())
+    expect_value(&*stored.get().await?, "/spec/replicas", &FIRST.into())
 }

@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 rows![kinds_subresource_rooted_at_parent.own_kinds()];
 
-/// What leads elsewhere: to nodes, to processes.
+/// Subresources that connect to nodes and processes.
 const ELSEWHERE: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
 async fn kinds_subresource_rooted_at_parent(cx: Context) -> Checked {
@@ -30,11 +30,11 @@ fn gets(resource: &Value) -> bool {
     resource["verbs"].as_array().is_some_and(|verbs| verbs.iter().any(|verb| verb == "get"))
 }
 
-/// What a subresource belongs to is a resource of the same group version, and as it is in namespaces, or not.
+/// The parent of a subresource is a resource of the same version and scope.
 fn expect_parent(found: &Exchange, resource: &Value, parent: &str) -> Checked {
     let scope = &resource["namespaced"];
     let known = api_resources::resources(found).find(|known| known["name"] == parent);
     let same = known.is_some_and(|known| known["namespaced"] == *scope);
     let expected = format!("the resource {parent}, namespaced: {scope}, for {}", resource["name"]);
-    found.expect(same, expected, known.map_or("none".to_owned(), ToString::to_string))
+    found.expect(same, expected, known.map_or("no such resource".to_owned(), ToString::to_string))
 }

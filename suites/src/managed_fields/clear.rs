@@ -7,8 +7,8 @@ use crate::unchanged_object::content;
 
 pub(super) fn rows() -> Vec<Row> {
     [
-        table(CLEARING, Kinds::All, one_empty_entry_takes_all_records_away),
-        table(STRATEGICALLY, Kinds::Own, one_empty_entry_takes_all_records_away),
+        table(CLEARING, Kinds::All, one_empty_entry_clears),
+        table(STRATEGICALLY, Kinds::Own, one_empty_entry_clears),
         vec![
             row!(managed_fields_clear_not_by_apply),
             row!(managed_fields_empty_list_does_not_clear),
@@ -25,15 +25,15 @@ const CLEARING: &[(&str, Way)] = &[
     ("managed-fields-clear-put", Way::Put),
 ];
 
-/// Not of every type.
+/// Custom resources have no strategic merge patches.
 const STRATEGICALLY: &[(&str, Way)] = &[("managed-fields-clear-strategic-merge-patch", Way::Strategic)];
 
-/// A write, in one of these ways, of the records of an object and nothing else.
-fn writing(fixture: &ApplyFixture, now: &Object, way: Way, records: &Value) -> Request {
-    let patch = json!({ "metadata": { "managedFields": records } });
-    let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": records }]);
+/// A write of `managedFields` and no other field.
+fn writing(fixture: &ApplyFixture, now: &Object, way: Way, entries: &Value) -> Request {
+    let patch = json!({ "metadata": { "managedFields": entries } });
+    let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": entries }]);
     let mut whole = now.json().clone();
-    whole["metadata"]["managedFields"] = records.clone();
+    whole["metadata"]["managedFields"] = entries.clone();
     match way {
         Way::Json => fixture.editing("u", &replace),
         Way::Put => fixture.putting("u", &whole),
@@ -42,35 +42,35 @@ fn writing(fixture: &ApplyFixture, now: &Object, way: Way, records: &Value) -> R
     }
 }
 
-/// An object with records of `m1`.
-async fn recorded(cx: &Context) -> Result<(ApplyFixture, Object), Halt> {
+/// The fixture of an object with an entry of `m1`.
+async fn applied(cx: &Context) -> Result<(ApplyFixture, Object), Halt> {
     let fixture = ApplyFixture::of_a_tracked_thing(cx).await?;
-    let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-    Ok((fixture, applied))
+    let object = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
+    Ok((fixture, object))
 }
 
-fn expect_none(answer: &Exchange) -> Checked {
-    let object = answer.object()?;
-    answer.expect(entries(&object).is_empty(), "no managedFields", told(&object))
+fn expect_none(response: &Exchange) -> Checked {
+    let object = response.object()?;
+    response.expect(entries(&object).is_empty(), "no managedFields", told(&object))
 }
 
-async fn one_empty_entry_takes_all_records_away(cx: Context, way: Way) -> Checked {
-    let (fixture, before) = recorded(&cx).await?;
+async fn one_empty_entry_clears(cx: Context, way: Way) -> Checked {
+    let (fixture, before) = applied(&cx).await?;
 
     let cleared = fixture.ask(writing(&fixture, &before, way, &json!([{}]))).await?;
 
     cleared.expect_status(&[200])?;
-    for answer in [cleared, fixture.read().await?] {
-        expect_none(&answer)?;
-        let now = content(&answer.object()?);
-        let expected = format!("all else as it was: {}", content(&before));
-        answer.expect(now == content(&before), expected, now.to_string())?;
+    for response in [cleared, fixture.read().await?] {
+        expect_none(&response)?;
+        let now = content(&response.object()?);
+        let expected = format!("all other fields as before: {}", content(&before));
+        response.expect(now == content(&before), expected, now.to_string())?;
     }
     Ok(())
 }
 
 async fn managed_fields_clear_not_by_apply(cx: Context) -> Checked {
-    let (fixture, before) = recorded(&cx).await?;
+    let (fixture, before) = applied(&cx).await?;
     let clearing = json!({ "metadata": { "managedFields": [{}] } });
 
     let refused = fixture.ask(fixture.applying("m1", &clearing)).await?;
@@ -79,9 +79,9 @@ async fn managed_fields_clear_not_by_apply(cx: Context) -> Checked {
     fixture.expect_unchanged(&before).await
 }
 
-/// By the text the records stay; kube-apiserver takes an empty list for one of an empty entry.
+/// By the text, the entries stay; kube-apiserver handles an empty list like a list with an empty entry.
 async fn managed_fields_empty_list_does_not_clear(cx: Context) -> Checked {
-    let (fixture, _) = recorded(&cx).await?;
+    let (fixture, _) = applied(&cx).await?;
     for way in [Way::Merge, Way::Put] {
         let before = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
@@ -89,7 +89,7 @@ async fn managed_fields_empty_list_does_not_clear(cx: Context) -> Checked {
 
         let object = written.object()?;
         if entries(&object).is_empty() {
-            cx.note("an empty list takes all managedFields away, as a list of one empty entry does");
+            cx.note("an empty list clears managedFields, as a list with one empty entry does");
         } else {
             fixture.expect_owned_texts(&written, applier("m1"), &["a"])?;
         }
@@ -98,7 +98,7 @@ async fn managed_fields_empty_list_does_not_clear(cx: Context) -> Checked {
 }
 
 async fn managed_fields_absent_does_not_clear(cx: Context) -> Checked {
-    let (fixture, _) = recorded(&cx).await?;
+    let (fixture, _) = applied(&cx).await?;
     let mut whole = fixture.now_with("b", "1").await?;
     whole["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("managedFields"));
 
@@ -109,7 +109,7 @@ async fn managed_fields_absent_does_not_clear(cx: Context) -> Checked {
 }
 
 async fn managed_fields_null_does_not_clear(cx: Context) -> Checked {
-    let (fixture, before) = recorded(&cx).await?;
+    let (fixture, before) = applied(&cx).await?;
     let null = json!({ "metadata": { "managedFields": null } });
     let remove = json!([{ "op": "remove", "path": "/metadata/managedFields" }]);
 
@@ -118,7 +118,7 @@ async fn managed_fields_null_does_not_clear(cx: Context) -> Checked {
 
         let object = written.object()?;
         let same = entries(&object) == entries(&before);
-        written.expect(same, format!("as before: {}", told(&before)), told(&object))?;
+        written.expect(same, format!("the same entries: {}", told(&before)), told(&object))?;
     }
     Ok(())
 }

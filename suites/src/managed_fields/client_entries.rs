@@ -1,5 +1,6 @@
 //! Entries of `managedFields` that a client writes.
 
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
@@ -13,7 +14,7 @@ rows![
     managed_fields_manager_name_validated_in_entries,
 ];
 
-/// The entries of an object, that of `m1` under another name.
+/// The entries of an object, with another manager in place of `m1`.
 fn renamed(object: &Object, name: &str) -> Value {
     let mut all = entries(object).to_vec();
     for entry in all.iter_mut().filter(|entry| entry["manager"] == "m1") {
@@ -22,13 +23,13 @@ fn renamed(object: &Object, name: &str) -> Value {
     all.into()
 }
 
-/// What was owned by `m1` is owned by `m9`.
-fn expect_renamed(fixture: &ApplyFixture, answer: &Exchange) -> Checked {
-    fixture.expect_owned_texts(answer, applier("m9"), &["a"])?;
-    expect_no_entry(answer, applier("m1"))
+/// `m9` owns the fields of `m1`.
+fn expect_renamed(fixture: &ApplyFixture, response: &Exchange) -> Checked {
+    fixture.expect_owned_texts(response, applier("m9"), &["a"])?;
+    expect_no_entry(response, applier("m1"))
 }
 
-async fn managed_fields_writable_by_put(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_writable_by_put(fixture: Tracked) -> Checked {
     let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, "m9");
@@ -39,7 +40,7 @@ async fn managed_fields_writable_by_put(Tracked(fixture): Tracked) -> Checked {
     expect_renamed(&fixture, &*fixture.read().await?)
 }
 
-async fn managed_fields_writable_by_patch(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_writable_by_patch(fixture: Tracked) -> Checked {
     let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let list = renamed(&applied, "m9");
     let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": list }]);
@@ -53,7 +54,7 @@ async fn managed_fields_writable_by_patch(Tracked(fixture): Tracked) -> Checked 
     expect_no_entry(&merged, applier("m9"))
 }
 
-/// What an entry must not be: a field, and what stands there.
+/// Fields of an entry with invalid values.
 const MALFORMED: [(&str, &str); 5] = [
     ("operation", r#""Bogus""#),
     ("apiVersion", "null"),
@@ -73,7 +74,7 @@ fn malformed(version: &str, field: &str, value: &str) -> Value {
     entry
 }
 
-async fn managed_fields_malformed_update_ignored(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_malformed_update_ignored(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let version = fixture.collection.resource().api_version();
 
@@ -90,18 +91,18 @@ async fn managed_fields_malformed_update_ignored(Tracked(fixture): Tracked) -> C
             fixture.expect_unchanged(&before).await?;
             continue;
         }
-        crate::apply_fixture::expect_value(&put, &fixture.text_at("b"), &text.into())?;
-        for answer in [put, fixture.read().await?] {
-            fixture.expect_owned_texts(&answer, applier("m1"), &["a"])?;
-            let object = answer.object()?;
+        expect_value(&put, &fixture.text_at("b"), &text.into())?;
+        for response in [put, fixture.read().await?] {
+            fixture.expect_owned_texts(&response, applier("m1"), &["a"])?;
+            let object = response.object()?;
             let stored = entries(&object).iter().any(|entry| entry["manager"] == "x");
-            answer.expect(!stored, "no entry of x, which was malformed", told(&object))?;
+            response.expect(!stored, "no entry of x, which is malformed", told(&object))?;
         }
     }
     Ok(())
 }
 
-async fn managed_fields_post_with_entries(Untracked(fixture): Untracked) -> Checked {
+async fn managed_fields_post_with_entries(fixture: Untracked) -> Checked {
     let mut whole = fixture.whole(&[("a", "1")]);
     let place: Vec<_> = fixture.path_of_text("a").split('/').map(str::to_owned).collect();
     let tree = place.iter().rev().fold(json!({}), |below, step| json!({ step.as_str(): below }));
@@ -118,7 +119,7 @@ async fn managed_fields_post_with_entries(Untracked(fixture): Untracked) -> Chec
     expect_owns_none(&posted, applier("z"), &[&text])
 }
 
-async fn managed_fields_manager_name_validated_in_entries(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_manager_name_validated_in_entries(fixture: Tracked) -> Checked {
     let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, &"a".repeat(129));

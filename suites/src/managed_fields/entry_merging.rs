@@ -11,7 +11,7 @@ rows![
     managed_fields_sorted,
 ];
 
-async fn managed_fields_no_empty_entry(ConfigMapApplyFixture(fixture): ConfigMapApplyFixture) -> Checked {
+async fn managed_fields_no_empty_entry(fixture: ConfigMapApplyFixture) -> Checked {
     let empty = fixture.wrote(fixture.applying("m1", &json!({}))).await?;
     expect_no_entry(&empty, applier("m1"))?;
 
@@ -21,9 +21,7 @@ async fn managed_fields_no_empty_entry(ConfigMapApplyFixture(fixture): ConfigMap
     expect_no_entry(&again, applier("m1"))
 }
 
-async fn managed_fields_empty_object_stays_untracked(
-    ConfigMapApplyFixture(fixture): ConfigMapApplyFixture,
-) -> Checked {
+async fn managed_fields_empty_object_stays_untracked(fixture: ConfigMapApplyFixture) -> Checked {
     fixture.posted("p", &json!({})).await?;
 
     let merged = fixture.wrote(fixture.merging("u", &json!({ "data": { "a": "1" } }))).await?;
@@ -37,12 +35,12 @@ async fn managed_fields_empty_object_stays_untracked(
     expect_values(&applied, &[("/data/a", json!("1")), ("/data/b", json!("1"))])
 }
 
-/// How many entries of applies by `m1` there are.
+/// The number of apply entries of `m1`.
 fn count(entries: &[Value]) -> usize {
     entries.iter().filter(|entry| entry["manager"] == "m1" && entry["operation"] == "Apply").count()
 }
 
-async fn managed_fields_one_entry_per_applier(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_one_entry_per_applier(fixture: Tracked) -> Checked {
     for key in ["a", "b", "c", "d", "e"] {
         let applied = fixture.wrote(fixture.applying("m1", &fixture.texts([(key, "1")]))).await?;
 
@@ -53,7 +51,7 @@ async fn managed_fields_one_entry_per_applier(Tracked(fixture): Tracked) -> Chec
     Ok(())
 }
 
-async fn managed_fields_sorted(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_sorted(fixture: Tracked) -> Checked {
     fixture.merged("a", &fixture.texts([("a", "1")])).await?;
     fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
     fixture.applied("m1", &fixture.texts([("c", "1")])).await?;
@@ -65,7 +63,7 @@ async fn managed_fields_sorted(Tracked(fixture): Tracked) -> Checked {
         got.expect(entries(&object) == entries(&first), told(&first), told(&object))?;
         let operations: Vec<_> = entries(&object).iter().map(|entry| &entry["operation"]).collect();
         let sorted = operations.is_sorted_by_key(|operation| *operation == "Update");
-        got.expect(sorted, "applies before updates", told(&object))?;
+        got.expect(sorted, "entries of applies before those of updates", told(&object))?;
     }
     Ok(())
 }

@@ -16,13 +16,13 @@ rows![
     managed_fields_unowned_metadata_paths,
 ];
 
-/// A part of the tree of what `m1` has applied.
+/// A part of the `fieldsV1` of `m1`.
 fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
     let whole = entry_of(object, applier("m1")).map_or(&Value::Null, |entry| &entry["fieldsV1"]);
     at.iter().fold(whole, |tree, step| &tree[*step])
 }
 
-async fn managed_fields_fields_v1_field_key(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_fields_v1_field_key(fixture: Tracked) -> Checked {
     let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
 
     let applied = fixture.wrote(fixture.applying("m1", &labels)).await?;
@@ -30,19 +30,19 @@ async fn managed_fields_fields_v1_field_key(Tracked(fixture): Tracked) -> Checke
     let object = applied.object()?;
     let labels = tree(&object, &["f:metadata", "f:labels"]);
     let verbatim = labels["f:example.com/a.b"].is_object();
-    applied.expect(verbatim, r#""f:example.com/a.b" below f:metadata and f:labels"#, labels.to_string())
+    applied.expect(verbatim, r#""f:example.com/a.b" in f:metadata and f:labels"#, labels.to_string())
 }
 
-async fn managed_fields_fields_v1_leaf_empty_object(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_fields_v1_leaf_empty_object(fixture: Tracked) -> Checked {
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&fixture).await?;
         let written = fixture.wrote(request.query("fieldManager", "m1")).await?;
 
         let object = written.object()?;
         let trees: Vec<_> = entries(&object).iter().map(|entry| &entry["fieldsV1"]).collect();
-        written.expect(!trees.is_empty(), "entries with fieldsV1", "none")?;
+        written.expect(!trees.is_empty(), "entries with fieldsV1", "no entries")?;
         for tree in trees {
-            written.expect(is_of_objects(tree), "nothing but objects in fieldsV1", tree.to_string())?;
+            written.expect(is_of_objects(tree), "only objects in fieldsV1", tree.to_string())?;
         }
     }
     Ok(())
@@ -52,7 +52,7 @@ fn is_of_objects(tree: &Value) -> bool {
     tree.as_object().is_some_and(|below| below.values().all(is_of_objects))
 }
 
-async fn managed_fields_fields_v1_list_map_key(Gizmo(fixture): Gizmo) -> Checked {
+async fn managed_fields_fields_v1_list_map_key(fixture: Gizmo) -> Checked {
     let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
 
     let applied = fixture.wrote(fixture.applying("m1", &ports)).await?;
@@ -61,14 +61,14 @@ async fn managed_fields_fields_v1_list_map_key(Gizmo(fixture): Gizmo) -> Checked
     expect_item(&applied, path, &["f:label", "f:port", "f:protocol"])
 }
 
-/// `m1` owns one item and these fields of it.
-fn expect_item(answer: &Exchange, item: &str, fields: &[&str]) -> Checked {
+/// `m1` owns exactly these fields of one item.
+fn expect_item(response: &Exchange, item: &str, fields: &[&str]) -> Checked {
     let paths: Vec<_> = fields.iter().map(|field| format!("{item}/{field}")).collect();
     let paths: Vec<_> = paths.iter().map(String::as_str).collect();
-    expect_owned(answer, applier("m1"), &paths)
+    expect_owned(response, applier("m1"), &paths)
 }
 
-async fn managed_fields_fields_v1_list_map_item_dot(Gizmo(fixture): Gizmo) -> Checked {
+async fn managed_fields_fields_v1_list_map_item_dot(fixture: Gizmo) -> Checked {
     let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
 
     let applied = fixture.wrote(fixture.applying("m1", &rules)).await?;
@@ -76,10 +76,10 @@ async fn managed_fields_fields_v1_list_map_item_dot(Gizmo(fixture): Gizmo) -> Ch
     expect_item(&applied, r#"f:spec/f:rules/k:{"name":"a"}"#, &["f:name", "f:value"])?;
     let object = applied.object()?;
     let item = tree(&object, &["f:spec", "f:rules", r#"k:{"name":"a"}"#]);
-    applied.expect(item["."].is_object(), r#"".", for the item itself, below its keys"#, item.to_string())
+    applied.expect(item["."].is_object(), r#"the field "." of the item"#, item.to_string())
 }
 
-async fn managed_fields_fields_v1_set_value(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_fields_v1_set_value(fixture: Tracked) -> Checked {
     and_release(&fixture.collection, async {
         let applied = fixture.wrote(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
@@ -89,7 +89,7 @@ async fn managed_fields_fields_v1_set_value(Tracked(fixture): Tracked) -> Checke
     .await
 }
 
-async fn managed_fields_fields_v1_atomic_is_leaf(Gizmo(fixture): Gizmo) -> Checked {
+async fn managed_fields_fields_v1_atomic_is_leaf(fixture: Gizmo) -> Checked {
     let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
 
     let applied = fixture.wrote(fixture.applying("m1", &json!({ "spec": spec }))).await?;
@@ -97,14 +97,12 @@ async fn managed_fields_fields_v1_atomic_is_leaf(Gizmo(fixture): Gizmo) -> Check
     let object = applied.object()?;
     for field in ["f:args", "f:atomicMap", "f:atomicStruct"] {
         let found = tree(&object, &["f:spec", field]);
-        applied.expect(*found == json!({}), format!("{field} with nothing below"), found.to_string())?;
+        applied.expect(*found == json!({}), format!("{field}: {{}}"), found.to_string())?;
     }
     Ok(())
 }
 
-async fn managed_fields_fields_v1_dot_on_created_parent(
-    ConfigMapApplyFixture(fixture): ConfigMapApplyFixture,
-) -> Checked {
+async fn managed_fields_fields_v1_dot_on_created_parent(fixture: ConfigMapApplyFixture) -> Checked {
     let fields = json!({ "data": { "foo": "bar" } });
 
     let applied = fixture.wrote(fixture.applying("m1", &fields)).await?;
@@ -115,7 +113,7 @@ async fn managed_fields_fields_v1_dot_on_created_parent(
     expect_owned(&posted, updater("p"), &["f:data/f:foo"])
 }
 
-/// What identifies an object, and what the server itself keeps of it.
+/// Metadata that no manager owns: the identity of an object, and fields of the server.
 const UNOWNED: [&str; 8] = [
     "name",
     "namespace",
@@ -127,7 +125,7 @@ const UNOWNED: [&str; 8] = [
     "managedFields",
 ];
 
-async fn managed_fields_unowned_metadata_paths(cx: Context, Untracked(fixture): Untracked) -> Checked {
+async fn managed_fields_unowned_metadata_paths(cx: Context, fixture: Untracked) -> Checked {
     let mut whole = fixture.whole(&[("a", "1")]);
     if let Some(namespace) = fixture.collection.is_namespaced().then_some(cx.namespace().await?) {
         whole["metadata"]["namespace"] = json!(namespace);
@@ -141,15 +139,15 @@ async fn managed_fields_unowned_metadata_paths(cx: Context, Untracked(fixture): 
     expect_unowned(&*other.ask(other.posting("p", &whole)).await?)
 }
 
-fn expect_unowned(answer: &Exchange) -> Checked {
-    let object = answer.object()?;
-    answer.expect(!entries(&object).is_empty(), "managedFields", "none")?;
+fn expect_unowned(response: &Exchange) -> Checked {
+    let object = response.object()?;
+    response.expect(!entries(&object).is_empty(), "managedFields", "no managedFields")?;
     for entry in entries(&object) {
         let (tree, metadata) = (&entry["fieldsV1"], &entry["fieldsV1"]["f:metadata"]);
         let identity = ["f:apiVersion", "f:kind"].iter().any(|field| !tree[*field].is_null());
         let system = UNOWNED.iter().any(|field| !metadata[format!("f:{field}")].is_null());
-        let expected = format!("no apiVersion, kind, or {} of the metadata", UNOWNED.join(", "));
-        answer.expect(!identity && !system, expected, told(&object))?;
+        let expected = format!("no owner of apiVersion, kind, or {} of the metadata", UNOWNED.join(", "));
+        response.expect(!identity && !system, expected, told(&object))?;
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! The name of a manager: `fieldManager`, or the User-Agent.
 
 use super::write_method::Way;
-use crate::apply_fixture::owner::{entries, expect_no_entry, expect_owns, told};
+use crate::apply_fixture::owner::{entries, expect_no_entry, expect_owns, paths, told};
+use crate::patch_types::patch;
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -29,7 +30,7 @@ const PARAMETER: &[(&str, Way)] = &[
     ("managed-fields-manager-param-apply", Way::Apply),
 ];
 
-/// Not of every type.
+/// Custom resources have no strategic merge patches.
 const STRATEGIC: &[(&str, Way)] = &[("managed-fields-manager-param-strategic", Way::Strategic)];
 
 async fn the_parameter_names_the_manager(cx: Context, way: Way) -> Checked {
@@ -40,13 +41,12 @@ async fn the_parameter_names_the_manager(cx: Context, way: Way) -> Checked {
     expect_owns(&written, way.owner("abc"), &[&fixture.path_of_text(way.key())])
 }
 
-/// Who is recorded as the owner of a text.
-fn manager_of(answer: &Exchange, path: &str) -> Result<String, Halt> {
-    let object = answer.object()?;
-    let owns =
-        |entry: &&serde_json::Value| crate::apply_fixture::owner::paths(&entry["fieldsV1"]).contains(path);
+/// The manager of the entry with a path.
+fn manager_of(response: &Exchange, path: &str) -> Result<String, Halt> {
+    let object = response.object()?;
+    let owns = |entry: &&Value| paths(&entry["fieldsV1"]).contains(path);
     let manager = entries(&object).iter().find(owns).and_then(|entry| entry["manager"].as_str());
-    let manager = manager.ok_or_else(|| answer.fail(format!("an entry of {path}"), told(&object)))?;
+    let manager = manager.ok_or_else(|| response.fail(format!("an entry of {path}"), told(&object)))?;
     Ok(manager.to_owned())
 }
 
@@ -54,27 +54,29 @@ fn sent_by(request: Request, agent: &str) -> Request {
     request.header("user-agent", agent)
 }
 
-async fn managed_fields_manager_from_user_agent(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_manager_from_user_agent(fixture: Tracked) -> Checked {
     for way in Way::UPDATES {
         let request = sent_by(way.writes(&fixture).await?, "acme-tool/1.2 (linux) x");
         let written = fixture.ask(request).await?;
 
         let manager = manager_of(&written, &fixture.path_of_text(way.key()))?;
-        written.expect(manager.starts_with("acme-tool"), "a manager called acme-tool", manager)?;
+        written.expect(
+            manager.starts_with("acme-tool"),
+            "a manager whose name begins with acme-tool",
+            manager,
+        )?;
     }
     Ok(())
 }
 
-async fn managed_fields_manager_from_user_agent_prefix(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_manager_from_user_agent_prefix(fixture: Tracked) -> Checked {
     let (long, most) = (format!("{}/1", "f".repeat(200)), "f".repeat(128));
     let agents =
         [(long.as_str(), most.as_str()), ("Mozilla/5.0 (X11)", "Mozilla"), ("two words/1", "two words")];
 
     for (number, (agent, name)) in agents.into_iter().enumerate() {
         let key = format!("by-{number}");
-        let change = crate::string_map::set(&fixture.collection, &key, "1");
-        let merge =
-            crate::patch_types::patch(&fixture.collection, fixture.name, crate::patch_types::MERGE, &change);
+        let merge = patch(&fixture.collection, fixture.name, MERGE, &fixture.texts([(key.as_str(), "1")]));
         let merged = fixture.ask(sent_by(merge, agent)).await?;
 
         let manager = manager_of(&merged, &fixture.path_of_text(&key))?;
@@ -83,7 +85,7 @@ async fn managed_fields_manager_from_user_agent_prefix(Tracked(fixture): Tracked
     Ok(())
 }
 
-async fn managed_fields_manager_param_beats_user_agent(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_manager_param_beats_user_agent(fixture: Tracked) -> Checked {
     for way in Way::ALL {
         let request = way.writes(&fixture).await?.query("fieldManager", "abc");
         let written = fixture.wrote(sent_by(request, "zzz/1")).await?;
@@ -96,7 +98,7 @@ async fn managed_fields_manager_param_beats_user_agent(Tracked(fixture): Tracked
 
 const VERBATIM: &str = "Team/A é";
 
-async fn managed_fields_manager_param_verbatim(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_manager_param_verbatim(fixture: Tracked) -> Checked {
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&fixture).await?.query("fieldManager", VERBATIM);
         let written = fixture.wrote(request).await?;
@@ -107,17 +109,17 @@ async fn managed_fields_manager_param_verbatim(Tracked(fixture): Tracked) -> Che
     Ok(())
 }
 
-async fn managed_fields_manager_unknown(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_manager_unknown(fixture: Tracked) -> Checked {
     let written = fixture.ask(sent_by(Way::Merge.writes(&fixture).await?, "")).await?;
 
     let object = written.object()?;
     let named =
         entries(&object).iter().all(|entry| entry["manager"].as_str().is_some_and(|name| !name.is_empty()));
-    written.expect(named, "a name in each entry", told(&object))?;
+    written.expect(named, "a manager in each entry", told(&object))?;
     fixture.expect_texts(&written, &[(Way::Merge.key(), Some("1"))]).await
 }
 
-async fn managed_fields_manager_param_validated_on_all_writes(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_manager_param_validated_on_all_writes(fixture: Tracked) -> Checked {
     let before = fixture.read().await?.object()?;
 
     for way in Way::UPDATES {
@@ -129,7 +131,7 @@ async fn managed_fields_manager_param_validated_on_all_writes(Tracked(fixture): 
     fixture.expect_unchanged(&before).await
 }
 
-async fn managed_fields_field_manager_optional_for_update(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_field_manager_optional_for_update(fixture: Tracked) -> Checked {
     for way in Way::UPDATES {
         let written = fixture.ask(way.writes(&fixture).await?).await?;
 

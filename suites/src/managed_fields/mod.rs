@@ -1,6 +1,6 @@
 //! Area `managed-fields`: `metadata.managedFields`.
 //!
-//! What these records are for, conflicts and merges, stands with the areas `apply-…`.
+//! The areas `apply-…` are about conflicts and merges.
 
 mod clear;
 mod client_entries;

@@ -10,30 +10,30 @@ rows![
     managed_fields_before_first_apply,
 ];
 
-/// What takes all records away.
-fn reset() -> serde_json::Value {
+/// A merge patch that clears `managedFields`.
+fn reset() -> Value {
     json!({ "metadata": { "managedFields": [{}] } })
 }
 
-async fn managed_fields_clear_then_other_changes_owned(cx: Context, Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_clear_then_other_changes_owned(cx: Context, fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
     let mut change = fixture.texts([("a", "2")]);
     change["metadata"]["managedFields"] = reset()["metadata"]["managedFields"].clone();
 
     let merged = fixture.ask(fixture.merging("u", &change)).await?;
 
-    for answer in [&merged, &fixture.read().await?] {
-        fixture.expect_texts(answer, &[("a", Some("2")), ("b", Some("1"))]).await?;
-        expect_no_entry(answer, applier("m1"))?;
+    for response in [&merged, &fixture.read().await?] {
+        fixture.expect_texts(response, &[("a", Some("2")), ("b", Some("1"))]).await?;
+        expect_no_entry(response, applier("m1"))?;
     }
     if entries(&merged.object()?).is_empty() {
-        cx.note("who changes something in the same request as a reset does not own it");
+        cx.note("the manager of a reset does not own the fields that the same request changes");
         return Ok(());
     }
     expect_owns(&merged, updater("u"), &[&fixture.path_of_text("a")])
 }
 
-async fn managed_fields_cleared_object_untracked(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_cleared_object_untracked(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
     fixture.merged("u", &reset()).await?;
 
@@ -47,10 +47,10 @@ async fn managed_fields_cleared_object_untracked(Tracked(fixture): Tracked) -> C
     expect_owns(&merged, updater("u"), &[&fixture.path_of_text("a")])
 }
 
-/// Who owns what was there before anything was recorded.
+/// The owner of fields from before the first entry.
 const BEFORE: &str = "before-first-apply";
 
-async fn managed_fields_before_first_apply(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_before_first_apply(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     fixture.merged("u", &reset()).await?;
 

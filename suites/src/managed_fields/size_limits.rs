@@ -13,14 +13,14 @@ rows![
     managed_fields_large_object_fallback.own_kinds().full_only(),
 ];
 
-/// More than there are entries for.
+/// The number of updaters.
 const UPDATES: usize = 20;
-/// How many entries of updates there are at most.
+/// The maximum number of update entries.
 const MOST: usize = 10;
-/// As many entries of applies as that do not suffice.
+/// The number of appliers, more than that.
 const APPLIES: usize = 15;
 
-async fn managed_fields_update_entries_capped(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_update_entries_capped(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let label = |number: usize| json!({ "metadata": { "labels": { format!("l{number}"): "x" } } });
     for number in 1..UPDATES {
@@ -32,16 +32,16 @@ async fn managed_fields_update_entries_capped(Tracked(fixture): Tracked) -> Chec
     let object = merged.object()?;
     let updates = entries(&object).iter().filter(|entry| entry["operation"] == "Update");
     let (count, owned) = (updates.clone().count(), updates.flat_map(|entry| paths(&entry["fieldsV1"])));
-    let expected = format!("no more than {MOST} entries of updates");
+    let expected = format!("at most {MOST} update entries");
     merged.expect(count <= MOST, expected, format!("{count}: {}", told(&object)))?;
     let owned: Vec<_> = owned.collect();
     let lost = (1..=UPDATES).map(|number| format!("f:metadata/f:labels/f:l{number}"));
     let lost: Vec<_> = lost.filter(|path| !owned.contains(path)).collect();
-    merged.expect(lost.is_empty(), "an owner of each label", format!("none of {}", lost.join(", ")))?;
+    merged.expect(lost.is_empty(), "an owner of each label", format!("no owner of {}", lost.join(", ")))?;
     fixture.expect_owned_texts(&merged, applier("m1"), &["a"])
 }
 
-async fn managed_fields_apply_entries_not_capped(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_apply_entries_not_capped(fixture: Tracked) -> Checked {
     for number in 1..=APPLIES {
         let (manager, key) = (format!("m{number}"), format!("k{number}"));
         fixture.applied(&manager, &fixture.texts([(key.as_str(), "1")])).await?;
@@ -52,18 +52,15 @@ async fn managed_fields_apply_entries_not_capped(Tracked(fixture): Tracked) -> C
     let object = got.object()?;
     for number in 1..=APPLIES {
         let (manager, path) = (format!("m{number}"), fixture.path_of_text(&format!("k{number}")));
-        let entry = entries(&object)
-            .iter()
-            .find(|entry| entry["manager"] == manager.as_str() && entry["operation"] == "Apply");
+        let is_own = |entry: &&Value| entry["manager"] == manager.as_str() && entry["operation"] == "Apply";
+        let entry = entries(&object).iter().find(is_own);
         let owns = entry.is_some_and(|entry| paths(&entry["fieldsV1"]).contains(&path));
         got.expect(owns, format!("an entry of {manager} for {path}"), told(&object))?;
     }
     Ok(())
 }
 
-async fn managed_fields_duplicate_list_items(
-    DeploymentApplyFixture(fixture): DeploymentApplyFixture,
-) -> Checked {
+async fn managed_fields_duplicate_list_items(fixture: DeploymentApplyFixture) -> Checked {
     let mut whole = fixture.whole(&[]);
     let twice = json!([{ "name": "x", "value": "1" }, { "name": "x", "value": "2" }]);
     whole["spec"]["template"]["spec"]["containers"][0]["env"] = twice.clone();
@@ -75,17 +72,14 @@ async fn managed_fields_duplicate_list_items(
     fixture.expect_texts(&applied, &[("a", Some("1"))]).await
 }
 
-/// How many keys of how many bytes are too much together with the records of them.
+/// The keys, and their length, of an object that is too large together with its entries.
 const KEYS: usize = 9_000;
 const LENGTH: usize = 96;
 
-async fn managed_fields_large_object_fallback(
-    cx: Context,
-    ConfigMapApplyFixture(fixture): ConfigMapApplyFixture,
-) -> Checked {
+async fn managed_fields_large_object_fallback(cx: Context, fixture: ConfigMapApplyFixture) -> Checked {
     let one = json!({ "data": { "k": "v".repeat(KEYS * (LENGTH + 8)) } });
     if let Err(Halt::Errored(why)) = fixture.of("one").posted("p", &one).await {
-        return Err(Halt::Skipped(format!("there is no room for an object of a megabyte: {why}")));
+        return Err(Halt::Skipped(format!("the server rejects an object of a megabyte: {why}")));
     }
     let keys: Map<String, Value> = (0..KEYS).map(|key| (format!("{key:0LENGTH$}"), json!(""))).collect();
     let many = fixture.of("many");
@@ -95,18 +89,18 @@ async fn managed_fields_large_object_fallback(
     posted.expect_status(&[201])?;
     let labels = json!({ "metadata": { "labels": { "l": "x" } } });
     let applied = many.ask(many.applying("m1", &labels)).await?;
-    cx.note(format!("{}; an apply to it: {}", recorded(&posted.object()?), brief(&applied)));
+    cx.note(format!("{}; the response to an apply: {}", recorded(&posted.object()?), brief(&applied)));
     expect_value(&*many.ask(many.merging("u", &labels)).await?, "/metadata/labels/l", &json!("x"))
 }
 
 fn recorded(object: &Object) -> &'static str {
     if entries(object).is_empty() {
-        "a large object has no managedFields"
+        "no managedFields of a large object"
     } else {
-        "a large object has managedFields"
+        "managedFields of a large object"
     }
 }
 
-fn brief(answer: &Exchange) -> String {
-    answer.brief().chars().take(100).collect()
+fn brief(response: &Exchange) -> String {
+    response.brief().chars().take(100).collect()
 }

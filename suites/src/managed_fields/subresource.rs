@@ -1,7 +1,8 @@
 //! Entries of writes through subresources.
 
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
-    applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
+    Owner, applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
 };
 use crate::prelude::*;
 
@@ -12,7 +13,7 @@ rows![
     managed_fields_not_changeable_via_subresource.with_status(),
 ];
 
-/// A patch of the status in one of two forms.
+/// The response to a patch of the status; a failure is a test error.
 async fn patch_status(
     fixture: &ApplyFixture,
     form: &str,
@@ -23,15 +24,15 @@ async fn patch_status(
     fixture.wrote(request.json(form, body).query("fieldManager", manager)).await
 }
 
-/// An owner owns something of the status.
-fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'static str) -> Checked {
-    let owner = crate::apply_fixture::owner::Owner { manager, operation, subresource: "status" };
-    let object = answer.object()?;
+/// The manager owns a field of the status.
+fn expect_owns_status(response: &Exchange, manager: &'static str, operation: &'static str) -> Checked {
+    let owner = Owner { manager, operation, subresource: "status" };
+    let object = response.object()?;
     let owns = owned_by(&object, owner).iter().any(|path| path.starts_with("f:status/"));
-    answer.expect(owns, format!("{owner} owns something of the status"), told(&object))
+    response.expect(owns, format!("{owner} as owner of a field of the status"), told(&object))
 }
 
-async fn managed_fields_entry_subresource(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_entry_subresource(fixture: Tracked) -> Checked {
     let status = patch_status(&fixture, MERGE, "u", &fixture.collection.status_change("v")?).await?;
     expect_owns_status(&status, "u", "Update")?;
     expect_no_entry(&status, updater("u"))?;
@@ -41,24 +42,24 @@ async fn managed_fields_entry_subresource(Tracked(fixture): Tracked) -> Checked 
     expect_owns_status(&merged, "u", "Update")
 }
 
-async fn managed_fields_subresource_distinguishes_manager(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_subresource_distinguishes_manager(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let body = fixture.body(&fixture.collection.status_change("v")?);
 
     let status = patch_status(&fixture, APPLY, "m1", &body).await?;
     fixture.expect_owned_texts(&status, applier("m1"), &["a"])?;
     expect_owns_status(&status, "m1", "Apply")?;
-    let shown = status.object()?.json()["status"].clone();
+    let applied = status.object()?.json()["status"].clone();
 
     let again = fixture.wrote(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
     fixture.expect_owned_texts(&again, applier("m1"), &["b"])?;
     expect_owns_status(&again, "m1", "Apply")?;
-    crate::apply_fixture::expect_value(&again, "/status", &shown)
+    expect_value(&again, "/status", &applied)
 }
 
-async fn managed_fields_subresource_api_version_is_main(cx: Context, Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_subresource_api_version_is_main(cx: Context, fixture: Tracked) -> Checked {
     if !fixture.collection.has_scale() {
-        return Err(Halt::Skipped("objects of this type have no scale".to_owned()));
+        return Err(Halt::Skipped("the type has no scale subresource".to_owned()));
     }
     fixture.merged("p", &json!({ "spec": { "replicas": 1 } })).await?;
     let path = fixture.collection.scale_path_of(fixture.name);
@@ -73,10 +74,10 @@ async fn managed_fields_subresource_api_version_is_main(cx: Context, Tracked(fix
     let object = got.object()?;
     let version = entry_of(&object, owner).map_or(&Value::Null, |entry| &entry["apiVersion"]);
     let main = fixture.collection.resource().api_version();
-    got.expect(*version == main, format!("{owner} through {main}"), version.to_string())
+    got.expect(*version == main, format!("an entry of {owner} with apiVersion {main}"), version.to_string())
 }
 
-async fn managed_fields_not_changeable_via_subresource(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_not_changeable_via_subresource(fixture: Tracked) -> Checked {
     let before = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let mut change = fixture.collection.status_change("v")?;
     change["metadata"] = json!({ "managedFields": [{}] });
@@ -85,6 +86,6 @@ async fn managed_fields_not_changeable_via_subresource(Tracked(fixture): Tracked
 
     let object = status.object()?;
     let stay = entries(&before).iter().all(|entry| entries(&object).contains(entry));
-    status.expect(stay, format!("all of before: {}", told(&before)), told(&object))?;
+    status.expect(stay, format!("the entries of before: {}", told(&before)), told(&object))?;
     expect_owns_status(&status, "u", "Update")
 }

@@ -2,8 +2,8 @@
 
 use super::write_method::Way;
 use crate::apply_fixture::owner::{Owner, applier, entries, entry_of, expect_no_entry, told, updater};
+use crate::apply_fixture::through;
 use crate::clock;
-use crate::patch_types;
 use crate::prelude::*;
 
 rows![
@@ -14,27 +14,27 @@ rows![
     managed_fields_put_noop_same_resource_version,
 ];
 
-/// How far the clocks of a server's parts may be from each other.
+/// The tolerated difference between clocks, in seconds.
 const SKEW: i64 = 5;
 
 /// The time of an owner's entry.
-fn time_of(answer: &Exchange, owner: Owner) -> Result<i64, Halt> {
-    let object = answer.object()?;
+fn time_of(response: &Exchange, owner: Owner) -> Result<i64, Halt> {
+    let object = response.object()?;
     let entry = entry_of(&object, owner);
     let time = entry.and_then(|entry| clock::second(entry["time"].as_str()?));
     let actual = entry.map_or_else(|| told(&object), ToString::to_string);
-    time.ok_or_else(|| answer.fail(format!("an entry of {owner} with a time as in RFC 3339"), actual))
+    time.ok_or_else(|| response.fail(format!("an entry of {owner} with a time as in RFC 3339"), actual))
 }
 
-/// The entry says that its owner wrote when the answer was given.
-fn expect_now(answer: &Exchange, owner: Owner) -> Checked {
-    let time = time_of(answer, owner)?;
-    let Some(now) = clock::date(answer) else { return Ok(()) };
+/// The time of the entry is that of the response.
+fn expect_now(response: &Exchange, owner: Owner) -> Checked {
+    let time = time_of(response, owner)?;
+    let Some(now) = clock::date(response) else { return Ok(()) };
     let near = (now - time).abs() <= SKEW;
-    answer.expect(near, format!("{owner} at the time of its Date header"), format!("{} s off", time - now))
+    response.expect(near, format!("a time of {owner} as in the Date header"), format!("{} s off", time - now))
 }
 
-async fn managed_fields_entry_time(cx: Context, Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_entry_time(cx: Context, fixture: Tracked) -> Checked {
     for way in Way::ALL {
         let written = fixture.wrote(way.writes(&fixture).await?.query("fieldManager", "m")).await?;
         expect_now(&written, way.owner("m"))?;
@@ -44,31 +44,30 @@ async fn managed_fields_entry_time(cx: Context, Tracked(fixture): Tracked) -> Ch
     }
     let shared = fixture.wrote(fixture.applying("m2", &fixture.texts([(Way::Put.key(), "1")]))).await?;
     if time_of(&shared, applier("m2")).is_err() {
-        cx.note("an apply that changes only who owns what is recorded without a time");
+        cx.note("the entry of an apply that changes only owners has no time");
     }
     Ok(())
 }
 
 async fn apply_status(fixture: &ApplyFixture) -> Result<Arc<Exchange>, Halt> {
-    let body = fixture.body(&fixture.collection.status_change("v")?);
-    let request = Request::new(harness::Method::PATCH, fixture.collection.status_path_of(fixture.name));
-    fixture.wrote(request.json(patch_types::APPLY, &body).query("fieldManager", "s")).await
+    let status = fixture.collection.status_change("v")?;
+    fixture.wrote(through("status", fixture.applying("s", &status))).await
 }
 
-/// Waits until entries get another time. Skips where the server does not say what time it is.
+/// Waits until new entries get a later time. Skips without a Date header.
 async fn another_second(fixture: &ApplyFixture) -> Checked {
     if clock::date(&*fixture.read().await?).is_none() {
-        return Err(Halt::Skipped("this server does not say in a Date header what time it is".to_owned()));
+        return Err(Halt::Skipped("the server sends no Date header".to_owned()));
     }
     clock::another_second(&fixture.cx, &fixture.collection, fixture.name).await
 }
 
-fn expect_later(answer: &Exchange, owner: Owner, before: i64) -> Checked {
-    let time = time_of(answer, owner)?;
-    answer.expect(time > before, format!("a later time of {owner}"), format!("{} s later", time - before))
+fn expect_later(response: &Exchange, owner: Owner, before: i64) -> Checked {
+    let time = time_of(response, owner)?;
+    response.expect(time > before, format!("a later time of {owner}"), format!("{} s later", time - before))
 }
 
-async fn managed_fields_updates_of_one_manager_grouped(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_updates_of_one_manager_grouped(fixture: Tracked) -> Checked {
     let first = fixture.wrote(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
     let before = time_of(&first, updater("u"))?;
     another_second(&fixture).await?;
@@ -82,7 +81,7 @@ async fn managed_fields_updates_of_one_manager_grouped(Tracked(fixture): Tracked
     expect_later(&second, updater("u"), before)
 }
 
-async fn managed_fields_time_unchanged_when_taken_over(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_time_unchanged_when_taken_over(fixture: Tracked) -> Checked {
     let first = fixture.wrote(fixture.applying("m1", &fixture.texts([("a", "1"), ("b", "1")]))).await?;
     let before = time_of(&first, applier("m1"))?;
     another_second(&fixture).await?;
@@ -94,7 +93,7 @@ async fn managed_fields_time_unchanged_when_taken_over(Tracked(fixture): Tracked
     taken.expect(after == before, "the time of m1/Apply as before", format!("{} s later", after - before))
 }
 
-async fn managed_fields_time_moves_on_change(Tracked(kept): Tracked) -> Checked {
+async fn managed_fields_time_moves_on_change(kept: Tracked) -> Checked {
     let first = kept.texts([("a", "1"), ("b", "1")]);
     let changed = kept.texts([("a", "2"), ("b", "1")]);
     let more = kept.texts([("a", "1"), ("b", "1"), ("c", "1")]);
@@ -115,7 +114,7 @@ async fn managed_fields_time_moves_on_change(Tracked(kept): Tracked) -> Checked 
     Ok(())
 }
 
-async fn managed_fields_put_noop_same_resource_version(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_put_noop_same_resource_version(fixture: Tracked) -> Checked {
     let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     another_second(&fixture).await?;
     let read = fixture.read().await?.written()?;
@@ -123,7 +122,11 @@ async fn managed_fields_put_noop_same_resource_version(Tracked(fixture): Tracked
     let put = fixture.wrote(fixture.putting("u", read.json())).await?;
 
     let version = put.object()?.version().to_owned();
-    put.expect(version == applied.version(), format!("version {} as before", applied.version()), version)?;
+    put.expect(
+        version == applied.version(),
+        format!("resourceVersion {} as before", applied.version()),
+        version,
+    )?;
     expect_no_entry(&put, updater("u"))?;
     fixture.expect_owned_texts(&put, applier("m1"), &["a"])
 }

@@ -1,5 +1,6 @@
 //! Tracking of `managedFields` from creation on, in every response.
 
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
@@ -16,16 +17,16 @@ rows![
     managed_fields_deleted_object_recreated,
 ];
 
-async fn managed_fields_tracked_on_post(Untracked(fixture): Untracked) -> Checked {
+async fn managed_fields_tracked_on_post(fixture: Untracked) -> Checked {
     let posted = fixture.wrote(fixture.posting("p", &fixture.whole(&[("a", "1")]))).await?;
 
-    for answer in [posted, fixture.read().await?] {
-        expect_owns(&answer, updater("p"), &[&fixture.path_of_text("a")])?;
+    for response in [posted, fixture.read().await?] {
+        expect_owns(&response, updater("p"), &[&fixture.path_of_text("a")])?;
     }
     Ok(())
 }
 
-async fn managed_fields_tracked_on_apply_create(Untracked(fixture): Untracked) -> Checked {
+async fn managed_fields_tracked_on_apply_create(fixture: Untracked) -> Checked {
     let mut whole = fixture.whole(&[("a", "1")]);
     whole["metadata"]["labels"]["l"] = json!("x");
 
@@ -37,13 +38,13 @@ async fn managed_fields_tracked_on_apply_create(Untracked(fixture): Untracked) -
     expect_owns_none(&applied, updater("m1"), &paths)
 }
 
-/// Whether two objects have the same records, in whatever order.
-fn alike(one: &Object, other: &Object) -> bool {
+/// Whether two objects have the same entries, in any order.
+fn have_same_entries(one: &Object, other: &Object) -> bool {
     let (one, other) = (entries(one), entries(other));
     one.len() == other.len() && one.iter().all(|entry| other.contains(entry))
 }
 
-async fn managed_fields_stored_in_metadata(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_stored_in_metadata(fixture: Tracked) -> Checked {
     let name = fixture.collection.name_of(fixture.name);
     let only = format!("metadata.name={name}");
     let page = fixture.collection.list().fields(&only).page().await?;
@@ -53,20 +54,20 @@ async fn managed_fields_stored_in_metadata(Tracked(fixture): Tracked) -> Checked
 
     fixture.expect_owned_texts(&applied, applier("m1"), &["a"])?;
     let written = applied.object()?;
-    let expected = format!("managedFields as the write has shown them: {}", told(&written));
+    let expected = format!("the entries of the response to the write: {}", told(&written));
     let got = fixture.read().await?;
-    let shown = got.object()?;
-    got.expect(alike(&shown, &written), &expected, told(&shown))?;
+    let object = got.object()?;
+    got.expect(have_same_entries(&object, &written), &expected, told(&object))?;
     let page = fixture.collection.list().fields(&only).page().await?;
     let listed = page.item(&name).ok_or_else(|| page.fail(&expected, "no such item"))?;
-    page.expect(alike(listed, &written), &expected, told(listed))?;
+    page.expect(have_same_entries(listed, &written), &expected, told(listed))?;
     let event = watch.expect("MODIFIED", &name).await?;
-    if alike(&event, &written) { Ok(()) } else { Err(watch.fail(expected, told(&event))) }
+    if have_same_entries(&event, &written) { Ok(()) } else { Err(watch.fail(expected, told(&event))) }
 }
 
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-async fn managed_fields_in_metadata_only_reads(cx: Context, Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_in_metadata_only_reads(cx: Context, fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     let whole = fixture.read().await?.object()?;
 
@@ -75,14 +76,18 @@ async fn managed_fields_in_metadata_only_reads(cx: Context, Tracked(fixture): Tr
     if got.status() == 406 {
         return Err(cx.lacks("PartialObjectMetadata", got.brief()));
     }
-    let shown = got.object()?;
-    got.expect(alike(&shown, &whole), format!("as the whole object: {}", told(&whole)), told(&shown))
+    let object = got.object()?;
+    got.expect(
+        have_same_entries(&object, &whole),
+        format!("the entries of the whole object: {}", told(&whole)),
+        told(&object),
+    )
 }
 
-/// Where client-side applies keep what they applied last.
+/// The annotation of client-side apply.
 const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
-async fn managed_fields_no_last_applied_annotation(Untracked(fixture): Untracked) -> Checked {
+async fn managed_fields_no_last_applied_annotation(fixture: Untracked) -> Checked {
     let first = fixture.wrote(fixture.applying("m1", &fixture.whole(&[("a", "1"), ("b", "1")]))).await?;
     expect_no_annotation(&first)?;
     let second = fixture.wrote(fixture.applying("m1", &fixture.whole(&[("b", "1")]))).await?;
@@ -91,11 +96,11 @@ async fn managed_fields_no_last_applied_annotation(Untracked(fixture): Untracked
     fixture.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
 }
 
-fn expect_no_annotation(answer: &Exchange) -> Checked {
-    crate::apply_fixture::expect_value(answer, LAST, &Value::Null)
+fn expect_no_annotation(response: &Exchange) -> Checked {
+    expect_value(response, LAST, &Value::Null)
 }
 
-/// Types, and what their objects must have; nobody acts on objects like these.
+/// Types with objects that no controller acts on, each with a minimal spec.
 const KINDS: &[(&str, &str, &str, &str)] = &[
     ("", "configmaps", "ConfigMap", "null"),
     ("", "secrets", "Secret", "null"),
@@ -131,7 +136,7 @@ async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_accept_drop(cx: Context, Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_accept_drop(cx: Context, fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
     let accept = "application/json; drop=metadata.managedFields";
@@ -144,13 +149,13 @@ async fn managed_fields_accept_drop(cx: Context, Tracked(fixture): Tracked) -> C
     got.object().map(drop)
 }
 
-async fn managed_fields_deleted_object_recreated(cx: Context, Untracked(fixture): Untracked) -> Checked {
+async fn managed_fields_deleted_object_recreated(cx: Context, fixture: Untracked) -> Checked {
     let whole = fixture.whole(&[("a", "1")]);
     fixture.applied("m1", &whole).await?;
     fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
     fixture.collection.delete(fixture.name).await?;
     let gone = cx.eventually(|| async { Ok((fixture.read().await?.status() == 404).then_some(())) });
-    gone.await?.ok_or_else(|| cx.test_error("delete the object", "it is still there"))?;
+    gone.await?.ok_or_else(|| cx.test_error("delete the object", "it still exists"))?;
 
     let again = fixture.wrote(fixture.applying("m1", &whole)).await?;
 

@@ -5,25 +5,31 @@ use crate::apply_fixture::owner::{applier, entries, expect_no_entry, paths, told
 use crate::apply_fixture::string_field::Way;
 use crate::prelude::*;
 
-rows![
-    managed_fields_put_updates,
-    managed_fields_apply_updates,
-    managed_fields_patch_updates,
-    managed_fields_removed_field_leaves_all_entries,
-    managed_fields_ownership_only_change_bumps_resource_version,
-    managed_fields_ownership_only_change_keeps_generation.own_kinds(),
-];
+pub(super) fn rows() -> Vec<Row> {
+    let own = vec![
+        row!(managed_fields_apply_updates),
+        row!(managed_fields_removed_field_leaves_all_entries),
+        row!(managed_fields_ownership_only_change_bumps_resource_version),
+        row!(managed_fields_ownership_only_change_keeps_generation).own_kinds(),
+    ];
+    [table(UPDATES, Kinds::All, an_update_is_recorded), own].concat()
+}
 
-async fn managed_fields_put_updates(Tracked(fixture): Tracked) -> Checked {
-    let put = fixture.ask(fixture.putting("u", &fixture.now_with("a", "1").await?)).await?;
+const UPDATES: &[(&str, Way)] =
+    &[("managed-fields-put-updates", Way::Put), ("managed-fields-patch-updates", Way::Merge)];
 
-    for answer in [put, fixture.read().await?] {
-        fixture.expect_owned_texts(&answer, updater("u"), &["a"])?;
+async fn an_update_is_recorded(cx: Context, way: Way) -> Checked {
+    let fixture = ApplyFixture::of_a_tracked_thing(&cx).await?;
+
+    let written = fixture.ask(fixture.changing(way, "u", "a", "1").await?).await?;
+
+    for response in [written, fixture.read().await?] {
+        fixture.expect_owned_texts(&response, updater("u"), &["a"])?;
     }
     Ok(())
 }
 
-async fn managed_fields_apply_updates(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_apply_updates(fixture: Tracked) -> Checked {
     for key in ["a", "b"] {
         let applied = fixture.ask(fixture.applying("m1", &fixture.texts([(key, "1")]))).await?;
 
@@ -32,16 +38,7 @@ async fn managed_fields_apply_updates(Tracked(fixture): Tracked) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_patch_updates(Tracked(fixture): Tracked) -> Checked {
-    let merged = fixture.ask(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
-
-    for answer in [merged, fixture.read().await?] {
-        fixture.expect_owned_texts(&answer, updater("u"), &["a"])?;
-    }
-    Ok(())
-}
-
-async fn managed_fields_removed_field_leaves_all_entries(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_removed_field_leaves_all_entries(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
     fixture.applied("m2", &fixture.texts([("a", "1"), ("b", "1")])).await?;
 
@@ -53,17 +50,17 @@ async fn managed_fields_removed_field_leaves_all_entries(Tracked(fixture): Track
     Ok(())
 }
 
-/// Nobody owns a text that is gone, nor has who removed it anything else.
-async fn expect_unowned(fixture: &ApplyFixture, answer: &Exchange, key: &'static str) -> Checked {
-    fixture.expect_texts(answer, &[(key, None)]).await?;
-    let object = answer.object()?;
+/// The removed field has no owner, and the manager that removed it has no entry.
+async fn expect_unowned(fixture: &ApplyFixture, response: &Exchange, key: &'static str) -> Checked {
+    fixture.expect_texts(response, &[(key, None)]).await?;
+    let object = response.object()?;
     let path = fixture.path_of_text(key);
     let owned = entries(&object).iter().any(|entry| paths(&entry["fieldsV1"]).contains(&path));
-    answer.expect(!owned, format!("no owner of {key}, which was removed"), told(&object))?;
-    expect_no_entry(answer, updater("u"))
+    response.expect(!owned, format!("no owner of the removed field {key}"), told(&object))?;
+    expect_no_entry(response, updater("u"))
 }
 
-async fn managed_fields_ownership_only_change_bumps_resource_version(Tracked(fixture): Tracked) -> Checked {
+async fn managed_fields_ownership_only_change_bumps_resource_version(fixture: Tracked) -> Checked {
     let texts = fixture.texts([("a", "1")]);
     let before = fixture.applied("m1", &texts).await?;
     let only = format!("metadata.name={}", before.name());
@@ -75,16 +72,16 @@ async fn managed_fields_ownership_only_change_bumps_resource_version(Tracked(fix
         fixture.expect_owned_texts(&applied, applier(manager), &["a"])?;
     }
     let version = applied.object()?.version().to_owned();
-    let another = format!("another version than {}", before.version());
+    let another = format!("a resourceVersion other than {}", before.version());
     applied.expect(version != before.version(), another, &version)?;
-    let told = watch.expect("MODIFIED", before.name()).await?;
-    if told.version() == version {
+    let event = watch.expect("MODIFIED", before.name()).await?;
+    if event.version() == version {
         return Ok(());
     }
-    Err(watch.fail(format!("MODIFIED at version {version}"), format!("at {}", told.version())))
+    Err(watch.fail(format!("MODIFIED at {version}"), format!("MODIFIED at {}", event.version())))
 }
 
-async fn managed_fields_ownership_only_change_keeps_generation(Gizmo(fixture): Gizmo) -> Checked {
+async fn managed_fields_ownership_only_change_keeps_generation(fixture: Gizmo) -> Checked {
     let size = json!({ "spec": { "size": 5 } });
     let before = fixture.applied("m1", &size).await?;
     let mut labelled = size.clone();

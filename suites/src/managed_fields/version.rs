@@ -37,7 +37,11 @@ async fn managed_fields_entry_api_version_not_converted_on_read(cx: Context) -> 
     let entry = entry_of(&object, applier("m1"));
     let version = entry.map_or(&Value::Null, |entry| &entry["apiVersion"]);
     let written = v1.collection.resource().api_version();
-    got.expect(*version == written, format!("the entry of m1/Apply with {written}"), version.to_string())?;
+    got.expect(
+        *version == written,
+        format!("an entry of m1/Apply with apiVersion {written}"),
+        version.to_string(),
+    )?;
     expect_owned(&got, applier("m1"), &["f:spec/f:a"])
 }
 
@@ -54,13 +58,17 @@ async fn managed_fields_update_entries_per_version(cx: Context) -> Checked {
             entry["manager"] == "u" && entry["operation"] == "Update" && entry["apiVersion"] == version
         });
         let owned: Vec<_> = owned.flat_map(|entry| paths(&entry["fieldsV1"])).collect();
-        merged.expect(owned == [path], format!("u/Update through {version} owns {path}"), told(&object))?;
+        merged.expect(
+            owned == [path],
+            format!("an entry of u/Update with apiVersion {version} for {path}"),
+            told(&object),
+        )?;
     }
     Ok(())
 }
 
-/// An object with entries of two versions, of which the first is given up.
-async fn with_a_version_given_up(cx: &Context) -> Result<ApplyFixture, Halt> {
+/// An object with entries of two versions, of which the first is no longer served.
+async fn with_a_removed_version(cx: &Context) -> Result<ApplyFixture, Halt> {
     let (definition, v1, v2) = two_versions(cx).await?;
     v1.applied("m1", &spec("a", "1")).await?;
     v2.applied("m2", &spec("b", "1")).await?;
@@ -68,14 +76,14 @@ async fn with_a_version_given_up(cx: &Context) -> Result<ApplyFixture, Halt> {
     Ok(v2)
 }
 
-/// What is said of an object whose entries cannot all be read any more.
-fn note(cx: &Context, answer: &Exchange, what: &str) {
-    let told = answer.object().map_or_else(|_| answer.brief(), |object| told(&object));
-    cx.note(format!("{what} when entries are of a version that is not served any more: {told}"));
+/// Notes the entries after a write to an object with an entry of a removed version.
+fn note(cx: &Context, response: &Exchange, write: &str) {
+    let entries = response.object().map_or_else(|_| response.brief(), |object| told(&object));
+    cx.note(format!("{write} after the removal of the version of an entry: {entries}"));
 }
 
 async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
-    let fixture = with_a_version_given_up(&cx).await?;
+    let fixture = with_a_removed_version(&cx).await?;
 
     let applied = fixture.ask(fixture.applying("late", &spec("c", "1"))).await?;
 
@@ -84,7 +92,7 @@ async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
         expect_no_entry(&applied, applier("m1"))?;
         return expect_owned(&applied, applier("late"), &["f:spec/f:c"]);
     }
-    // Known of kube-apiserver: such an apply fails until another write has been made.
+    // In kube-apiserver, such an apply fails until another write.
     applied.expect_status(&[500])?;
     fixture.ask(fixture.merging("late", &spec("c", "1"))).await?.expect_status(&[200])?;
     let again = fixture.ask(fixture.applying("late", &spec("c", "1"))).await?;
@@ -92,7 +100,7 @@ async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
 }
 
 async fn managed_fields_update_error_keeps_entries(cx: Context) -> Checked {
-    let fixture = with_a_version_given_up(&cx).await?;
+    let fixture = with_a_removed_version(&cx).await?;
 
     let merged = fixture.ask(fixture.merging("late", &spec("c", "1"))).await?;
 

@@ -4,7 +4,7 @@ use crate::apply_fixture::owner::{Owner, applier, updater};
 use crate::patch_types;
 use crate::prelude::*;
 
-/// A way to write, in nobody's name.
+/// A way to write, without a fieldManager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// A create of another object.
@@ -22,13 +22,13 @@ pub(super) enum Way {
 }
 
 impl Way {
-    /// Those that every type takes and that are no apply.
+    /// Those of every type, except apply.
     pub(super) const UPDATES: [Self; 4] = [Self::Post, Self::Put, Self::Merge, Self::Json];
 
-    /// All that every type takes.
+    /// Those of every type.
     pub(super) const ALL: [Self; 5] = [Self::Post, Self::Put, Self::Merge, Self::Json, Self::Apply];
 
-    /// The text that is written in this way.
+    /// The key of the string field that this way writes.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Post => "posted",
@@ -40,17 +40,17 @@ impl Way {
         }
     }
 
-    /// Whoever writes in this way.
+    /// The owner of the fields that a manager writes in this way.
     pub(super) const fn owner(self, manager: &'static str) -> Owner {
         if matches!(self, Self::Apply) { applier(manager) } else { updater(manager) }
     }
 
-    /// The object that is written: a create creates another one than that of the fixture.
+    /// The fixture of the written object: a create creates a further one.
     pub(super) fn about(self, fixture: &ApplyFixture) -> ApplyFixture {
         if self == Self::Post { fixture.of("b") } else { fixture.clone() }
     }
 
-    /// The request that writes the text, in nobody's name.
+    /// The request that writes the string field, without a fieldManager.
     pub(super) async fn writes(self, fixture: &ApplyFixture) -> Result<Request, Halt> {
         let fixture = &self.about(fixture);
         let (collection, name, texts) = (&fixture.collection, fixture.name, [(self.key(), "1")]);

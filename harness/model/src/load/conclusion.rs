@@ -116,44 +116,44 @@ mod tests {
     }
 
     #[track_caller]
-    fn came(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
+    fn assert_verdict(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
         assert_eq!((run.verdict(), run.because().as_str()), (verdict, because));
     }
 
     #[test]
     fn the_gravest_reason_decides_and_all_are_told() {
-        came(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        assert_verdict(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
         let both = run(&[(ThresholdVerdict::Missed, None), (ThresholdVerdict::Inconclusive, None)]);
-        came(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
+        assert_verdict(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
         let partial =
             LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(ThresholdVerdict::Met, None)]) };
-        came(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
+        assert_verdict(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
     }
 
     #[test]
     fn a_default_threshold_that_is_met_judges_nothing_and_one_that_is_not_decides() {
         let default = |verdict| run(&[(verdict, Some("default"))]);
-        came(&default(ThresholdVerdict::Met), ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        assert_verdict(&default(ThresholdVerdict::Met), ThresholdVerdict::NotJudged, NO_THRESHOLD);
         let missed = default(ThresholdVerdict::Missed);
-        came(&missed, ThresholdVerdict::Missed, "1 default threshold missed");
+        assert_verdict(&missed, ThresholdVerdict::Missed, "1 default threshold missed");
         let open = default(ThresholdVerdict::Inconclusive);
-        came(&open, ThresholdVerdict::Inconclusive, "1 default threshold inconclusive");
+        assert_verdict(&open, ThresholdVerdict::Inconclusive, "1 default threshold inconclusive");
         let gone = LoadRun { partial: Some("the server no longer answers".to_owned()), ..missed };
         let said = "1 default threshold missed, the run is partial";
-        came(&gone, ThresholdVerdict::Inconclusive, said);
+        assert_verdict(&gone, ThresholdVerdict::Inconclusive, said);
     }
 
     #[test]
     fn what_a_preset_does_not_find_is_no_matter() {
         let preset = run(&[(ThresholdVerdict::NotJudged, Some("cl2"))]);
         let said = "measured, and not judged: no threshold applies to a measured series";
-        came(&preset, ThresholdVerdict::NotJudged, said);
-        came(
+        assert_verdict(&preset, ThresholdVerdict::NotJudged, said);
+        assert_verdict(
             &run(&[(ThresholdVerdict::NotJudged, Some("cl2")), (ThresholdVerdict::Met, None)]),
             ThresholdVerdict::Met,
             "1 threshold met",
         );
-        came(
+        assert_verdict(
             &run(&[(ThresholdVerdict::NotJudged, None)]),
             ThresholdVerdict::Inconclusive,
             "1 threshold inconclusive",
@@ -170,7 +170,7 @@ mod tests {
             actual: String::new(),
             evidence: Vec::new(),
         });
-        came(&run, ThresholdVerdict::Missed, "1 rule broken, 1 threshold met");
+        assert_verdict(&run, ThresholdVerdict::Missed, "1 requirement broken, 1 threshold met");
     }
 
     #[test]
@@ -180,10 +180,10 @@ mod tests {
             Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, Kind::Latency, ""));
         refused.fail(ErrorClass::Status(415));
         run.series.push(refused.clone());
-        came(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
+        assert_verdict(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
         refused.count += 1;
         run.series.push(refused);
-        came(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        assert_verdict(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
         let mut busy = run(&[(ThresholdVerdict::Met, None)]);
         busy.warnings.push(crate::load::Warning::new("generator-cpu", "it was the bottleneck").grave());
         let said = "1 threshold met, the run is unreliable: the generator was the bottleneck";
-        came(&busy, ThresholdVerdict::Inconclusive, said);
+        assert_verdict(&busy, ThresholdVerdict::Inconclusive, said);
         // How busy the generator was says nothing of how much came.
         busy.thresholds = run(&[(ThresholdVerdict::Met, Some("default"))]).thresholds;
         assert_eq!(busy.verdict(), ThresholdVerdict::NotJudged);
@@ -202,6 +202,6 @@ mod tests {
         let mut run = run(&[]);
         run.generator.misread = 1;
         let said = "the run is unreliable: the generator misread events";
-        came(&run, ThresholdVerdict::Inconclusive, said);
+        assert_verdict(&run, ThresholdVerdict::Inconclusive, said);
     }
 }

@@ -7,15 +7,15 @@ rows![collections_shard_pagination.namespaced(), collections_shard_no_remaining_
 
 async fn collections_shard_pagination(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;
-    // The last in the order of the list is left out, so that a page that forgets the selector shows it.
+    // Without the last object of the list: a page that ignores the selector shows it.
     let shards = divided.all_but("h");
     let selector = joined(&shards);
 
     let pages = divided.list(&selector).pages(&[2]).await?;
 
     for page in &pages {
-        let said = page.shards.is_some() || is_custom(&divided.collection);
-        page.expect(said, "shardInfo on every page", "a page without")?;
+        let present = page.shards.is_some() || is_custom(&divided.collection);
+        page.expect(present, "shardInfo on every page", "a page without shardInfo")?;
     }
     let items = pages.iter().flat_map(|page| page.items.clone()).collect();
     let together = Page { items, ..pages[pages.len() - 1].clone() };
@@ -33,6 +33,6 @@ async fn collections_shard_no_remaining_count(cx: Context) -> Checked {
     let rest = whole - page.items.len().min(whole);
     let known = page.expect_names(&NAMES[..2]).is_ok() && i64::try_from(rest) == Ok(count);
     page.expect(known, "no remainingItemCount", count.to_string())?;
-    cx.note("known deviation: remainingItemCount counts the rest of all objects, whatever their shard");
+    cx.note("known deviation: remainingItemCount counts the objects of all shards");
     Ok(())
 }

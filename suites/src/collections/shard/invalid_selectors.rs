@@ -8,13 +8,13 @@ pub(super) fn rows() -> Vec<Row> {
     table(REFUSED, Kinds::Namespaced, refused)
 }
 
-/// Selectors that are refused, a row per clause.
+/// Invalid selectors, a row per clause.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &[&str])] = &[
     ("collections-shard-same-field", &[
         "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000') || shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')",
     ]),
-    // In double quotes bounds are accepted by kube-apiserver.
+    // kube-apiserver accepts bounds in double quotes.
     ("collections-shard-bounds-syntax", &[
         "shardRange(object.metadata.uid, '0x0000000000000000', '0x8')",
         "shardRange(object.metadata.uid, '0x0', '0x8000000000000000')",
@@ -54,10 +54,10 @@ async fn refused(cx: Context, selectors: &'static [&'static str]) -> Checked {
     Ok(())
 }
 
-/// kube-apiserver answers 500, without a reason.
-pub(super) fn expect_refused(answer: &Exchange, selector: &str) -> Checked {
-    let status = answer.json().is_some_and(|json| json["kind"] == "Status");
-    answer.expect(answer.status() >= 400 && status, expected(selector), answer.brief())
+/// Any error: kube-apiserver returns 500, without a reason.
+pub(super) fn expect_refused(response: &Exchange, selector: &str) -> Checked {
+    let status = response.json().is_some_and(|json| json["kind"] == "Status");
+    response.expect(response.status() >= 400 && status, expected(selector), response.brief())
 }
 
 fn expected(selector: &str) -> String {

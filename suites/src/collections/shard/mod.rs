@@ -16,15 +16,15 @@ pub(super) fn rows() -> Vec<Row> {
 
 const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/// A few objects of a collection that the server divides, and the hashes of their uids.
+/// Objects of a collection that the server divides into shards, with the hashes of their uids.
 struct Divided {
     collection: Collection,
-    /// The smallest hash first.
+    /// By hash, in ascending order.
     objects: Vec<(u128, &'static str)>,
 }
 
 impl Divided {
-    /// Skips where the server does not divide the collection.
+    /// Skips where the server does not divide the collection into shards.
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
         must_be_heeded(cx).await?;
         let collection = cx.collection_under_test().await?;
@@ -34,7 +34,7 @@ impl Divided {
         Self::create(collection).await
     }
 
-    /// Creates the objects, whether the server divides them or not.
+    /// Creates the objects, without a look at the server's support of shards.
     async fn create(collection: Collection) -> Result<Self, Halt> {
         let mut objects = Vec::new();
         for name in NAMES {
@@ -45,33 +45,32 @@ impl Divided {
         Ok(Self { collection, objects })
     }
 
-    /// Whether a shard without any of the objects shows them all.
+    /// Whether a list of an empty shard has all objects.
     async fn shows_all(&self) -> Result<bool, Halt> {
         Ok(self.list(self.none()).page().await?.expect_names(&NAMES).is_ok())
     }
 
-    /// A shard that has none of the objects.
+    /// A shard without objects.
     fn none(&self) -> Shard {
         Shard::of_uids(0, self.objects[0].0.max(1))
     }
 
-    /// From one of the objects, in the order of their hashes, to before another.
+    /// The shard from one object, in the order of the hashes, up to and without another.
     fn between(&self, first: usize, last: usize) -> Shard {
         Shard::of_uids(self.objects[first].0, self.objects[last].0)
     }
 
-    /// All but one object.
+    /// Two shards with all objects except one.
     fn all_but(&self, name: &str) -> Vec<Shard> {
         let hash = self.objects.iter().find(|(_, known)| *known == name).map_or(0, |(hash, _)| *hash);
         vec![Shard::of_uids(0, hash), Shard::of_uids(hash + 1, END)]
     }
 
-    /// Asks for the objects of a shard.
     fn list(&self, selector: impl Display) -> Query {
         self.collection.list().param(SELECTOR, selector)
     }
 
-    /// The names of the objects in some shards, in the order of a list.
+    /// The names of the objects in these shards, in the order of a list.
     fn names(&self, shards: &[Shard]) -> Vec<&'static str> {
         let within = self.objects.iter().filter(|(hash, _)| shards.iter().any(|shard| shard.has(*hash)));
         let mut names: Vec<_> = within.map(|(_, name)| *name).collect();
@@ -80,17 +79,17 @@ impl Divided {
     }
 }
 
-/// Shards as one selector.
+/// The selector of the union of shards.
 fn joined(shards: &[Shard]) -> String {
     shards.iter().map(Shard::to_string).collect::<Vec<_>>().join(" || ")
 }
 
-/// The page shows these of our objects, in whatever order.
+/// The page has exactly these objects of the scenario, in any order.
 fn expect_shown(page: &Page, selector: &str, names: &[&str]) -> Checked {
-    let mut shown = page.own_names();
-    shown.sort_unstable();
+    let mut actual = page.own_names();
+    actual.sort_unstable();
     let expected = format!("the items [{}] of {selector}", names.join(", "));
-    page.expect(shown == names, expected, format!("[{}]", shown.join(", ")))
+    page.expect(actual == names, expected, format!("[{}]", actual.join(", ")))
 }
 
 fn is_custom(collection: &Collection) -> bool {

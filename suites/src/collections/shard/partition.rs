@@ -14,13 +14,12 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// Selectors: each a union of shards.
+/// The selectors of a scenario: each a union of shards.
 type Selectors = fn(&Divided) -> Vec<Vec<Shard>>;
 
-/// Lists whose items can be predicted, a row per clause.
+/// Selectors whose items follow from the hashes, a row per clause.
 #[rustfmt::skip]
 const PREDICTED: &[(&str, Selectors)] = &[
-    //  clause                    the selectors
     ("collections-shard-filter", halves_and_less),
     ("collections-shard-hash",   one_for_each),
     ("collections-shard-or",     several_joined),
@@ -38,7 +37,7 @@ async fn predicted(cx: Context, selectors: Selectors) -> Checked {
     Ok(())
 }
 
-/// A range has its start, and not its end.
+/// A range includes its start and excludes its end.
 fn halves_and_less(divided: &Divided) -> Vec<Vec<Shard>> {
     let some = [divided.none(), divided.between(2, 5), divided.between(0, 1)];
     let middle = Shard::of_uids(END / 4, END / 3 * 2);
@@ -61,20 +60,17 @@ async fn collections_shard_partition(cx: Context) -> Checked {
     let borders = [0, divided.objects[1].0, divided.objects[3].0, divided.objects[6].0, END];
     let at_objects = borders.windows(2).map(|ends| Shard::of_uids(ends[0], ends[1])).collect();
     for parts in [Shard::parts(4), at_objects] {
-        let mut shown: BTreeMap<String, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut last = None;
         for part in parts {
             let page = divided.list(part).page().await?;
-            page.own_names().iter().for_each(|name| *shown.entry((*name).to_owned()).or_default() += 1);
+            page.own_names().iter().for_each(|name| *counts.entry((*name).to_owned()).or_default() += 1);
             last = Some(page);
         }
-        let once = shown.len() == NAMES.len() && shown.values().all(|times| *times == 1);
+        let once = counts.len() == NAMES.len() && counts.values().all(|times| *times == 1);
         let Some(page) = last else { continue };
-        page.expect(
-            once,
-            format!("each of {} in one of four parts", NAMES.join(", ")),
-            format!("{shown:?}"),
-        )?;
+        let expected = format!("each of {} in exactly one of four shards", NAMES.join(", "));
+        page.expect(once, expected, format!("{counts:?}"))?;
     }
     Ok(())
 }

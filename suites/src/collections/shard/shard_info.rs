@@ -9,7 +9,7 @@ rows![collections_shard_info.namespaced(), collections_shard_ignored_when_off.ow
 async fn collections_shard_info(cx: Context) -> Checked {
     let divided = Divided::create(cx.collection_under_test().await?).await?;
     if divided.shows_all().await? {
-        return Err(cx.lacks("ShardedListAndWatch", "a list with shardSelector shows all objects"));
+        return Err(cx.lacks("ShardedListAndWatch", "a list with shardSelector has all objects"));
     }
 
     let some: Vec<_> = [(0, 2), (3, 5)].map(|(first, last)| divided.between(first, last)).to_vec();
@@ -18,21 +18,21 @@ async fn collections_shard_info(cx: Context) -> Checked {
         let page = divided.list(&selector).page().await?;
 
         match &page.shards {
-            Some(said) if bare(said) == bare(&selector) => {}
+            Some(named) if normalized(named) == normalized(&selector) => {}
             None if is_custom(&divided.collection) => {
-                cx.note("known deviation: lists of custom resources are divided and do not say so");
+                cx.note("known deviation: sharded lists of custom resources have no shardInfo");
             }
             other => {
-                let shown = other.as_deref().unwrap_or("none");
-                return Err(page.fail(format!("a shardInfo with the selector {selector}"), shown));
+                let actual = other.as_deref().unwrap_or("no shardInfo");
+                return Err(page.fail(format!("shardInfo with the selector {selector}"), actual));
             }
         }
     }
     Ok(())
 }
 
-/// A selector without what may be written in several ways.
-fn bare(selector: &str) -> String {
+/// A selector without spaces, and with single quotes.
+fn normalized(selector: &str) -> String {
     selector.chars().filter(|sign| !sign.is_whitespace()).collect::<String>().replace('"', "'")
 }
 

@@ -89,20 +89,20 @@ fn shares_and_counts_are_judged_by_their_limits() {
 fn all_requests_together_are_judged_by_their_share() {
     let mut run = run();
     (0..20).for_each(|_| run.series[2].fail(ErrorClass::Status(500)));
-    came("errors<=1%", &run, ThresholdVerdict::Missed, "1.97 %");
-    came("failed<=1%", &run, ThresholdVerdict::Met, "0.67 %");
+    assert_judged("errors<=1%", &run, ThresholdVerdict::Missed, "1.97 %");
+    assert_judged("failed<=1%", &run, ThresholdVerdict::Met, "0.67 %");
     (0..20).for_each(|_| run.series[2].fail(ErrorClass::Status(500)));
-    came("failed<=1%", &run, ThresholdVerdict::Missed, "1.32 %");
+    assert_judged("failed<=1%", &run, ThresholdVerdict::Missed, "1.32 %");
 }
 
 #[test]
 fn what_had_no_answer_may_have_failed() {
     let mut run = run();
     (0..2_000).for_each(|_| run.series[2].pend(5));
-    came("failed<=1%", &run, ThresholdVerdict::Inconclusive, "> 0 %");
-    came("failed<=50%", &run, ThresholdVerdict::Met, "> 0 %");
+    assert_judged("failed<=1%", &run, ThresholdVerdict::Inconclusive, "> 0 %");
+    assert_judged("failed<=50%", &run, ThresholdVerdict::Met, "> 0 %");
     run.series.clear();
-    came("failed<=1%", &run, ThresholdVerdict::Inconclusive, "> 0 %");
+    assert_judged("failed<=1%", &run, ThresholdVerdict::Inconclusive, "> 0 %");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_delivery_that_is_pending_may_still_come_and_one_that_is_lost_will_not() {
     let mut delivered = |delivered, pending, lost, verdict, seen| {
         let expected = delivered + pending + lost;
         run.deliveries = Some(Deliveries { expected, delivered, lost, pending, ..Deliveries::default() });
-        came("delivered>=99.9%", &run, verdict, seen);
+        assert_judged("delivered>=99.9%", &run, verdict, seen);
     };
     delivered(9_991, 9, 0, ThresholdVerdict::Met, "> 99.91 %");
     delivered(9_900, 100, 0, ThresholdVerdict::Inconclusive, "> 99 %");
