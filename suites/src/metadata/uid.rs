@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::api_resources;
-use crate::object_fixture::{NO_UID, post_with};
+use crate::object_fixture::post_with;
 use crate::prelude::*;
+
+/// A uid that a client chooses.
+const CHOSEN: &str = "00000000-0000-4000-8000-00000000000a";
 
 /// The limit of each list.
 const LIMIT: usize = 100;
@@ -12,14 +15,14 @@ const LIMIT: usize = 100;
 rows![metadata_uid_client_value_ignored_on_create, metadata_uid_unique, metadata_uid_stable];
 
 async fn metadata_uid_client_value_ignored_on_create(cx: Context, collection: Collection) -> Checked {
-    let post = post_with(&collection, "a", |body| body["metadata"]["uid"] = NO_UID.into());
+    let post = post_with(&collection, "a", |body| body["metadata"]["uid"] = CHOSEN.into());
 
     let created = cx.send(post).await?;
 
     created.expect_status(&[201])?;
     for response in [created, collection.get("a").await?] {
         let uid = response.object()?.metadata("uid").to_owned();
-        response.expect(uid != NO_UID, "a uid that the server chooses", uid)?;
+        response.expect(uid != CHOSEN, "a uid that the server chooses", uid)?;
     }
     Ok(())
 }
