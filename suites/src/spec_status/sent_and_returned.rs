@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// What was sent without what means the same as leaving it out: built-in types do not show it.
+/// The sent object without zero values: built-in types omit them.
 pub(super) fn without_nothings(sent: &Value) -> Value {
     match sent {
         Value::Object(fields) => {
@@ -25,7 +25,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// Where what is shown lacks what is expected: fields of objects, items of lists, which may have got more, and values.
+/// The paths of expected fields, items and values that the object does not have. It may have others.
 pub(super) fn lacking(expected: &Value, shown: &Value, place: &str, missing: &mut Vec<String>) {
     match (expected, shown) {
         (Value::Object(fields), Value::Object(_)) => {
@@ -34,9 +34,9 @@ pub(super) fn lacking(expected: &Value, shown: &Value, place: &str, missing: &mu
             }
         }
         (Value::Array(items), Value::Array(all)) => {
-            for (index, item) in
-                items.iter().enumerate().filter(|(_, item)| !all.iter().any(|one| has(one, item)))
-            {
+            let missing_items =
+                items.iter().enumerate().filter(|(_, item)| !all.iter().any(|one| has(one, item)));
+            for (index, item) in missing_items {
                 lacking(item, all.get(index).unwrap_or(&Value::Null), &format!("{place}[{index}]"), missing);
             }
         }
@@ -45,20 +45,20 @@ pub(super) fn lacking(expected: &Value, shown: &Value, place: &str, missing: &mu
     }
 }
 
-/// Whether an item is shown by one of a list.
+/// Whether an item of the returned list has all of the sent item.
 fn has(shown: &Value, item: &Value) -> bool {
     let mut missing = Vec::new();
     lacking(item, shown, "", &mut missing);
     missing.is_empty()
 }
 
-/// Whether two values are quantities of the same amount: servers show the shortest form.
+/// Whether two values are quantities of the same amount: servers return the canonical form.
 fn is_same_amount(one: &Value, other: &Value) -> bool {
     let both = amount(one).zip(amount(other));
     both.is_some_and(|(one, other)| (one - other).abs() <= one.abs() * 1e-9)
 }
 
-/// What a quantity such as `500m` or `1Gi` amounts to.
+/// The amount of a quantity such as `500m` or `1Gi`.
 fn amount(value: &Value) -> Option<f64> {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
