@@ -34,18 +34,20 @@ async fn rv_unavailable_never_served_stale(future: Future) -> Checked {
     Ok(())
 }
 
+type Read = fn(&Future) -> Query;
+
 /// Reads of a future version.
 #[rustfmt::skip]
-const REJECTED: &[(&str, fn(&Future) -> Query)] = &[
+const REJECTED: &[(&str, Read)] = &[
     ("rv-unavailable-list-504",  Future::list),
     ("rv-unavailable-get-504",   Future::get),
     ("rv-unavailable-exact-504", Future::exact),
 ];
 
-async fn rejected_after_a_short_wait(cx: Context, query: fn(&Future) -> Query) -> Checked {
+async fn rejected_after_a_short_wait(cx: Context, read: Read) -> Checked {
     let future = Future::arrange(&cx).await?;
 
-    match future.send(query(&future)).await? {
+    match future.send(read(&future)).await? {
         Some(response) => response.expect_error(&[504], &["Timeout"]).map(drop),
         None => Err(cx.failed("504 Timeout after a short wait", "no response", None)),
     }
