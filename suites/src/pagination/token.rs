@@ -39,8 +39,8 @@ fn form_encoded(request: Request, token: &str) -> Request {
 
 /// With each byte as `%XX`.
 fn percent_encoded(request: Request, token: &str) -> Request {
-    let escaped: String = token.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    request.raw_query(&format!("continue={escaped}"))
+    let escaped: Vec<_> = token.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    request.raw_query(&format!("continue={}", escaped.concat()))
 }
 
 async fn pagination_table_and_metadata(cx: Context, collection: Collection) -> Checked {
