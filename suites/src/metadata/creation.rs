@@ -1,13 +1,15 @@
 //! `metadata.creationTimestamp`.
 
+use super::expect_not_writable;
 use super::invariants::{expect, was_created_at_a_time};
 use crate::clock::{another_second, date, second};
+use crate::object_fixture::post_with;
 use crate::prelude::*;
 
-/// A time long before anything of ours is created.
-const LONG_AGO: &str = "2001-01-01T00:00:00Z";
+/// A time before the run.
+const PAST: &str = "2001-01-01T00:00:00Z";
 
-/// By how many seconds the clocks of whoever answers and whoever stamps may differ.
+/// Tolerated difference between the clock of the `Date` header and that of the timestamp, in seconds.
 const SKEW: i64 = 300;
 
 rows![
@@ -16,21 +18,24 @@ rows![
     metadata_creationtimestamp_not_changed_by_update,
 ];
 
-/// The object was created about when this was answered, as far as the answer says when that was.
-fn expect_about_now(answer: &Exchange) -> Checked {
-    let created = answer.object()?;
-    let at = created.metadata("creationTimestamp");
-    let Some(now) = date(answer) else { return Ok(()) };
-    let near = second(at).is_some_and(|at| (at - now).abs() <= SKEW);
-    let expected = format!("creationTimestamp near {}", answer.header("date").unwrap_or_default());
-    answer.expect(near, expected, format!("{at:?}"))
+/// The creationTimestamp is near the Date header of the response, if there is one.
+fn expect_about_now(response: &Exchange) -> Checked {
+    let object = response.object()?;
+    let timestamp = object.metadata("creationTimestamp");
+    let Some(now) = date(response) else { return Ok(()) };
+    let near = second(timestamp).is_some_and(|created| (created - now).abs() <= SKEW);
+    let expected = format!("creationTimestamp near {}", response.header("date").unwrap_or_default());
+    response.expect(near, expected, format!("{timestamp:?}"))
 }
 
-/// The object was created when it was created before.
-fn expect_same(answer: &Exchange, before: &Object) -> Checked {
-    let (at, shown) = (before.metadata("creationTimestamp"), answer.object()?);
-    let now = shown.metadata("creationTimestamp");
-    answer.expect(now == at, format!("creationTimestamp {at}, as before"), format!("{now:?}"))
+fn expect_same(response: &Exchange, before: &Object) -> Checked {
+    let (expected, object) = (before.metadata("creationTimestamp"), response.object()?);
+    let actual = object.metadata("creationTimestamp");
+    response.expect(
+        actual == expected,
+        format!("creationTimestamp {expected} as before"),
+        format!("{actual:?}"),
+    )
 }
 
 async fn metadata_creationtimestamp_set(cx: Context, collection: Collection) -> Checked {
@@ -40,9 +45,8 @@ async fn metadata_creationtimestamp_set(cx: Context, collection: Collection) -> 
     expect_about_now(&created)?;
     let first = created.object()?;
     another_second(&cx, &collection, "a").await?;
-    let changed =
-        cx.send(Request::merge_patch(collection.path_of("a"), &collection.change("second"))).await?;
-    expect_same(&changed, &first)?;
+    let patch = Request::merge_patch(collection.path_of("a"), &collection.change("second"));
+    expect_same(&*cx.send(patch).await?, &first)?;
     expect_same(&*collection.get("a").await?, &first)
 }
 
@@ -50,35 +54,23 @@ async fn metadata_creationtimestamp_not_client_settable_on_create(
     cx: Context,
     collection: Collection,
 ) -> Checked {
-    let mut body = collection.body("a", "first");
-    body["metadata"]["creationTimestamp"] = LONG_AGO.into();
+    let post = post_with(&collection, "a", |body| body["metadata"]["creationTimestamp"] = PAST.into());
 
-    let created = cx.send(Request::post(collection.path(), &body)).await?;
+    let created = cx.send(post).await?;
 
     created.expect_status(&[201])?;
-    for shown in [created, collection.get("a").await?] {
-        let at = shown.object()?.metadata("creationTimestamp").to_owned();
-        shown.expect(at != LONG_AGO, "a creationTimestamp of the server's own", at)?;
-        expect_about_now(&shown)?;
+    for response in [created, collection.get("a").await?] {
+        let timestamp = response.object()?.metadata("creationTimestamp").to_owned();
+        response.expect(timestamp != PAST, "a creationTimestamp that the server chooses", timestamp)?;
+        expect_about_now(&response)?;
     }
     Ok(())
 }
 
-async fn metadata_creationtimestamp_not_changed_by_update(cx: Context, created: StoredObject) -> Checked {
-    for given in [Value::Null, LONG_AGO.into()] {
-        let mut body = created.again().await?.read.json().clone();
-        body["metadata"]["creationTimestamp"] = given.clone();
-        let change = json!({ "metadata": { "creationTimestamp": given } });
-        for request in [Request::put(created.path(), &body), created.patch(MERGE, &change)] {
-            let answer = cx.send(request).await?;
-
-            if answer.status() == 422 {
-                answer.expect_refusal(&[422])?;
-            } else {
-                expect_same(&answer, &created.read)?;
-            }
-            expect_same(&*created.get().await?, &created.read)?;
-        }
+async fn metadata_creationtimestamp_not_changed_by_update(cx: Context, stored: StoredObject) -> Checked {
+    for value in [Value::Null, PAST.into()] {
+        let same = |response: &Exchange| expect_same(response, &stored.read);
+        expect_not_writable(&cx, &stored, "creationTimestamp", value, same).await?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `metadata.namespace`, and the namespaces of a server.
 
 use crate::deletion::expect_invalid;
-use crate::patch_types::patched;
+use crate::object_fixture::post_with;
 use crate::prelude::*;
 use crate::unchanged_object::expect_absent;
 
@@ -24,51 +24,37 @@ async fn metadata_namespace_taken_from_url(cx: Context, collection: Collection) 
     let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
     let got = collection.get("a").await?;
 
-    for shown in [created, got] {
-        let object = shown.object()?;
-        shown.expect(
-            object.namespace() == namespace,
-            format!("the namespace {namespace}"),
-            object.namespace(),
-        )?;
+    for response in [created, got] {
+        let actual = response.object()?.namespace().to_owned();
+        response.expect(actual == namespace, format!("the namespace {namespace}"), actual)?;
     }
     Ok(())
 }
 
 async fn metadata_namespace_conflict_with_url_400(cx: Context, stored: StoredObject) -> Checked {
-    let elsewhere = cx.another_namespace().await?;
-    let there = stored.collection.within(&elsewhere);
-    let mut new = stored.collection.body("b", "first");
-    let mut changed = stored.body("second");
-    for body in [&mut new, &mut changed] {
-        body["metadata"]["namespace"] = elsewhere.as_str().into();
+    let other = cx.another_namespace().await?;
+    let elsewhere = stored.collection.within(&other);
+    let set_namespace = |body: &mut Value| body["metadata"]["namespace"] = other.as_str().into();
+
+    for write in [post_with(&stored.collection, "b", set_namespace), stored.put_with(set_namespace)] {
+        cx.send(write).await?.expect_refusal(&[400])?;
     }
-
-    let created = cx.send(Request::post(stored.collection.path(), &new)).await?;
-    let put = stored.put(&changed).await?;
-
-    created.expect_refusal(&[400])?;
-    put.expect_refusal(&[400])?;
     stored.expect_unchanged().await?;
     expect_absent(&stored.collection, "b").await?;
-    expect_absent(&there, "a").await?;
-    expect_absent(&there, "b").await
+    expect_absent(&elsewhere, "a").await?;
+    expect_absent(&elsewhere, "b").await
 }
 
 async fn metadata_namespace_immutable(cx: Context, stored: StoredObject) -> Checked {
-    let elsewhere = cx.another_namespace().await?;
-    let there = stored.collection.within(&elsewhere);
-    let mut body = stored.body("second");
-    body["metadata"]["namespace"] = elsewhere.as_str().into();
-    let moved = json!({ "metadata": { "namespace": elsewhere } });
+    let other = cx.another_namespace().await?;
+    let put = stored.put_with(|body| body["metadata"]["namespace"] = other.as_str().into());
+    let patch = stored.patch(MERGE, &json!({ "metadata": { "namespace": other } }));
 
-    let put = stored.put(&body).await?;
-    let patch = patched(&cx, &stored.collection, MERGE, &moved).await?;
-
-    put.expect_refusal(&[400, 422])?;
-    patch.expect_refusal(&[400, 422])?;
+    for write in [put, patch] {
+        cx.send(write).await?.expect_refusal(&[400, 422])?;
+    }
     stored.expect_unchanged().await?;
-    expect_absent(&there, "a").await
+    expect_absent(&stored.collection.within(&other), "a").await
 }
 
 async fn metadata_namespace_name_is_dns_label(cx: Context) -> Checked {
@@ -78,12 +64,12 @@ async fn metadata_namespace_name_is_dns_label(cx: Context) -> Checked {
 
     for name in [format!("{own}Bad_Ns"), format!("{own}a.b"), long] {
         let body = named("v1", "Namespace", &name, &cx.own_labels());
-        let refused = cx.send(Request::post(NAMESPACES, &body)).await?;
+        let response = cx.send(Request::post(NAMESPACES, &body)).await?;
 
-        if refused.succeeded() {
+        if response.succeeded() {
             cx.remove_in_the_end(&format!("{NAMESPACES}/{name}"));
         }
-        expect_invalid(&refused, "metadata.name")?;
+        expect_invalid(&response, "metadata.name")?;
     }
     Ok(())
 }
@@ -108,7 +94,7 @@ async fn expect_namespace(cx: &Context, name: &str) -> Checked {
 async fn metadata_cluster_scoped_has_no_namespace(cx: Context) -> Checked {
     let roles = Resource::of("rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole");
     cx.require_listed(&roles).await?;
-    let name = cx.own_name("nowhere");
+    let name = cx.own_name("cluster-scoped");
     let path = format!("{ROLES}/{name}");
     cx.remove_in_the_end(&path);
     let mut body = named("rbac.authorization.k8s.io/v1", "ClusterRole", &name, &cx.own_labels());
@@ -120,13 +106,9 @@ async fn metadata_cluster_scoped_has_no_namespace(cx: Context) -> Checked {
     if created.status() != 201 {
         return created.expect_refusal(&[400, 422]).map(drop);
     }
-    for shown in [created, cx.send(Request::get(path)).await?] {
-        let object = shown.object()?;
-        shown.expect(
-            object.namespace().is_empty(),
-            "a ClusterRole without a namespace",
-            object.namespace(),
-        )?;
+    for response in [created, cx.send(Request::get(path)).await?] {
+        let namespace = response.object()?.namespace().to_owned();
+        response.expect(namespace.is_empty(), "a ClusterRole without a namespace", namespace)?;
     }
     Ok(())
 }

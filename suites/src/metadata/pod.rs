@@ -1,13 +1,13 @@
 //! The `deletionTimestamp` of Pods, which have a grace period.
 
-use super::deletion::deletion;
+use super::deletion::timestamp;
 use crate::clock::second;
 use crate::deletion::pod::BoundPod;
 use crate::prelude::*;
 
 rows![metadata_deletiontimestamp_may_be_shortened.own_kinds()];
 
-/// Both may be answered while an object is being deleted.
+/// The legal codes for a deletion that takes effect later.
 const ACCEPTED: &[u16] = &[200, 202];
 
 async fn metadata_deletiontimestamp_may_be_shortened(pod: BoundPod) -> Checked {
@@ -20,9 +20,9 @@ async fn metadata_deletiontimestamp_may_be_shortened(pod: BoundPod) -> Checked {
         if got.status() == 404 {
             return Ok(());
         }
-        let (shown, before) = (got.object()?, deletion(&first));
-        let earlier = second(deletion(&shown)) < second(before);
-        got.expect(earlier, format!("a deletionTimestamp before {before}"), deletion(&shown))
+        let (object, before) = (got.object()?, timestamp(&first));
+        let earlier = second(timestamp(&object)) < second(before);
+        got.expect(earlier, format!("a deletionTimestamp before {before}"), timestamp(&object))
     })
     .await
 }

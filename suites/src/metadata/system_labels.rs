@@ -6,49 +6,48 @@ const NAMESPACES: &str = "/api/v1/namespaces";
 
 rows![metadata_system_keys_lowercase_dashed.own_kinds(), metadata_system_keys_prefixed.own_kinds()];
 
-/// Keys that are older than the rule.
+/// Keys from before the convention.
 const LEGACY: [&str; 5] =
     ["controller-uid", "job-name", "pod-template-hash", "controller-revision-hash", "run"];
 
-/// Where labels and annotations are.
+/// The maps of labels and annotations in an object.
 const MAPS: [&str; 3] = ["/metadata/labels", "/metadata/annotations", "/spec/template/metadata/labels"];
 
-/// A key that the server has added, and the answer that shows it.
+/// A key that the server has added, and the response that has it.
 struct Added {
     key: String,
-    answer: Arc<Exchange>,
+    response: Arc<Exchange>,
 }
 
-/// All keys that the server adds to objects of types that it completes. Skips where it has none of them.
+/// All labels and annotations that the server adds to objects. Skips where it serves none of the types.
 async fn added(cx: &Context) -> Result<Vec<Added>, Halt> {
-    let (mut added, mut asked) = (Vec::new(), 0);
+    let (mut added, mut served) = (Vec::new(), false);
     for (resource, mut body) in examples() {
         if !cx.discovers(&resource).await? {
             continue;
         }
-        asked += 1;
+        served = true;
         body["metadata"]["name"] = cx.own_name("tried").into();
         let path = match resource.plural.as_str() {
             "namespaces" => NAMESPACES.to_owned(),
             plural => format!("{}/namespaces/{}/{plural}", resource.root(), cx.namespace().await?),
         };
-        let answer = cx.send(Request::post(path, &body).query("dryRun", "All")).await?;
-        let shown = answer.written()?;
+        let response = cx.send(Request::post(path, &body).query("dryRun", "All")).await?;
+        let object = response.written()?;
         for map in MAPS {
             let sent = body.pointer(map);
-            let keys = shown.json().pointer(map).and_then(Value::as_object).into_iter().flatten();
+            let keys = object.json().pointer(map).and_then(Value::as_object).into_iter().flatten();
             let new = keys.filter(|(key, _)| sent.is_none_or(|sent| sent.get(key.as_str()).is_none()));
-            added.extend(new.map(|(key, _)| Added { key: key.clone(), answer: answer.clone() }));
+            added.extend(new.map(|(key, _)| Added { key: key.clone(), response: response.clone() }));
         }
     }
-    if asked == 0 {
-        Err(Halt::Skipped("the server has none of the types that it completes".to_owned()))
-    } else {
-        Ok(added)
+    if served {
+        return Ok(added);
     }
+    Err(Halt::Skipped("the server serves no type to whose objects it adds labels or annotations".to_owned()))
 }
 
-/// Types that the system completes, and an object of each, without a name.
+/// Types to whose objects the system adds labels or annotations, and an object of each, without a name.
 fn examples() -> [(Resource, Value); 4] {
     let pods =
         json!({ "restartPolicy": "Never", "containers": [{ "name": "a", "image": "kube-assay.dev/none" }] });
@@ -73,7 +72,7 @@ fn parts(key: &str) -> (Option<&str>, &str) {
     key.split_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name))
 }
 
-/// Whether a prefix is one of Kubernetes' own.
+/// Whether a prefix belongs to Kubernetes.
 fn is_of_the_project(prefix: &str) -> bool {
     ["kubernetes.io", "k8s.io"]
         .iter()
@@ -85,20 +84,24 @@ async fn metadata_system_keys_lowercase_dashed(cx: Context) -> Checked {
         name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-'))
     };
 
-    for Added { key, answer } in added(&cx).await? {
+    for Added { key, response } in added(&cx).await? {
         let (prefix, name) = parts(&key);
-        // Whoever else completes objects here has rules of its own.
+        // Admission webhooks may add keys of other projects.
         if prefix.is_none_or(is_of_the_project) {
-            answer.expect(lowercase(name), "keys of the system in lower case, with dashes", key.as_str())?;
+            response.expect(
+                lowercase(name),
+                "keys of the system in lower case, with dashes",
+                key.as_str(),
+            )?;
         }
     }
     Ok(())
 }
 
 async fn metadata_system_keys_prefixed(cx: Context) -> Checked {
-    for Added { key, answer } in added(&cx).await? {
+    for Added { key, response } in added(&cx).await? {
         let known = parts(&key).0.is_some() || LEGACY.contains(&key.as_str());
-        answer.expect(known, "keys of the system with a prefix", key.as_str())?;
+        response.expect(known, "keys of the system with a prefix", key.as_str())?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Lists in chunks: limit, continue and `remainingItemCount`.
 
-use crate::limit_support::no_token;
-use crate::limit_support::{require_limit, unlimited};
+use crate::limit_support::{no_token, require_limit, unlimited};
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -14,7 +13,7 @@ pub(super) fn rows() -> Vec<Row> {
     [chunked, unchunked, others].concat()
 }
 
-/// What is expected of a collection's pages.
+/// A check of the pages of a collection.
 type Check = fn(&Paged) -> Checked;
 
 /// Collections read in chunks, a row per clause.
@@ -37,27 +36,25 @@ async fn pagination_full_set(cx: Context) -> Checked {
     chunked(cx, (&[2], Paged::show_each_item_once)).await
 }
 
-async fn chunked(cx: Context, (limits, judge): (&'static [usize], Check)) -> Checked {
+async fn chunked(cx: Context, (limits, check): (&'static [usize], Check)) -> Checked {
     let collection = cx.collection_under_test().await?;
     collection.create_all(&NAMES).await?;
 
-    let paged = Paged::read(collection.list(), limits).await?;
-
-    judge(&paged)
+    check(&Paged::read(collection.list(), limits).await?)
 }
 
-/// A limit under which nothing is left over.
+/// A limit that the collection does not exceed.
 #[derive(Debug, Clone, Copy)]
 enum Ample {
     Absent,
-    SubjectSpec(i64),
-    /// So many more than there are.
+    Fixed(i64),
+    /// The number of objects, and more.
     Above(i64),
 }
 
-use Ample::{Above, Absent, SubjectSpec};
+use Ample::{Above, Absent, Fixed};
 
-/// What is expected of a list that needs no second page.
+/// A check of a list without a second page.
 type Complete = fn(&Page) -> Checked;
 
 /// Collections that fit into one chunk, a row per clause.
@@ -65,12 +62,12 @@ type Complete = fn(&Page) -> Checked;
 const UNCHUNKED: &[(&str, (&[Ample], Complete))] = &[
     //  clause                                limits                                             the list
     ("pagination-limit-exact",               (&[Above(0)],                                      is_complete)),
-    ("pagination-limit-larger",              (&[Above(1), SubjectSpec(500), SubjectSpec(1 << 31), SubjectSpec(i64::MAX)], is_complete)),
-    ("pagination-limit-zero-or-absent",      (&[Absent, SubjectSpec(0)],                              is_complete)),
-    ("pagination-remaining-count-unchunked", (&[Absent, SubjectSpec(0), Above(1)],                    counts_no_rest)),
+    ("pagination-limit-larger",              (&[Above(1), Fixed(500), Fixed(1 << 31), Fixed(i64::MAX)], is_complete)),
+    ("pagination-limit-zero-or-absent",      (&[Absent, Fixed(0)],                              is_complete)),
+    ("pagination-remaining-count-unchunked", (&[Absent, Fixed(0), Above(1)],                    counts_no_rest)),
 ];
 
-async fn unchunked(cx: Context, (limits, judge): (&'static [Ample], Complete)) -> Checked {
+async fn unchunked(cx: Context, (limits, check): (&'static [Ample], Complete)) -> Checked {
     let collection = cx.collection_under_test().await?;
     collection.create_all(&NAMES).await?;
     let count = i64::try_from(collection.now().await?.items.len()).unwrap_or(i64::MAX);
@@ -79,25 +76,23 @@ async fn unchunked(cx: Context, (limits, judge): (&'static [Ample], Complete)) -
         let list = collection.list();
         let page = match limit {
             Absent => list,
-            SubjectSpec(limit) => list.param("limit", limit),
+            Fixed(limit) => list.param("limit", limit),
             Above(more) => list.param("limit", count + more),
         };
-        judge(&page.page().await?)?;
+        check(&page.page().await?)?;
     }
     Ok(())
 }
 
 fn is_complete(page: &Page) -> Checked {
-    let missing: Vec<_> = NAMES.into_iter().filter(|name| page.item(name).is_none()).collect();
-    page.expect(missing.is_empty(), format!("the items {}", NAMES.join(", ")), page.names().join(", "))?;
-    page.expect(page.token.is_none(), "an empty continue: nothing is left", "a token")
+    let complete = NAMES.into_iter().all(|name| page.item(name).is_some());
+    page.expect(complete, format!("the items {}", NAMES.join(", ")), page.names().join(", "))?;
+    page.expect(page.token.is_none(), "an empty continue: the list is complete", "a token")
 }
 
-fn counts_no_rest(page: &Page) -> Checked {
-    match page.remaining {
-        None => Ok(()),
-        Some(count) => Err(page.fail("no remainingItemCount", count.to_string())),
-    }
+pub(super) fn counts_no_rest(page: &Page) -> Checked {
+    let count = page.remaining.unwrap_or_default();
+    page.expect(page.remaining.is_none(), "no remainingItemCount", count.to_string())
 }
 
 async fn pagination_limit_not_a_number(collection: Collection) -> Checked {
@@ -105,8 +100,7 @@ async fn pagination_limit_not_a_number(collection: Collection) -> Checked {
     require_limit(&collection).await?;
 
     for limit in ["abc", "1.5", "1e2", "9223372036854775808"] {
-        let listed = collection.list().param("limit", limit).await?;
-        listed.expect_refusal(&[400])?;
+        collection.list().param("limit", limit).await?.expect_refusal(&[400])?;
     }
     Ok(())
 }
@@ -114,7 +108,7 @@ async fn pagination_limit_not_a_number(collection: Collection) -> Checked {
 /// Seven objects: three chunks of three, the last one short.
 pub(super) const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
-/// A list asked for whole and in chunks.
+/// A list, and the same list in chunks.
 #[derive(Debug)]
 pub(super) struct Paged {
     limits: &'static [usize],
@@ -123,7 +117,7 @@ pub(super) struct Paged {
 }
 
 impl Paged {
-    /// Asks for a list in both ways.
+    /// Reads a list whole and in chunks.
     pub(super) async fn read(query: Query, limits: &'static [usize]) -> Result<Self, Halt> {
         let whole = query.clone().page().await?;
         let pages = query.pages(limits).await?;
@@ -133,13 +127,10 @@ impl Paged {
     fn come_one_after_another(&self) -> Checked {
         self.need_limit()?;
         let (first, count) = (&self.pages[0], self.whole.items.len());
-        let shown = format!(
-            "{} and {}",
-            items(first.items.len()),
-            if first.token.is_some() { "a token" } else { "no token" }
-        );
+        let token = if first.token.is_some() { "a token" } else { "no token" };
+        let actual = format!("{} and {token}", items(first.items.len()));
         let part = !first.items.is_empty() && first.items.len() < count && first.token.is_some();
-        first.expect(part, format!("some of {count} items and a token"), shown)?;
+        first.expect(part, format!("some of {count} items and a token"), actual)?;
         let second = &self.pages[1];
         let others = second.items.iter().any(|item| first.item(item.name()).is_none());
         second.expect(others, "other items than on the first page", second.names().join(", "))
@@ -148,19 +139,16 @@ impl Paged {
     fn have_at_most_limit_items(&self) -> Checked {
         self.need_limit()?;
         self.pages.iter().zip(self.limits.iter().cycle()).try_for_each(|(page, limit)| {
-            let shown = page.items.len();
-            page.expect(shown <= *limit, format!("at most {}", items(*limit)), items(shown))
+            let actual = page.items.len();
+            page.expect(actual <= *limit, format!("at most {}", items(*limit)), items(actual))
         })
     }
 
     fn have_a_token_while_more_is_to_come(&self) -> Checked {
         self.need_chunks()?;
-        let (shown, count) = (self.names().len(), self.whole.items.len());
-        self.last().expect(
-            shown >= count,
-            format!("a token after {shown} of {count} items"),
-            "an empty continue",
-        )
+        let (read, count) = (self.names().len(), self.whole.items.len());
+        let expected = format!("a token after {read} of {count} items");
+        self.last().expect(read >= count, expected, "an empty continue")
     }
 
     fn begin_where_the_one_before_ended(&self) -> Checked {
@@ -179,22 +167,22 @@ impl Paged {
     fn keep_the_order_of_the_whole(&self) -> Checked {
         self.need_chunks()?;
         let whole = self.whole.names();
-        let places =
-            self.names().into_iter().filter_map(|name| whole.iter().position(|known| *known == name));
-        self.expect(places.is_sorted(), format!("the order of the whole list: {}", whole.join(", ")))
+        let names = self.names().into_iter();
+        let positions = names.filter_map(|name| whole.iter().position(|known| *known == name));
+        self.expect(positions.is_sorted(), format!("the order of the whole list: {}", whole.join(", ")))
     }
 
     pub(super) fn show_each_item_once(&self) -> Checked {
-        let (mut whole, mut shown) = (self.whole.names(), self.names());
+        let (mut whole, mut names) = (self.whole.names(), self.names());
         whole.sort_unstable();
-        shown.sort_unstable();
-        self.expect(shown == whole, format!("each of {} once", whole.join(", ")))
+        names.sort_unstable();
+        self.expect(names == whole, format!("each of {} once", whole.join(", ")))
     }
 
-    /// What holds of all pages together.
+    /// A check of all pages together.
     fn expect(&self, holds: bool, expected: String) -> Checked {
-        let shown: Vec<_> = self.pages.iter().map(|page| format!("[{}]", page.names().join(", "))).collect();
-        self.last().expect(holds, expected, format!("the pages {}", shown.join(" ")))
+        let pages: Vec<_> = self.pages.iter().map(|page| format!("[{}]", page.names().join(", "))).collect();
+        self.last().expect(holds, expected, format!("the pages {}", pages.join(" ")))
     }
 
     fn count_what_comes_after_the_first(&self) -> Checked {
@@ -207,27 +195,28 @@ impl Paged {
         (2..self.pages.len()).try_for_each(|pages| self.rest_after(pages))
     }
 
-    /// The count after so many pages. A server may leave it out.
+    /// The remainingItemCount after this number of pages. Skips where the server omits it.
     fn rest_after(&self, pages: usize) -> Checked {
         let page = &self.pages[pages - 1];
-        let Some(said) = page.remaining else {
-            return Err(Halt::Skipped("this server leaves remainingItemCount out".to_owned()));
+        let Some(actual) = page.remaining else {
+            return Err(Halt::Skipped("this server omits remainingItemCount".to_owned()));
         };
-        let shown: usize = self.pages[..pages].iter().map(|page| page.items.len()).sum();
-        let rest = self.whole.items.len().saturating_sub(shown);
-        page.expect(i64::try_from(rest) == Ok(said), format!("remainingItemCount {rest}"), said.to_string())
+        let read: usize = self.pages[..pages].iter().map(|page| page.items.len()).sum();
+        let rest = self.whole.items.len().saturating_sub(read);
+        let expected = format!("remainingItemCount {rest}");
+        page.expect(i64::try_from(rest) == Ok(actual), expected, actual.to_string())
     }
 
     fn count_nothing_on_the_last(&self) -> Checked {
         counts_no_rest(self.last())
     }
 
-    /// A server may ignore the limit: then it shows the whole list, without a token.
+    /// Skips where the server ignores the limit: where the first page is the whole list, without a token.
     fn need_limit(&self) -> Checked {
         if self.pages[0].token.is_none() { self.need_chunks() } else { Ok(()) }
     }
 
-    /// Without chunks there is nothing to say about further ones.
+    /// Skips where the first page is the whole list.
     fn need_chunks(&self) -> Checked {
         if self.pages[0].items.len() < self.whole.items.len() { Ok(()) } else { Err(unlimited()) }
     }
@@ -236,8 +225,7 @@ impl Paged {
         self.pages.iter().flat_map(Page::names).collect()
     }
 
-    /// The page that ends the list.
-    pub(super) fn last(&self) -> &Page {
+    fn last(&self) -> &Page {
         &self.pages[self.pages.len() - 1]
     }
 }

@@ -5,7 +5,6 @@ use harness::invariant::{Breach, CheckResult, kept};
 
 use crate::prelude::*;
 
-/// The rules of this area.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         invariant("pagination-at-most-limit", a_page_has_at_most_limit_items),
@@ -17,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// A server may ignore the limit and show all there is: only a list with a token is a page.
+/// A server may ignore the limit and return the whole list: only a list with a token is a page.
 fn a_page_has_at_most_limit_items(exchange: &Exchange) -> CheckResult {
     let (list, limit) = (list(exchange)?, limit(exchange)?);
     (has_token(list) && limit > 0)
@@ -26,7 +25,7 @@ fn a_page_has_at_most_limit_items(exchange: &Exchange) -> CheckResult {
 
 fn a_list_without_limit_is_whole(exchange: &Exchange) -> CheckResult {
     let list = unlimited(exchange)?;
-    Some(kept(!has_token(list), "an empty continue where no limit was set", || list["metadata"].to_string()))
+    Some(kept(!has_token(list), "an empty continue without a limit", || list["metadata"].to_string()))
 }
 
 fn a_list_without_limit_counts_no_rest(exchange: &Exchange) -> CheckResult {
@@ -46,7 +45,7 @@ fn a_list_by_field_counts_no_rest(exchange: &Exchange) -> CheckResult {
     list(exchange).filter(|_| given(exchange, "fieldSelector")).map(counts_no_rest)
 }
 
-/// The answer, if it is a list in any JSON representation.
+/// The response, if it is a list in any JSON representation.
 fn list(exchange: &Exchange) -> Option<&Value> {
     let list = exchange.json().filter(|_| exchange.request.method == "GET" && exchange.status() == 200)?;
     let kind = list["kind"].as_str()?;
@@ -55,7 +54,7 @@ fn list(exchange: &Exchange) -> Option<&Value> {
     (whole && list["metadata"].is_object()).then_some(list)
 }
 
-/// The answer, if it is a list that was asked for without a limit.
+/// The response, if it is a list without the parameter limit.
 fn unlimited(exchange: &Exchange) -> Option<&Value> {
     list(exchange).filter(|_| exchange.request.parameter("limit").is_none_or(|limit| limit == "0"))
 }

@@ -1,6 +1,6 @@
 //! Chunks of lists with selectors, and of all namespaces.
 
-use super::chunks::Paged;
+use super::chunks::{Paged, counts_no_rest};
 use crate::limit_support::no_token;
 use crate::prelude::*;
 
@@ -16,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// What a list is narrowed by.
+/// A selector of a list.
 #[derive(Debug, Clone, Copy)]
 enum By {
     Label,
@@ -24,7 +24,7 @@ enum By {
     Namespace,
 }
 
-/// Selections whose rest is not counted, a row per clause.
+/// Selectors without remainingItemCount, a row per clause.
 #[rustfmt::skip]
 const UNCOUNTED: &[(&str, &[By])] = &[
     ("pagination-remaining-count-label-selector", &[By::Label]),
@@ -35,12 +35,9 @@ async fn uncounted(cx: Context, selections: &'static [By]) -> Checked {
     let collection = some_selected(&cx).await?;
 
     for by in selections {
-        let pages = by.narrow(&cx, &collection).await?.pages(&[2]).await?;
+        let pages = by.select(&cx, &collection).await?.pages(&[2]).await?;
 
-        for page in pages {
-            let count = page.remaining.unwrap_or_default();
-            page.expect(page.remaining.is_none(), "no remainingItemCount", count.to_string())?;
-        }
+        pages.iter().try_for_each(counts_no_rest)?;
     }
     Ok(())
 }
@@ -49,7 +46,7 @@ async fn pagination_selector_short_pages(cx: Context) -> Checked {
     let collection = some_selected(&cx).await?;
 
     for by in [By::Label, By::Name] {
-        let paged = Paged::read(by.narrow(&cx, &collection).await?, &[2]).await?;
+        let paged = Paged::read(by.select(&cx, &collection).await?, &[2]).await?;
 
         paged.show_each_item_once()?;
     }
@@ -67,14 +64,13 @@ async fn pagination_all_namespaces(cx: Context, collection: Collection) -> Check
 
     let last = &pages[pages.len() - 1];
     if last.token.is_some() {
-        // Pages may be empty where a server selects after it has cut: beside many objects of others, they all are.
-        return Err(cx
-            .test_error("page through all namespaces", format!("no end after {} pages", pages.len()))
-            .into());
+        // A server that applies the selector after the limit returns empty pages where others have many objects.
+        let cause = format!("a token on page {}", pages.len());
+        return Err(cx.test_error("page through all namespaces", cause).into());
     }
-    let mut shown: Vec<_> = pages.iter().flat_map(keys).collect();
-    shown.sort();
-    last.expect(shown == created, format!("each of {} once", created.join(", ")), shown.join(", "))
+    let mut items: Vec<_> = pages.iter().flat_map(keys).collect();
+    items.sort();
+    last.expect(items == created, format!("each of {} once", created.join(", ")), items.join(", "))
 }
 
 async fn pagination_token_cannot_escape_scope(cx: Context, collection: Collection) -> Checked {
@@ -94,15 +90,15 @@ async fn pagination_token_cannot_escape_scope(cx: Context, collection: Collectio
         listed.expect_status(&[200, 400, 410, 422])?;
         if listed.succeeded() {
             let page = listed.page()?;
-            let ours = page.items.iter().all(|item| item.namespace() == namespace);
-            let shown: Vec<_> = keys(&page).collect();
-            page.expect(ours, format!("a refusal, or objects of {namespace}"), shown.join(", "))?;
+            let own = page.items.iter().all(|item| item.namespace() == namespace);
+            let actual: Vec<_> = keys(&page).collect();
+            page.expect(own, format!("a rejection, or objects of {namespace}"), actual.join(", "))?;
         }
     }
     Ok(())
 }
 
-/// The label of what is selected; its value is the scenario's namespace, so that no other scenario's is.
+/// The label of the selected objects. Its value, the scenario's namespace, excludes those of other scenarios.
 const MARK: &str = "assay-mark";
 
 /// Creates three marked objects; returns their keys.
@@ -129,7 +125,7 @@ async fn some_selected(cx: &Context) -> Result<Collection, Halt> {
 }
 
 impl By {
-    async fn narrow(self, cx: &Context, collection: &Collection) -> Result<Query, Halt> {
+    async fn select(self, cx: &Context, collection: &Collection) -> Result<Query, Halt> {
         match self {
             Self::Label => marked(cx, collection).await,
             Self::Name => Ok(collection.list().fields("metadata.name!=d")),

@@ -3,6 +3,7 @@
 use super::chunks::NAMES;
 use crate::limit_support::no_token;
 use crate::prelude::*;
+use crate::watch::expect;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -12,7 +13,7 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// What happens to the collection after the first page was read.
+/// A change of the collection after the first page.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Creation,
@@ -21,7 +22,7 @@ enum Change {
     All,
 }
 
-/// What is expected of the later pages, given the list before the change.
+/// A check of the later pages, given the list before the change.
 type Check = fn(&ChunkedRead) -> Checked;
 
 /// Changes between pages, a row per clause.
@@ -34,27 +35,20 @@ const PINNED: &[(&str, (Change, Check))] = &[
     ("pagination-snapshot-delete-hidden",  (Change::Deletion, ChunkedRead::shows_the_deleted_object)),
 ];
 
-async fn pinned(cx: Context, (change, judge): (Change, Check)) -> Checked {
-    let mut reading = ChunkedRead::begin(&cx).await?;
-    reading.change(change).await?;
-
-    reading.go_on().await?;
-
-    judge(&reading)
+async fn pinned(cx: Context, (change, check): (Change, Check)) -> Checked {
+    check(&ChunkedRead::with(&cx, change).await?)
 }
 
 async fn pagination_fresh_list_sees_changes(cx: Context) -> Checked {
-    let mut reading = ChunkedRead::begin(&cx).await?;
-    reading.change(Change::All).await?;
-    reading.go_on().await?;
+    let reading = ChunkedRead::with(&cx, Change::All).await?;
 
     for list in [reading.collection.list(), reading.collection.list().limit(500)] {
         let page = list.page().await?;
 
         let (updated, deleted) = reading.late();
-        let value = page.item(updated).map_or("nothing", Object::value);
+        let value = page.item(updated).map_or("no item", Object::value);
         page.expect(value == "second", format!("{updated} with the value second"), value)?;
-        page.expect(page.item(deleted).is_none(), format!("no {deleted}: it was deleted"), "it is listed")?;
+        page.expect(page.item(deleted).is_none(), format!("no {deleted} after its deletion"), "an item")?;
         let created = NEW.into_iter().all(|name| page.item(name).is_some());
         page.expect(created, format!("the new objects {}", NEW.join(", ")), page.names().join(", "))?;
     }
@@ -62,9 +56,7 @@ async fn pagination_fresh_list_sees_changes(cx: Context) -> Checked {
 }
 
 async fn pagination_then_watch(cx: Context) -> Checked {
-    let mut reading = ChunkedRead::begin(&cx).await?;
-    reading.change(Change::All).await?;
-    reading.go_on().await?;
+    let reading = ChunkedRead::with(&cx, Change::All).await?;
     let (updated, deleted) = reading.late();
 
     let mut watch = reading.collection.watch().at(&reading.last().version).open().await?;
@@ -76,21 +68,21 @@ async fn pagination_then_watch(cx: Context) -> Checked {
     Ok(())
 }
 
-/// The next event. A version may expire at any time: that is a test error.
+/// The next event. An expired version is a test error: versions may expire at any time.
 async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) -> Checked {
     let expected = format!("{kind} {name}");
     let event = watch.event_or_fail(&expected).await?;
     if event.kind == "ERROR" && event.object.json()["code"] == 410 {
         return Err(cx.test_error("watch from the version of the pages", event.brief()).into());
     }
-    let right = event.kind == kind && event.object.name() == name;
-    if right { Ok(()) } else { Err(watch.fail(expected, event.brief())) }
+    let same = event.kind == kind && event.object.name() == name;
+    expect(watch, same, expected, event.brief())
 }
 
-/// Objects created after the first page was read: before, between and after the others, should names give the order.
+/// Objects created after the first page, with names before, between and after the others.
 const NEW: [&str; 3] = ["0", "f-and-a-half", "z"];
 
-/// A collection that is being read in chunks.
+/// A collection read in chunks.
 struct ChunkedRead {
     collection: Collection,
     whole: Page,
@@ -99,30 +91,31 @@ struct ChunkedRead {
 }
 
 impl ChunkedRead {
-    /// Reads a list whole, and then its first page.
-    async fn begin(cx: &Context) -> Result<Self, Halt> {
+    /// Reads a list whole, and then its pages, with a change after the first.
+    async fn with(cx: &Context, change: Change) -> Result<Self, Halt> {
         let collection = cx.collection_under_test().await?;
         collection.create_all(&NAMES).await?;
         let whole = collection.now().await?;
         let first = collection.list().limit(2).page().await?;
-        let reading = Self { collection, whole, first, rest: Vec::new() };
-        if reading.first.token.is_none() || reading.ours_to_come().len() < 2 {
-            Err(no_token())
-        } else {
-            Ok(reading)
+        let mut reading = Self { collection, whole, first, rest: Vec::new() };
+        if reading.first.token.is_none() || reading.own_rest().len() < 2 {
+            return Err(no_token());
         }
+        reading.change(change).await?;
+        reading.rest = reading.collection.list().pages_after(&reading.first, &[3]).await?;
+        Ok(reading)
     }
 
-    /// Those of our objects that the first page does not show.
-    fn ours_to_come(&self) -> Vec<&str> {
+    /// The scenario's own objects that are not on the first page.
+    fn own_rest(&self) -> Vec<&str> {
         let names = self.whole.own_names().into_iter();
         names.filter(|name| self.first.item(name).is_none()).collect()
     }
 
-    /// The last two objects to come: one is updated, the other deleted.
+    /// The updated object and the deleted one: the last two of the list.
     fn late(&self) -> (&str, &str) {
-        let ours = self.ours_to_come();
-        (ours[ours.len() - 1], ours[ours.len() - 2])
+        let own = self.own_rest();
+        (own[own.len() - 1], own[own.len() - 2])
     }
 
     async fn change(&self, change: Change) -> Checked {
@@ -139,12 +132,6 @@ impl ChunkedRead {
         Ok(())
     }
 
-    /// Reads the other pages.
-    async fn go_on(&mut self) -> Checked {
-        self.rest = self.collection.list().pages_after(&self.first, &[3]).await?;
-        Ok(())
-    }
-
     fn last(&self) -> &Page {
         self.rest.last().unwrap_or(&self.first)
     }
@@ -156,21 +143,16 @@ impl ChunkedRead {
     fn hides_the_new_objects(&self) -> Checked {
         self.rest.iter().try_for_each(|page| {
             let new: Vec<_> = NEW.into_iter().filter(|name| page.item(name).is_some()).collect();
-            let expected = "no object that was created after the first page";
-            page.expect(new.is_empty(), expected, new.join(", "))
+            page.expect(new.is_empty(), "no objects created after the first page", new.join(", "))
         })
     }
 
     fn shows_the_old_content(&self) -> Checked {
         let (updated, _) = self.late();
         let (page, item) = self.find(updated)?;
-        let old = self.whole.item(updated);
         let brief = |item: &Object| format!("{updated} at {} with value {:?}", item.version(), item.value());
-        page.expect(
-            old.is_some_and(|old| (old.version(), old.value()) == (item.version(), item.value())),
-            format!("the old {}", old.map(brief).unwrap_or_default()),
-            brief(item),
-        )
+        let before = self.whole.item(updated).map(brief).unwrap_or_default();
+        page.expect(brief(item) == before, format!("{before}, as before the update"), brief(item))
     }
 
     fn shows_the_deleted_object(&self) -> Checked {
@@ -178,11 +160,11 @@ impl ChunkedRead {
         self.find(deleted).map(drop)
     }
 
-    /// One of our objects on the later pages.
+    /// An object on the later pages.
     fn find(&self, name: &str) -> Result<(&Page, &Object), Halt> {
         let found = self.rest.iter().find_map(|page| Some((page, page.item(name)?)));
-        let shown: Vec<_> = self.rest.iter().flat_map(Page::names).collect();
-        let expected = format!("{name} on a later page, as it was there when the list began");
-        found.ok_or_else(|| self.last().fail(expected, shown.join(", ")))
+        let names: Vec<_> = self.rest.iter().flat_map(Page::names).collect();
+        let expected = format!("{name} on a later page, as at the time of the first page");
+        found.ok_or_else(|| self.last().fail(expected, names.join(", ")))
     }
 }

@@ -3,6 +3,7 @@
 use super::chunks::NAMES;
 use crate::limit_support::no_token;
 use crate::prelude::*;
+use crate::verbs::or_note;
 
 rows![
     pagination_token_opaque.namespaced(),
@@ -15,22 +16,29 @@ async fn pagination_token_opaque(cx: Context, collection: Collection) -> Checked
     let first = collection.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
 
-    for encode in [as_forms_do, byte_by_byte] {
+    for encode in [form_encoded, percent_encoded] {
         let listed = collection.list().limit(1).with(|request| encode(request, token)).await?;
 
-        if listed.expired() {
-            return Err(cx.test_error("use a token at once", listed.brief()).into());
-        }
+        expect_not_expired(&cx, &listed)?;
         first.expect_followed_by(&listed.page()?)?;
     }
     Ok(())
 }
 
-fn as_forms_do(request: Request, token: &str) -> Request {
+/// A token that expires at once is a test error.
+fn expect_not_expired(cx: &Context, listed: &Exchange) -> Checked {
+    if listed.expired() {
+        return Err(cx.test_error("use a token at once", listed.brief()).into());
+    }
+    Ok(())
+}
+
+fn form_encoded(request: Request, token: &str) -> Request {
     request.query("continue", token)
 }
 
-fn byte_by_byte(request: Request, token: &str) -> Request {
+/// With each byte as `%XX`.
+fn percent_encoded(request: Request, token: &str) -> Request {
     let escaped: Vec<_> = token.bytes().map(|byte| format!("%{byte:02X}")).collect();
     request.raw_query(&format!("continue={}", escaped.concat()))
 }
@@ -49,11 +57,8 @@ async fn pagination_table_and_metadata(cx: Context, collection: Collection) -> C
 
         first.expect(!first.version.is_empty(), "a resourceVersion", "none")?;
         let counts = (plain.remaining, first.remaining);
-        first.expect(
-            counts.0 == counts.1,
-            "the same remainingItemCount as in a plain list",
-            format!("{counts:?}"),
-        )?;
+        let expected = "the same remainingItemCount as in a plain list";
+        first.expect(counts.0 == counts.1, expected, format!("{counts:?}"))?;
         let token = first.token.as_deref().ok_or_else(|| first.fail("a token in the metadata", "none"))?;
         let second = represented(&cx, kind, &*list.after(token).await?)?;
         second.expect_version(&first.version)?;
@@ -62,14 +67,14 @@ async fn pagination_table_and_metadata(cx: Context, collection: Collection) -> C
     Ok(())
 }
 
-/// The page behind another representation: a table's rows hold the metadata of their objects.
+/// The page in another representation: the rows of a table have the metadata of their objects.
 fn represented(cx: &Context, kind: &str, listed: &Exchange) -> Result<Page, Halt> {
-    if listed.expired() {
-        return Err(cx.test_error("use a token at once", listed.brief()).into());
-    }
+    expect_not_expired(cx, listed)?;
     let other = listed.succeeded() && listed.json().is_some_and(|json| json["kind"] != kind);
     if listed.status() == 406 || other {
-        return Err(cx.lacks("Table", format!("asked for a {kind}, it answers {}", listed.brief())));
+        return Err(
+            cx.lacks("Table", format!("the response to a request for a {kind} is {}", listed.brief()))
+        );
     }
     listed.expect_status(&[200])?;
     let page = listed.json().and_then(|json| {
@@ -81,20 +86,18 @@ fn represented(cx: &Context, kind: &str, listed: &Exchange) -> Result<Page, Halt
 }
 
 async fn pagination_continue_field_on_lists(cx: Context) -> Checked {
-    let lists = lists_of_two(&cx).await?;
-
-    for list in lists {
-        let listed = cx.send(Request::get(list).query("limit", 1)).await?;
+    for path in lists_of_two(&cx).await? {
+        let listed = cx.send(Request::get(path).query("limit", 1)).await?;
 
         let page = listed.page()?;
         let metadata = listed.json().map(|json| json["metadata"].to_string()).unwrap_or_default();
         let whole = page.items.len() > 1;
-        page.expect(whole || page.token.is_some(), "a token as the metadata's continue", metadata)?;
+        page.expect(whole || page.token.is_some(), "a token in metadata.continue", metadata)?;
     }
     Ok(())
 }
 
-/// Where two objects of every type can be listed; the scenario's own two namespaces are a collection, too.
+/// The paths of collections with two objects or more: of several types, and the namespaces of the scenario.
 async fn lists_of_two(cx: &Context) -> Result<Vec<String>, Halt> {
     cx.another_namespace().await?;
     let mut lists = vec!["/api/v1/namespaces".to_owned()];
@@ -102,10 +105,7 @@ async fn lists_of_two(cx: &Context) -> Result<Vec<String>, Halt> {
     for (plural, kind) in [("configmaps", "ConfigMap"), ("secrets", "Secret"), ("events", "Event")] {
         types.extend(cx.collection_if_listed(Resource::core(plural, kind)).await?);
     }
-    match cx.custom_resources().await {
-        Err(Halt::Skipped(why)) => cx.note(why),
-        custom => types.push(custom?),
-    }
+    types.extend(or_note(cx, cx.custom_resources().await)?);
     for collection in types {
         create_two(cx, &collection).await?;
         lists.extend([collection.path(), collection.everywhere().path()]);

@@ -4,7 +4,6 @@ use crate::access_review;
 use crate::patch_types;
 use crate::prelude::*;
 use crate::string_map;
-use crate::unchanged_object::expect_unchanged;
 
 rows![
     patch_conditional_apply_rv,
@@ -23,61 +22,73 @@ rows![
 const MANAGER: &str = "kube-assay-a";
 const OTHER: &str = "kube-assay-b";
 
-/// Applies one text to the object `a`. Skips where the server does not apply.
+/// Applies the text `k` to the object. Skips where the server does not support apply.
 async fn apply(
     cx: &Context,
     collection: &Collection,
     manager: &str,
     text: &str,
 ) -> Result<Arc<Exchange>, Halt> {
-    let answer = cx.send(patch_types::apply(collection, "a", manager, &applied(collection, text))).await?;
-    patch_types::applies(cx, &answer)?;
-    Ok(answer)
+    send(cx, patch_types::apply(collection, NAME, manager, &applied(collection, text))).await
+}
+
+/// Sends an apply. Skips where the server does not support apply.
+async fn send(cx: &Context, apply: Request) -> Result<Arc<Exchange>, Halt> {
+    let response = cx.send(apply).await?;
+    patch_types::applies(cx, &response)?;
+    Ok(response)
 }
 
 fn applied(collection: &Collection, text: &str) -> Value {
-    string_map::body(collection, "a", &[("k", text)])
+    string_map::body(collection, NAME, &[("k", text)])
+}
+
+/// An apply of the text `k` in YAML; not yet sent.
+fn in_yaml(collection: &Collection, text: &str) -> Request {
+    let body = patch_types::yaml(&applied(collection, text));
+    patch_types::raw_patch(collection, NAME, APPLY, &body).query("fieldManager", MANAGER)
+}
+
+/// The response and a later GET have the text `k`.
+async fn expect_text(collection: &Collection, response: &Exchange, text: &'static str) -> Checked {
+    string_map::expect_stored(collection, NAME, response, &[("k", Some(text))]).await
 }
 
 async fn patch_conditional_apply_rv(cx: Context, collection: Collection) -> Checked {
-    let old = apply(&cx, &collection, MANAGER, "v").await?.written()?;
+    let outdated = apply(&cx, &collection, MANAGER, "v").await?.written()?;
     apply(&cx, &collection, MANAGER, "w").await?.written()?;
-    let before = collection.get("a").object().await?;
-    let mut body = applied(&collection, "x");
-    body["metadata"]["resourceVersion"] = json!(old.version());
+    let stored = StoredObject::read(&cx, collection).await?;
+    let mut body = applied(&stored.collection, "x");
+    body["metadata"]["resourceVersion"] = json!(outdated.version());
 
     for force in ["false", "true"] {
-        let request = patch_types::apply(&collection, "a", MANAGER, &body).query("force", force);
-        cx.send(request).await?.expect_error(&[409], &["Conflict"])?;
+        let apply = patch_types::apply(&stored.collection, NAME, MANAGER, &body).query("force", force);
+        cx.send(apply).await?.expect_error(&[409], &["Conflict"])?;
     }
-    expect_unchanged(&collection, "a", &before).await
+    stored.expect_unchanged().await
 }
 
 async fn patch_type_apply_accepted(cx: Context, collection: Collection) -> Checked {
-    let request =
-        patch_types::raw_patch(&collection, "a", APPLY, &patch_types::yaml(&applied(&collection, "v")));
-    let answer = cx.send(request.query("fieldManager", MANAGER)).await?;
+    let response = send(&cx, in_yaml(&collection, "v")).await?;
 
-    patch_types::applies(&cx, &answer)?;
-    string_map::expect_stored(&collection, "a", &answer, &[("k", Some("v"))]).await?;
-    expect_managed(&answer, MANAGER, "Apply")
+    expect_text(&collection, &response, "v").await?;
+    expect_managed(&response, MANAGER, "Apply")
 }
 
 async fn patch_type_apply_accepts_json(cx: Context, collection: Collection) -> Checked {
-    let body = applied(&collection, "v");
-    let in_yaml = patch_types::raw_patch(&collection, "a", APPLY, &patch_types::yaml(&body));
-    patch_types::applies(&cx, &*cx.send(in_yaml.query("fieldManager", MANAGER)).await?)?;
+    send(&cx, in_yaml(&collection, "v")).await?;
 
-    let answer = cx.send(patch_types::apply(&collection, "a", MANAGER, &applied(&collection, "w"))).await?;
+    let in_json = patch_types::apply(&collection, NAME, MANAGER, &applied(&collection, "w"));
+    let response = cx.send(in_json).await?;
 
-    string_map::expect_stored(&collection, "a", &answer, &[("k", Some("w"))]).await
+    expect_text(&collection, &response, "w").await
 }
 
 async fn patch_apply_creates_absent(cx: Context, collection: Collection) -> Checked {
-    let answer = apply(&cx, &collection, MANAGER, "v").await?;
+    let response = apply(&cx, &collection, MANAGER, "v").await?;
 
-    answer.expect_status(&[201])?;
-    string_map::expect_stored(&collection, "a", &answer, &[("k", Some("v"))]).await
+    response.expect_status(&[201])?;
+    expect_text(&collection, &response, "v").await
 }
 
 async fn patch_apply_patches_existing(cx: Context, collection: Collection) -> Checked {
@@ -86,9 +97,14 @@ async fn patch_apply_patches_existing(cx: Context, collection: Collection) -> Ch
     let second = apply(&cx, &collection, MANAGER, "w").await?;
 
     second.expect_status(&[200])?;
-    string_map::expect_stored(&collection, "a", &second, &[("k", Some("w"))]).await?;
-    let uid = second.object()?.metadata("uid").to_owned();
-    second.expect(uid == first.metadata("uid"), format!("the uid {}", first.metadata("uid")), &uid)
+    expect_text(&collection, &second, "w").await?;
+    expect_uid(&second, &first)
+}
+
+/// The response has the object.
+fn expect_uid(response: &Exchange, object: &Object) -> Checked {
+    let (expected, actual) = (object.metadata("uid"), response.object()?.metadata("uid").to_owned());
+    response.expect(actual == expected, format!("the object of uid {expected}"), actual)
 }
 
 async fn patch_apply_tracks_managed_fields(cx: Context, collection: Collection) -> Checked {
@@ -101,14 +117,14 @@ async fn patch_apply_tracks_managed_fields(cx: Context, collection: Collection) 
     expect_managed(&created, OTHER, "Update")
 }
 
-/// The object says that a manager wrote to it in this way.
-fn expect_managed(answer: &Exchange, manager: &str, operation: &str) -> Checked {
-    let object = answer.object()?;
+/// The managedFields have an entry of this manager and operation.
+fn expect_managed(response: &Exchange, manager: &str, operation: &str) -> Checked {
+    let object = response.object()?;
     let managed = &object.json()["metadata"]["managedFields"];
-    let said = managed.as_array().is_some_and(|entries| {
+    let found = managed.as_array().is_some_and(|entries| {
         entries.iter().any(|entry| entry["manager"] == manager && entry["operation"] == operation)
     });
-    answer.expect(said, format!("managedFields with an {operation} by {manager}"), managed.to_string())
+    response.expect(found, format!("managedFields with an {operation} by {manager}"), managed.to_string())
 }
 
 async fn patch_apply_single_round_trip(cx: Context, collection: Collection) -> Checked {
@@ -118,55 +134,49 @@ async fn patch_apply_single_round_trip(cx: Context, collection: Collection) -> C
     body["apiVersion"] = collection.resource().api_version().into();
     body["kind"] = collection.resource().kind.as_str().into();
 
-    let answer = cx.send(patch_types::apply(&collection, "a", MANAGER, &body)).await?;
+    let response = send(&cx, patch_types::apply(&collection, "a", MANAGER, &body)).await?;
 
-    patch_types::applies(&cx, &answer)?;
-    answer.expect_status(&[200])?;
-    string_map::expect_stored(&collection, "a", &answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
+    response.expect_status(&[200])?;
+    string_map::expect_stored(&collection, "a", &response, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
 async fn patch_apply_detects_conflicts(cx: Context, collection: Collection) -> Checked {
     apply(&cx, &collection, MANAGER, "v").await?.written()?;
-    let before = collection.get("a").object().await?;
+    let stored = StoredObject::read(&cx, collection).await?;
 
-    let refused = apply(&cx, &collection, OTHER, "w").await?;
+    let response = apply(&cx, &stored.collection, OTHER, "w").await?;
 
-    refused.expect_error(&[409], &["Conflict"])?;
-    expect_unchanged(&collection, "a", &before).await
+    response.expect_error(&[409], &["Conflict"])?;
+    stored.expect_unchanged().await
 }
 
 async fn patch_apply_force_overrides(cx: Context, collection: Collection) -> Checked {
     apply(&cx, &collection, MANAGER, "v").await?.written()?;
 
     let request = patch_types::apply(&collection, "a", OTHER, &applied(&collection, "w"));
-    let answer = cx.send(request.query("force", "true")).await?;
+    let response = cx.send(request.query("force", "true")).await?;
 
-    answer.expect_status(&[200])?;
-    string_map::expect_stored(&collection, "a", &answer, &[("k", Some("w"))]).await?;
-    // Who had the text before does not have it any more: another apply of it is a conflict.
+    response.expect_status(&[200])?;
+    expect_text(&collection, &response, "w").await?;
+    // The first manager has lost the field: its next apply is a conflict.
     apply(&cx, &collection, MANAGER, "x").await?.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-/// How many apply at the same time.
+/// Number of concurrent applies.
 const CLIENTS: usize = 10;
 
 async fn patch_apply_atomic_upsert(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
-    let applies = (0..CLIENTS).map(|_| insist(&cx, &collection));
-    let answers = try_join_all(applies).await?;
+    let responses = try_join_all((0..CLIENTS).map(|_| apply_or_retry(&cx, &collection))).await?;
 
     let stored = collection.get("a").object().await?;
-    for answer in &answers {
-        let uid = answer.object()?.metadata("uid").to_owned();
-        let expected = format!("the one object of uid {}", stored.metadata("uid"));
-        answer.expect(uid == stored.metadata("uid"), expected, &uid)?;
-    }
-    let created = answers.iter().filter(|answer| answer.status() == 201).count();
-    let shown = format!("{created} times 201");
-    answers[0].expect(created == 1, format!("201 once among {CLIENTS} applies"), shown)
+    responses.iter().try_for_each(|response| expect_uid(response, &stored))?;
+    let created = responses.iter().filter(|response| response.status() == 201).count();
+    let expected = format!("201 once among {CLIENTS} applies");
+    responses[0].expect(created == 1, expected, format!("201 {created} times"))
 }
 
-/// An apply that may lose once against another, but not again and again.
-async fn insist(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, Halt> {
+/// Repeats the apply once after a conflict with another one.
+async fn apply_or_retry(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, Halt> {
     let first = apply(cx, collection, MANAGER, "v").await?;
     if first.status() == 409 {
         return apply(cx, collection, MANAGER, "v").await;
@@ -174,32 +184,26 @@ async fn insist(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, 
     Ok(first)
 }
 
-/// Places of types where there are no objects to be patched.
-fn no_objects() -> [(Resource, &'static str); 3] {
-    [
+async fn patch_apply_objects_only(cx: Context) -> Checked {
+    let without_objects = [
         (access_review::resource(), ""),
         (Resource::core("componentstatuses", "ComponentStatus"), "/kube-assay"),
         (Resource::namespaces(), ""),
-    ]
-}
-
-async fn patch_apply_objects_only(cx: Context) -> Checked {
-    let mut asked = 0;
-    for (resource, name) in no_objects() {
+    ];
+    let mut served = false;
+    for (resource, name) in without_objects {
         if !cx.discovers(&resource).await? {
             continue;
         }
-        asked += 1;
+        served = true;
         let body = json!({
             "apiVersion": resource.api_version(), "kind": resource.kind, "metadata": { "name": "kube-assay" },
         });
         let path = format!("{}/{}{name}", resource.root(), resource.plural);
-        let request = Request::new(Method::PATCH, path).json(APPLY, &body);
+        let apply = Request::new(Method::PATCH, path).json(APPLY, &body).query("fieldManager", MANAGER);
 
-        let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
-
-        refused.expect_status(&[400, 403, 404, 405, 415, 422])?;
+        cx.send(apply).await?.expect_status(&[400, 403, 404, 405, 415, 422])?;
     }
     let none = || Halt::Skipped("discovery lists no type whose objects cannot be applied".to_owned());
-    if asked == 0 { Err(none()) } else { Ok(()) }
+    if served { Ok(()) } else { Err(none()) }
 }

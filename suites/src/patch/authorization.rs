@@ -11,14 +11,13 @@ rows![patch_authorized_as_patch.own_kinds(), patch_apply_create_needs_create.own
 async fn patch_authorized_as_patch(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
     let created = string_map::create(&collection, "a", &[("k", "v")]).await?;
     let updater = User::who_may(&cx, &collection, "updater", &["update"]).await?;
-    let unchanged = || Request::put(collection.path_of("a"), created.json());
-    updater.wait_for_grant(&cx, unchanged).await?;
+    let no_change = || Request::put(collection.path_of("a"), created.json());
+    updater.wait_for_grant(&cx, no_change).await?;
 
     let merge = || patch_types::patch(&collection, "a", MERGE, &string_map::set(&collection, "k", "w"));
-    let list = string_map::operations(&collection, r#"[{"op":"replace","path":"@/k","value":"x"}]"#);
-    for request in [merge(), patch_types::raw_patch(&collection, "a", JSON, &list)] {
-        let refused = cx.send(updater.sends(request)).await?;
-        refused.expect_error(&[403], &["Forbidden"])?;
+    let json = string_map::operations(&collection, r#"[{"op":"replace","path":"@/k","value":"x"}]"#);
+    for request in [merge(), patch_types::raw_patch(&collection, "a", JSON, &json)] {
+        cx.send(updater.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
     }
 
     let patcher = User::who_may(&cx, &collection, "patcher", &["patch"]).await?;
@@ -27,26 +26,14 @@ async fn patch_authorized_as_patch(cx: Context, ConfigMaps(collection): ConfigMa
 }
 
 async fn patch_apply_create_needs_create(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
-    let first = patch_types::apply(
-        &collection,
-        "a",
-        "kube-assay",
-        &string_map::body(&collection, "a", &[("k", "v")]),
-    );
-    patch_types::applies(&cx, &*cx.send(first).await?)?;
-    let patcher = User::who_may(&cx, &collection, "patcher", &["patch"]).await?;
-    let apply = |name: &str| {
-        patch_types::apply(
-            &collection,
-            name,
-            "kube-assay-patcher",
-            &string_map::body(&collection, name, &[("n", "1")]),
-        )
+    let apply = |name: &str, manager: &str, text: (&str, &str)| {
+        patch_types::apply(&collection, name, manager, &string_map::body(&collection, name, &[text]))
     };
+    patch_types::applies(&cx, &*cx.send(apply("a", "kube-assay", ("k", "v"))).await?)?;
+    let patcher = User::who_may(&cx, &collection, "patcher", &["patch"]).await?;
+    let apply = |name: &str| apply(name, "kube-assay-patcher", ("n", "1"));
 
     patcher.is_let_in(&cx, || apply("a")).await?.object()?;
-    let refused = cx.send(patcher.sends(apply("new"))).await?;
-
-    refused.expect_error(&[403], &["Forbidden"])?;
+    cx.send(patcher.sends(apply("new"))).await?.expect_error(&[403], &["Forbidden"])?;
     expect_absent(&collection, "new").await
 }

@@ -1,8 +1,7 @@
 //! The media types of patches.
 
-use crate::patch_types;
+use super::PatchFixture;
 use crate::prelude::*;
-use crate::unchanged_object::expect_unchanged;
 use crate::{cbor, string_map};
 
 rows![
@@ -14,62 +13,58 @@ rows![
     patch_type_cbor_apply.own_kinds(),
 ];
 
-async fn patch_type_chosen_by_content_type(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
+async fn patch_type_chosen_by_content_type(fixture: PatchFixture) -> Checked {
     let (object, array) = (json!({ "metadata": { "finalizers": null } }), json!([]));
-    let before = collection.get("a").object().await?;
 
-    let merged = patch_types::patched(&cx, &collection, MERGE, &object).await?;
-    let no_merge = patch_types::patched(&cx, &collection, MERGE, &array).await?;
-    let no_list = patch_types::patched(&cx, &collection, JSON, &object).await?;
+    let merge = fixture.patch(MERGE, &object).await?;
+    let merge_of_array = fixture.patch(MERGE, &array).await?;
+    let json_of_object = fixture.patch(JSON, &object).await?;
 
-    merged.expect_status(&[200])?;
-    no_merge.expect_refusal(&[400, 422])?;
-    no_list.expect_refusal(&[400, 422])?;
-    expect_unchanged(&collection, "a", &before).await
+    merge.expect_status(&[200])?;
+    merge_of_array.expect_refusal(&[400, 422])?;
+    json_of_object.expect_refusal(&[400, 422])?;
+    fixture.stored.expect_unchanged().await
 }
 
-async fn patch_content_type_parameters(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
+async fn patch_content_type_parameters(fixture: PatchFixture) -> Checked {
+    let change = string_map::set(&fixture.stored.collection, "k", "w");
 
-    let merge = format!("{MERGE}; charset=utf-8");
-    let patched =
-        patch_types::patched(&cx, &collection, &merge, &string_map::set(&collection, "k", "w")).await?;
+    let response = fixture.patch(&format!("{MERGE}; charset=utf-8"), &change).await?;
 
-    string_map::expect_stored(&collection, "a", &patched, &[("k", Some("w"))]).await
+    fixture.expect_stored(&response, &[("k", Some("w"))]).await
 }
 
-async fn patch_type_json_accepted(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
-    let operations = string_map::operations(&collection, r#"[{"op":"add","path":"@/a","value":"1"}]"#);
+async fn patch_type_json_accepted(fixture: PatchFixture) -> Checked {
+    let response = fixture.operations(r#"[{"op":"add","path":"@/a","value":"1"}]"#).await?;
 
-    let patched = cx.send(patch_types::raw_patch(&collection, "a", JSON, &operations)).await?;
-
-    string_map::expect_taken(&collection, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    expect_added(&fixture, &response).await
 }
 
-async fn patch_type_merge_accepted(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
+async fn patch_type_merge_accepted(fixture: PatchFixture) -> Checked {
+    let response = fixture.set("a", "1").await?;
 
-    let patched =
-        patch_types::patched(&cx, &collection, MERGE, &string_map::set(&collection, "a", "1")).await?;
-
-    string_map::expect_taken(&collection, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    expect_added(&fixture, &response).await
 }
 
 async fn patch_type_strategic_accepted(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
+    let fixture = PatchFixture::create(&cx, collection, &[("k", "v")]).await?;
+    let change = string_map::set(&fixture.stored.collection, "a", "1");
 
-    let patched =
-        patch_types::patched(&cx, &collection, STRATEGIC, &string_map::set(&collection, "a", "1")).await?;
+    let response = fixture.patch(STRATEGIC, &change).await?;
 
-    string_map::expect_taken(&collection, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    expect_added(&fixture, &response).await
+}
+
+/// The patch succeeds, and adds the text `a: 1`.
+async fn expect_added(fixture: &PatchFixture, response: &Exchange) -> Checked {
+    let texts = [("k", Some("v")), ("a", Some("1"))];
+    string_map::expect_taken(&fixture.stored.collection, NAME, response, &texts).await
 }
 
 async fn patch_type_cbor_apply(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
-    let body = string_map::body(&collection, "a", &[("k", "v")]);
+    let body = string_map::body(&collection, NAME, &[("k", "v")]);
 
-    let answer = cx.send(cbor::apply(&collection, "a", "kube-assay", &body)).await?;
+    let response = cx.send(cbor::apply(&collection, NAME, "kube-assay", &body)).await?;
 
-    answer.expect_status(&[200, 201, 415])
+    response.expect_status(&[200, 201, 415])
 }

@@ -1,8 +1,7 @@
 //! JSON Merge Patch, and the response to a patch.
 
-use super::json::expect_finalizers;
-use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
-use crate::patch_types;
+use super::{PatchFixture, create_with_finalizers, expect_finalizers};
+use crate::finalizers::{self, HOLD, STAY, WAIT};
 use crate::prelude::*;
 use crate::string_map;
 use crate::unchanged_object::content;
@@ -15,44 +14,37 @@ rows![
 ];
 
 async fn patch_changes_existing_object(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v"), ("kept", "yes")]).await?;
+    let fixture = PatchFixture::create(&cx, collection, &[("k", "v"), ("kept", "yes")]).await?;
 
-    let patched =
-        patch_types::patched(&cx, &collection, MERGE, &string_map::set(&collection, "k", "w")).await?;
+    let response = fixture.set("k", "w").await?;
 
-    string_map::expect(&collection, &patched, &[("k", Some("w"))])?;
-    let (shown, stored) = (patched.object()?, collection.get("a").object().await?);
-    let whole = content(&shown) == content(&stored) && shown.json()["kind"] == stored.json()["kind"];
-    patched.expect(whole, format!("the whole object: {}", content(&stored)), content(&shown).to_string())
+    string_map::expect(&fixture.stored.collection, &response, &[("k", Some("w"))])?;
+    let (returned, stored) = (response.object()?, fixture.stored.get().object().await?);
+    let complete = content(&returned) == content(&stored) && returned.json()["kind"] == stored.json()["kind"];
+    let expected = format!("the whole object: {}", content(&stored));
+    response.expect(complete, expected, content(&returned).to_string())
 }
 
 async fn patch_merge_combines(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("a", "1"), ("b", "1")]).await?;
+    let fixture = PatchFixture::create(&cx, collection, &[("a", "1"), ("b", "1")]).await?;
+    let change = string_map::merge(&fixture.stored.collection, &json!({ "b": "2", "c": "3" }));
 
-    let change = string_map::merge(&collection, &json!({ "b": "2", "c": "3" }));
-    let patched = patch_types::patched(&cx, &collection, MERGE, &change).await?;
+    let response = fixture.patch(MERGE, &change).await?;
 
-    let combined = [("a", Some("1")), ("b", Some("2")), ("c", Some("3"))];
-    string_map::expect_stored(&collection, "a", &patched, &combined).await
+    fixture.expect_stored(&response, &[("a", Some("1")), ("b", Some("2")), ("c", Some("3"))]).await
 }
 
 async fn patch_merge_null_deletes(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("a", "1"), ("b", "1")]).await?;
+    let fixture = PatchFixture::create(&cx, collection, &[("a", "1"), ("b", "1")]).await?;
+    let change = string_map::merge(&fixture.stored.collection, &json!({ "a": null, "missing": null }));
 
-    let change = string_map::merge(&collection, &json!({ "a": null, "missing": null }));
-    let patched = patch_types::patched(&cx, &collection, MERGE, &change).await?;
+    let response = fixture.patch(MERGE, &change).await?;
 
-    string_map::expect_stored(&collection, "a", &patched, &[("a", None), ("b", Some("1"))]).await
+    fixture.expect_stored(&response, &[("a", None), ("b", Some("1"))]).await
 }
 
 async fn patch_merge_replaces_lists(cx: Context, collection: Collection) -> Checked {
-    let mut body = collection.body("a", "first");
-    body["metadata"]["finalizers"] = json!([HOLD, WAIT]);
-    collection.create_body(&body).await?;
+    create_with_finalizers(&collection, &[HOLD, WAIT]).await?;
 
-    and_release(&collection, async {
-        let patched = patch_types::patched(&cx, &collection, MERGE, &finalizers::set(&[STAY])).await?;
-        expect_finalizers(&collection, &patched, &[STAY]).await
-    })
-    .await
+    expect_finalizers(&cx, &collection, (MERGE, &finalizers::set(&[STAY])), &[STAY]).await
 }

@@ -1,9 +1,8 @@
 //! Patches with a `resourceVersion` as precondition.
 
-use crate::patch_types;
+use super::PatchFixture;
 use crate::prelude::*;
 use crate::string_map;
-use crate::unchanged_object::expect_unchanged;
 
 rows![
     patch_without_rv_is_unconditional,
@@ -12,68 +11,59 @@ rows![
     patch_conditional_smp_rv.own_kinds(),
 ];
 
-async fn patch_without_rv_is_unconditional(cx: Context, collection: Collection) -> Checked {
-    let created = string_map::create(&collection, "a", &[("k", "v")]).await?;
-    let prepared = string_map::set(&collection, "mine", "patched");
-    replace(&cx, &collection, &created, "theirs").await?;
+async fn patch_without_rv_is_unconditional(cx: Context, fixture: PatchFixture) -> Checked {
+    replace(&cx, &fixture.stored).await?;
 
-    let patched = patch_types::patched(&cx, &collection, MERGE, &prepared).await?;
+    let response = fixture.set("mine", "patched").await?;
 
     let both = [("k", Some("v")), ("theirs", Some("changed")), ("mine", Some("patched"))];
-    string_map::expect_stored(&collection, "a", &patched, &both).await
+    fixture.expect_stored(&response, &both).await
 }
 
-async fn patch_conditional_on_rv_stale_409(cx: Context, collection: Collection) -> Checked {
-    let refused = outdated(&cx, &collection, MERGE).await?;
-
-    refused.expect_error(&[409], &["Conflict"]).map(drop)
+async fn patch_conditional_on_rv_stale_409(cx: Context, fixture: PatchFixture) -> Checked {
+    expect_conflict(&cx, &fixture, MERGE).await
 }
 
 async fn patch_conditional_smp_rv(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
-    let refused = outdated(&cx, &collection, STRATEGIC).await?;
-
-    refused.expect_error(&[409], &["Conflict"]).map(drop)
+    let fixture = PatchFixture::create(&cx, collection, &[("k", "v")]).await?;
+    expect_conflict(&cx, &fixture, STRATEGIC).await
 }
 
-/// The answer to a patch of a version that is not the object's any more. That it is carried out is a failure.
-async fn outdated(cx: &Context, collection: &Collection, form: &str) -> Result<Arc<Exchange>, Halt> {
-    let old = string_map::create(collection, "a", &[("k", "v")]).await?;
-    replace(cx, collection, &old, "theirs").await?;
-    let before = collection.get("a").object().await?;
+/// A patch with an outdated resourceVersion is a conflict, and changes nothing.
+async fn expect_conflict(cx: &Context, fixture: &PatchFixture, media_type: &str) -> Checked {
+    let outdated = &fixture.stored;
+    replace(cx, outdated).await?;
+    let current = outdated.again().await?;
 
-    let answer = patch_types::patched(cx, collection, form, &of_version(collection, old.version())).await?;
+    let response = fixture.patch(media_type, &with_version(outdated)).await?;
 
-    if answer.succeeded() {
-        return Err(answer.fail(format!("a conflict: version {} is outdated", old.version()), answer.brief()));
+    if response.succeeded() {
+        let version = outdated.read.version();
+        return Err(response.fail(format!("a conflict: version {version} is outdated"), response.brief()));
     }
-    expect_unchanged(collection, "a", &before).await?;
-    Ok(answer)
+    current.expect_unchanged().await?;
+    response.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-async fn patch_conditional_on_rv_current_ok(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
-    let current = collection.get("a").object().await?;
+async fn patch_conditional_on_rv_current_ok(fixture: PatchFixture) -> Checked {
+    let response = fixture.patch(MERGE, &with_version(&fixture.stored)).await?;
 
-    let patched =
-        patch_types::patched(&cx, &collection, MERGE, &of_version(&collection, current.version())).await?;
-
-    string_map::expect_stored(&collection, "a", &patched, &[("k", Some("v")), ("mine", Some("patched"))])
-        .await
+    fixture.expect_stored(&response, &[("k", Some("v")), ("mine", Some("patched"))]).await
 }
 
-/// A merge patch that is meant for one version.
-fn of_version(collection: &Collection, version: &str) -> Value {
-    let mut patch = string_map::set(collection, "mine", "patched");
-    patch["metadata"]["resourceVersion"] = json!(version);
+/// A merge patch with the resourceVersion of the object.
+fn with_version(stored: &StoredObject) -> Value {
+    let mut patch = string_map::set(&stored.collection, "mine", "patched");
+    patch["metadata"]["resourceVersion"] = stored.read.version().into();
     patch
 }
 
-/// Somebody else's change: a text more. A PUT, so that nothing depends on patches.
-async fn replace(cx: &Context, collection: &Collection, current: &Object, key: &str) -> Result<Object, Halt> {
-    let mut changed = current.json().clone();
-    let map = changed.pointer_mut(string_map::place(collection)).and_then(Value::as_object_mut);
+/// Adds a text as another client. A PUT, so that the fixture does not depend on patches.
+async fn replace(cx: &Context, stored: &StoredObject) -> Result<Object, Halt> {
+    let mut changed = stored.read.json().clone();
+    let map = changed.pointer_mut(string_map::place(&stored.collection)).and_then(Value::as_object_mut);
     if let Some(map) = map {
-        map.insert(key.to_owned(), json!("changed"));
+        map.insert("theirs".to_owned(), json!("changed"));
     }
-    cx.send(Request::put(collection.path_of("a"), &changed)).await?.written()
+    cx.send(Request::put(stored.path(), &changed)).await?.written()
 }

@@ -25,17 +25,16 @@ pub(super) fn rows() -> Vec<Row> {
         .row()
         .own_kinds(),
         rejected("patch-unsupported-content-type-415", &[415], |a: &StringMap| {
-            let sent_as =
-                |media_type| patch(&a.collection, "a", media_type, &string_map::set(&a.collection, "k", "w"));
-            let mut untyped = sent_as("");
+            let of_type = |media_type| a.patch(media_type, &string_map::set(&a.collection, "k", "w"));
+            let mut untyped = of_type("");
             untyped.headers.retain(|(name, _)| name != "content-type");
-            vec![sent_as("application/json"), sent_as("application/yaml"), sent_as("text/plain"), untyped]
+            [of_type("application/json"), of_type("application/yaml"), of_type("text/plain"), untyped]
         })
         .reason("UnsupportedMediaType")
         .row()
         .also("verbs-patch-unknown-content-type"),
         rejected("patch-type-strategic-custom-415", &[415], |a: &StringMapIn<CustomResources>| {
-            patch(&a.collection, "a", STRATEGIC, &string_map::set(&a.collection, "k", "w"))
+            a.patch(STRATEGIC, &string_map::set(&a.collection, "k", "w"))
         })
         .reason("UnsupportedMediaType")
         .row()
@@ -55,8 +54,8 @@ pub(super) fn rows() -> Vec<Row> {
             .response_only()
             .row()
             .also("verbs-json-patch-test-failure"),
-        rejected("patch-name-change-400", OF_CLIENTS, |a: &StringMap| identified(a, "name", "other")).row(),
-        rejected("patch-uid-change-rejected", OF_CLIENTS, |a: &StringMap| identified(a, "uid", NO_UID)).row(),
+        rejected("patch-name-change-400", OF_CLIENTS, |a: &StringMap| set(a, "name", "other")).row(),
+        rejected("patch-uid-change-rejected", OF_CLIENTS, |a: &StringMap| set(a, "uid", NO_UID)).row(),
         rejected("patch-invalid-result-422", &[422], |a: &StringMap| {
             a.patch(MERGE, &json!({ "metadata": { "labels": { "bad key!": "v" } } }))
         })
@@ -69,29 +68,29 @@ pub(super) fn rows() -> Vec<Row> {
         .reason("Invalid")
         .row(),
         rejected("patch-apply-requires-fieldmanager", &[422], |collection: &Collection| {
-            let nameless = patch(collection, "a", APPLY, &applied(collection));
-            vec![nameless.clone(), nameless.query("fieldManager", "")]
+            let without = patch(collection, "a", APPLY, &applied(collection));
+            [without.clone(), without.query("fieldManager", "")]
         })
         .reason("Invalid")
         .row(),
         rejected("patch-apply-wrong-version-400", &[400], |collection: &Collection| {
             let mut body = applied(collection);
             body["apiVersion"] = "v999".into();
-            vec![patch_types::apply(collection, "a", "kube-assay-a", &body)]
+            patch_types::apply(collection, "a", "kube-assay-a", &body)
         })
         .row(),
     ]
 }
 
-/// The second operation fails.
+/// A JSON patch whose second operation fails.
 pub(super) fn failing(a: &StoredObject) -> Request {
     const OPERATIONS: &str =
         r#"[{"op":"replace","path":"@/a","value":"2"},{"op":"test","path":"@/k","value":"wrong"}]"#;
     raw_patch(&a.collection, "a", JSON, &string_map::operations(&a.collection, OPERATIONS))
 }
 
-/// A patch that gives the object something else to be known by.
-fn identified(a: &StoredObject, field: &str, value: &str) -> Request {
+/// A merge patch of one field of the metadata.
+fn set(a: &StoredObject, field: &str, value: &str) -> Request {
     a.patch(MERGE, &json!({ "metadata": { field: value } }))
 }
 

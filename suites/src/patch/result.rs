@@ -1,65 +1,53 @@
 //! Validation of the patched object, and its `resourceVersion`.
 
-use crate::patch_types;
+use super::PatchFixture;
 use crate::prelude::*;
-use crate::string_map;
-use crate::unchanged_object::{expect_rejected, expect_unchanged};
+use crate::unchanged_object::expect_rejected;
 
 rows![patch_namespace_change_400, patch_bumps_rv, patch_noop_keeps_rv];
 
-async fn patch_namespace_change_400(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
-    let before = collection.get("a").object().await?;
+async fn patch_namespace_change_400(fixture: PatchFixture) -> Checked {
+    let stored = &fixture.stored;
 
-    let elsewhere = json!({ "metadata": { "namespace": "other" } });
-    let answer = patch_types::patched(&cx, &collection, MERGE, &elsewhere).await?;
+    let response = fixture.patch(MERGE, &json!({ "metadata": { "namespace": "other" } })).await?;
 
-    expect_unchanged(&collection, "a", &before).await?;
-
-    // Where there are no namespaces, kube-apiserver takes no notice of one.
-    if collection.is_namespaced() || !answer.succeeded() {
-        return expect_rejected(&answer);
+    stored.expect_unchanged().await?;
+    // kube-apiserver ignores the namespace in a patch of a cluster-scoped object.
+    if stored.collection.is_namespaced() || !response.succeeded() {
+        return expect_rejected(&response);
     }
-    let (shown, stored) = (answer.object()?, collection.get("a").object().await?);
-    let none = shown.namespace().is_empty() && stored.namespace().is_empty();
-    answer.expect(none, "an object without a namespace", stored.namespace())
+    let (returned, now) = (response.object()?, stored.get().object().await?);
+    let none = returned.namespace().is_empty() && now.namespace().is_empty();
+    response.expect(none, "an object without a namespace", now.namespace())
 }
 
-async fn patch_bumps_rv(cx: Context, collection: Collection) -> Checked {
-    string_map::create(&collection, "a", &[("k", "v")]).await?;
-    let before = collection.get("a").object().await?;
+async fn patch_bumps_rv(fixture: PatchFixture) -> Checked {
+    let before = fixture.stored.read.version();
 
-    let patched =
-        patch_types::patched(&cx, &collection, MERGE, &string_map::set(&collection, "k", "w")).await?;
+    let response = fixture.set("k", "w").await?;
 
-    let (shown, stored) = (patched.object()?, collection.get("a").object().await?);
-    let another = format!("another version than {}", before.version());
-    patched.expect(shown.version() != before.version(), another, shown.version())?;
-    let same = shown.version() == stored.version();
-    patched.expect(same, format!("version {}, as is stored", stored.version()), shown.version())
+    let (returned, now) = (response.object()?, fixture.stored.get().object().await?);
+    let other = format!("a resourceVersion other than {before}");
+    response.expect(returned.version() != before, other, returned.version())?;
+    let same = format!("resourceVersion {}, as in a later GET", now.version());
+    response.expect(returned.version() == now.version(), same, returned.version())
 }
 
-async fn patch_noop_keeps_rv(cx: Context, collection: Collection) -> Checked {
-    let created = string_map::create(&collection, "a", &[("k", "v")]).await?;
-    let change = string_map::set(&collection, "k", "w");
-    let first = patch_types::patched(&cx, &collection, MERGE, &change).await?.written()?;
-    let only = format!("metadata.name={}", created.name());
-    let mut watch = collection.watch().fields(&only).at(first.version()).open().await?;
+async fn patch_noop_keeps_rv(fixture: PatchFixture) -> Checked {
+    let collection = &fixture.stored.collection;
+    let first = fixture.set("k", "w").await?.written()?;
+    let selector = format!("metadata.name={}", first.name());
+    let mut watch = collection.watch().fields(&selector).at(first.version()).open().await?;
 
-    let again = patch_types::patched(&cx, &collection, MERGE, &change).await?;
+    let again = fixture.set("k", "w").await?;
 
-    let shown = again.object()?;
-    again.expect(
-        shown.version() == first.version(),
-        format!("version {} as before: nothing has changed", first.version()),
-        shown.version(),
-    )?;
-    let next = patch_types::patched(&cx, &collection, MERGE, &string_map::set(&collection, "k", "x"))
-        .await?
-        .written()?;
-    let told = watch.event_or_fail("the next change").await?;
-    if told.kind == "MODIFIED" && told.object.version() == next.version() {
+    let (expected, actual) = (first.version(), again.object()?.version().to_owned());
+    again.expect(actual == expected, format!("resourceVersion {expected} as before"), actual)?;
+    let next = fixture.set("k", "x").await?.written()?;
+    let event = watch.event_or_fail("the event of the next change").await?;
+    if event.kind == "MODIFIED" && event.object.version() == next.version() {
         return Ok(());
     }
-    Err(watch.fail(format!("the next change, MODIFIED at {}", next.version()), told.brief()))
+    let expected = format!("MODIFIED at {}, the event of the next change", next.version());
+    Err(watch.fail(expected, event.brief()))
 }

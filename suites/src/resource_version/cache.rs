@@ -1,12 +1,13 @@
 //! Lists from the watch cache.
 
-use super::changed_collection::five_things;
+use super::changed_collection::FiveObjects;
+use super::list::together;
 use super::rounds;
 use crate::prelude::*;
 
 rows![rv_cache_warming_429.own_kinds(), rv_list_from_snapshot_same_result.own_kinds()];
 
-/// A changed definition has kube-apiserver build its cache anew.
+/// kube-apiserver builds its cache again after a change of the definition.
 async fn rv_cache_warming_429(cx: Context) -> Checked {
     let collection = cx.fresh_custom_resources().await?;
     collection.create_all(&["a", "b"]).await?;
@@ -24,7 +25,7 @@ async fn rv_cache_warming_429(cx: Context) -> Checked {
 
         match listed.status() {
             200 => listed.page()?.expect_names(&["a", "b"])?,
-            // What it says is judged wherever it occurs.
+            // An invariant check judges the Status.
             429 => {}
             _ => cx.note(format!("while the definition changes: {}", listed.brief())),
         }
@@ -32,29 +33,21 @@ async fn rv_cache_warming_429(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_list_from_snapshot_same_result(cx: Context) -> Checked {
-    let collection = five_things(&cx).await?;
+async fn rv_list_from_snapshot_same_result(FiveObjects(collection): FiveObjects) -> Checked {
     let first = collection.list().limit(2).page().await?;
-    let mut known = vec![collection.now().await?];
+    let mut lists = vec![collection.now().await?];
     for round in rounds().take(8) {
         collection.write("b", &format!("write-{round}")).await?;
         collection.create(&format!("new-{round}")).await?;
         collection.delete(&format!("new-{round}")).await?;
-        known.push(collection.now().await?);
+        lists.push(collection.now().await?);
 
-        for before in &known {
-            is_still_the_same(&collection, before).await?;
+        for before in &lists {
+            let again = collection.list().exactly(&before.version).held_page().await?;
+            again.expect_version(&before.version)?;
+            again.expect_items(&before.items)?;
         }
     }
     let rest = collection.list().pages_after(&first, &[2]).await?;
-    let shown: Vec<_> =
-        [first.items.clone(), rest.iter().flat_map(|page| page.items.clone()).collect()].concat();
-    Page { items: shown, ..first }.expect_items(&known[0].items)
-}
-
-async fn is_still_the_same(collection: &Collection, before: &Page) -> Checked {
-    let list = collection.list().exactly(&before.version);
-    let now = list.held_page().await?;
-    now.expect_version(&before.version)?;
-    now.expect_items(&before.items)
+    together(&first, &rest).expect_items(&lists[0].items)
 }

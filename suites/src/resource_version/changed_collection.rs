@@ -1,30 +1,34 @@
-//! The fixture of this area: a collection that changed after it was listed.
+//! The fixtures of this area: collections, and their earlier states.
 
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
-/// A collection as it was and as it is.
+/// A collection that changes after a list.
 pub(super) struct Past {
-    /// As it is: `a`, `b` changed, `d`, `e`, and `f` new.
+    /// With `a`, the changed `b`, `d`, `e`, and the new `f`.
     pub(super) collection: Collection,
-    /// As it was: `a`, `b`, `c`, `d`, `e`.
+    /// The list, with `a`, `b`, `c`, `d`, `e`.
     pub(super) before: Page,
 }
 
-impl Past {
-    /// Lists a collection, and changes it.
-    pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let collection = five_things(cx).await?;
+impl Fixture for Past {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let FiveObjects(collection) = FiveObjects::arrange(cx).await?;
         let before = collection.now().await?;
         change(&collection).await?;
         Ok(Self { collection, before })
     }
 }
 
-/// A collection of five.
-pub(super) async fn five_things(cx: &Context) -> Result<Collection, Halt> {
-    let collection = cx.collection_under_test().await?;
-    collection.create_all(&["a", "b", "c", "d", "e"]).await?;
-    Ok(collection)
+/// A collection with the objects `a`, `b`, `c`, `d`, `e`.
+pub(super) struct FiveObjects(pub(super) Collection);
+
+impl Fixture for FiveObjects {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let collection = cx.collection_under_test().await?;
+        collection.create_all(&["a", "b", "c", "d", "e"]).await?;
+        Ok(Self(collection))
+    }
 }
 
 /// Updates, deletes and creates.
@@ -35,7 +39,7 @@ pub(super) async fn change(collection: &Collection) -> Checked {
     collection.create("f").await.map(drop)
 }
 
-/// All states that a collection has gone through, the empty one first.
+/// All states of a collection, the empty one first.
 pub(super) struct History {
     states: Vec<Vec<Value>>,
 }
@@ -59,7 +63,7 @@ impl History {
         self.states.push(content(std::slice::from_ref(page)));
     }
 
-    /// Whether these pages together show one of the states.
+    /// Whether the items of these pages are one of the states.
     pub(super) fn has(&self, pages: &[Page]) -> bool {
         self.states.contains(&content(pages))
     }

@@ -1,7 +1,8 @@
 //! The `resourceVersion` of lists, items and watch events.
 
-use super::shown;
+use super::described;
 use crate::prelude::*;
+use crate::watch::expect;
 
 rows![
     rv_in_empty_list_metadata.namespaced(),
@@ -12,18 +13,23 @@ rows![
 ];
 
 async fn rv_in_empty_list_metadata(collection: Collection) -> Checked {
-    let nothing = collection.list().labels("kube-assay/no=thing");
-    // Controllers may have put something into the namespace.
-    let whole = collection.now().await?.items.is_empty().then(|| collection.list());
+    let none = collection.list().labels("kube-assay/no=thing");
+    // Controllers may have created objects in the namespace.
+    let all = collection.now().await?.items.is_empty().then(|| collection.list());
 
-    for list in [nothing.clone(), nothing.clone().limit(5), nothing.at("0")].into_iter().chain(whole) {
+    for list in [none.clone(), none.clone().limit(5), none.at("0")].into_iter().chain(all) {
         let page = list.page().await?;
 
         page.expect(page.items.is_empty(), "no items", page.names().join(", "))?;
-        let real = !["", "0"].contains(&page.version.as_str());
-        page.expect(real, "a resourceVersion other than 0", format!("{:?}", page.version))?;
+        expect_version(&page)?;
     }
     Ok(())
+}
+
+/// The list has a resourceVersion other than 0.
+pub(crate) fn expect_version(page: &Page) -> Checked {
+    let real = !["", "0"].contains(&page.version.as_str());
+    page.expect(real, "a list with a resourceVersion other than 0", format!("{:?}", page.version))
 }
 
 async fn rv_list_rv_usable_for_watch(collection: Collection) -> Checked {
@@ -50,7 +56,7 @@ async fn rv_list_rv_moves_with_writes(collection: Collection) -> Checked {
     let steps =
         [("create", &empty, &created), ("update", &created, &updated), ("delete", &updated, &deleted)];
     steps.into_iter().try_for_each(|(write, before, after)| {
-        let expected = format!("another version than {} after a {write}", before.version);
+        let expected = format!("a resourceVersion other than {} after a {write}", before.version);
         after.expect(after.version != before.version, expected, after.version.as_str())
     })
 }
@@ -64,10 +70,9 @@ async fn rv_in_watch_events(collection: Collection) -> Checked {
         let written = collection.write(name, value).await?;
         let event = watch.expect("MODIFIED", name).await?;
 
-        if event.version() != written.version() {
-            let expected = format!("{name} at {}, as the write was answered", written.version());
-            return Err(watch.fail(expected, format!("{name} at {:?}", event.version())));
-        }
+        let same = event.version() == written.version();
+        let expected = format!("{name} at {}, as in the response to the write", written.version());
+        expect(&mut watch, same, expected, format!("{name} at {:?}", event.version()))?;
     }
     Ok(())
 }
@@ -83,9 +88,9 @@ async fn rv_items_keep_own_rv(collection: Collection) -> Checked {
     {
         let page = list.page().await?;
 
-        let found = page.item("a").map(Object::version);
-        let expected = format!("a with version {:?}, as a get shows it", got.version());
-        page.expect(found == Some(got.version()), expected, shown("a", found))?;
+        let actual = page.item("a").map(Object::version);
+        let expected = format!("a with version {:?}, as in a GET", got.version());
+        page.expect(actual == Some(got.version()), expected, described("a", actual))?;
     }
     Ok(())
 }

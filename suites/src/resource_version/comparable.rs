@@ -12,36 +12,34 @@ rows![
     rv_comparable_list_not_older_than_items.namespaced(),
 ];
 
-async fn rv_comparable_well_formed(cx: Context) -> Checked {
-    let seen = versions_everywhere(&cx.collection_under_test().await?).await?;
-    // Versions of quite another form are still right: they only cannot be compared. Digits promise that they can.
-    if !seen.iter().any(|(_, version, _)| version.bytes().all(|byte| byte.is_ascii_digit())) {
-        return Err(Halt::Skipped(
-            "no version of this server is written in digits: none can be compared".to_owned(),
-        ));
+async fn rv_comparable_well_formed(cx: Context, collection: Collection) -> Checked {
+    let versions = all_versions(&collection).await?;
+    // Versions in another format are legal, but not comparable.
+    if !versions.iter().any(|(_, version, _)| version.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Err(Halt::Skipped("no resourceVersion of this server consists of digits".to_owned()));
     }
 
-    seen.iter().try_for_each(|(what, version, exchange)| {
-        let expected = "a decimal without leading zeros, greater than zero";
+    versions.iter().try_for_each(|(of, version, exchange)| {
         if is_decimal(version) {
             return Ok(());
         }
-        Err(cx.failed(expected, format!("{version:?} as the version of {what}"), Some(*exchange)))
+        let expected = "a decimal without leading zeros, greater than zero";
+        Err(cx.failed(expected, format!("{version:?} as the version of {of}"), Some(*exchange)))
     })
 }
 
-async fn rv_comparable_range(cx: Context) -> Checked {
-    let seen = versions_everywhere(&cx.collection_under_test().await?).await?;
+async fn rv_comparable_range(cx: Context, collection: Collection) -> Checked {
+    let versions = all_versions(&collection).await?;
 
-    seen.iter().try_for_each(|(what, version, exchange)| {
+    versions.iter().try_for_each(|(of, version, exchange)| {
         if !is_decimal(version) {
             return Err(not_comparable(version));
         }
-        let actual = format!("{version} as the version of {what}");
-        match decimal(version) {
-            Some(_) => Ok(()),
-            None => Err(cx.failed(format!("at most {}", u128::MAX), actual, Some(*exchange))),
+        if decimal(version).is_some() {
+            return Ok(());
         }
+        let actual = format!("{version} as the version of {of}");
+        Err(cx.failed(format!("at most {}", u128::MAX), actual, Some(*exchange)))
     })
 }
 
@@ -81,39 +79,40 @@ async fn rv_comparable_list_not_older_than_items(collection: Collection) -> Chec
     for list in [collection.list(), collection.list().limit(500), collection.list().at("0"), at_first] {
         let page = list.page().await?;
 
-        let whole = number(&page.version)?;
+        let of_list = number(&page.version)?;
         for item in &page.items {
-            let expected = format!("a list at {} or later: {} is in it", item.version(), item.name());
-            page.expect(number(item.version())? <= whole, expected, page.version.as_str())?;
+            let expected = format!("a list at {} or later: {} is an item", item.version(), item.name());
+            page.expect(number(item.version())? <= of_list, expected, page.version.as_str())?;
         }
     }
     Ok(())
 }
 
-/// What shows a version, the version, and the position of the exchange.
-type Seen = (&'static str, String, usize);
+/// What has the version, the version, and the index of the exchange.
+type ResourceVersion = (&'static str, String, usize);
 
-async fn versions_everywhere(collection: &Collection) -> Result<Vec<Seen>, Halt> {
+/// The versions of an object, a list, an item and an event.
+async fn all_versions(collection: &Collection) -> Result<Vec<ResourceVersion>, Halt> {
     collection.create("a").await?;
     let watch = collection.watch().open_if_offered().await?;
     let (got, page) = (collection.get("a").await?, collection.now().await?);
     let object = got.object()?;
     let item = page.item("a").map(|item| item.version().to_owned()).unwrap_or_default();
-    let mut seen = vec![
+    let mut versions = vec![
         ("an object", object.version().to_owned(), got.index),
         ("a list", page.version.clone(), page.index),
         ("an item", item, page.index),
     ];
     if let Some(mut watch) = watch {
-        // Whether an event comes is asked elsewhere.
+        // Another scenario tests that the event arrives.
         if let Next::Event(event) = watch.next().await? {
-            seen.push(("an event's object", event.object.version().to_owned(), watch.index()));
+            versions.push(("an event's object", event.object.version().to_owned(), watch.index()));
         }
     }
-    Ok(seen)
+    Ok(versions)
 }
 
-/// The version as a number. That it is one is asked above.
+/// The version as a number. Skips where it is none, as another scenario tests.
 fn number(version: &str) -> Result<u128, Halt> {
     decimal(version).ok_or_else(|| not_comparable(version))
 }

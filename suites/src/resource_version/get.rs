@@ -35,18 +35,18 @@ async fn rv_get_zero_any(cx: Context, collection: Collection) -> Checked {
         record(collection.write("a", value).await?);
     }
 
-    // What answers may not even have heard of the object yet.
-    let asked = cx.eventually(|| async {
+    // The cache may not have the object yet.
+    let got = cx.eventually(|| async {
         let got = collection.get("a").at("0").await?;
         Ok((got.status() != 404).then_some(got))
     });
-    let Some(got) = asked.await? else {
-        return Err(cx.failed("the object in any state that it has had", "404 again and again", None));
+    let Some(got) = got.await? else {
+        return Err(cx.failed("a current or earlier state of the object", "404 each time", None));
     };
 
     let object = got.object()?;
-    let was = states.get(object.version()).is_some_and(|value| value == object.value());
-    got.expect(was, format!("a state that the object has had: {states:?}"), got.brief())
+    let known = states.get(object.version()).is_some_and(|value| value == object.value());
+    got.expect(known, format!("a current or earlier state of the object: {states:?}"), got.brief())
 }
 
 async fn rv_get_nonzero_not_older(collection: Collection) -> Checked {
@@ -68,7 +68,7 @@ async fn rv_get_old_version_returns_newer(collection: Collection) -> Checked {
         collection.write("a", value).await?;
     }
 
-    // Version 1 is older than anything of ours, and history hardly reaches back to it.
+    // Version 1 is older than all objects of the scenario, and most likely expired.
     let oldest = decimal(created.version()).map(|_| "1");
     for old in [created.version()].into_iter().chain(oldest) {
         expect_value(&*collection.get("a").at(old).await?, &["first", "second", "third"])?;
@@ -78,6 +78,6 @@ async fn rv_get_old_version_returns_newer(collection: Collection) -> Checked {
 
 fn expect_value(got: &Exchange, legal: &[&str]) -> Checked {
     let object = got.object()?;
-    let shown = format!("{:?} at {}", object.value(), object.version());
-    got.expect(legal.contains(&object.value()), format!("the object with {}", legal.join(" or ")), shown)
+    let actual = format!("{:?} at {}", object.value(), object.version());
+    got.expect(legal.contains(&object.value()), format!("the object with {}", legal.join(" or ")), actual)
 }

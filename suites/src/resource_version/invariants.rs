@@ -4,15 +4,16 @@ use harness::invariant;
 use harness::invariant::{CheckResult, kept};
 
 use crate::prelude::*;
+use crate::watch::expect;
 
-/// The rules, and scenarios that see to it that they apply.
+/// The invariant checks, and scenarios with responses that they judge.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row!(rv_is_string).own_kinds(),
         row!(rv_one_kind_of_metadata).own_kinds(),
         invariant("rv-is-string", versions_are_strings),
         invariant("rv-one-kind-of-metadata", metadata_is_of_one_kind),
-        invariant("rv-cache-warming-429", says_too_many),
+        invariant("rv-cache-warming-429", is_too_many_requests),
     ]
 }
 
@@ -21,34 +22,32 @@ async fn rv_is_string(collection: Collection) -> Checked {
     collection.create("a").await?;
 
     if let Some(mut watch) = watch {
-        // Whether an event comes is asked elsewhere.
+        // Another scenario tests that the event arrives.
         if let Next::Event(event) = watch.next().await? {
             let version = &event.object.json()["metadata"]["resourceVersion"];
             let expected = "an event's object with a string as resourceVersion";
-            let held = if version.is_string() { Ok(()) } else { Err(version.to_string()) };
-            held.map_err(|shown| watch.fail(expected, shown))?;
+            expect(&mut watch, version.is_string(), expected, version.to_string())?;
         }
     }
-    for shown in [collection.get("a"), collection.list()] {
-        let shown = shown.await?;
-        shown.expect_kept(versions_are_strings(&shown), "an answer with a resourceVersion")?;
+    for query in [collection.get("a"), collection.list()] {
+        let response = query.await?;
+        response.expect_kept(versions_are_strings(&response), "a response with a resourceVersion")?;
     }
-    // Not every server has these.
-    for other in ["Table", "PartialObjectMetadataList"] {
-        let accept = format!("application/json;as={other};g=meta.k8s.io;v=v1");
-        let shown = collection.list().with(|request| request.accept(&accept)).await?;
-        versions_are_strings(&shown).map_or(Ok(()), |kept| shown.expect_kept(Some(kept), ""))?;
+    // Not every server offers these representations.
+    for kind in ["Table", "PartialObjectMetadataList"] {
+        let accept = format!("application/json;as={kind};g=meta.k8s.io;v=v1");
+        let response = collection.list().with(|request| request.accept(&accept)).await?;
+        versions_are_strings(&response).map_or(Ok(()), |kept| response.expect_kept(Some(kept), ""))?;
     }
     Ok(())
 }
 
 async fn rv_one_kind_of_metadata(cx: Context, collection: Collection) -> Checked {
     let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
-    let shown =
-        [created, collection.get("a").await?, collection.list().await?, collection.list().limit(1).await?];
+    let (got, listed) = (collection.get("a").await?, collection.list().await?);
 
-    for shown in shown {
-        shown.expect_kept(metadata_is_of_one_kind(&shown), "an answer with metadata")?;
+    for response in [created, got, listed, collection.list().limit(1).await?] {
+        response.expect_kept(metadata_is_of_one_kind(&response), "a response with metadata")?;
     }
     Ok(())
 }
@@ -58,11 +57,11 @@ fn versions_are_strings(exchange: &Exchange) -> CheckResult {
     let documents = documents(exchange);
     let versions: Vec<&Value> = documents.iter().flat_map(versions).collect();
     let wrong = versions.iter().find(|version| !version.is_string());
-    let shown = || wrong.map(ToString::to_string).unwrap_or_default();
-    (!versions.is_empty()).then(|| kept(wrong.is_none(), "strings as resourceVersions", shown))
+    let actual = || wrong.map(ToString::to_string).unwrap_or_default();
+    (!versions.is_empty()).then(|| kept(wrong.is_none(), "strings as resourceVersions", actual))
 }
 
-/// A list has none of an object's fields, and an object none of a list's.
+/// A list has no metadata of an object, and an object has no metadata of a list.
 fn metadata_is_of_one_kind(exchange: &Exchange) -> CheckResult {
     let documents = documents(exchange);
     let mut with_metadata = documents.iter().filter(|one| has_metadata(one)).peekable();
@@ -71,24 +70,24 @@ fn metadata_is_of_one_kind(exchange: &Exchange) -> CheckResult {
     Some(kept(wrong.is_empty(), "metadata of an object or of a list, not of both", || wrong.join(", ")))
 }
 
-/// Where flow control refuses a request, it may do so in plain text.
-fn says_too_many(exchange: &Exchange) -> CheckResult {
+/// Flow control may reject a request in plain text.
+fn is_too_many_requests(exchange: &Exchange) -> CheckResult {
     let status = exchange.json().filter(|_| exchange.status() == 429)?;
     let right = status["kind"] == "Status" && status["code"] == 429 && status["reason"] == "TooManyRequests";
     Some(kept(right, "a Status of code 429 and reason TooManyRequests", || exchange.brief()))
 }
 
-/// The resources that an answer shows: one, or those of a watch's events.
+/// The resources in a response: one, or the objects of watch events.
 fn documents(exchange: &Exchange) -> Vec<Value> {
     if !exchange.succeeded() || !exchange.request.path.starts_with("/api") {
         return Vec::new();
     }
     let lines = serde_json::Deserializer::from_slice(&exchange.response.body).into_iter::<Value>();
-    let shown = |mut line: Value| match line.get_mut("object") {
+    let resource = |mut line: Value| match line.get_mut("object") {
         Some(object) => object.take(),
         None => line,
     };
-    lines.map_while(Result::ok).map(shown).collect()
+    lines.map_while(Result::ok).map(resource).collect()
 }
 
 /// The versions of a resource and of its items or rows.

@@ -2,11 +2,12 @@
 
 use harness::{Match, decimal};
 
-use super::changed_collection::{History, Past, change, five_things};
-use super::{READER, rounds, shown};
-use crate::limit_support::no_token;
-use crate::limit_support::require_limit;
+use super::changed_collection::{FiveObjects, History, Past, change};
+use super::collection::expect_version;
+use super::{READER, described, rounds};
+use crate::limit_support::{no_token, require_limit};
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -16,9 +17,9 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// What a cell of the table promises.
+/// The semantics of a cell of the table.
 #[derive(Debug, Clone, Copy)]
-enum Promise {
+enum Semantics {
     MostRecent,
     Any,
     NotOlder,
@@ -27,9 +28,9 @@ enum Promise {
     Invalid(&'static [u16]),
 }
 
-use Promise::{Any, Continuation, Exact, Invalid, MostRecent, NotOlder};
+use Semantics::{Any, Continuation, Exact, Invalid, MostRecent, NotOlder};
 
-/// How much is asked for.
+/// The parameters `limit` and `continue`.
 #[derive(Debug, Clone, Copy)]
 enum Paging {
     Whole,
@@ -40,20 +41,20 @@ enum Paging {
 
 use Paging::{Limit, Next, Whole};
 
-/// The version that a cell is asked with.
+/// The parameter `resourceVersion`.
 #[derive(Debug, Clone, Copy)]
-enum Asked {
+enum VersionParameter {
     Unset,
     Zero,
-    SubjectSpec,
+    Given,
 }
 
-use Asked::{SubjectSpec, Unset, Zero};
+use VersionParameter::{Given, Unset, Zero};
 
-/// The text says "invalid"; kube-apiserver says 422.
-const REFUSED: Promise = Invalid(&[400, 422]);
+/// The text says "invalid"; kube-apiserver answers with 422.
+const REJECTED: Semantics = Invalid(&[400, 422]);
 
-type Cell = (Match, Paging, Asked, Promise);
+type Cell = (Match, Paging, VersionParameter, Semantics);
 
 /// The table "resourceVersion for list".
 #[rustfmt::skip]
@@ -61,45 +62,45 @@ const LIST: &[(&str, Cell)] = &[
     //  clause                                  match                paging      version  the list is
     ("rv-list-nomatch-nolimit-unset",          (Match::Unset,        Whole,      Unset,   MostRecent)),
     ("rv-list-nomatch-nolimit-zero",           (Match::Unset,        Whole,      Zero,    Any)),
-    ("rv-list-nomatch-nolimit-nonzero",        (Match::Unset,        Whole,      SubjectSpec,   NotOlder)),
+    ("rv-list-nomatch-nolimit-nonzero",        (Match::Unset,        Whole,      Given,   NotOlder)),
     ("rv-list-nomatch-limit-unset",            (Match::Unset,        Limit(500), Unset,   MostRecent)),
     ("rv-list-nomatch-limit-zero",             (Match::Unset,        Limit(2),   Zero,    Any)),
-    ("rv-list-nomatch-limit-nonzero",          (Match::Unset,        Limit(500), SubjectSpec,   Exact)),
+    ("rv-list-nomatch-limit-nonzero",          (Match::Unset,        Limit(500), Given,   Exact)),
     ("rv-list-nomatch-continue-unset",         (Match::Unset,        Next,       Unset,   Continuation)),
     ("rv-list-nomatch-continue-zero",          (Match::Unset,        Next,       Zero,    Continuation)),
-    ("rv-list-nomatch-continue-nonzero-400",   (Match::Unset,        Next,       SubjectSpec,   Invalid(&[400]))),
-    ("rv-list-exact-nolimit-unset-invalid",    (Match::Exact,        Whole,      Unset,   REFUSED)),
-    ("rv-list-exact-nolimit-zero-invalid",     (Match::Exact,        Whole,      Zero,    REFUSED)),
-    ("rv-list-exact-nolimit-nonzero",          (Match::Exact,        Whole,      SubjectSpec,   Exact)),
-    ("rv-list-exact-limit-unset-invalid",      (Match::Exact,        Limit(2),   Unset,   REFUSED)),
-    ("rv-list-exact-limit-zero-invalid",       (Match::Exact,        Limit(2),   Zero,    REFUSED)),
-    ("rv-list-exact-limit-nonzero",            (Match::Exact,        Limit(2),   SubjectSpec,   Exact)),
-    ("rv-list-notolder-nolimit-unset-invalid", (Match::NotOlderThan, Whole,      Unset,   REFUSED)),
+    ("rv-list-nomatch-continue-nonzero-400",   (Match::Unset,        Next,       Given,   Invalid(&[400]))),
+    ("rv-list-exact-nolimit-unset-invalid",    (Match::Exact,        Whole,      Unset,   REJECTED)),
+    ("rv-list-exact-nolimit-zero-invalid",     (Match::Exact,        Whole,      Zero,    REJECTED)),
+    ("rv-list-exact-nolimit-nonzero",          (Match::Exact,        Whole,      Given,   Exact)),
+    ("rv-list-exact-limit-unset-invalid",      (Match::Exact,        Limit(2),   Unset,   REJECTED)),
+    ("rv-list-exact-limit-zero-invalid",       (Match::Exact,        Limit(2),   Zero,    REJECTED)),
+    ("rv-list-exact-limit-nonzero",            (Match::Exact,        Limit(2),   Given,   Exact)),
+    ("rv-list-notolder-nolimit-unset-invalid", (Match::NotOlderThan, Whole,      Unset,   REJECTED)),
     ("rv-list-notolder-nolimit-zero",          (Match::NotOlderThan, Whole,      Zero,    Any)),
-    ("rv-list-notolder-nolimit-nonzero",       (Match::NotOlderThan, Whole,      SubjectSpec,   NotOlder)),
-    ("rv-list-notolder-limit-unset-invalid",   (Match::NotOlderThan, Limit(2),   Unset,   REFUSED)),
+    ("rv-list-notolder-nolimit-nonzero",       (Match::NotOlderThan, Whole,      Given,   NotOlder)),
+    ("rv-list-notolder-limit-unset-invalid",   (Match::NotOlderThan, Limit(2),   Unset,   REJECTED)),
     ("rv-list-notolder-limit-zero",            (Match::NotOlderThan, Limit(2),   Zero,    Any)),
-    ("rv-list-notolder-limit-nonzero",         (Match::NotOlderThan, Limit(500), SubjectSpec,   NotOlder)),
+    ("rv-list-notolder-limit-nonzero",         (Match::NotOlderThan, Limit(500), Given,   NotOlder)),
 ];
 
 async fn list(cx: Context, cell: Cell) -> Checked {
     match cell.3 {
-        MostRecent => shows_every_write_at_once(&cx, cell).await,
-        Any => shows_a_state_that_was(&cx, cell).await,
-        NotOlder => shows_all_up_to_the_version(&cx, cell).await,
-        Exact => shows_the_collection_as_it_was(&cx, cell).await,
-        Continuation => goes_on_as_it_began(&cx, cell).await,
-        Invalid(legal) => is_refused(&cx, cell, legal).await,
+        MostRecent => expect_most_recent(&cx, cell).await,
+        Any => expect_known_state(&cx, cell).await,
+        NotOlder => expect_not_older(&cx, cell).await,
+        Exact => expect_past(&cx, cell).await,
+        Continuation => expect_continuation(&cx, cell).await,
+        Invalid(legal) => expect_rejected(&cx, cell, legal).await,
     }
 }
 
-/// The list of a cell, at this version where the cell gives one.
-fn query(collection: &Collection, (matching, paging, asked, _): Cell, version: &str) -> Query {
+/// The list of a cell. The version is that of cells with a given one.
+fn query(collection: &Collection, (matching, paging, parameter, _): Cell, version: &str) -> Query {
     let query = collection.list().with(|request| request.connection(READER)).matching(matching);
-    let query = match asked {
+    let query = match parameter {
         Unset => query,
         Zero => query.at("0"),
-        SubjectSpec => query.at(version),
+        Given => query.at(version),
     };
     match paging {
         Whole => query,
@@ -108,8 +109,8 @@ fn query(collection: &Collection, (matching, paging, asked, _): Cell, version: &
     }
 }
 
-async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Checked {
-    let collection = five_things(cx).await?;
+async fn expect_most_recent(cx: &Context, cell: Cell) -> Checked {
+    let FiveObjects(collection) = FiveObjects::arrange(cx).await?;
     for round in rounds() {
         let value = format!("write-{round}");
         collection.write("c", &value).await?;
@@ -121,7 +122,7 @@ async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Checked {
     Ok(())
 }
 
-async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Checked {
+async fn expect_known_state(cx: &Context, cell: Cell) -> Checked {
     let collection = cx.collection_under_test().await?;
     let history = History::arrange(&collection).await?;
 
@@ -129,17 +130,14 @@ async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Checked {
     let rest = collection.list().pages_after(&first, &[2]).await?;
 
     let pages = [vec![first], rest].concat();
-    for page in &pages {
-        let real = !["", "0"].contains(&page.version.as_str());
-        page.expect(real, "a list at a real version", format!("version {:?}", page.version))?;
-    }
+    pages.iter().try_for_each(expect_version)?;
     let names: Vec<_> = pages.iter().flat_map(Page::own_names).collect();
-    let shown = format!("the items [{}], of versions that were never there together", names.join(", "));
-    pages[0].expect(history.has(&pages), "a state that the collection has had", shown)
+    let actual = format!("the items [{}], in versions of different states", names.join(", "));
+    pages[0].expect(history.has(&pages), "a current or earlier state of the collection", actual)
 }
 
-async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Checked {
-    let collection = five_things(cx).await?;
+async fn expect_not_older(cx: &Context, cell: Cell) -> Checked {
+    let FiveObjects(collection) = FiveObjects::arrange(cx).await?;
     let first = collection.get("a").object().await?;
     for round in rounds().take(10) {
         let value = format!("write-{round}");
@@ -151,10 +149,10 @@ async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Checked {
     }
     let old = if decimal(first.version()).is_some() { "1" } else { first.version() };
     let listed = query(&collection, cell, old).await?;
-    listed.expect(listed.status() == 200, "HTTP 200, however old the version", listed.brief())
+    listed.expect(listed.status() == 200, "HTTP 200 for an old version", listed.brief())
 }
 
-async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Checked {
+async fn expect_past(cx: &Context, cell: Cell) -> Checked {
     let Past { collection, before } = Past::arrange(cx).await?;
     if let (Match::Unset, Limit(_), ..) = cell {
         require_limit(&collection).await?;
@@ -169,26 +167,27 @@ async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Checked {
     together(&first, &rest).expect_items(&before.items)
 }
 
-async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Checked {
-    let collection = five_things(cx).await?;
+async fn expect_continuation(cx: &Context, cell: Cell) -> Checked {
+    let FiveObjects(collection) = FiveObjects::arrange(cx).await?;
     let (whole, first) = (collection.now().await?, collection.list().limit(2).page().await?);
     let token = first.token.as_deref().ok_or_else(no_token)?;
     change(&collection).await?;
 
     let next = query(&collection, cell, "").next_page(token).await?;
 
-    // What serves version 0 may ignore the limit.
+    // A list at version 0 may ignore the limit.
     next.expect_version(&first.version)?;
     let rest: Vec<_> = whole.items.iter().filter(|item| first.item(item.name()).is_none()).collect();
-    let shown = next.items.iter().all(|item| rest.iter().any(|known| known.untyped() == item.untyped()));
-    let expected: Vec<_> = rest.iter().map(|item| item.name()).collect();
-    let expected = format!("unchanged items of [{}]", expected.join(", "));
+    let unchanged = |item: &Object| rest.iter().any(|before| before.untyped() == item.untyped());
+    let names: Vec<_> = rest.iter().map(|item| item.name()).collect();
     let empty = next.items.is_empty() && !rest.is_empty();
-    next.expect(shown && !empty, expected, format!("[{}]", next.names().join(", ")))
+    let expected = format!("unchanged items of [{}]", names.join(", "));
+    let actual = format!("[{}]", next.names().join(", "));
+    next.expect(next.items.iter().all(unchanged) && !empty, expected, actual)
 }
 
-async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
-    let collection = five_things(cx).await?;
+async fn expect_rejected(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
+    let FiveObjects(collection) = FiveObjects::arrange(cx).await?;
     let first = collection.list().limit(2).page().await?;
 
     let mut list = query(&collection, cell, &first.version);
@@ -199,8 +198,7 @@ async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
     list.await?.expect_refusal(legal).map(drop)
 }
 
-async fn rv_list_continue_without_limit(cx: Context) -> Checked {
-    let collection = five_things(&cx).await?;
+async fn rv_list_continue_without_limit(FiveObjects(collection): FiveObjects) -> Checked {
     let whole = collection.now().await?;
     let first = collection.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
@@ -211,14 +209,14 @@ async fn rv_list_continue_without_limit(cx: Context) -> Checked {
     together(&first, &[rest]).expect_items(&whole.items)
 }
 
-/// All items, as one page.
-fn together(first: &Page, rest: &[Page]) -> Page {
+/// The items of all pages as one page.
+pub(super) fn together(first: &Page, rest: &[Page]) -> Page {
     let mut whole = rest.last().unwrap_or(first).clone();
     whole.items = [first].into_iter().chain(rest).flat_map(|page| page.items.clone()).collect();
     whole
 }
 
 fn expect_value(page: &Page, name: &str, value: &str) -> Checked {
-    let found = page.item(name).map(Object::value);
-    page.expect(found == Some(value), shown(name, Some(value)), shown(name, found))
+    let actual = page.item(name).map(Object::value);
+    page.expect(actual == Some(value), described(name, Some(value)), described(name, actual))
 }

@@ -1,6 +1,6 @@
 //! The parameter `resourceVersionMatch`.
 
-use super::changed_collection::{Past, five_things};
+use super::changed_collection::{FiveObjects, Past};
 use crate::limit_support::no_token;
 use crate::prelude::*;
 
@@ -13,8 +13,7 @@ rows![
     rv_match_on_watch_needs_initial_events_422.namespaced(),
 ];
 
-async fn rv_match_param_on_list(cx: Context) -> Checked {
-    let collection = five_things(&cx).await?;
+async fn rv_match_param_on_list(FiveObjects(collection): FiveObjects) -> Checked {
     let version = collection.now().await?.version;
 
     for list in [collection.list().exactly(&version), collection.list().not_older_than(&version)] {
@@ -23,8 +22,7 @@ async fn rv_match_param_on_list(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_match_decides_interpretation(cx: Context) -> Checked {
-    let Past { collection, before } = Past::arrange(&cx).await?;
+async fn rv_match_decides_interpretation(Past { collection, before }: Past) -> Checked {
     let last = collection.create("g").await?;
 
     let exact = collection.list().exactly(&before.version).held_page().await?;
@@ -37,8 +35,7 @@ async fn rv_match_decides_interpretation(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
-    let Past { collection, before } = Past::arrange(&cx).await?;
+async fn rv_match_unsupported_acts_as_unset(cx: Context, Past { collection, before }: Past) -> Checked {
     let latest = collection.now().await?;
 
     let exact = collection.list().exactly(&before.version).held_page().await?;
@@ -49,12 +46,11 @@ async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
         return exact.expect_items(&before.items);
     }
     cx.note("this server does not honour resourceVersionMatch");
-    // Without it the same request asks for anything not older.
+    // Without resourceVersionMatch the request is for a state that is not older.
     exact.expect_items(&latest.items)
 }
 
-async fn rv_match_with_continue_422(cx: Context) -> Checked {
-    let collection = five_things(&cx).await?;
+async fn rv_match_with_continue_422(FiveObjects(collection): FiveObjects) -> Checked {
     let first = collection.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
 
@@ -70,17 +66,12 @@ async fn rv_match_on_get_ignored(collection: Collection) -> Checked {
 
     for get in [collection.get("a").exactly("0"), collection.get("a").exactly(created.version())] {
         let got = get.caught_up().await?;
-        got.expect(
-            got.status() < 500,
-            "the object, or a refusal that is not the server's fault",
-            got.brief(),
-        )?;
+        got.expect(got.status() < 500, "the object, or a rejection with 4xx", got.brief())?;
     }
     Ok(())
 }
 
-async fn rv_match_on_watch_needs_initial_events_422(cx: Context) -> Checked {
-    let collection = five_things(&cx).await?;
+async fn rv_match_on_watch_needs_initial_events_422(FiveObjects(collection): FiveObjects) -> Checked {
     let version = collection.now().await?.version;
 
     match collection.watch().not_older_than(&version).opening().await? {

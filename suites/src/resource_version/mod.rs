@@ -21,6 +21,7 @@ use harness::Version;
 
 use crate::prelude::*;
 
+pub(crate) use collection::expect_version;
 pub(crate) use future_versions::Future;
 
 suite![
@@ -42,7 +43,7 @@ suite![
     cache
 ];
 
-/// How often a question is asked whose wrong answer takes luck to be seen: less often where answers are slow.
+/// Rounds of a scenario that finds a fault only sometimes: fewer where responses are slow.
 pub(crate) fn rounds() -> impl Iterator<Item = usize> {
     const MOST: usize = 25;
     const FEWEST: usize = 3;
@@ -51,15 +52,15 @@ pub(crate) fn rounds() -> impl Iterator<Item = usize> {
     (1..=MOST).take_while(move |round| *round <= FEWEST || began.elapsed() < LONGEST)
 }
 
-/// Readers use other connections than the writer, so that they may meet another part of the server.
+/// The connection of readers. Another one than the writer's may lead to another instance of the server.
 pub(crate) const READER: u8 = 1;
 
-/// What an object shows, if it is there.
-fn shown(name: &str, what: Option<&str>) -> String {
-    what.map_or_else(|| format!("no {name}"), |what| format!("{name} with {what:?}"))
+/// An object with its value or version, or its absence, for failures.
+fn described(name: &str, value: Option<&str>) -> String {
+    value.map_or_else(|| format!("no {name}"), |value| format!("{name} with {value:?}"))
 }
 
-/// Whether the server says that it is older than a minor of Kubernetes.
+/// Whether the server reports a version before this minor of Kubernetes.
 fn older_than(cx: &Context, minor: u32) -> bool {
     cx.target_info().version.is_some_and(|version| version < Version { major: 1, minor })
 }

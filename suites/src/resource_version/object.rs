@@ -3,8 +3,10 @@
 use harness::decimal;
 
 use crate::fields::remove;
-use crate::patch_types::merge_in;
+use crate::object_fixture::post_with;
+use crate::patch_types::{self, merge_in};
 use crate::prelude::*;
+use crate::unchanged_object::expect_absent;
 
 rows![
     rv_identifies_server_version.namespaced(),
@@ -24,19 +26,17 @@ async fn rv_identifies_server_version(collection: Collection) -> Checked {
         let first = collection.get("a").object().await?;
         let again = collection.get("a").await?;
 
-        let shown = again.object()?;
-        let unlike = seen
+        let object = again.object()?;
+        let version = object.version();
+        let other = seen
             .iter()
             .chain([&first])
-            .find(|other| other.version() == shown.version() && other.untyped() != shown.untyped());
-        again.expect(
-            unlike.is_none(),
-            format!("one content only at version {}", shown.version()),
-            format!("{:?} and {:?}", unlike.map_or("", Object::value), shown.value()),
-        )?;
-        let expected = format!("version {} as before: nothing was written", first.version());
-        again.expect(shown.version() == first.version(), expected, shown.version())?;
-        seen.push(shown);
+            .find(|other| other.version() == version && other.untyped() != object.untyped());
+        let actual = format!("{:?} and {:?}", other.map_or("", Object::value), object.value());
+        again.expect(other.is_none(), format!("one content only at version {version}"), actual)?;
+        let expected = format!("version {} as before: no write between", first.version());
+        again.expect(version == first.version(), expected, version)?;
+        seen.push(object);
     }
     Ok(())
 }
@@ -52,15 +52,15 @@ async fn rv_changes_on_change(cx: Context, collection: Collection) -> Checked {
     for (what, change) in changes {
         let before = collection.get("a").object().await?;
         collection.patch("a", &change).await?;
-        expect_another(&cx, what, &before, &*collection.get("a").await?)?;
+        expect_other_version(&cx, what, &before, &*collection.get("a").await?)?;
     }
-    a_change_of_the_status_gives_another_version(&cx, &collection).await?;
-    a_change_of_ownership_gives_another_version(&cx, &collection).await?;
-    a_change_of_finalizers_gives_another_version(&cx, &collection).await
+    change_status(&cx, &collection).await?;
+    change_ownership(&cx, &collection).await?;
+    change_finalizers(&cx, &collection).await
 }
 
-/// Where it is not known what the status of the type may hold: the scenario's namespace has one.
-async fn a_change_of_the_status_gives_another_version(cx: &Context, collection: &Collection) -> Checked {
+/// Changes the status of the object, or that of the scenario's namespace where the status of the type is not known.
+async fn change_status(cx: &Context, collection: &Collection) -> Checked {
     let (path, status) = match collection.status_change("changed") {
         Ok(status) if collection.has_status() => (collection.path_of("a"), status),
         _ => (
@@ -75,26 +75,24 @@ async fn a_change_of_the_status_gives_another_version(cx: &Context, collection: 
         return Ok(());
     }
 
-    expect_another(cx, "the status", &before, &*cx.send(Request::get(path)).await?)
+    expect_other_version(cx, "the status", &before, &*cx.send(Request::get(path)).await?)
 }
 
-async fn a_change_of_ownership_gives_another_version(cx: &Context, collection: &Collection) -> Checked {
+/// An apply of the same value by another manager. Not every server offers apply, or tracks managed fields.
+async fn change_ownership(cx: &Context, collection: &Collection) -> Checked {
     let before = collection.get("a").object().await?;
-    let body = collection.body("a", "second");
-    let apply =
-        Request::new(Method::PATCH, collection.path_of("a")).json("application/apply-patch+yaml", &body);
-    let applied = cx.send_if_offered(apply.query("fieldManager", "kube-assay-other")).await?;
-    let shown = collection.get("a").await?;
+    let apply = patch_types::apply(collection, "a", "kube-assay-other", &collection.body("a", "second"));
+    let applied = cx.send_if_offered(apply).await?;
+    let got = collection.get("a").await?;
 
-    // Not every server applies, and not every one keeps who owns what.
-    if applied.is_some() && content(&before) != content(&shown.object()?) {
-        return expect_another(cx, "who owns a field", &before, &shown);
+    if applied.is_some() && content(&before) != content(&got.object()?) {
+        return expect_other_version(cx, "the owners of a field", &before, &got);
     }
-    cx.note("not asked about changes of ownership: an apply by another manager changes nothing here");
+    cx.note("changes of ownership not tested: an apply by another manager changes nothing");
     Ok(())
 }
 
-async fn a_change_of_finalizers_gives_another_version(cx: &Context, collection: &Collection) -> Checked {
+async fn change_finalizers(cx: &Context, collection: &Collection) -> Checked {
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
     let before = collection.get("a").object().await?;
     collection.patch("a", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
@@ -103,27 +101,23 @@ async fn a_change_of_finalizers_gives_another_version(cx: &Context, collection: 
     let deleted = collection.get("a").await?;
     collection.patch("a", &finalizers(Value::Null)).await?;
 
-    expect_another(cx, "the finalizers", &before, &held)?;
-    expect_another(cx, "the time of deletion", &held.object()?, &deleted)
+    expect_other_version(cx, "the finalizers", &before, &held)?;
+    expect_other_version(cx, "the deletionTimestamp", &held.object()?, &deleted)
 }
 
-/// The version has changed with the object; that the object has changed is for others to ask.
-fn expect_another(cx: &Context, what: &str, before: &Object, after: &Exchange) -> Checked {
-    let shown = after.object()?;
-    if content(before) == content(&shown) {
-        return Err(cx
-            .test_error(format!("change {what} of {}", before.name()), "the object is unchanged")
-            .into());
+/// The object and its resourceVersion have changed. An unchanged object is a test error: other scenarios test it.
+fn expect_other_version(cx: &Context, what: &str, before: &Object, after: &Exchange) -> Checked {
+    let object = after.object()?;
+    if content(before) == content(&object) {
+        let action = format!("change {what} of {}", before.name());
+        return Err(cx.test_error(action, "the object is unchanged").into());
     }
-    after.expect(
-        shown.version() != before.version(),
-        format!("another version than {} after a change of {what}", before.version()),
-        shown.version(),
-    )
+    let expected = format!("a resourceVersion other than {} after a change of {what}", before.version());
+    after.expect(object.version() != before.version(), expected, object.version())
 }
 
 /// The object without its version.
-fn content(object: &Object) -> Value {
+pub(super) fn content(object: &Object) -> Value {
     let mut content = object.untyped();
     remove(&mut content["metadata"], "resourceVersion");
     content
@@ -149,7 +143,7 @@ fn expect_version(got: &Exchange, version: &str) -> Checked {
 async fn rv_not_client_writable(cx: Context, collection: Collection) -> Checked {
     let created = collection.create("a").await?;
     let future = decimal(created.version()).map(|number| (number + 1_000_000).to_string());
-    // Where nothing can be made up, what somebody else's write has made is as wrong.
+    // Where future versions are unknown, the version of another object.
     let other = collection.create("b").await?;
     let mut body = created.json().clone();
     body["metadata"]["resourceVersion"] = json!(future.as_deref().unwrap_or(other.version()));
@@ -158,42 +152,42 @@ async fn rv_not_client_writable(cx: Context, collection: Collection) -> Checked 
     let put = cx.send(Request::put(collection.path_of("a"), &body)).await?;
     let got = collection.get("a").await?;
 
-    for refused in [&patch, &put] {
-        refused.expect_refusal(&[409])?;
+    for response in [&patch, &put] {
+        response.expect_refusal(&[409])?;
     }
     expect_version(&got, created.version())
 }
 
 async fn rv_create_with_rv_rejected(cx: Context, collection: Collection) -> Checked {
     let other = collection.create("a").await?;
-    let mut body = collection.body("b", "first");
-    body["metadata"]["resourceVersion"] = json!(other.version());
+    let create =
+        post_with(&collection, "b", |body| body["metadata"]["resourceVersion"] = other.version().into());
 
-    let created = cx.send(Request::post(collection.path(), &body)).await?;
-    let got = collection.get("b").await?;
+    let response = cx.send(create).await?;
 
-    // kube-apiserver says 500.
-    created.expect(created.status() >= 400, "an error: a new object has no version yet", created.brief())?;
-    got.expect_status(&[404])
+    // kube-apiserver answers with 500.
+    let expected = "an error: a create with a resourceVersion";
+    response.expect(response.status() >= 400, expected, response.brief())?;
+    expect_absent(&collection, "b").await
 }
 
 async fn rv_in_object_metadata(cx: Context, collection: Collection) -> Checked {
     let path = collection.path_of("a");
 
     let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
-    let mut body = is_stored(&collection, &created).await?.json().clone();
+    let mut body = expect_stored_version(&collection, &created).await?.json().clone();
     let patched = cx.send(Request::merge_patch(&path, &collection.change("second"))).await?;
-    body["metadata"]["resourceVersion"] = json!(is_stored(&collection, &patched).await?.version());
+    let patched = expect_stored_version(&collection, &patched).await?;
+    body["metadata"]["resourceVersion"] = json!(patched.version());
     merge_in(&mut body, &json!({ "metadata": { "labels": { "assay": "changed" } } }));
     let put = cx.send(Request::put(&path, &body)).await?;
-    is_stored(&collection, &put).await.map(drop)
+    expect_stored_version(&collection, &put).await.map(drop)
 }
 
-/// A write's answer has a version, and a get shows the same.
-async fn is_stored(collection: &Collection, answer: &Exchange) -> Result<Object, Halt> {
-    let object = answer.written()?;
-    answer.expect(!object.version().is_empty(), "an object with a resourceVersion", answer.brief())?;
-    let got = collection.get("a").await?;
-    expect_version(&got, object.version())?;
+/// The response to a write has a version, the same as a later GET.
+async fn expect_stored_version(collection: &Collection, response: &Exchange) -> Result<Object, Halt> {
+    let object = response.written()?;
+    response.expect(!object.version().is_empty(), "an object with a resourceVersion", response.brief())?;
+    expect_version(&*collection.get("a").await?, object.version())?;
     Ok(object)
 }

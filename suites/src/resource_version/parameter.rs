@@ -4,6 +4,8 @@ use harness::{Match, decimal};
 
 use super::older_than;
 use crate::prelude::*;
+use crate::scenario::Fixture;
+use crate::watch::expect;
 
 rows![
     rv_expresses_consistency.namespaced(),
@@ -37,13 +39,13 @@ async fn rv_accepted_unmodified(collection: Collection) -> Checked {
         collection.list().not_older_than(version).caught_up().await?.page()?;
         let mut watch = collection.watch().at(version).open().await?;
         let written = collection.write("a", source).await?;
-        takes_up(&mut watch, &written).await?;
+        expect_event(&mut watch, &written).await?;
     }
     Ok(())
 }
 
-/// The watch goes on until it shows a write.
-async fn takes_up(watch: &mut Watch, written: &Object) -> Checked {
+/// The watch gets the event of the write, and no ERROR before.
+async fn expect_event(watch: &mut Watch, written: &Object) -> Checked {
     let expected = format!("MODIFIED a at {}", written.version());
     let events =
         watch.until(&expected, |event| event.kind == "ERROR" || event.object.version() == written.version());
@@ -82,12 +84,11 @@ async fn rv_param_on_watch(collection: Collection) -> Checked {
     watch.expect("MODIFIED", "a").await.map(drop)
 }
 
-/// No decimal numbers, nor anything like it.
+/// Strings that are no decimal numbers.
 const MALFORMED: [&str; 5] = ["abc", "-1", "1.5", "0x10", "1 2"];
 
-async fn rv_malformed_list_400(cx: Context) -> Checked {
-    let collection = decimal_things(&cx).await?;
-    // Releases before 1.33 say 500 where they list from the cache.
+async fn rv_malformed_list_400(cx: Context, DecimalVersions(collection): DecimalVersions) -> Checked {
+    // Releases before 1.33 answer with 500 where they list from the cache.
     let legal: &[u16] = if older_than(&cx, 33) { &[400, 500] } else { &[400] };
 
     for malformed in MALFORMED {
@@ -99,47 +100,44 @@ async fn rv_malformed_list_400(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_malformed_get_rejected(cx: Context) -> Checked {
-    let collection = decimal_things(&cx).await?;
-
+async fn rv_malformed_get_rejected(DecimalVersions(collection): DecimalVersions) -> Checked {
     for malformed in MALFORMED {
-        is_error(&*collection.get("a").at(malformed).await?)?;
+        expect_error(&*collection.get("a").at(malformed).await?)?;
     }
     Ok(())
 }
 
-async fn rv_malformed_watch_rejected(cx: Context) -> Checked {
-    let collection = decimal_things(&cx).await?;
-
+async fn rv_malformed_watch_rejected(DecimalVersions(collection): DecimalVersions) -> Checked {
     for malformed in MALFORMED {
-        let mut watch = match collection.watch().at(malformed).opening().await? {
-            Opening::Refused(refused) => {
-                is_error(&refused)?;
-                continue;
+        match collection.watch().at(malformed).opening().await? {
+            Opening::Refused(refused) => expect_error(&refused)?,
+            Opening::Watch(mut watch) => {
+                let expected = "a rejection, or an ERROR event";
+                let event = watch.event_or_fail(expected).await?;
+                expect(&mut watch, event.kind == "ERROR", expected, event.brief())?;
             }
-            Opening::Watch(watch) => watch,
-        };
-        let event = watch.event_or_fail("a refusal, or an ERROR event").await?;
-        if event.kind != "ERROR" {
-            return Err(watch.fail("a refusal, or an ERROR event", event.brief()));
         }
     }
     Ok(())
 }
 
-/// Any code will do: kube-apiserver itself says 400 or 500, depending on what serves the type.
-fn is_error(answer: &Exchange) -> Checked {
-    answer.expect(answer.status() >= 400, "an error: that is no resourceVersion", answer.brief())
+/// Any code is legal: kube-apiserver answers with 400 or 500, depending on the handler of the type.
+fn expect_error(response: &Exchange) -> Checked {
+    let expected = "an error: the resourceVersion is malformed";
+    response.expect(response.status() >= 400, expected, response.brief())
 }
 
-/// One thing; where versions are not decimal, nobody knows what else may be one.
-async fn decimal_things(cx: &Context) -> Result<Collection, Halt> {
-    let collection = cx.collection_under_test().await?;
-    let created = collection.create("a").await?;
-    match decimal(created.version()) {
-        Some(_) => Ok(collection),
-        None => Err(Halt::Skipped(
-            "this server's versions are not decimal: what it cannot read as one is not known".to_owned(),
-        )),
+/// A collection with an object. Skips where versions are not decimal: any string may be a version there.
+struct DecimalVersions(Collection);
+
+impl Fixture for DecimalVersions {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let collection = cx.collection_under_test().await?;
+        let created = collection.create("a").await?;
+        if decimal(created.version()).is_some() {
+            return Ok(Self(collection));
+        }
+        let why = "this server's versions are not decimal: malformed versions are unknown";
+        Err(Halt::Skipped(why.to_owned()))
     }
 }

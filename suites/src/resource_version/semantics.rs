@@ -1,9 +1,11 @@
 //! The semantics "most recent", "not older than", "exact" and "continue token".
 
-use super::changed_collection::{Past, change, five_things};
-use super::{READER, rounds, shown};
+use super::changed_collection::{FiveObjects, Past, change};
+use super::{READER, described, rounds};
 use crate::limit_support::no_token;
 use crate::prelude::*;
+use crate::scenario::Fixture;
+use crate::watch::expect;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -27,35 +29,35 @@ async fn rv_sem_most_recent_consistent(collection: Collection) -> Checked {
     for round in rounds() {
         let value = format!("write-{round}");
         collection.write("a", &value).await?;
-        is_there(&collection, "a", Some(&value)).await?;
+        expect_now(&collection, "a", Some(&value)).await?;
         collection.create("b").await?;
-        is_there(&collection, "b", Some("first")).await?;
+        expect_now(&collection, "b", Some("first")).await?;
         collection.delete("b").await?;
-        is_there(&collection, "b", None).await?;
+        expect_now(&collection, "b", None).await?;
     }
     Ok(())
 }
 
-/// Get and list without a version show the object with this value, or not at all.
-async fn is_there(collection: &Collection, name: &str, value: Option<&str>) -> Checked {
-    let reader = |request: harness::Request| request.connection(READER);
-    let expected = shown(name, value);
+/// GET and LIST without a version have the object with this value, or not at all.
+async fn expect_now(collection: &Collection, name: &str, value: Option<&str>) -> Checked {
+    let reader = |request: Request| request.connection(READER);
+    let expected = described(name, value);
 
     let got = collection.get(name).with(reader).await?;
     got.expect_status(&[if value.is_some() { 200 } else { 404 }])?;
     let object = value.is_some().then(|| got.object()).transpose()?;
-    let found = object.as_ref().map(Object::value);
-    got.expect(found == value, expected.as_str(), shown(name, found))?;
+    let actual = object.as_ref().map(Object::value);
+    got.expect(actual == value, expected.as_str(), described(name, actual))?;
 
     for list in [collection.list(), collection.list().limit(500)] {
         let page = list.with(reader).page().await?;
-        let found = page.item(name).map(Object::value);
-        page.expect(found == value, expected.as_str(), shown(name, found))?;
+        let actual = page.item(name).map(Object::value);
+        page.expect(actual == value, expected.as_str(), described(name, actual))?;
     }
     Ok(())
 }
 
-/// A list that is older than it says would, when watched from, tell again what it shows.
+/// If a list is newer than its version, a watch from that version repeats changes that the list already has.
 async fn rv_sem_notolder_list_rv_guarantee(collection: Collection) -> Checked {
     collection.create("a").await?;
     for sentinel in ["b", "c", "d"] {
@@ -66,19 +68,13 @@ async fn rv_sem_notolder_list_rv_guarantee(collection: Collection) -> Checked {
         let mut watch = collection.watch().at(&listed.version).arranged().await?;
         collection.create(sentinel).await?;
 
-        comes_next(&mut watch, sentinel, &listed, version).await?;
+        let event = watch.event_or_fail(&format!("ADDED {sentinel}")).await?;
+        let next = event.kind == "ADDED" && event.object.name() == sentinel;
+        let expected = format!("a list at {version} or later: a watch from it begins with ADDED {sentinel}");
+        let actual = format!("a list at {}: a watch from it begins with {}", listed.version, event.brief());
+        expect(&mut watch, next, expected, actual)?;
     }
     Ok(())
-}
-
-async fn comes_next(watch: &mut Watch, sentinel: &str, listed: &Page, version: &str) -> Checked {
-    let event = watch.event_or_fail(&format!("ADDED {sentinel}")).await?;
-    if event.kind == "ADDED" && event.object.name() == sentinel {
-        return Ok(());
-    }
-    let expected = format!("a list at {version} or later: a watch from it begins with ADDED {sentinel}");
-    let actual = format!("a list at {}: a watch from it begins with {}", listed.version, event.brief());
-    Err(watch.fail(expected, actual))
 }
 
 async fn rv_sem_notolder_items_no_guarantee(collection: Collection) -> Checked {
@@ -88,61 +84,52 @@ async fn rv_sem_notolder_items_no_guarantee(collection: Collection) -> Checked {
 
     let listed = collection.list().not_older_than(written.version()).caught_up().await?.page()?;
 
-    let found = listed.item("a").map(Object::version);
+    let actual = listed.item("a").map(Object::version);
     let expected = format!("a with its own version {:?}", untouched.version());
-    listed.expect(found == Some(untouched.version()), expected, shown("a", found))
+    listed.expect(actual == Some(untouched.version()), expected, described("a", actual))
 }
 
-/// What is expected of an exact list, given the list as it was then.
-type Check = fn(&PastList) -> Checked;
+/// A check of an exact list, given the list before the changes.
+type Check = fn(&Page, &Page) -> Checked;
 
-/// What an exact list shows, a row per clause.
+/// Checks of an exact list, a row per clause.
 #[rustfmt::skip]
 const EXACT: &[(&str, Check)] = &[
-    ("rv-sem-exact-list-rv-equal",        PastList::has_the_version_asked),
-    ("rv-sem-exact-items-no-guarantee",   PastList::items_have_their_own_versions),
-    ("rv-sem-exact-shows-deleted-object", PastList::shows_what_was_deleted_since),
-    ("rv-sem-exact-hides-later-object",   PastList::hides_what_was_created_since),
+    ("rv-sem-exact-list-rv-equal",        has_the_requested_version),
+    ("rv-sem-exact-items-no-guarantee",   has_items_of_their_own_versions),
+    ("rv-sem-exact-shows-deleted-object", has_the_deleted_object),
+    ("rv-sem-exact-hides-later-object",   lacks_the_later_object),
 ];
 
-async fn exact(cx: Context, judge: Check) -> Checked {
+async fn exact(cx: Context, check: Check) -> Checked {
     let Past { collection, before } = Past::arrange(&cx).await?;
 
     let exact = collection.list().exactly(&before.version).held_page().await?;
 
-    judge(&PastList { before, exact })
+    check(&exact, &before)
 }
 
-/// A list as it was, and an exact list at that version.
-struct PastList {
-    before: Page,
-    exact: Page,
+fn has_the_requested_version(exact: &Page, before: &Page) -> Checked {
+    exact.expect_version(&before.version)
 }
 
-impl PastList {
-    fn has_the_version_asked(&self) -> Checked {
-        self.exact.expect_version(&self.before.version)
-    }
+/// Another scenario tests that no item is missing.
+fn has_items_of_their_own_versions(exact: &Page, before: &Page) -> Checked {
+    exact.items.iter().try_for_each(|item| {
+        let Some(before) = before.item(item.name()) else { return Ok(()) };
+        let brief = |item: &Object| format!("{} at {}", item.name(), item.version());
+        exact.expect(item.version() == before.version(), brief(before), brief(item))
+    })
+}
 
-    /// Whether all items are there is asked elsewhere.
-    fn items_have_their_own_versions(&self) -> Checked {
-        self.exact.items.iter().try_for_each(|item| {
-            let Some(then) = self.before.item(item.name()) else { return Ok(()) };
-            let brief = |item: &Object| format!("{} at {}", item.name(), item.version());
-            self.exact.expect(item.version() == then.version(), brief(then), brief(item))
-        })
-    }
+fn has_the_deleted_object(exact: &Page, _: &Page) -> Checked {
+    let actual = exact.item("c").map(Object::value);
+    let expected = "c with \"first\", as before its change and deletion";
+    exact.expect(actual == Some("first"), expected, described("c", actual))
+}
 
-    fn shows_what_was_deleted_since(&self) -> Checked {
-        let found = self.exact.item("c").map(Object::value);
-        let expected = "c with \"first\": it was changed and deleted since";
-        self.exact.expect(found == Some("first"), expected, shown("c", found))
-    }
-
-    fn hides_what_was_created_since(&self) -> Checked {
-        let shown = self.exact.names().join(", ");
-        self.exact.expect(self.exact.item("f").is_none(), "no f: it was created since", shown)
-    }
+fn lacks_the_later_object(exact: &Page, _: &Page) -> Checked {
+    exact.expect(exact.item("f").is_none(), "no f: its creation is later", exact.names().join(", "))
 }
 
 async fn rv_sem_exact_honours_selectors(collection: Collection) -> Checked {
@@ -158,8 +145,7 @@ async fn rv_sem_exact_honours_selectors(collection: Collection) -> Checked {
     now.expect_names(&[])
 }
 
-async fn rv_sem_continue_keeps_first_version(cx: Context) -> Checked {
-    let collection = five_things(&cx).await?;
+async fn rv_sem_continue_keeps_first_version(FiveObjects(collection): FiveObjects) -> Checked {
     collection.create_all(&["v", "w", "x", "y", "z"]).await?;
     let mut page = collection.list().limit(2).page().await?;
     let version = page.version.clone();
@@ -181,12 +167,10 @@ async fn rv_sem_continue_keeps_first_version(cx: Context) -> Checked {
     Ok(())
 }
 
-/// More than there are.
+/// A limit that a correct server does not reach.
 const MOST_PAGES: usize = 20;
 
-async fn rv_sem_continue_token_suffices(cx: Context) -> Checked {
-    let Past { collection, before } = Past::arrange(&cx).await?;
-
+async fn rv_sem_continue_token_suffices(Past { collection, before }: Past) -> Checked {
     let first = collection.list().exactly(&before.version).limit(2).held_page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
     let next = collection.list().limit(2).next_page(token).await?;

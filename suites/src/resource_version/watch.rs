@@ -7,10 +7,11 @@ use harness::Match;
 
 use super::{READER, rounds};
 use crate::prelude::*;
+use crate::watch::{expect, play};
 
 pub(crate) fn rows() -> Vec<Row> {
     [
-        table(START, Kinds::Namespaced, a_watch_tells_the_state_and_then_the_changes),
+        table(START, Kinds::Namespaced, state_and_then_changes),
         vec![
             row!(rv_watch_nonzero_start_exact).namespaced().also("watch-no-synthetic-on-exact-rv"),
             row!(rv_watch_initial_events_are_added).namespaced(),
@@ -32,8 +33,8 @@ const START: &[(&str, &str)] = &[
     ("rv-watch-zero-state-and-any",            "0"),
 ];
 
-/// The state may be one of the past: then changes follow until it is that of now.
-async fn a_watch_tells_the_state_and_then_the_changes(cx: Context, version: &str) -> Checked {
+/// The watch may begin with an earlier state, followed by the changes up to the current state.
+async fn state_and_then_changes(cx: Context, version: &str) -> Checked {
     let collection = cx.collection_under_test().await?;
     collection.create_all(&["a", "b"]).await?;
     collection.write("a", "second").await?;
@@ -78,7 +79,7 @@ async fn rv_watch_initial_state_complete(collection: Collection) -> Checked {
 
     let (whole, selected) = (collection.watch(), collection.watch().labels("colour=red"));
     let watches = (whole.clone().open().await?, selected.clone().open().await?);
-    // What is told after the state ends the wait for what is missing from it.
+    // Its event ends the wait for a missing object.
     collection.write("red-0", "second").await?;
 
     expect_each_once(watches.0, &whole, &(&red | &blue)).await?;
@@ -93,10 +94,10 @@ async fn rv_watch_no_gap_after_initial_state(collection: Collection) -> Checked 
     versions.extend(written?);
 
     let first = watch.expect("ADDED", "a").await?;
-    let Some(began) = versions.iter().position(|version| version == first.version()) else {
-        return Err(watch.fail("ADDED a at a version that was written", format!("at {}", first.version())));
+    let Some(start) = versions.iter().position(|version| version == first.version()) else {
+        return Err(watch.fail("ADDED a at the version of a write", format!("at {}", first.version())));
     };
-    expect_changes(&mut watch, &versions[began + 1..]).await
+    expect_changes(&mut watch, &versions[start + 1..]).await
 }
 
 async fn rv_watch_exact_complete(collection: Collection) -> Checked {
@@ -117,8 +118,8 @@ async fn rv_watch_exact_excludes_n(collection: Collection) -> Checked {
         let mut watch = from(&collection, last.version()).await?;
         last = collection.write("a", value).await?;
 
-        let told = watch.expect("MODIFIED", "a").await?;
-        expect_value(&mut watch, &told, value)?;
+        let changed = watch.expect("MODIFIED", "a").await?;
+        expect_value(&mut watch, &changed, value)?;
     }
     Ok(())
 }
@@ -131,15 +132,14 @@ async fn rv_watch_most_recent_consistent(cx: Context, collection: Collection) ->
         collection.write("a", &value).await?;
         let mut watch = collection.watch().with(|request| request.connection(READER)).open().await?;
 
-        let told = watch.expect("ADDED", "a").await?;
-        if told.value() != value {
-            return expect_leave_to_lag(&cx, &collection, &mut watch, &value).await;
+        if watch.expect("ADDED", "a").await?.value() != value {
+            return expect_watch_list_off(&cx, &collection, &mut watch, &value).await;
         }
     }
     Ok(())
 }
 
-/// Writes these values into `a`, one after the other, and returns its versions.
+/// Writes these values into `a` in this order, and returns its versions.
 async fn write_all(
     collection: &Collection,
     values: impl Iterator<Item = usize>,
@@ -151,7 +151,7 @@ async fn write_all(
     Ok(versions)
 }
 
-/// Creates a hundred objects, fewer where that takes long, and returns their names.
+/// Creates a hundred objects, or fewer where responses are slow, and returns their names.
 async fn fill(collection: &Collection, colour: &str) -> Result<BTreeSet<String>, Halt> {
     let until = Instant::now() + Duration::from_secs(3);
     let mut names = BTreeSet::new();
@@ -171,54 +171,41 @@ async fn from(collection: &Collection, version: &str) -> Result<Watch, Halt> {
 }
 
 fn expect_value(watch: &mut Watch, object: &Object, value: &str) -> Checked {
-    if object.value() == value {
-        return Ok(());
-    }
-    Err(watch.fail(format!("{} of value {value:?}", object.name()), format!("{:?}", object.value())))
+    let expected = format!("{} of value {value:?}", object.name());
+    expect(watch, object.value() == value, expected, format!("{:?}", object.value()))
 }
 
-/// What the events tell, one after the other, comes to this state.
+/// The next events lead to this state.
 async fn expect_state(watch: &mut Watch, state: &[(&str, &str)]) -> Checked {
-    let expected = format!("events that come to the state {state:?}");
+    let expected = format!("events that lead to the state {state:?}");
     let state = state.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let mut told = BTreeMap::new();
-    while told != state {
+    let mut current = BTreeMap::new();
+    while current != state {
         let event = watch.event_or_fail(&expected).await?;
-        if !follows(&mut told, &event) {
-            return Err(watch.fail(expected, format!("{} after {told:?}", event.brief())));
+        if !play(&event, &mut current, Object::value) {
+            return Err(watch.fail(expected, format!("{} after {current:?}", event.brief())));
         }
     }
     Ok(())
 }
 
-/// Whether the event fits what was told before, which it changes.
-fn follows(told: &mut BTreeMap<String, String>, event: &WatchEvent) -> bool {
-    let (name, value) = (event.object.name().to_owned(), event.object.value().to_owned());
-    match event.kind.as_str() {
-        "ADDED" => told.insert(name, value).is_none(),
-        "MODIFIED" => told.insert(name, value).is_some(),
-        "DELETED" => told.remove(&name).is_some(),
-        _ => false,
-    }
-}
+/// Attempts to watch the initial state: a busy server may end one watch early, but not each.
+const ATTEMPTS: usize = 3;
 
-/// How often a watch is begun that ends before the state is told: a busy server may end any, but not each.
-const BEGUN_AT_MOST: usize = 3;
-
-/// Each of these objects is told as added, once, before anything else.
-async fn expect_each_once(mut watch: Watch, asked: &Query, names: &BTreeSet<String>) -> Checked {
-    let (mut missing, mut begun) = (names.clone(), 1);
+/// The watch begins with one ADDED for each of these objects, in any order.
+async fn expect_each_once(mut watch: Watch, query: &Query, names: &BTreeSet<String>) -> Checked {
+    let (mut missing, mut attempts) = (names.clone(), 1);
     while !missing.is_empty() {
         let (count, left) = (names.len(), missing.len());
         let actual = match watch.next().await? {
             Next::Event(event) if event.kind == "ADDED" && missing.remove(event.object.name()) => continue,
-            Next::End if begun < BEGUN_AT_MOST => {
-                (watch, missing, begun) = (asked.clone().open().await?, names.clone(), begun + 1);
+            Next::End if attempts < ATTEMPTS => {
+                (watch, missing, attempts) = (query.clone().open().await?, names.clone(), attempts + 1);
                 continue;
             }
             Next::Event(event) => event.brief(),
-            Next::End => format!("the server ended each of {begun} watches"),
-            Next::Silence => "nothing in time".to_owned(),
+            Next::End => format!("the server ended each of {attempts} watches"),
+            Next::Silence => "no event in time".to_owned(),
         };
         let expected = format!("ADDED for each of {count} objects, of which {left} are still missing");
         return Err(watch.fail(expected, actual));
@@ -226,28 +213,27 @@ async fn expect_each_once(mut watch: Watch, asked: &Query, names: &BTreeSet<Stri
     Ok(())
 }
 
-/// The changes of `a` that are told next have these versions, in this order.
+/// The next events are the changes of `a` to these versions.
 async fn expect_changes(watch: &mut Watch, versions: &[String]) -> Checked {
     for version in versions {
         let changed = watch.expect("MODIFIED", "a").await?;
-        if changed.version() != version {
-            return Err(watch.fail(format!("MODIFIED a at {version}"), format!("at {}", changed.version())));
-        }
+        let same = changed.version() == version;
+        expect(watch, same, format!("MODIFIED a at {version}"), format!("at {}", changed.version()))?;
     }
     Ok(())
 }
 
-/// Where kube-apiserver has `WatchList` switched off, the start may lie in the past; the write then follows.
-async fn expect_leave_to_lag(
+/// Without the feature `WatchList`, a watch of kube-apiserver may begin with an earlier state, followed by the write.
+async fn expect_watch_list_off(
     cx: &Context,
     collection: &Collection,
     watch: &mut Watch,
     value: &str,
 ) -> Checked {
-    let asked = collection.watch().matching(Match::NotOlderThan).param("sendInitialEvents", true);
-    if let Opening::Watch(_) = asked.param("allowWatchBookmarks", true).opening().await? {
+    let streaming = collection.watch().matching(Match::NotOlderThan).param("sendInitialEvents", true);
+    if let Opening::Watch(_) = streaming.param("allowWatchBookmarks", true).opening().await? {
         return Err(watch.fail(format!("a watch that begins with a of value {value:?}"), "an older state"));
     }
-    cx.note("known deviation: without WatchList a watch may begin in the past");
+    cx.note("known deviation: without WatchList a watch may begin with an earlier state");
     watch.until(&format!("a of value {value:?}"), |event| event.object.value() == value).await.map(drop)
 }

@@ -1,138 +1,129 @@
-//! The `resourceVersion` in the response to a write, while others write.
+//! The `resourceVersion` in the response to a write, under concurrent writes.
 
-use crate::fields::remove;
+use super::object::content;
+use crate::object_fixture::FINALIZER;
 use crate::prelude::*;
 
-/// How many write at the same time, each to an object of its own, and how often.
+/// Number of concurrent writers, each with objects of its own, and of rounds.
 const WRITERS: usize = 8;
 const ROUNDS: usize = 6;
 
-/// Where answers are slow there are fewer rounds.
+/// Where responses are slow there are fewer rounds.
 const LONGEST: Duration = Duration::from_secs(3);
 
 pub(super) fn rows() -> Vec<Row> {
-    table(ANSWERED, Kinds::All, answered)
+    table(WRITES, Kinds::All, response_to)
 }
 
-/// A way to write.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum Verb {
     Create,
-    /// A create of a name that a deleted object had.
+    /// A create with the name of a deleted object.
     Recreate,
     Update,
     Patch,
-    /// A delete of an object that a finalizer keeps.
+    /// A deletion of an object with a finalizer.
     Delete,
 }
 
 #[rustfmt::skip]
-const ANSWERED: &[(&str, Way)] = &[
-    ("rv-answered-on-create",   Way::Create),
-    ("rv-answered-on-recreate", Way::Recreate),
-    ("rv-answered-on-update",   Way::Update),
-    ("rv-answered-on-patch",    Way::Patch),
-    ("rv-answered-on-delete",   Way::Delete),
+const WRITES: &[(&str, Verb)] = &[
+    ("rv-answered-on-create",   Verb::Create),
+    ("rv-answered-on-recreate", Verb::Recreate),
+    ("rv-answered-on-update",   Verb::Update),
+    ("rv-answered-on-patch",    Verb::Patch),
+    ("rv-answered-on-delete",   Verb::Delete),
 ];
 
-async fn answered(cx: Context, way: Way) -> Checked {
-    let (collection, began) = (cx.collection_under_test().await?, Instant::now());
-    let writer = |number: usize| Writer { cx: &cx, collection: &collection, way, number, began };
+async fn response_to(cx: Context, verb: Verb) -> Checked {
+    let (collection, start) = (cx.collection_under_test().await?, Instant::now());
+    let writer = |number: usize| Writer { cx: &cx, collection: &collection, verb, number, start };
 
-    let judged = try_join_all((0..WRITERS).map(|number| write(writer(number)))).await?;
+    let compared = try_join_all((0..WRITERS).map(|number| write(writer(number)))).await?;
 
-    if judged.contains(&true) {
+    if compared.contains(&true) {
         return Ok(());
     }
-    let why = "each object was another by the time that it was read";
-    Err(cx.test_error("compare the answers of writes with what is stored", why).into())
+    let why = "each object changed before a GET";
+    Err(cx.test_error("compare the responses to writes with the stored objects", why).into())
 }
 
-/// One of those who write at the same time.
+/// One of the concurrent writers.
 #[derive(Clone, Copy)]
 struct Writer<'a> {
     cx: &'a Context,
     collection: &'a Collection,
-    way: Way,
+    verb: Verb,
     number: usize,
-    began: Instant,
+    start: Instant,
 }
 
-/// Writes, and compares each answer with what is stored. Gives whether one of them could be compared.
+/// Writes, and compares each response with the stored object. Returns whether a comparison was possible.
 async fn write(writer: Writer<'_>) -> Result<bool, Halt> {
-    let mut judged = false;
+    let mut compared = false;
     for round in 0..ROUNDS {
-        if round > 0 && writer.began.elapsed() > LONGEST {
+        if round > 0 && writer.start.elapsed() > LONGEST {
             break;
         }
         let name = format!("by-{}-{round}", writer.number);
-        let request = writer.arranged(&name).await?;
+        let request = writer.arrange(&name).await?;
         let connection = u8::try_from(writer.number % 4).unwrap_or_default();
-        let answer = writer.cx.send(request.connection(connection)).await?;
-        judged |= writer.expect_stored(&name, &answer).await?;
-        if let Way::Delete = writer.way {
-            let release = json!({ "metadata": { "finalizers": null } });
-            writer.collection.patch(&name, &release).await?;
+        let response = writer.cx.send(request.connection(connection)).await?;
+        compared |= writer.expect_stored(&name, &response).await?;
+        if let Verb::Delete = writer.verb {
+            writer.collection.patch(&name, &json!({ "metadata": { "finalizers": null } })).await?;
         }
     }
-    Ok(judged)
+    Ok(compared)
 }
 
 impl Writer<'_> {
-    /// The request whose answer is looked at, when all is there that it needs.
-    async fn arranged(&self, name: &str) -> Result<Request, Halt> {
+    /// Arranges the object of the write. Returns the write; not yet sent.
+    async fn arrange(&self, name: &str) -> Result<Request, Halt> {
         let (collection, mut body) = (self.collection, self.collection.body(name, "first"));
         let (create, path) = (Request::post(collection.path(), &body), collection.path_of(name));
-        match self.way {
-            Way::Create => return Ok(create),
-            Way::Delete => body["metadata"]["finalizers"] = json!([crate::object_fixture::FINALIZER]),
-            Way::Recreate | Way::Update | Way::Patch => {}
+        match self.verb {
+            Verb::Create => return Ok(create),
+            Verb::Delete => body["metadata"]["finalizers"] = json!([FINALIZER]),
+            Verb::Recreate | Verb::Update | Verb::Patch => {}
         }
         collection.create_body(&body).await?;
-        Ok(match self.way {
-            Way::Create | Way::Recreate => {
-                self.remove(name).await?;
+        Ok(match self.verb {
+            Verb::Create | Verb::Recreate => {
+                self.delete(name).await?;
                 create
             }
-            Way::Update => {
+            Verb::Update => {
                 let mut body = collection.body(name, "second");
                 body["metadata"]["resourceVersion"] = collection.get(name).await?.written()?.version().into();
                 Request::put(path, &body)
             }
-            Way::Patch => Request::merge_patch(path, &collection.change("second")),
-            Way::Delete => Request::delete(path),
+            Verb::Patch => Request::merge_patch(path, &collection.change("second")),
+            Verb::Delete => Request::delete(path),
         })
     }
 
-    async fn remove(&self, name: &str) -> Checked {
+    async fn delete(&self, name: &str) -> Checked {
         self.collection.delete(name).await?;
-        let gone = self.cx.eventually(|| async {
+        let deleted = self.cx.eventually(|| async {
             let missing = self.collection.get(name).await?.status() == 404;
             Ok(missing.then_some(()))
         });
-        gone.await?.ok_or_else(|| self.cx.test_error("delete an object", "it is still there").into())
+        deleted.await?.ok_or_else(|| self.cx.test_error("delete an object", "it still exists").into())
     }
 
-    /// The answer has the version that is stored. Gives `false` where the object has been changed since, so that
-    /// nothing can be said.
-    async fn expect_stored(&self, name: &str, answer: &Exchange) -> Result<bool, Halt> {
-        let answered = answer.written()?;
-        if answered.json()["kind"] == "Status" {
-            return Err(Halt::Skipped("the server answers a deletion with a Status".to_owned()));
+    /// The response has the version of the stored object. Returns `false` where the object has changed since.
+    async fn expect_stored(&self, name: &str, response: &Exchange) -> Result<bool, Halt> {
+        let returned = response.written()?;
+        if returned.json()["kind"] == "Status" {
+            return Err(Halt::Skipped("the response to a deletion is a Status".to_owned()));
         }
         let stored = self.collection.get(name).await?.written()?;
-        if unversioned(&answered) != unversioned(&stored) {
+        if content(&returned) != content(&stored) {
             return Ok(false);
         }
-        let expected = format!("version {}, which a get of the object shows", stored.version());
-        answer.expect(answered.version() == stored.version(), expected, answered.version())?;
+        let expected = format!("version {}, as in a later GET", stored.version());
+        response.expect(returned.version() == stored.version(), expected, returned.version())?;
         Ok(true)
     }
-}
-
-/// All of an object but its version.
-fn unversioned(object: &Object) -> Value {
-    let mut content = object.untyped();
-    remove(&mut content["metadata"], "resourceVersion");
-    content
 }

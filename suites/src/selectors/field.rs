@@ -13,38 +13,36 @@ rows![
 async fn selectors_field_filter_supported(collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
 
-    let this = collection.list().fields("metadata.name=a").await?;
-    let other = collection.list().fields("metadata.name!=a").await?;
+    let equal = collection.list().fields("metadata.name=a").await?;
+    let not_equal = collection.list().fields("metadata.name!=a").await?;
 
-    expect_items(&this, &["a"])?;
-    expect_items(&other, &["b"]).map(drop)
+    expect_items(&equal, &["a"])?;
+    expect_items(&not_equal, &["b"]).map(drop)
 }
 
 async fn selectors_field_namespace(cx: Context, collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
-    let elsewhere = collection.within(&cx.another_namespace().await?);
-    elsewhere.create("c").await?;
+    collection.within(&cx.another_namespace().await?).create("c").await?;
 
-    let only = format!("metadata.namespace={}", cx.namespace().await?);
-    let listed = collection.everywhere().list().fields(&only).await?;
+    let selector = format!("metadata.namespace={}", cx.namespace().await?);
+    let listed = collection.everywhere().list().fields(&selector).await?;
 
     expect_items(&listed, &["a", "b"]).map(drop)
 }
 
 async fn selectors_field_comma_is_and(cx: Context, collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
-    let elsewhere = collection.within(&cx.another_namespace().await?);
-    elsewhere.create("a").await?;
+    collection.within(&cx.another_namespace().await?).create("a").await?;
 
     let namespace = cx.namespace().await?;
-    for only in [
+    for selector in [
         format!("metadata.namespace={namespace},metadata.name=a"),
         format!("metadata.name=a,metadata.namespace={namespace}"),
     ] {
-        let listed = collection.everywhere().list().fields(&only).await?;
+        let listed = collection.everywhere().list().fields(&selector).await?;
         let page = expect_items(&listed, &["a"])?;
-        let shown: Vec<_> = page.items.iter().map(harness::Object::namespace).collect();
-        page.expect(shown == [namespace], format!("a in {namespace} alone"), format!("{shown:?}"))?;
+        let namespaces: Vec<_> = page.items.iter().map(Object::namespace).collect();
+        page.expect(namespaces == [namespace], format!("a in {namespace} alone"), format!("{namespaces:?}"))?;
     }
     Ok(())
 }

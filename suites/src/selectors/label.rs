@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
     [
-        table(SELECTORS, Kinds::Namespaced, a_selector_means_some_objects),
+        table(SELECTORS, Kinds::Namespaced, select),
         vec![
             row!(selectors_label_malformed_400).namespaced(),
             row!(selectors_label_applies_to_watch).namespaced(),
@@ -16,11 +16,11 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// Selectors, and what each means.
+/// Selectors, and the names of the objects that each selects.
 type Selected = &'static [(&'static str, &'static [&'static str])];
 
-/// The names tell the labels: `tier` is `a`, `ab` (which begins like `a`), `b`, empty or not there; `ax` is `a` with
-/// `env` `x`.
+/// The names of the objects are their labels: `tier` is `a`, `ab` (with `a` as prefix), `b`, empty or absent; `ax` has
+/// `tier` `a` and `env` `x`.
 #[rustfmt::skip]
 const SELECTORS: &[(&str, Selected)] = &[
     ("selectors-label-equals", &[
@@ -48,13 +48,12 @@ async fn create_all(collection: &Collection) -> Checked {
     collection.create("none").await.map(drop)
 }
 
-async fn a_selector_means_some_objects(cx: Context, row: Selected) -> Checked {
+async fn select(cx: Context, selectors: Selected) -> Checked {
     let collection = cx.collection_under_test().await?;
     create_all(&collection).await?;
 
-    for (selector, names) in row {
-        let listed = collection.list().labels(selector).await?;
-        expect_items(&listed, names)?;
+    for (selector, names) in selectors {
+        expect_items(&*collection.list().labels(selector).await?, names)?;
     }
     Ok(())
 }
@@ -65,11 +64,9 @@ async fn selectors_label_malformed_400(cx: Context, collection: Collection) -> C
     create_labelled(&collection, "a", &json!({ "tier": "a" })).await?;
 
     for selector in MALFORMED {
-        let listed = collection.list().labels(selector).await?;
-        listed.expect_error(&[400], &["BadRequest"])?;
-        let deletion =
-            Request::delete(collection.path()).query("labelSelector", selector).query("dryRun", "All");
-        cx.send(deletion).await?.expect_error(&[400], &["BadRequest"])?;
+        collection.list().labels(selector).await?.expect_error(&[400], &["BadRequest"])?;
+        let delete = Request::delete(collection.path()).query("labelSelector", selector);
+        cx.send(delete.query("dryRun", "All")).await?.expect_error(&[400], &["BadRequest"])?;
     }
     collection.get("a").await?.expect_status(&[200])
 }
@@ -90,11 +87,9 @@ async fn selectors_labels_usable_for_selection(collection: Collection) -> Checke
     create_labelled(&collection, "a", &json!({ "example.com/Some.Key_1": "V.1" })).await?;
     collection.create("b").await?;
 
-    for selector in
-        ["example.com/Some.Key_1=V.1", "example.com/Some.Key_1 in (V.1)", "example.com/Some.Key_1"]
-    {
-        let listed = collection.list().labels(selector).await?;
-        expect_items(&listed, &["a"])?;
+    for requirement in ["=V.1", " in (V.1)", ""] {
+        let selector = format!("example.com/Some.Key_1{requirement}");
+        expect_items(&*collection.list().labels(&selector).await?, &["a"])?;
     }
     Ok(())
 }

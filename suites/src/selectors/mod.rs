@@ -21,24 +21,25 @@ async fn create_labelled(collection: &Collection, name: &str, labels: &Value) ->
     collection.create_body(&body).await
 }
 
-/// The list shows these objects in any order, and no others.
+/// The list has exactly these objects, in any order.
 fn expect_items(listed: &Exchange, expected: &[&str]) -> Result<Page, Halt> {
     let page = listed.page()?;
-    let shown: BTreeSet<_> = page.own_names().into_iter().collect();
-    let wanted: BTreeSet<_> = expected.iter().copied().collect();
-    listed.expect(shown == wanted, format!("the items {expected:?}"), format!("{:?}", page.own_names()))?;
+    let names: BTreeSet<_> = page.own_names().into_iter().collect();
+    let same = names == expected.iter().copied().collect();
+    listed.expect(same, format!("the items {expected:?}"), format!("{:?}", page.own_names()))?;
     Ok(page)
 }
 
-/// A template of Pods with these labels.
+/// A Pod template with these labels.
 fn template(labels: &Value) -> Value {
     let container = json!({ "name": "none", "image": "kube-assay.invalid/none:1" });
     json!({ "metadata": { "labels": labels }, "spec": { "containers": [container] } })
 }
 
-/// An answer shows this at a place.
-fn expect_at(answer: &Exchange, place: &str, expected: &Value) -> Checked {
-    let object = answer.object()?;
-    let shown = object.json().pointer(place).unwrap_or(&Value::Null);
-    answer.expect(shown == expected, format!("{place} {expected}"), shown.to_string())
+/// The response is the created object with this value at a JSON pointer.
+fn expect_at(created: &Exchange, pointer: &str, expected: &Value) -> Checked {
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    let actual = object.json().pointer(pointer).unwrap_or(&Value::Null);
+    created.expect(actual == expected, format!("{pointer} {expected}"), actual.to_string())
 }

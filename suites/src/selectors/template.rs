@@ -12,15 +12,15 @@ rows![
     selectors_labelselector_values_rules.own_kinds(),
 ];
 
-/// A Deployment of Pods that are labelled `app` and `extra`, with this selector; not yet sent.
-fn selecting(selector: &Value) -> Value {
+/// Creates a Deployment with this selector. Its template has the labels `app` and `extra`.
+async fn create(cx: &Context, collection: &Collection, selector: &Value) -> Result<Arc<Exchange>, Halt> {
     let mut body = deployments::body("a");
     body["spec"]["selector"] = selector.clone();
     body["spec"]["template"] = template(&json!({ "app": "x", "extra": "y" }));
-    body
+    cx.send(Request::post(collection.path(), &body)).await
 }
 
-/// An expression of a selector.
+/// A requirement of a selector.
 fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
     let mut expression = json!({ "key": key, "operator": operator });
     if !values.is_empty() {
@@ -30,27 +30,23 @@ fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
 }
 
 async fn selectors_may_be_subset_of_template(cx: Context, Deployments(collection): Deployments) -> Checked {
-    let body = selecting(&json!({ "matchLabels": { "app": "x" } }));
-
-    let created = cx.send(Request::post(collection.path(), &body)).await?;
-
-    created.expect_status(&[201])
+    create(&cx, &collection, &json!({ "matchLabels": { "app": "x" } })).await?.expect_status(&[201])
 }
 
 async fn selectors_must_match_template(cx: Context, Deployments(collection): Deployments) -> Checked {
-    let other = selecting(&json!({ "matchLabels": { "app": "y" } }));
-    is_refused(&cx, &collection, &other, "spec.template.metadata.labels").await
+    let other = json!({ "matchLabels": { "app": "y" } });
+    expect_invalid(&cx, &collection, &other, "spec.template.metadata.labels").await
 }
 
-/// The Deployment is invalid, for a cause at a field that ends like this.
-async fn is_refused(cx: &Context, collection: &Collection, body: &Value, field: &str) -> Checked {
-    let refused = cx.send(Request::post(collection.path(), body)).await?;
+/// The Deployment is invalid, with a cause at a field of this suffix.
+async fn expect_invalid(cx: &Context, collection: &Collection, selector: &Value, field: &str) -> Checked {
+    let response = create(cx, collection, selector).await?;
 
-    let status = refused.expect_error(&[422], &["Invalid"])?;
+    let status = response.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array().into_iter().flatten();
     let fields: Vec<_> = causes.filter_map(|cause| cause["field"].as_str()).collect();
-    let there = fields.iter().any(|known| known.ends_with(field));
-    refused.expect(there, format!("a cause at {field}"), format!("{fields:?}"))?;
+    let named = fields.iter().any(|known| known.ends_with(field));
+    response.expect(named, format!("a cause at {field}"), format!("{fields:?}"))?;
     expect_absent(collection, "a").await
 }
 
@@ -63,25 +59,23 @@ async fn selectors_labelselector_operators(cx: Context, Deployments(collection):
     ];
 
     for operator in ["in", "Gt"] {
-        let body = selecting(&json!({ "matchExpressions": [expression("app", operator, &["1"])] }));
-        is_refused(&cx, &collection, &body, "matchExpressions[0].operator").await?;
+        let selector = json!({ "matchExpressions": [expression("app", operator, &["1"])] });
+        expect_invalid(&cx, &collection, &selector, "matchExpressions[0].operator").await?;
     }
-    let created =
-        cx.send(Request::post(collection.path(), &selecting(&json!({ "matchExpressions": known })))).await?;
-    created.expect_status(&[201])
+    create(&cx, &collection, &json!({ "matchExpressions": known })).await?.expect_status(&[201])
 }
 
 async fn selectors_labelselector_values_rules(cx: Context, Deployments(collection): Deployments) -> Checked {
-    let wrong = [
+    let invalid = [
         expression("app", "In", &[]),
         expression("app", "NotIn", &[]),
         expression("app", "Exists", &["x"]),
         expression("none", "DoesNotExist", &["x"]),
     ];
 
-    for expression in wrong {
-        let body = selecting(&json!({ "matchLabels": { "app": "x" }, "matchExpressions": [expression] }));
-        is_refused(&cx, &collection, &body, "matchExpressions[0].values").await?;
+    for expression in invalid {
+        let selector = json!({ "matchLabels": { "app": "x" }, "matchExpressions": [expression] });
+        expect_invalid(&cx, &collection, &selector, "matchExpressions[0].values").await?;
     }
     Ok(())
 }

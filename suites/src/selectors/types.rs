@@ -9,17 +9,17 @@ async fn selectors_label_filter_supported(cx: Context) -> Checked {
     let mut types = api_resources::all(&cx).await?;
     types.retain(api_resources::Type::is_stored);
 
-    let nothing =
+    let list =
         |ty: &api_resources::Type| Request::get(ty.path()).query("labelSelector", "kube-assay.dev/none=x");
-    let listed = api_resources::ask_about(&cx, types, nothing).await?;
+    let lists = api_resources::ask_about(&cx, types, list).await?;
 
-    for (ty, listed) in listed {
-        // What we may not see, what has gone since, and what cannot be answered at the moment.
+    for (ty, listed) in lists {
+        // Types that the user may not list, that no longer exist, or that are unavailable.
         if matches!(listed.status(), 403 | 404 | 405 | 500..) {
             continue;
         }
         let page = listed.page()?;
-        let expected = format!("no item of {}: nothing has this label", ty.path());
+        let expected = format!("no item of {}: no object has this label", ty.path());
         listed.expect(page.items.is_empty(), expected, format!("{} items", page.items.len()))?;
     }
     Ok(())

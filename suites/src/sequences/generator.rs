@@ -6,15 +6,15 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::{Just, Strategy, prop_oneof};
 
-/// How many steps a sequence has at most.
+/// The most steps of a sequence.
 const LONGEST: usize = 20;
 
-/// How many values there are of each part: few, so that many a write changes nothing.
+/// Number of values of each part: few, so that many writes change nothing.
 const VALUES: u8 = 3;
 
-/// Any sequence; the simpler ones are those that come first in each choice.
+/// Any sequence. Shrinking prefers the first alternatives of each choice.
 ///
-/// Each begins with an object: of one that is never there, there is little to see.
+/// Each begins with a create: requests for a missing object test little.
 pub(super) fn sequence() -> impl Strategy<Value = Vec<WriteStep>, Tree: Send> {
     let first = || WriteStep { name: "a", verb: Verb::Create(ObjectChange::default()), dry_run: false };
     vec(step(), 1..=LONGEST).prop_map(move |steps| std::iter::once(first()).chain(steps).collect())
@@ -36,8 +36,8 @@ fn verb() -> impl Strategy<Value = Verb, Tree: Send> {
 }
 
 fn change() -> impl Strategy<Value = ObjectChange, Tree: Send> {
-    let said = || option::weighted(0.3, option::weighted(0.7, 0..VALUES));
-    let parts = (option::weighted(0.6, 0..VALUES), said(), said(), option::weighted(0.3, 0..=2_usize));
+    let field = || option::weighted(0.3, option::weighted(0.7, 0..VALUES));
+    let parts = (option::weighted(0.6, 0..VALUES), field(), field(), option::weighted(0.3, 0..=2_usize));
     parts.prop_map(|(value, note, colour, finalizers)| ObjectChange { value, note, colour, finalizers })
 }
 

@@ -14,12 +14,12 @@ use generator::sequence;
 use player::Writer;
 
 pub(crate) fn suite() -> Suite {
-    let rows = table(RULES, Kinds::All, random_sequences_of_writes_keep);
+    let rows = table(RULES, Kinds::All, random_sequence);
     let generations = row!(sequence_generations).with_status();
     Suite::new("sequences", [rows.into_iter().chain([generations]).map(Row::full_only).collect()])
 }
 
-/// What is judged, clause by clause: each time of other sequences.
+/// The rule of each clause. Each scenario generates sequences of its own.
 #[rustfmt::skip]
 const RULES: &[(&str, WriteRule)] = &[
     ("sequence-outcomes",   WriteRule::Outcomes),
@@ -31,10 +31,10 @@ const RULES: &[(&str, WriteRule)] = &[
     ("sequence-deletions",  WriteRule::Deletions),
 ];
 
-async fn random_sequences_of_writes_keep(cx: Context, rule: WriteRule) -> Checked {
+async fn random_sequence(cx: Context, rule: WriteRule) -> Checked {
     random::expect_no_difference(&mut Writer::new(&cx, rule).await?, sequence(), 1).await
 }
 
 async fn sequence_generations(cx: Context) -> Checked {
-    random_sequences_of_writes_keep(cx, WriteRule::Generations).await
+    random_sequence(cx, WriteRule::Generations).await
 }

@@ -18,8 +18,8 @@ impl Writer {
         Ok(Self { cx: cx.clone(), collection: cx.collection_under_test().await?, rule, rounds: 0 })
     }
 
-    fn object(&self, answered: &Exchange) -> Option<State> {
-        let json = answered.json().filter(|json| answered.succeeded() && json["kind"] != "Status")?;
+    fn object(&self, response: &Exchange) -> Option<State> {
+        let json = response.json().filter(|json| response.succeeded() && json["kind"] != "Status")?;
         json["metadata"]["name"].is_string().then(|| State::read(json, self.collection.resource_under_test()))
     }
 }
@@ -38,19 +38,19 @@ impl Player for Writer {
 
     async fn play(&mut self, steps: &[WriteStep], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
         self.rounds += 1;
-        let mut course = WriteSequence::new(self.collection.resource_under_test().clone());
+        let mut sequence = WriteSequence::new(self.collection.resource_under_test().clone());
         for step in steps.iter().take_while(|_| Instant::now() < until) {
             let name = self.collection.name_of(&format!("{}{}", step.name, self.rounds));
-            let asked = course.next(step, &name);
-            let answered = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
-            let shown = self.collection.get(&name).await?;
-            let status = random::judged(&self.cx, &answered)?;
-            let answer = WriteResponse { status, object: self.object(&answered) };
-            let after = random::there(&shown)?
+            let request = sequence.next(step, &name);
+            let exchange = self.cx.send(random::request(&self.collection, &request, &name)).await?;
+            let got = self.collection.get(&name).await?;
+            let status = random::judged(&self.cx, &exchange)?;
+            let response = WriteResponse { status, object: self.object(&exchange) };
+            let after = random::there(&got)?
                 .map(|object| State::read(object.json(), self.collection.resource_under_test()));
-            let mut differences = course.came(&answer, after).into_iter();
+            let mut differences = sequence.came(&response, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
-                return Ok(Some(Finding::new(difference, course.told(), &answered)));
+                return Ok(Some(Finding::new(difference, sequence.told(), &exchange)));
             }
         }
         Ok(None)

@@ -1,4 +1,4 @@
-//! The model against a small server of its own: right in all sequences, and wrong in ways that must be found.
+//! The model against a small server: correct in all sequences, or with a fault that the model must find.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use super::generator::sequence;
 use crate::prelude::*;
 
-/// A way in which the server is wrong.
+/// A fault of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     None,
@@ -58,7 +58,7 @@ fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// An object without what is only there to be empty.
+/// An object without empty fields in its metadata.
 fn tidy(mut object: Value) -> Value {
     let metadata = object["metadata"].as_object_mut().unwrap();
     metadata.retain(|_, value| !value.as_object().is_some_and(serde_json::Map::is_empty));
@@ -71,35 +71,35 @@ impl Server {
         Self { objects: BTreeMap::new(), version: 10, uids: 0, flaw }
     }
 
-    /// The code, and the object in the answer.
-    fn write(&mut self, name: &str, asked: &StepRequest, dry_run: bool) -> (u16, Option<Value>) {
+    /// The code and the object of the response.
+    fn write(&mut self, name: &str, request: &StepRequest, dry_run: bool) -> (u16, Option<Value>) {
         let before = (self.objects.clone(), self.version);
-        let done = self.carry_out(name, asked);
-        let persists = self.flaw == Flaw::PersistsDryRuns && asked.method == Method::PATCH;
+        let done = self.carry_out(name, request);
+        let persists = self.flaw == Flaw::PersistsDryRuns && request.method == Method::PATCH;
         if done.0 >= 400 || (dry_run && !persists) {
             (self.objects, self.version) = before;
         }
-        if self.flaw == Flaw::RefusesWhatItDid && asked.method == Method::PUT && done.0 == 200 && !dry_run {
+        if self.flaw == Flaw::RefusesWhatItDid && request.method == Method::PUT && done.0 == 200 && !dry_run {
             return (409, None);
         }
         done
     }
 
-    fn carry_out(&mut self, name: &str, asked: &StepRequest) -> (u16, Option<Value>) {
+    fn carry_out(&mut self, name: &str, request: &StepRequest) -> (u16, Option<Value>) {
         let now = self.objects.get(name).cloned();
-        let body = asked.body.clone().unwrap_or_default();
+        let body = request.body.clone().unwrap_or_default();
         let Some(now) = now else {
-            return if asked.method == Method::POST { self.create(name, body) } else { (404, None) };
+            return if request.method == Method::POST { self.create(name, body) } else { (404, None) };
         };
-        let named = if asked.method == Method::DELETE { &body["preconditions"] } else { &body["metadata"] };
+        let named = if request.method == Method::DELETE { &body["preconditions"] } else { &body["metadata"] };
         let differs = |field: &str| named[field].is_string() && named[field] != now["metadata"][field];
         let stale = differs("resourceVersion") && self.flaw != Flaw::TakesOldVersions;
-        match asked.method {
+        match request.method {
             Method::POST => (409, None),
             _ if stale || differs("uid") => (409, None),
             Method::DELETE => self.delete(name, now),
             Method::PUT => self.replace(name, &now, body),
-            _ if asked.content_type.contains("json-patch") => self.json_patch(name, &now, &body),
+            _ if request.content_type.contains("json-patch") => self.json_patch(name, &now, &body),
             _ => {
                 let mut patch = body;
                 if self.flaw == Flaw::KeepsLabels {
@@ -176,15 +176,15 @@ impl Server {
 
 /// The first difference, and the steps up to it.
 fn play(flaw: Flaw, steps: &[WriteStep]) -> Option<(WriteDifference, WriteSequence)> {
-    let (mut server, mut course) = (Server::new(flaw), WriteSequence::new(shape()));
+    let (mut server, mut sequence) = (Server::new(flaw), WriteSequence::new(shape()));
     for step in steps {
-        let asked = course.next(step, step.name);
-        let (status, object) = server.write(step.name, &asked, step.dry_run);
+        let request = sequence.next(step, step.name);
+        let (status, object) = server.write(step.name, &request, step.dry_run);
         let read = |json: &Value| State::read(json, &shape());
         let after = server.objects.get(step.name).map(read);
-        let answer = WriteResponse { status, object: object.as_ref().map(read) };
-        if let Some(difference) = course.came(&answer, after).into_iter().next() {
-            return Some((difference, course));
+        let response = WriteResponse { status, object: object.as_ref().map(read) };
+        if let Some(difference) = sequence.came(&response, after).into_iter().next() {
+            return Some((difference, sequence));
         }
     }
     None
@@ -200,18 +200,19 @@ proptest! {
     }
 }
 
-/// The shortest sequence that shows a flaw, by the same way as in a scenario.
+/// The shortest sequence that finds a fault, shrunk as in a scenario.
 fn shortest(flaw: Flaw) -> (WriteDifference, Vec<WriteStep>) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..200 {
         let mut tree = sequence().new_tree(&mut runner).unwrap();
         let Some((mut difference, _)) = play(flaw, &tree.current()) else { continue };
-        let (mut steps, mut shows_it) = (tree.current(), true);
-        while if shows_it { tree.simplify() } else { tree.complicate() } {
+        let (mut steps, mut found_it) = (tree.current(), true);
+        while if found_it { tree.simplify() } else { tree.complicate() } {
             let found = play(flaw, &tree.current());
-            shows_it = found.is_some();
-            if let Some((shorter, course)) = found {
-                (difference, steps) = (shorter, course.told().iter().map(|told| told.step.clone()).collect());
+            found_it = found.is_some();
+            if let Some((shorter, sequence)) = found {
+                (difference, steps) =
+                    (shorter, sequence.told().iter().map(|told| told.step.clone()).collect());
             }
         }
         return (difference, steps);
@@ -234,9 +235,9 @@ fn each_flaw_is_found_and_told_by_few_steps() {
     for (flaw, rules, most) in flaws {
         let (difference, steps) = shortest(flaw);
         assert!(rules.contains(&difference.rule), "{flaw:?}: {difference:?}");
-        let told: Vec<_> = steps.iter().map(ToString::to_string).collect();
-        // It may be shrunk to another minimum than the smallest of all.
-        assert!(steps.len() <= most + 2, "{flaw:?}: {told:?}");
+        let steps: Vec<_> = steps.iter().map(ToString::to_string).collect();
+        // Shrinking may end at a local minimum.
+        assert!(steps.len() <= most + 2, "{flaw:?}: {steps:?}");
     }
 }
 
@@ -249,7 +250,7 @@ fn a_sequence_is_told_as_commands() {
         step(Verb::Merge(change(1), Pick::Unsaid, Which::Own)),
         step(Verb::Update(change(2), Pick::Old, Which::Unsaid)),
     ];
-    let (difference, course) = play(Flaw::TakesOldVersions, &steps).unwrap();
+    let (difference, sequence) = play(Flaw::TakesOldVersions, &steps).unwrap();
     assert_eq!((difference.rule, &difference.check), (WriteRule::Outcomes, &Check::Status(vec![409])));
     let namespace = json!({ "metadata": { "name": "assay-x-1-0" } });
     let scene = Scene {
@@ -258,7 +259,7 @@ fn a_sequence_is_told_as_commands() {
         own: "assay-x-1-0".to_owned(),
         needed: vec![("/api/v1/namespaces".to_owned(), namespace)],
     };
-    let told = script(&scene, course.told(), &difference);
+    let script = script(&scene, sequence.told(), &difference);
     for part in [
         "C='/api/v1/namespaces/'\"$N\"'/configmaps'",
         "ask POST '/api/v1/namespaces' application/json '{\"metadata\":{\"name\":\"'\"$N\"'\"}}'",
@@ -269,6 +270,6 @@ fn a_sequence_is_told_as_commands() {
         "ask DELETE '/api/v1/namespaces/'\"$N\"''",
         "exit $R",
     ] {
-        assert!(told.contains(part), "no {part} in:\n{told}");
+        assert!(script.contains(part), "no {part} in:\n{script}");
     }
 }

@@ -8,15 +8,15 @@ rows![serialization_yaml_in_out, serialization_protobuf_in_out, serialization_ac
 const YAML: &str = "application/yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// What a body in protobuf begins with.
+/// The prefix of every body in protobuf.
 const MAGIC: &[u8] = b"k8s\0";
 
-/// Whether an answer is labelled as this.
-fn is_labelled(answer: &Exchange, media_type: &str) -> bool {
-    answer.header("content-type").is_some_and(|media| media.split(';').next() == Some(media_type))
+/// Whether this is the media type of a response.
+fn is_of_type(response: &Exchange, media_type: &str) -> bool {
+    response.header("content-type").is_some_and(|media| media.split(';').next() == Some(media_type))
 }
 
-/// An object with a number and a truth value, as far as its type has fields for them; not yet sent.
+/// An object with a number and a boolean, as far as its type has fields for them; not yet sent.
 fn body(collection: &Collection) -> Value {
     let mut body = collection.body(NAME, "first");
     match collection.resource().plural.as_str() {
@@ -34,13 +34,13 @@ fn body(collection: &Collection) -> Value {
     body
 }
 
-/// What of one document stands in another one otherwise.
-fn missing<'a>(wanted: &'a Value, shown: &Value) -> Option<&'a Value> {
-    match wanted {
+/// A value of the first document that the second one has not.
+fn missing<'a>(expected: &'a Value, actual: &Value) -> Option<&'a Value> {
+    match expected {
         Value::Object(fields) => {
-            fields.iter().find_map(|(name, value)| missing(value, &shown[name.as_str()]))
+            fields.iter().find_map(|(name, value)| missing(value, &actual[name.as_str()]))
         }
-        other => (other != shown).then_some(other),
+        other => (other != actual).then_some(other),
     }
 }
 
@@ -48,41 +48,41 @@ async fn serialization_yaml_in_out(cx: Context, collection: Collection) -> Check
     let mut body = body(&collection);
     let yaml = patch_types::yaml(&body);
 
-    let created =
-        cx.send(patch_types::raw(Request::new(Method::POST, collection.path()), YAML, &yaml)).await?;
+    let post = Request::new(Method::POST, collection.path());
+    let created = cx.send(patch_types::raw(post, YAML, &yaml)).await?;
 
     created.expect_status(&[201, 415])?;
     if created.status() == 415 {
-        cx.note("YAML is not read here");
+        cx.note("the server does not accept YAML");
         collection.create_body(&body).await?;
     }
-    // In a list, elements may have been completed.
+    // The server may set defaults in the elements of a list.
     for list in ["/rules", "/spec/template/spec/containers"] {
         if let Some(list) = body.pointer_mut(list) {
             *list = json!({});
         }
     }
     let got = collection.get(NAME).await?;
-    let other = missing(&body, got.object()?.json());
-    let shown = other.map(ToString::to_string).unwrap_or_default();
-    got.expect(other.is_none(), format!("what was sent: {yaml}"), format!("otherwise: {shown}"))?;
-    yaml_is_given_back(&cx, &collection).await
+    let missing = missing(&body, got.object()?.json());
+    let actual = format!("without {}", missing.unwrap_or(&Value::Null));
+    got.expect(missing.is_none(), format!("the object as in the request: {yaml}"), actual)?;
+    expect_yaml_round_trip(&cx, collection).await
 }
 
-/// What is given in YAML, where it is, can be sent as it came, and changes nothing.
-async fn yaml_is_given_back(cx: &Context, collection: &Collection) -> Checked {
-    let before = collection.get(NAME).object().await?;
-    let got = collection.get(NAME).with(|request| request.accept(YAML)).await?;
+/// A PUT of the YAML that the server returns, if it does, changes nothing.
+async fn expect_yaml_round_trip(cx: &Context, collection: Collection) -> Checked {
+    let stored = StoredObject::read(cx, collection).await?;
+    let got = stored.get().with(|request| request.accept(YAML)).await?;
     if got.status() == 406 {
-        cx.note("YAML is not written here");
+        cx.note("the server does not return YAML");
         return Ok(());
     }
     got.expect_status(&[200])?;
-    got.expect(is_labelled(&got, YAML), format!("Content-Type {YAML}"), got.brief())?;
-    let put = Request::new(Method::PUT, collection.path_of(NAME));
+    got.expect(is_of_type(&got, YAML), format!("Content-Type {YAML}"), got.brief())?;
+    let put = Request::new(Method::PUT, stored.path());
     let put = cx.send(patch_types::raw(put, YAML, &got.text())).await?;
     put.expect_status(&[200, 415])?;
-    crate::unchanged_object::expect_unchanged(collection, NAME, &before).await
+    stored.expect_unchanged().await
 }
 
 async fn serialization_protobuf_in_out(stored: StoredObject) -> Checked {
@@ -92,9 +92,10 @@ async fn serialization_protobuf_in_out(stored: StoredObject) -> Checked {
     if got.status() == 406 {
         return Ok(());
     }
-    got.expect(is_labelled(&got, PROTOBUF), format!("Content-Type {PROTOBUF}"), "another")?;
-    let begins = got.response.body.starts_with(MAGIC);
-    got.expect(begins, "a body that begins with 6b 38 73 00", got.text().chars().take(20).collect::<String>())
+    got.expect(is_of_type(&got, PROTOBUF), format!("Content-Type {PROTOBUF}"), "another")?;
+    let prefixed = got.response.body.starts_with(MAGIC);
+    let actual: String = got.text().chars().take(20).collect();
+    got.expect(prefixed, "a body with the prefix 6b 38 73 00", actual)
 }
 
 async fn serialization_accept_preference_order(stored: StoredObject) -> Checked {
@@ -103,10 +104,10 @@ async fn serialization_accept_preference_order(stored: StoredObject) -> Checked 
     let got = stored.get().with(|request| request.accept(&both)).await?;
 
     got.expect_status(&[200])?;
-    let right = if is_labelled(&got, PROTOBUF) {
+    let right = if is_of_type(&got, PROTOBUF) {
         got.response.body.starts_with(MAGIC)
     } else {
-        is_labelled(&got, "application/json") && got.json().is_some()
+        is_of_type(&got, "application/json") && got.json().is_some()
     };
-    got.expect(right, "protobuf or JSON, and so labelled", got.brief())
+    got.expect(right, "protobuf or JSON, with the Content-Type of the body", got.brief())
 }

@@ -6,7 +6,6 @@ use harness::invariant::{CheckResult, kept};
 use crate::error_response::{accepts_json_only, of_resource};
 use crate::prelude::*;
 
-/// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row!(serialization_json_preferred),
@@ -16,34 +15,36 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// The request without a header.
+/// The create of an object without this header; not yet sent.
+fn create_without(collection: &Collection, header: &str) -> Request {
+    without(Request::post(collection.path(), &collection.body(NAME, "first")), header)
+}
+
 fn without(mut request: Request, header: &str) -> Request {
     request.headers.retain(|(name, _)| name != header);
     request
 }
 
-/// What succeeds and says something. Logs and the like are no objects, and stand below one.
+/// Of successful responses with a body. Subresources such as logs return other media types.
 fn is_json(exchange: &Exchange) -> CheckResult {
-    let below_an_object = ["log", "proxy", "exec", "attach", "portforward"]
-        .iter()
-        .any(|name| exchange.request.path.split('/').any(|step| step == *name));
-    let says = exchange.succeeded() && !exchange.response.body.is_empty() && !below_an_object;
-    (says && of_resource(exchange) && accepts_json_only(exchange)).then(|| {
+    let subresource = |step| ["log", "proxy", "exec", "attach", "portforward"].contains(&step);
+    let object = exchange.succeeded()
+        && !exchange.response.body.is_empty()
+        && !exchange.request.path.split('/').any(subresource);
+    (object && of_resource(exchange) && accepts_json_only(exchange)).then(|| {
         let media = exchange.header("content-type").unwrap_or("none");
         kept(media.starts_with("application/json"), "Content-Type application/json", || media.to_owned())
     })
 }
 
-/// JSON, and so labelled.
-fn expect_json(answer: &Exchange) -> Checked {
-    answer.expect_kept(is_json(answer), "an answer in JSON")?;
-    answer.expect(answer.json().is_some_and(serde_json::Value::is_object), "a JSON object", answer.brief())
+/// A JSON object with the Content-Type of JSON.
+fn expect_json(response: &Exchange) -> Checked {
+    response.expect_kept(is_json(response), "a response in JSON")?;
+    response.expect(response.json().is_some_and(Value::is_object), "a JSON object", response.brief())
 }
 
 async fn serialization_json_preferred(cx: Context, collection: Collection) -> Checked {
-    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
-
-    let created = cx.send(without(create, "accept")).await?;
+    let created = cx.send(create_without(&collection, "accept")).await?;
 
     created.expect_status(&[201])?;
     expect_json(&created)
@@ -63,11 +64,9 @@ async fn serialization_default_output_json(cx: Context, collection: Collection) 
 }
 
 async fn serialization_default_input_json(cx: Context, collection: Collection) -> Checked {
-    let create = Request::post(collection.path(), &collection.body(NAME, "first"));
-
-    let created = cx.send(without(create, "content-type")).await?;
+    let created = cx.send(create_without(&collection, "content-type")).await?;
 
     created.expect_status(&[201])?;
-    let shown = created.object()?;
-    created.expect(shown.value() == "first", "what was sent", created.brief())
+    let object = created.object()?;
+    created.expect(object.value() == "first", "the value \"first\" of the request", created.brief())
 }

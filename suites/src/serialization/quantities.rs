@@ -1,60 +1,75 @@
 //! Quantities.
 
 use crate::prelude::*;
+use crate::rejections::{RejectionFixture, rejected};
+use crate::scenario::Fixture;
+use crate::unchanged_object::expect_absent;
 
-rows![
-    serialization_quantity_canonical.own_kinds(),
-    serialization_quantity_number_accepted.own_kinds(),
-    serialization_quantity_invalid_refused.own_kinds(),
-];
-
-fn quotas() -> Resource {
-    Resource::core("resourcequotas", "ResourceQuota")
-}
-
-/// A create of a quota of these amounts. Skips where the server has none.
-async fn create(cx: &Context, hard: &Value) -> Result<Arc<Exchange>, Halt> {
-    let quotas = cx.collection(quotas()).await?;
-    let body = json!({
-        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": NAME }, "spec": { "hard": hard },
+pub(super) fn rows() -> Vec<Row> {
+    let invalid = rejected("serialization-quantity-invalid-refused", &[400, 422], |quotas: &Quotas| {
+        quotas.create(&json!({ "cpu": "ten" }))
     });
-    cx.send(Request::post(quotas.path(), &body)).await
+    vec![
+        row!(serialization_quantity_canonical).own_kinds(),
+        row!(serialization_quantity_number_accepted).own_kinds(),
+        invalid.row().own_kinds(),
+    ]
 }
 
-/// The amounts that are stored.
-async fn expect_hard(cx: &Context, amounts: &[(&str, &[&str])]) -> Checked {
-    let got = cx.collection(quotas()).await?.get(NAME).await?;
-    let object = got.object()?;
-    for (of, legal) in amounts {
-        let shown = &object.json()["spec"]["hard"][*of];
-        let right = shown.as_str().is_some_and(|shown| legal.contains(&shown));
-        got.expect(right, format!("{of}: {:?}", legal[0]), shown.to_string())?;
-        if shown != legal[0] {
-            cx.note(format!("an amount of {} is shown as {shown}", legal[0]));
-        }
+/// The resource quotas of the scenario's namespace. Skips where the server does not serve them.
+struct Quotas(Collection);
+
+impl Fixture for Quotas {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        cx.collection(Resource::core("resourcequotas", "ResourceQuota")).await.map(Self)
     }
-    Ok(())
 }
 
-/// Another form of the same amount is worth a note.
-async fn serialization_quantity_canonical(cx: Context) -> Checked {
+impl RejectionFixture for Quotas {
+    fn collection(&self) -> &Collection {
+        &self.0
+    }
+
+    async fn expect_unchanged(&self) -> Checked {
+        expect_absent(&self.0, NAME).await
+    }
+}
+
+impl Quotas {
+    /// The create of a quota with these limits; not yet sent.
+    fn create(&self, hard: &Value) -> Request {
+        let body = json!({
+            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": NAME }, "spec": { "hard": hard },
+        });
+        Request::post(self.0.path(), &body)
+    }
+
+    /// Creates a quota: a later GET has one of the legal forms of each limit, the canonical one first.
+    async fn expect_stored(&self, cx: &Context, hard: &Value, limits: &[(&str, &[&str])]) -> Checked {
+        cx.send(self.create(hard)).await?.expect_status(&[201])?;
+
+        let got = self.0.get(NAME).await?;
+        let object = got.object()?;
+        for (name, legal) in limits {
+            let actual = &object.json()["spec"]["hard"][*name];
+            let right = actual.as_str().is_some_and(|actual| legal.contains(&actual));
+            got.expect(right, format!("{name}: {:?}", legal[0]), actual.to_string())?;
+            if actual != legal[0] {
+                cx.note(format!("the server returns the quantity {} as {actual}", legal[0]));
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn serialization_quantity_canonical(cx: Context, quotas: Quotas) -> Checked {
     let hard = json!({ "cpu": "1000m", "memory": "1024Mi", "pods": "0.5k" });
+    let limits: [(&str, &[&str]); 3] =
+        [("cpu", &["1", "1000m"]), ("memory", &["1Gi", "1024Mi"]), ("pods", &["500", "0.5k"])];
 
-    create(&cx, &hard).await?.expect_status(&[201])?;
-
-    expect_hard(&cx, &[("cpu", &["1", "1000m"]), ("memory", &["1Gi", "1024Mi"]), ("pods", &["500", "0.5k"])])
-        .await
+    quotas.expect_stored(&cx, &hard, &limits).await
 }
 
-async fn serialization_quantity_number_accepted(cx: Context) -> Checked {
-    create(&cx, &json!({ "pods": 5 })).await?.expect_status(&[201])?;
-
-    expect_hard(&cx, &[("pods", &["5"])]).await
-}
-
-async fn serialization_quantity_invalid_refused(cx: Context) -> Checked {
-    let refused = create(&cx, &json!({ "cpu": "ten" })).await?;
-
-    refused.expect_refusal(&[400, 422])?;
-    cx.collection(quotas()).await?.get(NAME).await?.expect_status(&[404])
+async fn serialization_quantity_number_accepted(cx: Context, quotas: Quotas) -> Checked {
+    quotas.expect_stored(&cx, &json!({ "pods": 5 }), &[("pods", &["5"])]).await
 }

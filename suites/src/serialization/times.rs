@@ -5,10 +5,11 @@ use harness::invariant::{CheckResult, kept};
 
 use crate::api_resources;
 use crate::error_response::{group, of_resource};
+use crate::object_fixture::post_with;
 use crate::openapi::is_of_the_project;
 use crate::prelude::*;
+use crate::unchanged_object::expect_absent;
 
-/// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row!(serialization_dates_rfc3339).own_kinds(),
@@ -18,26 +19,17 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// The fields of metadata that are times.
+/// The timestamps of metadata.
 const OF_METADATA: [&str; 2] = ["creationTimestamp", "deletionTimestamp"];
 
-/// Fields of built-in types that are times, wherever they stand.
+/// The timestamps of built-in types, at any depth.
+#[rustfmt::skip]
 const OF_BUILT_IN_TYPES: [&str; 12] = [
-    "lastTransitionTime",
-    "lastUpdateTime",
-    "lastProbeTime",
-    "lastHeartbeatTime",
-    "renewTime",
-    "acquireTime",
-    "eventTime",
-    "firstTimestamp",
-    "lastTimestamp",
-    "startTime",
-    "creationTimestamp",
-    "deletionTimestamp",
+    "lastTransitionTime", "lastUpdateTime", "lastProbeTime", "lastHeartbeatTime", "renewTime", "acquireTime",
+    "eventTime", "firstTimestamp", "lastTimestamp", "startTime", "creationTimestamp", "deletionTimestamp",
 ];
 
-/// In UTC, with seconds, and with parts of them if need be.
+/// In UTC, with seconds and optional fractions of a second.
 fn is_time_of_utc(text: &str) -> bool {
     let pattern = |text: &str, pattern: &str| {
         text.len() == pattern.len()
@@ -46,29 +38,26 @@ fn is_time_of_utc(text: &str) -> bool {
                 other => found == other,
             })
     };
-    let Some(instant) = text.strip_suffix('Z') else { return false };
-    let (seconds, parts) = instant.split_once('.').unwrap_or((instant, "0"));
+    let Some(time) = text.strip_suffix('Z') else { return false };
+    let (seconds, fraction) = time.split_once('.').unwrap_or((time, "0"));
     pattern(seconds, "0000-00-00T00:00:00")
-        && (1..=9).contains(&parts.len())
-        && parts.bytes().all(|part| part.is_ascii_digit())
+        && (1..=9).contains(&fraction.len())
+        && fraction.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// A time, or that there is none.
-fn is_time(value: &Value) -> bool {
+fn is_time_or_null(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(is_time_of_utc)
 }
 
-/// The metadata of objects, of the items of lists, and who wrote what when.
+/// The metadata and managedFields of objects and of the items of lists.
 fn has_times_of_utc(exchange: &Exchange) -> CheckResult {
     let body = exchange.json().filter(|_| exchange.succeeded() && of_resource(exchange))?;
     let items = body["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let all = [body].into_iter().chain(items).map(|object| &object["metadata"]);
-    let mut seen = false;
-    let wrong = all.flat_map(times).find(|time| {
-        seen = true;
-        !is_time(time)
-    });
-    seen.then(|| kept(wrong.is_none(), "times like 2006-01-02T15:04:05Z", || format!("{wrong:?}")))
+    let mut times = all.flat_map(times).peekable();
+    times.peek()?;
+    let wrong = times.find(|time| !is_time_or_null(time));
+    Some(kept(wrong.is_none(), "times like 2006-01-02T15:04:05Z", || format!("{wrong:?}")))
 }
 
 fn times(metadata: &Value) -> impl Iterator<Item = &Value> {
@@ -93,12 +82,13 @@ async fn serialization_dates_rfc3339(cx: Context, ConfigMaps(collection): Config
     Ok(())
 }
 
-/// The fields that should be times and are not.
+/// The fields whose values are invalid timestamps.
 fn wrong_times(value: &Value, wrong: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields.iter().filter(|(name, _)| *name != "fieldsV1") {
-                if OF_BUILT_IN_TYPES.contains(&name.as_str()) && !is_time(value) && !value.is_object() {
+                let timestamp = OF_BUILT_IN_TYPES.contains(&name.as_str());
+                if timestamp && !is_time_or_null(value) && !value.is_object() {
                     wrong.push(format!("{name}: {value}"));
                 }
                 wrong_times(value, wrong);
@@ -113,8 +103,8 @@ fn leases() -> Resource {
     Resource::of("coordination.k8s.io", "v1", "leases", "Lease")
 }
 
-/// A create of a Lease that was renewed then. Skips where the server has none.
-async fn renewed(cx: &Context, time: &str) -> Result<std::sync::Arc<Exchange>, Halt> {
+/// Creates a Lease with this renewTime. Skips where the server does not serve Leases.
+async fn renewed(cx: &Context, time: &str) -> Result<Arc<Exchange>, Halt> {
     let leases = cx.collection(leases()).await?;
     let body = json!({
         "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
@@ -129,20 +119,18 @@ async fn serialization_time_input_normalised(cx: Context) -> Checked {
     created.expect_status(&[201])?;
     let got = cx.collection(leases()).await?.get(NAME).await?;
     let object = got.object()?;
-    let shown = object.json()["spec"]["renewTime"].as_str().unwrap_or_default();
-    let same = shown.starts_with("2020-01-01T00:00:00") && is_time_of_utc(shown);
-    got.expect(same, "2020-01-01T00:00:00.000000Z", shown)
+    let actual = object.json()["spec"]["renewTime"].as_str().unwrap_or_default();
+    let same = actual.starts_with("2020-01-01T00:00:00") && is_time_of_utc(actual);
+    got.expect(same, "2020-01-01T00:00:00.000000Z", actual)
 }
 
 async fn serialization_time_invalid_refused(cx: Context) -> Checked {
     renewed(&cx, "yesterday").await?.expect_refusal(&[400, 422])?;
 
     let custom = cx.custom_resources().await?;
-    let mut body = custom.body(NAME, "first");
-    body["spec"]["when"] = "yesterday".into();
-    let refused = cx.send(Request::post(custom.path(), &body)).await?;
-    refused.expect_refusal(&[400, 422])?;
-    custom.get(NAME).await?.expect_status(&[404])
+    let create = post_with(&custom, NAME, |body| body["spec"]["when"] = "yesterday".into());
+    cx.send(create).await?.expect_refusal(&[400, 422])?;
+    expect_absent(&custom, NAME).await
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Batches: one request writes one object.
 
+use crate::patch_types;
 use crate::prelude::*;
+use crate::unchanged_object::expect_absent;
 
 rows![
     single_create_rejects_list_body.namespaced(),
@@ -12,64 +14,68 @@ rows![
     single_no_transactions.namespaced(),
 ];
 
-/// A list of two objects, of this kind; not yet sent.
-fn list(collection: &Collection, api_version: &str, kind: &str) -> Value {
-    let items = [collection.body("b", "first"), collection.body("c", "first")];
-    json!({ "apiVersion": api_version, "kind": kind, "metadata": {}, "items": items })
+/// Two objects; not yet sent.
+fn objects(collection: &Collection) -> [Value; 2] {
+    ["b", "c"].map(|name| collection.body(name, "first"))
 }
 
-/// Neither of the objects that were sent at once is there.
+/// A list of the two objects, in the list kind of the type.
+fn list(collection: &Collection) -> Value {
+    let resource = collection.resource();
+    let kind = format!("{}List", resource.kind);
+    json!({ "apiVersion": resource.api_version(), "kind": kind, "metadata": {}, "items": objects(collection) })
+}
+
+/// Neither of the two objects exists.
 async fn expect_none(collection: &Collection) -> Checked {
-    for name in ["b", "c"] {
-        collection.get(name).await?.expect_status(&[404])?;
-    }
-    Ok(())
+    expect_absent(collection, "b").await?;
+    expect_absent(collection, "c").await
 }
 
-/// A refusal with a code of the client's fault; to more than that the rules do not bind custom types.
-fn expect_refused(stored: &StoredObject, answer: &Exchange, built_in: &[u16]) -> Checked {
+/// A built-in type rejects the request with these codes, a custom type with any 4xx.
+fn expect_rejected(stored: &StoredObject, response: &Exchange, built_in: &[u16]) -> Checked {
     if stored.is_built_in() {
-        return answer.expect_refusal(built_in).map(drop);
+        return response.expect_refusal(built_in).map(drop);
     }
-    let refused = (400..500).contains(&answer.status());
-    answer.expect(refused, "a refusal with 4xx", answer.brief())
+    expect_client_error(response)
+}
+
+fn expect_client_error(response: &Exchange) -> Checked {
+    response.expect((400..500).contains(&response.status()), "a rejection with 4xx", response.brief())
 }
 
 async fn single_create_rejects_list_body(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
-    let (version, kind) =
-        (collection.resource().api_version(), format!("{}List", collection.resource().kind));
+    let mut of_any_kind = list(collection);
+    of_any_kind["apiVersion"] = "v1".into();
+    of_any_kind["kind"] = "List".into();
 
-    for body in [list(collection, &version, &kind), list(collection, "v1", "List")] {
+    for body in [list(collection), of_any_kind] {
         let created = cx.send(Request::post(collection.path(), &body)).await?;
 
-        expect_refused(&stored, &created, &[400])?;
+        expect_rejected(&stored, &created, &[400])?;
         expect_none(collection).await?;
     }
     Ok(())
 }
 
 async fn single_create_rejects_json_array(cx: Context, collection: Collection) -> Checked {
-    let array = json!([collection.body("b", "first"), collection.body("c", "first")]);
+    let created = cx.send(Request::post(collection.path(), &json!(objects(&collection)))).await?;
 
-    let created = cx.send(Request::post(collection.path(), &array)).await?;
-
-    let refused = (400..500).contains(&created.status());
-    created.expect(refused, "a refusal with 4xx", created.brief())?;
+    expect_client_error(&created)?;
     expect_none(&collection).await
 }
 
 async fn single_create_yaml_multidoc_no_batch(cx: Context, collection: Collection) -> Checked {
-    // JSON is YAML.
-    let documents = format!("{}\n---\n{}\n", collection.body("b", "first"), collection.body("c", "first"));
-    let mut create = Request::new(Method::POST, collection.path()).header("content-type", "application/yaml");
-    create.body = Some(documents.into());
+    // JSON is valid YAML.
+    let documents = objects(&collection).map(|object| object.to_string()).join("\n---\n");
+    let create = Request::new(Method::POST, collection.path());
 
-    cx.send(create).await?;
+    cx.send(patch_types::raw(create, "application/yaml", &documents)).await?;
 
     let got = collection.get("c").await?;
     got.expect_status(&[200, 404])?;
-    got.expect(got.status() == 404, "the first object, or none", "the second document was created as well")
+    got.expect(got.status() == 404, "the first object, or none", "the object of the second document")
 }
 
 async fn single_get_one_name(cx: Context, collection: Collection) -> Checked {
@@ -81,16 +87,14 @@ async fn single_get_one_name(cx: Context, collection: Collection) -> Checked {
 }
 
 async fn single_update_not_on_collection(cx: Context, stored: StoredObject) -> Checked {
-    let collection = &stored.collection;
-    let kind = format!("{}List", collection.resource().kind);
-    let mut body = list(collection, &collection.resource().api_version(), &kind);
+    let mut body = list(&stored.collection);
     body["items"][0] = stored.body("second");
 
-    let put = cx.send(Request::put(collection.path(), &body)).await?;
+    let put = cx.send(Request::put(stored.collection.path(), &body)).await?;
 
-    expect_refused(&stored, &put, &[405])?;
+    expect_rejected(&stored, &put, &[405])?;
     stored.expect_unchanged().await?;
-    expect_none(collection).await
+    expect_none(&stored.collection).await
 }
 
 async fn single_patch_not_on_collection(cx: Context, stored: StoredObject) -> Checked {
@@ -98,7 +102,7 @@ async fn single_patch_not_on_collection(cx: Context, stored: StoredObject) -> Ch
 
     let patched = cx.send(Request::merge_patch(stored.collection.path(), &patch)).await?;
 
-    expect_refused(&stored, &patched, &[400, 405])?;
+    expect_rejected(&stored, &patched, &[400, 405])?;
     stored.expect_unchanged().await
 }
 
@@ -107,7 +111,7 @@ async fn single_no_transactions(cx: Context, collection: Collection) -> Checked 
     invalid["metadata"]["labels"]["assay"] = "with a space".into();
     let bodies = [(collection.body("a", "first"), 201), (invalid, 422), (collection.body("c", "first"), 201)];
 
-    // On one connection, one after the other.
+    // In order, on one connection.
     for (body, status) in bodies {
         cx.send(Request::post(collection.path(), &body).connection(1)).await?.expect_status(&[status])?;
     }

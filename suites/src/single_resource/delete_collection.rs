@@ -3,7 +3,7 @@
 use crate::object_fixture::FINALIZER;
 use crate::prelude::*;
 
-/// The label of the objects that are to go.
+/// The label of the objects to delete.
 pub(super) const LABEL: &str = "assay-doomed";
 
 rows![
@@ -14,7 +14,7 @@ rows![
     single_deletecollection_response_list.namespaced(),
 ];
 
-/// Creates objects that are to go.
+/// Creates objects with the label.
 pub(super) async fn create_doomed(collection: &Collection, names: &[&str]) -> Checked {
     for name in names {
         collection.create_labelled(name, LABEL, "yes").await?;
@@ -22,12 +22,12 @@ pub(super) async fn create_doomed(collection: &Collection, names: &[&str]) -> Ch
     Ok(())
 }
 
-/// A deletion of those that are to go; not yet sent.
+/// A deletion of the objects with the label; not yet sent.
 pub(super) fn delete_doomed(collection: &Collection) -> Request {
     Request::delete(collection.path()).query("labelSelector", format!("{LABEL}=yes"))
 }
 
-/// These are there, and no others.
+/// The collection has exactly these objects.
 pub(super) async fn expect_left(collection: &Collection, names: &[&str]) -> Checked {
     collection.now().await?.expect_names(names)
 }
@@ -81,8 +81,8 @@ async fn single_deletecollection_respects_finalizers(cx: Context, collection: Co
 
     deleted.expect_status(&[200])?;
     let held = got.object()?;
-    let marked = !held.metadata("deletionTimestamp").is_empty();
-    got.expect(marked, "a with a deletionTimestamp: a finalizer holds it", held.json().to_string())?;
+    let deleting = !held.metadata("deletionTimestamp").is_empty();
+    got.expect(deleting, "a with a deletionTimestamp: it has a finalizer", held.json().to_string())?;
     left.expect_names(&["a"])
 }
 
@@ -96,14 +96,13 @@ async fn single_deletecollection_response_list(cx: Context, collection: Collecti
     expect_list_or_success(&deleted, &["a", "b"])
 }
 
-/// The answer shows these objects, or says that it is done.
+/// The list of these objects, or a Status Success.
 fn expect_list_or_success(deleted: &Exchange, names: &[&str]) -> Checked {
-    let said = deleted.json().cloned().unwrap_or_default();
-    if said["kind"] == "Status" {
-        let success = said["status"] == "Success";
-        return deleted.expect(success, "a Status Success, or a list", said.to_string());
+    let body = deleted.json().unwrap_or(&Value::Null);
+    if body["kind"] == "Status" {
+        return deleted.expect(body["status"] == "Success", "a Status Success, or a list", body.to_string());
     }
-    let is_list = said["kind"].as_str().is_some_and(|kind| kind.ends_with("List"));
-    deleted.expect(is_list, "a list of what was deleted, or a Status Success", deleted.brief())?;
+    let is_list = body["kind"].as_str().is_some_and(|kind| kind.ends_with("List"));
+    deleted.expect(is_list, "a list of the deleted objects, or a Status Success", deleted.brief())?;
     deleted.page()?.expect_names(names)
 }

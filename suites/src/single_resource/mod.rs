@@ -1,6 +1,6 @@
 //! Area `single-resource`: requests for one object, and requests for a collection.
 //!
-//! The scenarios stay in namespaces: what a wrong server makes of them must touch nothing but what is theirs.
+//! The scenarios run in namespaces only: a faulty server must not change objects of others.
 
 mod batch;
 mod delete_collection;

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// The label of the objects that are asked for.
+/// The label of the listed objects.
 const LABEL: &str = "assay-wanted";
 
 rows![single_list_returns_many.namespaced(), single_watch_covers_many.namespaced()];
@@ -26,9 +26,9 @@ async fn single_watch_covers_many(collection: Collection) -> Checked {
     for (name, value) in [("b", "second"), ("a", "second"), ("b", "third")] {
         let changed = collection.write(name, value).await?;
 
-        let told = watch.expect("MODIFIED", name).await?;
-        if told.version() != changed.version() {
-            return Err(watch.fail(format!("{name} at {}", changed.version()), told.version()));
+        let event = watch.expect("MODIFIED", name).await?;
+        if event.version() != changed.version() {
+            return Err(watch.fail(format!("{name} at {}", changed.version()), event.version()));
         }
     }
     Ok(())

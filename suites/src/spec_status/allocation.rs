@@ -4,12 +4,12 @@ use crate::prelude::*;
 
 rows![spec_status_allocation_on_create.own_kinds(), spec_status_deallocation_on_type_change.own_kinds()];
 
-/// Those of the scenario's namespace. Skips where the server has none.
+/// The Services of the scenario's namespace. Skips where the server does not serve them.
 async fn services(cx: &Context) -> Result<Collection, Halt> {
     cx.collection(Resource::core("services", "Service")).await
 }
 
-/// A service of one port, with this besides; not yet sent.
+/// A Service with this spec and one port; not yet sent.
 fn body(name: &str, spec: &Value) -> Value {
     let mut spec = spec.clone();
     spec["ports"] = json!([{ "port": 80 }]);
@@ -26,23 +26,20 @@ async fn spec_status_allocation_on_create(cx: Context) -> Checked {
 
     let created = post(NAME, json!({})).await?;
     let service = created.object()?;
-    let given = !matches!(address(&service), "" | "None");
-    created.expect(given, "an address in spec.clusterIP", address(&service))?;
+    let allocated = !matches!(address(&service), "" | "None");
+    created.expect(allocated, "an address in spec.clusterIP", address(&service))?;
     let first = &service.json()["spec"]["clusterIPs"][0];
-    created.expect(*first == address(&service), "the same in spec.clusterIPs", first.to_string())?;
+    created.expect(*first == address(&service), "the same address in spec.clusterIPs", first.to_string())?;
 
     let second = post("b", json!({ "clusterIP": address(&service) })).await?;
     second.expect_error(&[422], &["Invalid"])?;
     let causes = second.json().map(|json| json["details"]["causes"].to_string()).unwrap_or_default();
-    second.expect(
-        causes.contains("spec.clusterIP"),
-        "a cause at spec.clusterIP or spec.clusterIPs",
-        causes,
-    )?;
+    let named = causes.contains("spec.clusterIP");
+    second.expect(named, "a cause at spec.clusterIP or spec.clusterIPs", causes)?;
 
-    let none = post("c", json!({ "clusterIP": "None" })).await?;
-    let object = none.object()?;
-    none.expect(address(&object) == "None", "None, as was asked for", address(&object))
+    let headless = post("c", json!({ "clusterIP": "None" })).await?;
+    let object = headless.object()?;
+    headless.expect(address(&object) == "None", "spec.clusterIP None, as in the request", address(&object))
 }
 
 async fn spec_status_deallocation_on_type_change(cx: Context) -> Checked {
@@ -50,32 +47,33 @@ async fn spec_status_deallocation_on_type_change(cx: Context) -> Checked {
     let service = services.create_body(&body(NAME, &json!({ "type": "NodePort" }))).await?;
     let put = |name: &'static str, body: Value| cx.send(Request::put(services.path_of(name), &body));
 
-    let mut inside = service.json().clone();
-    inside["spec"]["type"] = "ClusterIP".into();
-    inside["spec"]["ports"] = json!([{ "port": 80 }]);
-    let changed = put(NAME, inside).await?;
+    let mut cluster_ip = service.json().clone();
+    cluster_ip["spec"]["type"] = "ClusterIP".into();
+    cluster_ip["spec"]["ports"] = json!([{ "port": 80 }]);
+    let changed = put(NAME, cluster_ip).await?;
     let now = changed.object()?;
     let port = &now.json()["spec"]["ports"][0]["nodePort"];
-    changed.expect(port.is_null() || *port == 0, "no nodePort any more", port.to_string())?;
+    changed.expect(port.is_null() || *port == 0, "no nodePort after the change of type", port.to_string())?;
 
-    let mut outside = now.json().clone();
-    outside["spec"] = json!({ "type": "ExternalName", "externalName": "assay.example.com" });
-    let changed = put(NAME, outside).await?;
-    for answer in [changed, services.get(NAME).await?] {
-        let object = answer.object()?;
-        answer.expect(address(&object).is_empty(), "no clusterIP any more", address(&object))?;
+    let mut external = now.json().clone();
+    external["spec"] = json!({ "type": "ExternalName", "externalName": "assay.example.com" });
+    let changed = put(NAME, external).await?;
+    for response in [changed, services.get(NAME).await?] {
+        let object = response.object()?;
+        let expected = "no clusterIP after the change of type";
+        response.expect(address(&object).is_empty(), expected, address(&object))?;
     }
     expect_free(&cx, &services, address(&service)).await
 }
 
-/// The address can be had by another service, unless somebody else has been given it since.
+/// Another Service can have the address, unless the server has allocated it to a third one.
 async fn expect_free(cx: &Context, services: &Collection, address: &str) -> Checked {
-    let wanted = json!({ "clusterIP": address });
-    let created = cx.send(Request::post(services.path(), &body("b", &wanted))).await?;
+    let body = body("b", &json!({ "clusterIP": address }));
+    let created = cx.send(Request::post(services.path(), &body)).await?;
     if created.status() == 422 {
         let all = services.everywhere().now().await?;
         if all.items.iter().any(|item| item.json()["spec"]["clusterIP"] == address) {
-            cx.note(format!("{address} was given to somebody else at once"));
+            cx.note(format!("the server has allocated {address} to another Service"));
             return Ok(());
         }
     }

@@ -9,19 +9,19 @@ rows![spec_status_access_can_differ.with_status()];
 async fn spec_status_access_can_differ(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let status = format!("{}/status", collection.resource().plural);
-    let found = User::who_may_with(&cx, collection, "status", (&status, &["update"])).await?;
+    let status_user = User::who_may_with(&cx, collection, "status", (&status, &["update"])).await?;
     let body = with_status(&stored, "seen")?;
     let put_status = || Request::put(collection.status_path_of(NAME), &body);
 
-    found.wait_for_grant(&cx, put_status).await?;
+    status_user.wait_for_grant(&cx, put_status).await?;
     expect_stored_status(&stored, Some("seen")).await?;
     let stored = stored.again().await?;
-    let put = Request::put(stored.path(), stored.read.json());
-    cx.send(found.sends(put)).await?.expect_error(&[403], &["Forbidden"])?;
+    let put = || Request::put(stored.path(), stored.read.json());
+    cx.send(status_user.sends(put())).await?.expect_error(&[403], &["Forbidden"])?;
 
-    let wanted = User::who_may(&cx, &stored.collection, "main", &["update"]).await?;
-    wanted.wait_for_grant(&cx, || Request::put(stored.path(), stored.read.json())).await?;
+    let spec_user = User::who_may(&cx, &stored.collection, "main", &["update"]).await?;
+    spec_user.wait_for_grant(&cx, put).await?;
     let put = Request::put(stored.collection.status_path_of(NAME), &with_status(&stored, "other")?);
-    cx.send(wanted.sends(put)).await?.expect_error(&[403], &["Forbidden"])?;
+    cx.send(spec_user.sends(put)).await?.expect_error(&[403], &["Forbidden"])?;
     expect_stored_status(&stored, Some("seen")).await
 }

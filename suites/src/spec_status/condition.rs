@@ -1,6 +1,6 @@
 //! Conditions in the status.
 //!
-//! Those of other types are written by controllers and users, whom a server lets write what they like.
+//! Only of types whose status the server itself writes: controllers and users may write any conditions of others.
 
 use crate::api_resources::{self, Type};
 use crate::clock;
@@ -15,33 +15,33 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
-/// What must be true of each condition, the last of its object's so far, and the words for it.
+/// The expectation, and a check of the last of the first conditions of an object.
 type Rule = (&'static str, fn(&[Value]) -> bool);
 
 #[rustfmt::skip]
 const RULES: &[(&str, Rule)] = &[
     ("spec-status-condition-status-values",    ("status True, False or Unknown", status_is_known)),
     ("spec-status-condition-type-unique",      ("a type that no condition before it has", type_is_new)),
-    ("spec-status-condition-optional-fields",  ("times in RFC 3339, reason and message as texts", optional_fields_are_texts)),
-    ("spec-status-condition-reason-camelcase", ("one word for a reason", reason_is_a_word)),
-    ("spec-status-condition-message-text",     ("a text for a message", message_is_text)),
+    ("spec-status-condition-optional-fields",  ("times in RFC 3339, reason and message as strings", optional_fields_are_texts)),
+    ("spec-status-condition-reason-camelcase", ("one word as reason", reason_is_a_word)),
+    ("spec-status-condition-message-text",     ("a string as message", message_is_text)),
 ];
 
-/// How much is asked of each type.
-const MOST: usize = 500;
+/// The limit of each list.
+const LIMIT: usize = 500;
 
-/// The groups of what the server writes the status of: definitions, other servers, priorities of requests.
+/// The groups of types whose status the server writes.
 const OWN: [&str; 3] = ["apiextensions.k8s.io", "apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io"];
 
-/// What there is of these types.
-async fn there_is(cx: &Context) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
+/// Lists of these types.
+async fn lists(cx: &Context) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
     if cx.target_info().serves(OWN[0]) {
-        // So that there is one definition at least.
+        // Creates at least one definition.
         cx.custom_resources().await?;
     }
     let mut types = api_resources::built_in(cx).await?;
     types.retain(|ty| OWN.contains(&ty.group()));
-    api_resources::ask_about(cx, types, |ty| Request::get(ty.path()).query("limit", MOST)).await
+    api_resources::ask_about(cx, types, |ty| Request::get(ty.path()).query("limit", LIMIT)).await
 }
 
 fn items(listed: &Exchange) -> impl Iterator<Item = &Value> {
@@ -53,24 +53,21 @@ fn conditions(item: &Value) -> &[Value] {
 }
 
 async fn every_condition(cx: Context, (expected, holds): Rule) -> Checked {
-    let there = there_is(&cx).await?;
-
-    let mut seen = 0;
-    for (ty, listed) in &there {
+    let mut some = false;
+    for (ty, listed) in &lists(&cx).await? {
         for item in items(listed) {
             let conditions = conditions(item);
-            for count in 1..=conditions.len() {
-                let actual =
-                    || format!("{} {}: {}", ty.path(), item["metadata"]["name"], conditions[count - 1]);
-                listed.expect(holds(&conditions[..count]), expected, actual())?;
+            for (index, condition) in conditions.iter().enumerate() {
+                let actual = format!("{} {}: {condition}", ty.path(), item["metadata"]["name"]);
+                listed.expect(holds(&conditions[..=index]), expected, actual)?;
+                some = true;
             }
-            seen += conditions.len();
         }
     }
-    if seen == 0 { Err(Halt::Skipped("nothing here has conditions".to_owned())) } else { Ok(()) }
+    if some { Ok(()) } else { Err(Halt::Skipped("no object has conditions".to_owned())) }
 }
 
-/// The condition that is looked at.
+/// The condition to check.
 fn last(conditions: &[Value]) -> &Value {
     conditions.last().unwrap_or(&Value::Null)
 }
@@ -98,7 +95,7 @@ fn is_text_if_there(value: &Value) -> bool {
     value.is_null() || value.is_string()
 }
 
-/// As kube-apiserver checks it where it does: a letter first, no punctuation last but an underscore.
+/// As where kube-apiserver validates it: a leading letter, no trailing punctuation except an underscore.
 fn reason_is_a_word(conditions: &[Value]) -> bool {
     let reason = last(conditions)["reason"].as_str().unwrap_or_default();
     let letter = |first: char| first.is_ascii_alphabetic();
@@ -112,7 +109,7 @@ fn message_is_text(conditions: &[Value]) -> bool {
 }
 
 async fn spec_status_observed_generation_bounded(cx: Context) -> Checked {
-    for (ty, listed) in there_is(&cx).await? {
+    for (ty, listed) in lists(&cx).await? {
         for item in items(&listed) {
             let Some(generation) = item["metadata"]["generation"].as_i64() else { continue };
             let conditions = conditions(item).iter().map(|condition| &condition["observedGeneration"]);
@@ -126,9 +123,9 @@ async fn spec_status_observed_generation_bounded(cx: Context) -> Checked {
     }
     let published = openapi::published(&cx).await?;
     for definition in published.definitions() {
-        if let Some(described) = definition.property("observedGeneration") {
-            let wide = described["type"] == "integer" && described["format"] == "int64";
-            definition.expect(wide, "observedGeneration of 64 bits", &described.to_string())?;
+        if let Some(schema) = definition.property("observedGeneration") {
+            let wide = schema["type"] == "integer" && schema["format"] == "int64";
+            definition.expect(wide, "observedGeneration as an int64", &schema.to_string())?;
         }
     }
     Ok(())

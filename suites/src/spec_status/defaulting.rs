@@ -1,6 +1,8 @@
 //! Defaulting of spec fields.
 
+use crate::patch_types::merge_in;
 use crate::prelude::*;
+use crate::verbs::or_note;
 use crate::watch::from_now;
 
 rows![
@@ -10,7 +12,7 @@ rows![
     spec_status_default_after_put.own_kinds(),
 ];
 
-/// A type with defaults: how one of its objects is written without them, and what they are.
+/// A type with defaults: the spec of an object without the defaulted fields, and their defaults.
 struct Defaulted {
     collection: Collection,
     spec: Value,
@@ -18,46 +20,41 @@ struct Defaulted {
 }
 
 impl Defaulted {
-    /// A custom type and a built-in one, as far as the server has them. Skips where it has neither.
+    /// A custom type and a built-in one, as far as the server serves them. Skips where it serves neither.
     async fn all(cx: &Context) -> Result<Vec<Self>, Halt> {
         let mut all = Vec::new();
-        match cx.gizmos().await {
-            Ok(collection) => {
-                let (spec, defaults) = (json!({ "value": "first" }), json!({ "size": 1 }));
-                all.push(Self { collection, spec, defaults });
-            }
-            Err(Halt::Skipped(why)) => cx.note(why),
-            Err(other) => return Err(other),
+        if let Some(collection) = or_note(cx, cx.gizmos().await)? {
+            let (spec, defaults) = (json!({ "value": "first" }), json!({ "size": 1 }));
+            all.push(Self { collection, spec, defaults });
         }
         if let Some(collection) = cx.collection_if_listed(Resource::core("services", "Service")).await? {
             let defaults = json!({ "type": "ClusterIP", "sessionAffinity": "None" });
             all.push(Self { collection, spec: json!({ "ports": [{ "port": 80 }] }), defaults });
         }
         if all.is_empty() {
-            return Err(Halt::Skipped("no type here is known to have defaults".to_owned()));
+            return Err(Halt::Skipped("the server serves no type with known defaults".to_owned()));
         }
         Ok(all)
     }
 
-    fn body(&self, name: &str, given: &Value) -> Value {
+    /// An object with these fields besides those of the spec; not yet sent.
+    fn body(&self, name: &str, fields: &Value) -> Value {
         let mut body = self.collection.body(name, "first");
         body["spec"] = self.spec.clone();
-        for (field, value) in given.as_object().into_iter().flatten() {
-            body["spec"][field] = value.clone();
-        }
+        merge_in(&mut body["spec"], fields);
         body
     }
 
-    fn expect_defaults(&self, answer: &Exchange, object: &Value) -> Checked {
-        expect_fields(answer, object, &self.defaults)
+    fn expect_defaults(&self, response: &Exchange, object: &Value) -> Checked {
+        expect_fields(response, object, &self.defaults)
     }
 }
 
-/// The spec of an object holds these.
-fn expect_fields(answer: &Exchange, object: &Value, fields: &Value) -> Checked {
+/// The spec of an object has these fields.
+fn expect_fields(response: &Exchange, object: &Value, fields: &Value) -> Checked {
     for (field, expected) in fields.as_object().into_iter().flatten() {
-        let shown = &object["spec"][field];
-        answer.expect(shown == expected, format!("spec.{field} {expected}"), shown.to_string())?;
+        let actual = &object["spec"][field];
+        response.expect(actual == expected, format!("spec.{field} {expected}"), actual.to_string())?;
     }
     Ok(())
 }
@@ -67,13 +64,13 @@ async fn spec_status_default_visible_on_read(cx: Context) -> Checked {
         let mut watch = from_now(&ty.collection).await?;
         ty.collection.create_body(&ty.body(NAME, &json!({}))).await?;
 
-        let told = watch.expect("ADDED", NAME).await?;
-        ty.expect_defaults(&watch.exchange(), told.json())?;
+        let added = watch.expect("ADDED", NAME).await?;
+        ty.expect_defaults(&watch.exchange(), added.json())?;
         let got = ty.collection.get(NAME).await?;
         ty.expect_defaults(&got, got.object()?.json())?;
         let listed = ty.collection.list().await?;
         let page = listed.page()?;
-        let item = page.item(NAME).ok_or_else(|| page.fail(format!("{NAME} in the list"), "not there"))?;
+        let item = page.item(NAME).ok_or_else(|| page.fail(format!("{NAME} in the list"), "no such item"))?;
         ty.expect_defaults(&listed, item.json())?;
     }
     Ok(())
@@ -91,17 +88,17 @@ async fn spec_status_default_in_create_response(cx: Context) -> Checked {
 
 async fn spec_status_default_not_overriding(cx: Context) -> Checked {
     for ty in Defaulted::all(&cx).await? {
-        let given = if ty.defaults["size"].is_number() {
+        let fields = if ty.defaults["size"].is_number() {
             [json!({ "size": 0 }), json!({ "size": 7 })]
         } else {
             [json!({ "sessionAffinity": "ClientIP" }), json!({ "type": "NodePort" })]
         };
-        for (name, given) in ["a", "b"].into_iter().zip(&given) {
-            let created = cx.send(Request::post(ty.collection.path(), &ty.body(name, given))).await?;
+        for (name, fields) in ["a", "b"].into_iter().zip(&fields) {
+            let created = cx.send(Request::post(ty.collection.path(), &ty.body(name, fields))).await?;
 
-            expect_fields(&created, created.object()?.json(), given)?;
-            let got = ty.collection.get(name).await?;
-            expect_fields(&got, got.object()?.json(), given)?;
+            for response in [created, ty.collection.get(name).await?] {
+                expect_fields(&response, response.object()?.json(), fields)?;
+            }
         }
     }
     Ok(())
@@ -117,8 +114,8 @@ async fn spec_status_default_after_put(cx: Context) -> Checked {
 
     let put = cx.send(Request::put(gizmos.path_of(NAME), &less)).await?;
 
-    for answer in [put, gizmos.get(NAME).await?] {
-        expect_fields(&answer, answer.object()?.json(), &json!({ "size": 1 }))?;
+    for response in [put, gizmos.get(NAME).await?] {
+        expect_fields(&response, response.object()?.json(), &json!({ "size": 1 }))?;
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Late initialization: the system sets fields that the user left out.
 
 use crate::deletion::pod::BoundPod;
-use crate::fields::remove;
+use crate::fields::without;
 use crate::finalizers;
 use crate::patch_types;
 use crate::pods::{self, NODE};
 use crate::prelude::*;
-use crate::watch::from_now;
+use crate::watch::{expect, from_now};
 
 rows![
     spec_status_late_init_field_appears.own_kinds(),
@@ -22,10 +22,10 @@ async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
         let mut watch = from_now(pod.pods()).await?;
         cx.send(pods::binding(pod.pods(), NAME)).await?.written()?;
 
-        let told = watch.expect("MODIFIED", NAME).await?;
-        if told.json()["spec"]["nodeName"] != NODE {
-            return Err(watch.fail(format!("MODIFIED {NAME} on {NODE}"), told.json()["spec"].to_string()));
-        }
+        let bound = watch.expect("MODIFIED", NAME).await?;
+        let spec = &bound.json()["spec"];
+        let expected = format!("MODIFIED {NAME} on {NODE}");
+        expect(&mut watch, spec["nodeName"] == NODE, expected, spec.to_string())?;
         let got = pod.get().await?;
         let now = got.object()?;
         let mut expected = before.json()["spec"].clone();
@@ -33,12 +33,12 @@ async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
         let spec = &now.json()["spec"];
         got.expect(*spec == expected, expected.to_string(), spec.to_string())?;
         let another = now.version() != before.version();
-        got.expect(another, format!("another version than {}", before.version()), now.version())
+        got.expect(another, format!("a resourceVersion other than {}", before.version()), now.version())
     })
     .await
 }
 
-/// A taint for which pods get a toleration of their own making unless they have one.
+/// A taint for which an admission plugin adds a toleration to Pods without one.
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
 
 async fn spec_status_late_init_respects_user_values(cx: Context) -> Checked {
@@ -51,36 +51,32 @@ async fn spec_status_late_init_respects_user_values(cx: Context) -> Checked {
     pod.end(async {
         let got = pod.get().await?;
         let object = got.object()?;
-        let all = object.json()["spec"]["tolerations"].as_array().cloned().unwrap_or_default();
-        let kept: Vec<_> = all.iter().filter(|known| known["key"] == NOT_READY).collect();
-        got.expect(kept == [&own], format!("the toleration {own} alone for its taint"), format!("{kept:?}"))
+        let all = object.json()["spec"]["tolerations"].as_array().into_iter().flatten();
+        let actual: Vec<_> = all.filter(|toleration| toleration["key"] == NOT_READY).collect();
+        let expected = format!("the toleration {own} alone for its taint");
+        got.expect(actual == [&own], expected, format!("{actual:?}"))
     })
     .await?;
-    no_class_of_storage_is_chosen_for_who_wants_none(&cx).await
+    expect_no_storage_class(&cx).await
 }
 
-async fn no_class_of_storage_is_chosen_for_who_wants_none(cx: &Context) -> Checked {
+/// A claim with the storage class "" gets no default storage class.
+async fn expect_no_storage_class(cx: &Context) -> Checked {
     let claims = Resource::core("persistentvolumeclaims", "PersistentVolumeClaim");
     let Some(claims) = cx.collection_if_listed(claims).await? else { return Ok(()) };
     let mut body = claims.body(NAME, "first");
     body["spec"] = json!({
         "accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": { "requests": { "storage": "1Mi" } },
     });
-    claims.create_body(&without_data(body)).await?;
+    claims.create_body(&without(body, "data")).await?;
 
-    // A finalizer of the system's holds it, and where no controller runs nobody takes it away.
+    // The server adds a finalizer, which only a controller removes.
     finalizers::and_release(&claims, async {
         let got = claims.get(NAME).await?;
         let class = got.object()?.json()["spec"]["storageClassName"].clone();
-        got.expect(class == "", "storageClassName \"\", as was sent", class.to_string())
+        got.expect(class == "", "storageClassName \"\", as in the request", class.to_string())
     })
     .await
-}
-
-/// The body of a type that has no data.
-fn without_data(mut body: Value) -> Value {
-    remove(&mut body, "data");
-    body
 }
 
 async fn spec_status_late_init_patch_merge(cx: Context, pod: BoundPod) -> Checked {
@@ -90,10 +86,10 @@ async fn spec_status_late_init_patch_merge(cx: Context, pod: BoundPod) -> Checke
         let pods: &Collection = pod.pods();
         let patched = cx.send(patch_types::patch(pods, NAME, STRATEGIC, &label)).await?;
 
-        for answer in [patched, pod.get().await?] {
-            let object = answer.object()?;
-            let (expected, node) = (&before.json()["spec"]["nodeName"], &object.json()["spec"]["nodeName"]);
-            answer.expect(node == expected, format!("nodeName {expected}"), node.to_string())?;
+        for response in [patched, pod.get().await?] {
+            let object = response.object()?;
+            let (expected, actual) = (&before.json()["spec"]["nodeName"], &object.json()["spec"]["nodeName"]);
+            response.expect(actual == expected, format!("nodeName {expected}"), actual.to_string())?;
         }
         Ok(())
     })

@@ -54,7 +54,7 @@ async fn spec_status_patch_ignores_status(cx: Context) -> Checked {
     let merged = cx.send(stored.patch(MERGE, &stored.collection.status_change("other")?)).await?;
     merged.expect_status(&[200])?;
     expect_stored_status(&stored, Some("kept")).await?;
-    // Where the status is taken away before, there is nothing to replace.
+    // 422 where the server removes the status before it applies the patch.
     let replaced = cx.send(stored.patch(JSON, &replace)).await?;
     replaced.expect_status(&[200, 422])?;
 

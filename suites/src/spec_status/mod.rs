@@ -31,37 +31,36 @@ suite![
     allocation
 ];
 
-/// The object as it was read, with another value in its status.
+/// The object of the last read, with another value in its status.
 fn with_status(stored: &StoredObject, value: &str) -> Result<Value, Halt> {
     let mut body = stored.read.json().clone();
     patch_types::merge_in(&mut body, &stored.collection.status_change(value)?);
     Ok(body)
 }
 
-/// Puts a body in the place of the object's status.
+/// Sends a PUT of the status.
 async fn put_status(cx: &Context, stored: &StoredObject, body: &Value) -> Result<Arc<Exchange>, Halt> {
     cx.send(Request::put(stored.collection.status_path_of(NAME), body)).await
 }
 
-/// Creates an object whose status holds a value; a failure is a test error.
+/// Creates an object with a value in its status. A failure is a test error.
 async fn create_with_status(cx: &Context, value: &str) -> Result<StoredObject, Halt> {
     let stored = StoredObject::create(cx).await?;
     put_status(cx, &stored, &with_status(&stored, value)?).await?.written()?;
     stored.again().await
 }
 
-/// The answer shows an object whose status holds this value, or none.
-fn expect_status_value(stored: &StoredObject, answer: &Exchange, expected: Option<&str>) -> Checked {
-    let object = answer.object()?;
+/// The response has an object with this value in its status, or without one.
+fn expect_status_value(stored: &StoredObject, response: &Exchange, expected: Option<&str>) -> Checked {
+    let object = response.object()?;
     let at = stored.collection.resource_under_test().status_at().unwrap_or_default();
-    let shown = object.json().pointer(at).unwrap_or(&Value::Null);
-    let same = shown.as_str().filter(|text| !text.is_empty()) == expected;
-    let words =
-        |text: Option<&str>| text.map_or_else(|| format!("no {at}"), |text| format!("{text:?} at {at}"));
-    answer.expect(same, words(expected), format!("{shown} at {at}"))
+    let actual = object.json().pointer(at).unwrap_or(&Value::Null);
+    let same = actual.as_str().filter(|text| !text.is_empty()) == expected;
+    let expected = expected.map_or_else(|| format!("no {at}"), |text| format!("{text:?} at {at}"));
+    response.expect(same, expected, format!("{actual} at {at}"))
 }
 
-/// The status of the object that is stored holds this value.
+/// A GET has an object with this value in its status, or without one.
 async fn expect_stored_status(stored: &StoredObject, expected: Option<&str>) -> Checked {
     expect_status_value(stored, &*stored.get().await?, expected)
 }

@@ -27,7 +27,7 @@ async fn spec_status_status_endpoint_provided(cx: Context, published: Published)
     Ok(())
 }
 
-/// Discovery tells of a status subresource of each type of this kind whose objects can be updated.
+/// Discovery lists a status subresource for each type of this kind with the verb update.
 async fn expect_status_endpoint(cx: &Context, kind: &Value) -> Checked {
     let text = |field: &str| kind[field].as_str().unwrap_or_default();
     let root = match text("group") {
@@ -37,17 +37,16 @@ async fn expect_status_endpoint(cx: &Context, kind: &Value) -> Checked {
     let discovered = cx.send(Request::get(root)).await?;
     let resources = discovered.json().and_then(|json| json["resources"].as_array());
     let resources: Vec<_> = resources.into_iter().flatten().collect();
-    for entry in
-        resources.iter().filter(|entry| entry["kind"] == kind["kind"] && can(entry, &["get", "update"]))
-    {
+    let updated = |entry: &&&Value| entry["kind"] == kind["kind"] && can(entry, &["get", "update"]);
+    for entry in resources.iter().filter(updated) {
         let name = entry["name"].as_str().unwrap_or_default();
         if name.contains('/') {
             continue;
         }
         let status = resources.iter().find(|entry| entry["name"] == format!("{name}/status"));
-        let there = status.is_some_and(|status| can(status, &["get", "patch", "update"]));
+        let complete = status.is_some_and(|status| can(status, &["get", "patch", "update"]));
         let verbs = status.map_or_else(|| "none".to_owned(), |status| status["verbs"].to_string());
-        discovered.expect(there, format!("{name}/status with get, patch and update"), verbs)?;
+        discovered.expect(complete, format!("{name}/status with get, patch and update"), verbs)?;
     }
     Ok(())
 }
@@ -64,22 +63,23 @@ async fn spec_status_no_other_top_level_fields(published: Published) -> Checked 
         let fields = definition.properties();
         if fields.contains("spec") && fields.contains("status") {
             let others: Vec<_> = fields.iter().filter(|field| !ENVELOPE.contains(field)).collect();
-            definition.expect(others.is_empty(), "nothing beside spec and status", &format!("{others:?}"))?;
+            let expected = "no top-level fields besides spec and status";
+            definition.expect(others.is_empty(), expected, &format!("{others:?}"))?;
         }
     }
     Ok(())
 }
 
-/// Where conditions stand, and how they are described there.
+/// The definitions with conditions, and the schemas of the conditions.
 ///
-/// Not among them: those of the endpoints of a slice, which are one object.
+/// Without the endpoints of an `EndpointSlice`, whose conditions are an object.
 fn conditions(published: &Published) -> Vec<(Definition<'_>, &Value)> {
     let all = published.definitions().into_iter();
     let with = all.filter_map(|definition| Some((definition, definition.property("conditions")?)));
     with.filter(|(definition, _)| definition.kind() != "Endpoint").collect()
 }
 
-/// One condition of a list of them.
+/// The schema of one condition.
 fn item<'a>(definition: &Definition<'a>, conditions: &'a Value) -> Definition<'a> {
     definition.follow(&conditions["items"])
 }
@@ -92,21 +92,21 @@ async fn spec_status_conditions_are_lists(published: Published) -> Checked {
     Ok(())
 }
 
-/// A map by type has the type in every condition, whether or not the schema requires it, and kube-apiserver leaves it at
-/// that for some types: for those of flow control, and from 1.37 on for workloads.
+/// In a list map with the key type, every condition has a type: kube-apiserver does not require the field in the schemas
+/// of flow control, and from 1.37 on in those of workloads.
 async fn spec_status_condition_schema_type_status(cx: Context, published: Published) -> Checked {
     let mut lax = BTreeSet::new();
 
     for (definition, conditions) in conditions(&published) {
         let item = item(&definition, conditions);
         for field in ["type", "status"] {
-            let described = item.property(field).cloned().unwrap_or_default();
-            let expected = format!("a text {field}");
-            item.expect(described["type"] == "string", &expected, &described.to_string())?;
+            let schema = item.property(field).cloned().unwrap_or_default();
+            let expected = format!("{field}, a string");
+            item.expect(schema["type"] == "string", &expected, &schema.to_string())?;
             if item.requires(field) {
                 continue;
             }
-            let expected = format!("{field} among what is required, or a map by type");
+            let expected = format!("{field} among the required fields, or a list map with the key type");
             item.expect(is_map_by_type(conditions), &expected, &item.schema["required"].to_string())?;
             lax.insert(format!("{field} of {}", item.kind()));
         }
@@ -125,10 +125,10 @@ fn is_map_by_type(conditions: &Value) -> bool {
 
 async fn spec_status_condition_list_map_key(published: Published) -> Checked {
     for (definition, conditions) in conditions(&published) {
-        // Older types say so for strategic merge patches only.
+        // Older types have only the merge key of strategic merge patches.
         let merged = conditions["x-kubernetes-patch-merge-key"] == "type";
         let map = is_map_by_type(conditions) || merged;
-        definition.expect(map, "conditions as a map by type", &conditions.to_string())?;
+        definition.expect(map, "conditions as a list map with the key type", &conditions.to_string())?;
     }
     Ok(())
 }
@@ -139,17 +139,17 @@ async fn spec_status_condition_standard_schema(published: Published) -> Checked 
     let all = published.definitions();
     let common = all.iter().find(|definition| definition.name.ends_with(".meta.v1.Condition"));
     let Some(common) = common else {
-        return Err(Halt::Skipped("no type of this server has conditions of the common kind".to_owned()));
+        return Err(Halt::Skipped("no type of this server has meta.v1.Condition".to_owned()));
     };
 
     for field in REQUIRED {
         let required = common.schema["required"].to_string();
-        common.expect(common.requires(field), &format!("{field} among what is required"), &required)?;
+        common.expect(common.requires(field), &format!("{field} among the required fields"), &required)?;
     }
     Ok(())
 }
 
-/// Who has had a phase for so long that it stays.
+/// The types with a phase from before the convention.
 const WITH_A_PHASE: [&str; 5] =
     ["NamespaceStatus", "NodeStatus", "PersistentVolumeClaimStatus", "PersistentVolumeStatus", "PodStatus"];
 

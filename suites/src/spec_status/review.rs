@@ -7,24 +7,25 @@ rows![spec_status_rpc_kinds_spec_in_status_out.own_kinds(), spec_status_rpc_kind
 
 async fn spec_status_rpc_kinds_spec_in_status_out(cx: Context) -> Checked {
     let attributes = json!({ "verb": "get", "resource": "configmaps", "namespace": "default" });
-    let question = json!({
+    let review = json!({
         "apiVersion": access_review::resource().api_version(),
         "kind": access_review::resource().kind,
         "spec": { "resourceAttributes": attributes },
     });
 
-    let answer = cx.send(Request::post(access_review::path(&cx).await?, &question)).await?;
+    let response = cx.send(Request::post(access_review::path(&cx).await?, &review)).await?;
 
-    answer.expect_status(&[200, 201])?;
-    let json = answer.json().cloned().unwrap_or_default();
+    response.expect_status(&[200, 201])?;
+    let returned = response.json().unwrap_or(&Value::Null);
     for field in ["kind", "apiVersion"] {
-        let (expected, shown) = (&question[field], &json[field]);
-        answer.expect(shown == expected, format!("{field} {expected}"), shown.to_string())?;
+        let (expected, actual) = (&review[field], &returned[field]);
+        response.expect(actual == expected, format!("{field} {expected}"), actual.to_string())?;
     }
-    let echoed = &json["spec"]["resourceAttributes"];
-    answer.expect(*echoed == attributes, format!("the question {attributes}"), echoed.to_string())?;
-    let allowed = &json["status"]["allowed"];
-    answer.expect(allowed.is_boolean(), "status.allowed true or false", allowed.to_string())
+    let actual = &returned["spec"]["resourceAttributes"];
+    let expected = format!("the resourceAttributes {attributes} of the request");
+    response.expect(*actual == attributes, expected, actual.to_string())?;
+    let allowed = &returned["status"]["allowed"];
+    response.expect(allowed.is_boolean(), "status.allowed true or false", allowed.to_string())
 }
 
 async fn spec_status_rpc_kinds_create_only(cx: Context) -> Checked {

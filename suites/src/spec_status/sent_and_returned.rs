@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// What was sent without what means the same as leaving it out: built-in types do not show it.
+/// The sent object without zero values: built-in types omit them.
 pub(super) fn without_nothings(sent: &Value) -> Value {
     match sent {
         Value::Object(fields) => {
@@ -25,40 +25,40 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// Where what is shown lacks what is expected: fields of objects, items of lists, which may have got more, and values.
-pub(super) fn lacking(expected: &Value, shown: &Value, place: &str, missing: &mut Vec<String>) {
-    match (expected, shown) {
+/// The paths of expected fields, items and values that the object does not have. It may have others.
+pub(super) fn lacking(expected: &Value, returned: &Value, path: &str, missing: &mut Vec<String>) {
+    match (expected, returned) {
         (Value::Object(fields), Value::Object(_)) => {
             for (name, value) in fields {
-                lacking(value, &shown[name.as_str()], &format!("{place}.{name}"), missing);
+                lacking(value, &returned[name.as_str()], &format!("{path}.{name}"), missing);
             }
         }
         (Value::Array(items), Value::Array(all)) => {
-            for (index, item) in
-                items.iter().enumerate().filter(|(_, item)| !all.iter().any(|one| has(one, item)))
-            {
-                lacking(item, all.get(index).unwrap_or(&Value::Null), &format!("{place}[{index}]"), missing);
+            let missing_items =
+                items.iter().enumerate().filter(|(_, item)| !all.iter().any(|one| has(one, item)));
+            for (index, item) in missing_items {
+                lacking(item, all.get(index).unwrap_or(&Value::Null), &format!("{path}[{index}]"), missing);
             }
         }
-        _ if expected == shown || is_same_amount(expected, shown) => {}
-        _ => missing.push(format!("{place} {shown} instead of {expected}")),
+        _ if expected == returned || is_same_amount(expected, returned) => {}
+        _ => missing.push(format!("{path} {returned} instead of {expected}")),
     }
 }
 
-/// Whether an item is shown by one of a list.
-fn has(shown: &Value, item: &Value) -> bool {
+/// Whether an item of the returned list has all of the sent item.
+fn has(returned: &Value, item: &Value) -> bool {
     let mut missing = Vec::new();
-    lacking(item, shown, "", &mut missing);
+    lacking(item, returned, "", &mut missing);
     missing.is_empty()
 }
 
-/// Whether two values are quantities of the same amount: servers show the shortest form.
+/// Whether two values are quantities of the same amount: servers return the canonical form.
 fn is_same_amount(one: &Value, other: &Value) -> bool {
     let both = amount(one).zip(amount(other));
     both.is_some_and(|(one, other)| (one - other).abs() <= one.abs() * 1e-9)
 }
 
-/// What a quantity such as `500m` or `1Gi` amounts to.
+/// The amount of a quantity such as `500m` or `1Gi`.
 fn amount(value: &Value) -> Option<f64> {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
@@ -84,17 +84,17 @@ mod tests {
 
     use super::*;
 
-    fn lacks(expected: &Value, shown: &Value) -> Vec<String> {
+    fn lacks(expected: &Value, returned: &Value) -> Vec<String> {
         let mut missing = Vec::new();
-        lacking(expected, shown, "spec", &mut missing);
+        lacking(expected, returned, "spec", &mut missing);
         missing
     }
 
     #[test]
     fn what_is_added_is_not_lacking() {
         let sent = json!({ "template": {}, "ports": [{ "port": 80 }] });
-        let shown = json!({ "template": { "restartPolicy": "Always" }, "ports": [{ "port": 1 }, { "port": 80, "protocol": "TCP" }] });
-        assert_eq!(lacks(&sent, &shown), Vec::<String>::new());
+        let returned = json!({ "template": { "restartPolicy": "Always" }, "ports": [{ "port": 1 }, { "port": 80, "protocol": "TCP" }] });
+        assert_eq!(lacks(&sent, &returned), Vec::<String>::new());
         let other = json!({ "template": {}, "ports": [{ "port": 81 }] });
         assert_eq!(lacks(&sent, &other), ["spec.ports[0].port 81 instead of 80"]);
         assert_eq!(
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn an_amount_may_be_shown_in_another_form() {
-        for (sent, shown) in [
+        for (sent, returned) in [
             ("1000m", json!("1")),
             ("0.5", json!("500m")),
             ("1024Mi", json!("1Gi")),
@@ -113,15 +113,15 @@ mod tests {
             ("1e3", json!("1k")),
         ] {
             assert_eq!(
-                lacks(&json!({ "cpu": sent }), &json!({ "cpu": shown })),
+                lacks(&json!({ "cpu": sent }), &json!({ "cpu": returned })),
                 Vec::<String>::new(),
                 "{sent}"
             );
         }
-        for (sent, shown) in
+        for (sent, returned) in
             [("1000m", "2"), ("1G", "1Gi"), ("a1", "a2"), ("1i", "1"), ("", "0"), ("inf", "nan")]
         {
-            assert!(!is_same_amount(&json!(sent), &json!(shown)), "{sent} {shown}");
+            assert!(!is_same_amount(&json!(sent), &json!(returned)), "{sent} {returned}");
         }
     }
 

@@ -25,10 +25,14 @@ async fn spec_status_spec_returned_complete(collection: Collection) -> Checked {
     for expected in [&template, &sent, &defaults] {
         sent_and_returned::lacking(expected, &object.json()["spec"], "spec", &mut missing);
     }
-    got.expect(missing.is_empty(), "all that was sent, and the defaults of the type", missing.join(", "))
+    got.expect(
+        missing.is_empty(),
+        "the spec of the request, and the defaults of the type",
+        missing.join(", "),
+    )
 }
 
-/// Nothings that mean something, as far as the type is known, and the defaults that it must get besides.
+/// Zero values that differ from the default, as far as the type is known, and the defaults of other fields.
 fn complete(collection: &Collection) -> (Value, Value) {
     let resource = collection.resource();
     match resource.plural.as_str() {
@@ -46,7 +50,7 @@ fn complete(collection: &Collection) -> (Value, Value) {
     }
 }
 
-/// How many connections are tried.
+/// Number of connections.
 const CONNECTIONS: u8 = 4;
 
 async fn spec_status_spec_persisted(stored: StoredObject) -> Checked {
@@ -54,27 +58,27 @@ async fn spec_status_spec_persisted(stored: StoredObject) -> Checked {
 
     for connection in 1..=CONNECTIONS {
         let got = stored.get().with(|request| request.connection(connection)).await?;
-        let shown = &got.object()?.json()["spec"].clone();
-        got.expect(shown == spec, format!("the spec that was created: {spec}"), shown.to_string())?;
+        let actual = got.object()?.json()["spec"].clone();
+        got.expect(actual == *spec, format!("the spec as created: {spec}"), actual.to_string())?;
     }
     Ok(())
 }
 
-/// How often it is written and read.
-const TIMES: usize = 100;
+/// Number of writes, each followed by a read.
+const WRITES: usize = 100;
 
 async fn spec_status_spec_visible_immediately(cx: Context, collection: Collection) -> Checked {
     let mut written = collection.create(NAME).await?;
-    for time in 0..TIMES {
-        let value = format!("value-{time}");
+    for write in 0..WRITES {
+        let value = format!("value-{write}");
         let mut body = collection.body(NAME, &value);
         body["metadata"]["resourceVersion"] = written.version().into();
         written = cx.send(Request::put(collection.path_of(NAME), &body)).await?.written()?;
 
         let got = collection.get(NAME).with(|request| request.connection(1)).await?;
-        let shown = got.object()?;
-        let expected = format!("{value:?}, which a PUT was just answered with");
-        got.expect(shown.value() == value, expected, format!("{:?}", shown.value()))?;
+        let object = got.object()?;
+        let expected = format!("{value:?}, as in the response to the last PUT");
+        got.expect(object.value() == value, expected, format!("{:?}", object.value()))?;
     }
     Ok(())
 }
@@ -86,10 +90,10 @@ async fn spec_status_put_same_input_idempotent(cx: Context, mut stored: StoredOb
 
     let again = cx.send(Request::put(stored.path(), &body)).await?;
 
-    let shown = again.object()?;
+    let second = again.object()?;
     for field in ["generation", "resourceVersion"] {
-        let (before, now) = (&first.json()["metadata"][field], &shown.json()["metadata"][field]);
-        again.expect(before == now, format!("{field} {before} as before"), now.to_string())?;
+        let (before, after) = (&first.json()["metadata"][field], &second.json()["metadata"][field]);
+        again.expect(before == after, format!("{field} {before} as before"), after.to_string())?;
     }
     stored.read = first;
     stored.expect_unchanged().await

@@ -21,7 +21,7 @@ async fn spec_status_status_subresource_changes_status(cx: Context, stored: Stor
 
 async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: StoredObject) -> Checked {
     if !stored.collection.resource_under_test().value_in_spec() {
-        return Err(Halt::Skipped("the template names nothing in the spec that may change".to_owned()));
+        return Err(Halt::Skipped("the template has no $VALUE in the spec".to_owned()));
     }
     let mut both = with_status(&stored, "seen")?;
     patch_types::merge_in(&mut both, &stored.collection.change("second"));
@@ -31,14 +31,14 @@ async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: StoredOb
     put.expect_status(&[200])?;
     expect_stored_status(&stored, Some("seen")).await?;
     let before = &stored.read.json()["spec"];
-    for shown in [&put, &*stored.get().await?] {
-        let now = &shown.object()?.json()["spec"].clone();
-        shown.expect(before == now, format!("the spec as before: {before}"), now.to_string())?;
+    for response in [put, stored.get().await?] {
+        let after = response.object()?.json()["spec"].clone();
+        response.expect(*before == after, format!("the spec as before: {before}"), after.to_string())?;
     }
     Ok(())
 }
 
-/// Of built-in types some take metadata along, too.
+/// Only of custom types: some built-in types also write the metadata.
 async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
     let stored = StoredObject::create_among(&cx, cx.custom_resources().await?).await?;
     let mut body = with_status(&stored, "seen")?;
@@ -51,9 +51,9 @@ async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
     let got = stored.get().await?;
     let object = got.object()?;
     for field in ["labels", "annotations"] {
-        let shown = &object.json()["metadata"][field]["assay"];
-        let expected = format!("none of the {field} that were sent to the status");
-        got.expect(shown.is_null(), expected, shown.to_string())?;
+        let actual = &object.json()["metadata"][field]["assay"];
+        let expected = format!("none of the {field} in the write of the status");
+        got.expect(actual.is_null(), expected, actual.to_string())?;
     }
     Ok(())
 }
@@ -67,8 +67,8 @@ async fn spec_status_status_endpoint_verbs(cx: Context, stored: StoredObject) ->
     cx.send(Request::put(&path, &put)).await?.expect_status(&[200])?;
     cx.send(Request::merge_patch(&path, &change)).await?.expect_status(&[200])?;
 
-    for refused in [Request::delete(&path), Request::post(&path, &put)] {
-        cx.send(refused).await?.expect_refusal(&[405])?;
+    for unsupported in [Request::delete(&path), Request::post(&path, &put)] {
+        cx.send(unsupported).await?.expect_refusal(&[405])?;
     }
     expect_stored_status(&stored, Some("second")).await
 }

@@ -15,7 +15,7 @@ struct DefinedType {
 }
 
 impl DefinedType {
-    /// Defines a type with versions of these schemas of specs, and waits until all are served.
+    /// Defines a type with these versions and schemas of their specs, and waits until the server serves all.
     async fn create(cx: &Context, versions: &[(&str, Value)]) -> Result<Self, Halt> {
         if !cx.target_info().serves("apiextensions.k8s.io") {
             return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
@@ -27,7 +27,7 @@ impl DefinedType {
             let path = defined.collection(cx, version).await?.path();
             let served =
                 cx.eventually(|| async { Ok(cx.send(Request::get(&path)).await?.succeeded().then_some(())) });
-            served.await?.ok_or_else(|| cx.test_error(format!("use {path}"), "it was not served in time"))?;
+            served.await?.ok_or_else(|| cx.test_error(format!("list {path}"), "it is not served in time"))?;
         }
         Ok(defined)
     }
@@ -62,15 +62,15 @@ impl DefinedType {
     }
 }
 
-/// A schema of a spec with one text besides the value, which has a default.
+/// The schema of a spec with the value and a string field with a default.
 fn with_default(field: &str, default: &str) -> Value {
     let text = json!({ "type": "string" });
     json!({ "type": "object", "properties": { "value": text, field: { "type": "string", "default": default } } })
 }
 
-fn expect_text(answer: &Exchange, field: &str, expected: &str) -> Checked {
-    let shown = answer.object()?.json()["spec"][field].clone();
-    answer.expect(shown == expected, format!("spec.{field} {expected:?}"), shown.to_string())
+fn expect_text(response: &Exchange, field: &str, expected: &str) -> Checked {
+    let actual = response.object()?.json()["spec"][field].clone();
+    response.expect(actual == expected, format!("spec.{field} {expected:?}"), actual.to_string())
 }
 
 async fn spec_status_default_version_specific(cx: Context) -> Checked {
@@ -99,12 +99,12 @@ async fn spec_status_default_applied_to_old_objects(cx: Context) -> Checked {
     let later = json!([{ "op": "add", "path": place, "value": { "type": "string", "default": "later" } }]);
     cx.send(Request::new(Method::PATCH, defined.path()).json(JSON, &later)).await?.written()?;
 
-    // The server may take a moment to serve the definition as it is now.
-    let shown = cx.eventually(|| async {
+    // The server may serve the old definition for a moment.
+    let defaulted = cx.eventually(|| async {
         let got = collection.get(NAME).await?;
         Ok((got.object()?.json()["spec"]["added"] == "later").then_some(()))
     });
-    match shown.await? {
+    match defaulted.await? {
         Some(()) => Ok(()),
         None => expect_text(&*collection.get(NAME).await?, "added", "later"),
     }

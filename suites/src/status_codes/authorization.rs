@@ -15,21 +15,19 @@ rows![
 ];
 
 async fn status_codes_401_unauthorized(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unauthorized(&cx, &stored).await?;
+    let invalid_token = unauthorized(&cx, &stored).await?;
     let anonymous = cx.send(Request::get(stored.path()).identity(Identity::Anonymous)).await?;
 
-    refused.expect_status(&[401])?;
+    invalid_token.expect_status(&[401])?;
     if anonymous.succeeded() {
-        cx.note("requests without credentials are let in here");
+        cx.note("the server allows anonymous requests");
         return Ok(());
     }
     anonymous.expect_status(&[401, 403])
 }
 
 async fn status_codes_403_forbidden(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
-
-    refused.expect_status(&[403])
+    unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?.expect_status(&[403])
 }
 
 async fn status_codes_403_before_existence(cx: Context, stored: StoredObject) -> Checked {
@@ -45,17 +43,17 @@ async fn status_codes_403_before_existence(cx: Context, stored: StoredObject) ->
     stored.expect_unchanged().await
 }
 
-/// With our own credentials, and with none.
+/// With and without credentials.
 async fn status_codes_204_options(cx: Context) -> Checked {
     let stored = StoredObject::create_among(&cx, cx.configmaps().await?).await?;
     let options = Request::new(Method::OPTIONS, stored.path()).header("origin", "https://kube-assay.dev");
 
     for request in [options.clone(), options.identity(Identity::Anonymous)] {
-        let answer = cx.send(request).await?;
+        let response = cx.send(request).await?;
 
-        answer.expect_status(&[200, 204, 405, 401, 403])?;
-        let shows = answer.json().is_some_and(|body| body["metadata"]["name"].is_string());
-        answer.expect(!shows, "no object: it was not asked for", answer.brief())?;
+        response.expect_status(&[200, 204, 405, 401, 403])?;
+        let object = response.json().is_some_and(|body| body["metadata"]["name"].is_string());
+        response.expect(!object, "no object in the response to OPTIONS", response.brief())?;
     }
     Ok(())
 }

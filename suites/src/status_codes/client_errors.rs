@@ -1,7 +1,8 @@
-//! Client errors: one status code for each mistake.
+//! Client errors: a status code for each invalid request.
 
 use crate::access_review;
 use crate::invalid_requests;
+use crate::object_fixture::post_with;
 use crate::patch_types;
 use crate::prelude::*;
 use crate::scenario::Fixture;
@@ -9,7 +10,7 @@ use crate::scenario::Fixture;
 pub(super) fn rows() -> Vec<Row> {
     [
         vec![row!(status_codes_400_bad_request)],
-        table(CODES, Kinds::All, a_mistake_is_answered_with_its_code),
+        table(CODES, Kinds::All, code),
         vec![
             row!(status_codes_405_method_not_allowed).with_status(),
             row!(status_codes_409_update_conflict),
@@ -19,6 +20,7 @@ pub(super) fn rows() -> Vec<Row> {
     .concat()
 }
 
+/// The reason of the invalid requests.
 #[rustfmt::skip]
 const CODES: &[(&str, &str)] = &[
     ("status-codes-409-create-exists",          "AlreadyExists"),
@@ -26,13 +28,11 @@ const CODES: &[(&str, &str)] = &[
     ("status-codes-415-unsupported-media-type", "UnsupportedMediaType"),
 ];
 
-async fn a_mistake_is_answered_with_its_code(cx: Context, reason: &'static str) -> Checked {
+async fn code(cx: Context, reason: &'static str) -> Checked {
     let Outdated(stored, _) = Outdated::arrange(&cx).await?;
 
-    for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
-        let refused = cx.send(mistake.request).await?;
-
-        refused.expect_status(&[mistake.code])?;
+    for invalid in invalid_requests::all(&stored).into_iter().filter(|invalid| invalid.reason == reason) {
+        cx.send(invalid.request).await?.expect_status(&[invalid.code])?;
     }
     Ok(())
 }
@@ -41,20 +41,17 @@ async fn status_codes_400_bad_request(cx: Context, collection: Collection) -> Ch
     let array = json!([collection.body("a", "first")]).to_string();
 
     for body in ["{", "", array.as_str()] {
-        post_text(&cx, &collection, body).await?.expect_status(&[400])?;
+        let post = Request::new(Method::POST, collection.path());
+        cx.send(patch_types::raw(post, "application/json", body)).await?.expect_status(&[400])?;
     }
     Ok(())
 }
 
-async fn post_text(cx: &Context, collection: &Collection, body: &str) -> Result<Arc<Exchange>, Halt> {
-    cx.send(patch_types::raw(Request::new(Method::POST, collection.path()), "application/json", body)).await
-}
-
 async fn status_codes_405_method_not_allowed(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
-    let mut requests: Vec<_> =
-        invalid_requests::not_allowed(&stored).into_iter().map(|mistake| mistake.request).collect();
-    // A custom type takes a PUT to its collection for one of an object without a name.
+    let not_allowed = invalid_requests::not_allowed(&stored).into_iter();
+    let mut requests: Vec<_> = not_allowed.map(|invalid| invalid.request).collect();
+    // A custom type handles a PUT to its collection as one of an object without a name.
     if stored.is_built_in() {
         requests.push(Request::put(collection.path(), &collection.body("b", "first")));
     }
@@ -75,13 +72,15 @@ async fn status_codes_409_update_conflict(Outdated(stored, _): Outdated) -> Chec
 async fn status_codes_422_unprocessable(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let labels = json!({ "assay": "with a space" });
-    let (mut named, mut labelled) = (collection.body("b", "first"), stored.body("second"));
-    // Names of roles may be nearly anything.
-    named["metadata"]["name"] = collection.name_of("Bad_%").into();
-    labelled["metadata"]["labels"] = labels.clone();
+    let requests = [
+        // The percent sign is invalid in names of roles, too.
+        post_with(collection, "b", |body| body["metadata"]["name"] = collection.name_of("Bad_%").into()),
+        stored.put_with(|body| body["metadata"]["labels"] = labels.clone()),
+        stored.patch(MERGE, &json!({ "metadata": { "labels": labels } })),
+    ];
 
-    cx.send(Request::post(collection.path(), &named)).await?.expect_status(&[422])?;
-    stored.put(&labelled).await?.expect_status(&[422])?;
-    let patch = json!({ "metadata": { "labels": labels } });
-    cx.send(stored.patch(MERGE, &patch)).await?.expect_status(&[422])
+    for request in requests {
+        cx.send(request).await?.expect_status(&[422])?;
+    }
+    Ok(())
 }

@@ -22,7 +22,7 @@ async fn status_codes_404_missing_object(cx: Context, collection: Collection) ->
     Ok(())
 }
 
-/// In the group of the subject, and in one that nobody serves.
+/// In the group of the subject, and in an unknown group.
 async fn status_codes_404_missing_resource(cx: Context, collection: Collection) -> Checked {
     let own = collection.path().replace(&collection.resource().plural, "nosuchthings");
 

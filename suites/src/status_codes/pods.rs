@@ -7,7 +7,6 @@ use crate::error_response::of_resource;
 use crate::pods::{self, GuardedPod};
 use crate::prelude::*;
 
-/// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row!(status_codes_204_no_body).own_kinds(),
@@ -22,43 +21,39 @@ fn has_no_body(exchange: &Exchange) -> CheckResult {
         .then(|| kept(exchange.response.body.is_empty(), "no body", || exchange.text()))
 }
 
-/// Over HTTP/1.1, nobody would read a body that should not be there.
+/// Over HTTP/2: an HTTP/1.1 client does not read the body of a 204.
 async fn status_codes_204_no_body(cx: Context) -> Checked {
     let pods = pods::collection(&cx).await?;
     pods::create(&cx, &pods, &pods::idle("a")).await?;
     let log = Request::get(format!("{}/log", pods.path_of("a"))).accept("*/*");
 
-    let answer = match cx.send(log.clone().protocol(Protocol::Http2)).await {
+    let response = match cx.send(log.clone().protocol(Protocol::Http2)).await {
         Err(Halt::Errored(_)) => cx.send(log).await?,
-        answer if answer.as_ref().is_ok_and(|answer| answer.status() == 505) => cx.send(log).await?,
-        answer => answer?,
+        response if response.as_ref().is_ok_and(|response| response.status() == 505) => cx.send(log).await?,
+        response => response?,
     };
 
-    if answer.status() == 204 {
-        return answer.expect_kept(has_no_body(&answer), "no body");
+    if response.status() == 204 {
+        return response.expect_kept(has_no_body(&response), "no body");
     }
-    Err(Halt::Skipped(format!("the log of a Pod that runs nowhere is {}", answer.brief())))
+    Err(Halt::Skipped(format!("the response to the log of an unscheduled Pod is {}", response.brief())))
 }
 
 async fn status_codes_429_too_many_requests(guarded: GuardedPod) -> Checked {
-    let refused = guarded.evict().await?;
-
-    refused.expect_status(&[429])?;
+    guarded.evict().await?.expect_status(&[429])?;
     guarded.pods.get("a").await?.expect_status(&[200])
 }
 
-/// Where a controller has looked at the budget, waiting would not help, and nothing need be said.
+/// After the disruption controller has processed the budget, waiting does not help: Retry-After may be absent.
 async fn status_codes_429_retry_after(guarded: GuardedPod) -> Checked {
-    let refused = guarded.evict().await?;
+    let response = guarded.evict().await?;
 
-    let status = refused.expect_refusal(&[429])?;
-    let undecided = status.to_string().contains("still being processed");
-    let header = refused.header("retry-after").and_then(|wait| wait.parse::<u64>().ok());
-    let told = status["details"]["retryAfterSeconds"].as_u64().filter(|seconds| *seconds > 0);
-    refused.expect(
-        header == told,
-        format!("Retry-After: {told:?}, as in the details"),
-        format!("{header:?}"),
-    )?;
-    refused.expect(header.is_some() || !undecided, "a Retry-After: the budget is not decided on yet", "none")
+    let status = response.expect_refusal(&[429])?;
+    let unprocessed = status.to_string().contains("still being processed");
+    let header = response.header("retry-after").and_then(|wait| wait.parse::<u64>().ok());
+    let in_body = status["details"]["retryAfterSeconds"].as_u64().filter(|seconds| *seconds > 0);
+    let expected = format!("Retry-After: {in_body:?}, as in the details");
+    response.expect(header == in_body, expected, format!("{header:?}"))?;
+    let expected = "a Retry-After: the disruption controller has not processed the budget yet";
+    response.expect(header.is_some() || !unprocessed, expected, "none")
 }

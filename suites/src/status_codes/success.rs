@@ -17,51 +17,46 @@ async fn status_codes_200_get_list(cx: Context, stored: StoredObject) -> Checked
 }
 
 async fn status_codes_200_update(cx: Context, stored: StoredObject) -> Checked {
-    expect_object(&*stored.put(&stored.body("second")).await?)?;
-    let operation =
-        serde_json::json!([{ "op": "replace", "path": stored.collection.value_at(), "value": "third" }]);
-    expect_object(&*cx.send(patch_types::patch(&stored.collection, NAME, JSON, &operation)).await?)?;
-    let change = stored.collection.change("fourth");
-    expect_object(&*cx.send(patch_types::patch(&stored.collection, NAME, MERGE, &change)).await?)
-}
+    let operation = json!([{ "op": "replace", "path": stored.collection.value_at(), "value": "third" }]);
+    let merge = stored.patch(MERGE, &stored.collection.change("fourth"));
 
-/// 200, and the object in its body.
-fn expect_object(written: &Exchange) -> Checked {
-    written.expect_status(&[200])?;
-    let named = written.json().is_some_and(|object| object["metadata"]["name"].is_string());
-    written.expect(named, "the object", written.brief())
+    for write in [stored.put_with(|_| ()), stored.patch(JSON, &operation), merge] {
+        let response = cx.send(write).await?;
+        response.expect_status(&[200])?;
+        let object = response.json().is_some_and(|object| object["metadata"]["name"].is_string());
+        response.expect(object, "the object", response.brief())?;
+    }
+    Ok(())
 }
 
 async fn status_codes_200_delete(cx: Context, stored: StoredObject) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     deleted.expect_status(&[200, 202])?;
-    deleted.expect(deleted.json().is_some(), "a body", "none that is JSON")?;
+    deleted.expect(deleted.json().is_some(), "a JSON body", "none")?;
 
     let mut held = stored.collection.body(NAME, "first");
     held["metadata"]["finalizers"] = vec![HOLD].into();
     stored.collection.create_body(&held).await?;
     and_release(&stored.collection, async {
-        let deleted = cx.send(Request::delete(stored.path())).await?;
-        deleted.expect_status(&[200, 202])
+        cx.send(Request::delete(stored.path())).await?.expect_status(&[200, 202])
     })
     .await
 }
 
+/// A POST, and where the server offers it an apply and a PUT.
 async fn status_codes_201_create(cx: Context, collection: Collection) -> Checked {
     let created = cx.send(Request::post(collection.path(), &collection.body(NAME, "first"))).await?;
     created.expect_status(&[201])?;
 
-    // What an apply and a PUT may create.
-    let apply =
-        |value: &str| patch_types::apply(&collection, "b", "kube-assay", &collection.body("b", value));
-    if let Some(applied) = cx.send_if_offered(apply("first")).await? {
+    let apply = patch_types::apply(&collection, "b", "kube-assay", &collection.body("b", "first"));
+    if let Some(applied) = cx.send_if_offered(apply).await? {
         applied.expect_status(&[201])?;
     }
     let put = Request::put(collection.path_of("c"), &collection.body("c", "first"));
     if let Some(put) = cx.send_if_offered(put).await? {
-        let there = collection.get("c").await?.succeeded();
-        put.expect(!there || put.status() == 201, "201 where a PUT creates", put.brief())?;
+        let created = collection.get("c").await?.succeeded();
+        put.expect(!created || put.status() == 201, "201 where a PUT creates", put.brief())?;
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use crate::prelude::*;
 
 rows![status_codes_504_timeout, status_codes_timeout_parameter_malformed];
 
-/// How often it is asked.
+/// Number of lists.
 const TIMES: usize = 10;
 
-/// 200 where the server does not look at the time, or was faster. One other answer is let pass: under load, real
-/// servers answer 500 once in thousands of times, where the time runs out within their storage.
+/// 200 where the server ignores the timeout, or is faster. One other response is legal: under load, a real server answers
+/// one list in thousands with 500, when the time runs out in its storage.
 async fn status_codes_504_timeout(collection: Collection) -> Checked {
     let mut others = 0;
 

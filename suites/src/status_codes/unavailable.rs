@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
-    // Whoever looks at all types would meet this one.
+    // Alone: scenarios that list all types would find this one.
     vec![row!(status_codes_503_unavailable).own_kinds().alone()]
 }
 
@@ -28,23 +28,23 @@ async fn status_codes_503_unavailable(cx: Context) -> Checked {
     let created = cx.send(Request::post(SERVICES, &service)).await?;
     created.written()?;
 
-    let asked = asked(&cx, &group).await;
+    let checked = expect_unavailable(&cx, &group).await;
 
     cx.send(Request::delete(path)).await?.written()?;
-    asked
+    checked
 }
 
-/// It takes a moment until the server knows that it is another that should answer.
-async fn asked(cx: &Context, group: &str) -> Checked {
-    let collection = || Request::get(format!("/apis/{group}/v1/things")).within(Duration::from_secs(20));
-    let known = cx.eventually(|| async {
-        let answer = cx.send(collection()).await?;
-        Ok((answer.status() != 404).then_some(answer))
+/// The server answers with 404 until it knows the `APIService`.
+async fn expect_unavailable(cx: &Context, group: &str) -> Checked {
+    let list = || Request::get(format!("/apis/{group}/v1/things")).within(Duration::from_secs(20));
+    let response = cx.eventually(|| async {
+        let response = cx.send(list()).await?;
+        Ok((response.status() != 404).then_some(response))
     });
-    match known.await? {
-        Some(answer) => answer.expect_status(&[503]),
+    match response.await? {
+        Some(response) => response.expect_status(&[503]),
         None => {
-            Err(cx.send(collection()).await?.fail("HTTP 503: nobody answers for it", "HTTP 404 all the time"))
+            Err(cx.send(list()).await?.fail("HTTP 503: the APIService is unavailable", "HTTP 404 each time"))
         }
     }
 }

@@ -2,73 +2,50 @@
 
 use harness::Identity;
 
-use super::details::{expect_kind, expect_named};
+use super::details::Named::{self, Kind, Object};
 use crate::prelude::*;
 use crate::unprivileged_user;
 
-rows![
-    status_object_unauthorized,
-    status_object_unauthorized_details_kind,
-    status_object_unauthorized_details_name,
-    status_object_forbidden,
-    status_object_forbidden_details_kind,
-    status_object_forbidden_details_name,
+pub(super) fn rows() -> Vec<Row> {
+    table(REJECTED, Kinds::All, rejected)
+}
+
+/// A status code, and what the details of the Status name.
+#[rustfmt::skip]
+const REJECTED: &[(&str, (u16, Option<Named>))] = &[
+    ("status-object-unauthorized",              (401, None)),
+    ("status-object-unauthorized-details-kind", (401, Some(Kind))),
+    ("status-object-unauthorized-details-name", (401, Some(Object))),
+    ("status-object-forbidden",                 (403, None)),
+    ("status-object-forbidden-details-kind",    (403, Some(Kind))),
+    ("status-object-forbidden-details-name",    (403, Some(Object))),
 ];
 
-/// A get with a token that nobody has. Skips where tokens are not looked at: everybody is let in, or what is answered
-/// without one is answered, and we do not know better.
+async fn rejected(cx: Context, (code, named): (u16, Option<Named>)) -> Checked {
+    let stored = StoredObject::create(&cx).await?;
+    let (response, reason) = match code {
+        401 => (unauthorized(&cx, &stored).await?, "Unauthorized"),
+        _ => (unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?, "Forbidden"),
+    };
+
+    let Some(named) = named else { return response.expect_error(&[code], &[reason]).map(drop) };
+    response.expect_status(&[code])?;
+    named.expect(&response, &stored.collection, NAME)
+}
+
+/// A GET with an invalid token. Skips where the server ignores tokens: where anonymous requests get the same response,
+/// and either they succeed or the server does not know our own user.
 pub(crate) async fn unauthorized(cx: &Context, stored: &StoredObject) -> Result<Arc<Exchange>, Halt> {
     let get = Request::get(stored.path());
-    let with_token = Identity::Bearer("kube-assay-token-of-nobody".to_owned());
-    let answer = cx.send(get.clone().identity(with_token)).await?;
-    if answer.status() != 401 {
+    let invalid_token = Identity::Bearer("kube-assay-token-of-nobody".to_owned());
+    let response = cx.send(get.clone().identity(invalid_token)).await?;
+    if response.status() != 401 {
         let anonymous = cx.send(get.identity(Identity::Anonymous)).await?;
-        let ignored = (answer.status(), answer.text()) == (anonymous.status(), anonymous.text());
-        if ignored && (anonymous.succeeded() || !cx.is_known_by_token().await?) {
-            return Err(
-                cx.lacks("Authentication", format!("a token of nobody is answered {}", answer.brief()))
-            );
+        let same = (response.status(), response.text()) == (anonymous.status(), anonymous.text());
+        if same && (anonymous.succeeded() || !cx.is_known_by_token().await?) {
+            let why = format!("the response to an invalid token is {}", response.brief());
+            return Err(cx.lacks("Authentication", why));
         }
     }
-    Ok(answer)
-}
-
-async fn status_object_unauthorized(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unauthorized(&cx, &stored).await?;
-
-    refused.expect_error(&[401], &["Unauthorized"]).map(drop)
-}
-
-async fn status_object_unauthorized_details_kind(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unauthorized(&cx, &stored).await?;
-
-    refused.expect_status(&[401])?;
-    expect_kind(&refused, &stored.collection)
-}
-
-async fn status_object_unauthorized_details_name(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unauthorized(&cx, &stored).await?;
-
-    refused.expect_status(&[401])?;
-    expect_named(&refused, "name", &[&stored.collection.name_of(NAME)])
-}
-
-async fn status_object_forbidden(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
-
-    refused.expect_error(&[403], &["Forbidden"]).map(drop)
-}
-
-async fn status_object_forbidden_details_kind(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
-
-    refused.expect_status(&[403])?;
-    expect_kind(&refused, &stored.collection)
-}
-
-async fn status_object_forbidden_details_name(cx: Context, stored: StoredObject) -> Checked {
-    let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
-
-    refused.expect_status(&[403])?;
-    expect_named(&refused, "name", &[&stored.collection.name_of(NAME)])
+    Ok(response)
 }

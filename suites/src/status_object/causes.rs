@@ -3,16 +3,16 @@
 use harness::invariant::{Breach, CheckResult, ExchangeCheck, kept};
 use harness::invariants;
 
-use super::invariants::every_refusal_keeps_a_rule;
+use super::invariants::every_rejection_keeps;
 use crate::error_response::{causes, group, is_word, refusal};
 use crate::known_validation::SECOND_ITEM;
 use crate::openapi::is_of_the_project;
 use crate::prelude::*;
 
-/// The invariant checks, and scenarios that provoke what they judge.
+/// The invariant checks, and scenarios whose responses they judge.
 pub(super) fn rows() -> Vec<Row> {
     let index = row!(status_object_cause_field_zero_based).with_status();
-    [table(RULES, Kinds::All, every_refusal_keeps_a_rule), vec![index], invariants(RULES)].concat()
+    [table(RULES, Kinds::All, every_rejection_keeps), vec![index], invariants(RULES)].concat()
 }
 
 #[rustfmt::skip]
@@ -24,30 +24,24 @@ const RULES: &[(&str, ExchangeCheck)] = &[
     ("status-object-invalid-cause-field",  |exchange| of_each_cause(exchange, has_a_field)),
 ];
 
-/// Whether all causes of a refusal keep a rule.
-fn of_each_cause(exchange: &Exchange, rule: fn(&Exchange, &Value) -> Result<(), Breach>) -> CheckResult {
+fn of_each_cause(exchange: &Exchange, check: fn(&Exchange, &Value) -> Result<(), Breach>) -> CheckResult {
     let causes = causes(exchange)?;
-    Some(causes.into_iter().try_for_each(|cause| rule(exchange, cause)))
+    Some(causes.into_iter().try_for_each(|cause| check(exchange, cause)))
 }
 
-/// Patches that cannot be carried out, wrong options, and who decides on admission may be told without.
+/// Not of patches that cannot be applied, invalid options, and rejections by admission: they may have no causes.
 fn has_causes(exchange: &Exchange) -> CheckResult {
     let written = ["POST", "PUT"].contains(&exchange.request.method.as_str());
-    let invalid = exchange.status() == 422 && written;
-    let denied = |status: &Value| status["message"].to_string().contains("denied");
-    refusal(exchange).filter(|status| invalid && status["reason"] == "Invalid" && !denied(status)).map(
-        |status| {
-            let causes = status["details"]["causes"].as_array();
-            kept(
-                causes.is_some_and(|causes| !causes.is_empty()),
-                "one cause or more in details.causes",
-                || status["details"].to_string(),
-            )
-        },
-    )
+    let status = refusal(exchange).filter(|_| exchange.status() == 422 && written)?;
+    if status["reason"] != "Invalid" || status["message"].to_string().contains("denied") {
+        return None;
+    }
+    let some = status["details"]["causes"].as_array().is_some_and(|causes| !causes.is_empty());
+    Some(kept(some, "one cause or more in details.causes", || status["details"].to_string()))
 }
 
-/// A path as JavaScript writes it: no slash at its beginning and, but for what a definition says of a custom type, no dot.
+/// A path in the syntax of JavaScript: no leading slash and, except for custom types with rules of their own, no leading
+/// dot.
 fn has_a_path_as_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     let field = cause["field"].as_str().unwrap_or_default();
     let no_path = field.starts_with('/') || field.starts_with('.') && is_of_the_project(group(exchange));
@@ -60,11 +54,11 @@ fn has_a_word_as_reason(_: &Exchange, cause: &Value) -> Result<(), Breach> {
 }
 
 fn has_a_message(_: &Exchange, cause: &Value) -> Result<(), Breach> {
-    let told = cause["message"].as_str().is_some_and(|message| !message.is_empty());
-    kept(told, "a cause with a message", || cause.to_string())
+    let some = cause["message"].as_str().is_some_and(|message| !message.is_empty());
+    kept(some, "a cause with a message", || cause.to_string())
 }
 
-/// A rule of a custom type may be about the object as a whole; metadata has fields in every type.
+/// A validation rule of a custom type may be about the whole object, except for metadata.
 fn has_a_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     let field = cause["field"].as_str().unwrap_or_default();
     let of_the_whole = !is_of_the_project(group(exchange)) && !cause.to_string().contains("label");
@@ -72,13 +66,13 @@ fn has_a_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
 }
 
 async fn status_object_cause_field_zero_based(cx: Context, collection: Collection) -> Checked {
-    let (body, mistake) = SECOND_ITEM.of(&collection)?;
+    let (body, invalid) = SECOND_ITEM.of(&collection)?;
 
-    let refused = cx.send(Request::post(collection.path(), &body)).await?;
+    let response = cx.send(Request::post(collection.path(), &body)).await?;
 
-    refused.expect_error(&[422], &["Invalid"])?;
-    let fields: Vec<_> =
-        causes(&refused).into_iter().flatten().filter_map(|cause| cause["field"].as_str()).collect();
-    let field = mistake.field;
-    refused.expect(fields.contains(&field), format!("a cause with the field {field}"), fields.join(", "))
+    response.expect_error(&[422], &["Invalid"])?;
+    let causes = causes(&response).into_iter().flatten();
+    let fields: Vec<_> = causes.filter_map(|cause| cause["field"].as_str()).collect();
+    let expected = format!("a cause with the field {}", invalid.field);
+    response.expect(fields.contains(&invalid.field), expected, fields.join(", "))
 }

@@ -6,24 +6,19 @@ use crate::prelude::*;
 use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
-    [
-        table(DETAILS, Kinds::All, details_name_what_was_refused),
-        vec![row!(status_object_conflict_custom_details)],
-    ]
-    .concat()
+    [table(DETAILS, Kinds::All, details), vec![row!(status_object_conflict_custom_details)]].concat()
 }
 
-/// Which mistake is made, and what its details name.
-type NamedRow = (&'static str, Named);
-
+/// What the details of a Status name.
 #[derive(Debug, Clone, Copy)]
-enum Named {
+pub(super) enum Named {
     Kind,
     Object,
 }
 
+/// The reason of an invalid request, and what the details of its Status name.
 #[rustfmt::skip]
-const DETAILS: &[(&str, NamedRow)] = &[
+const DETAILS: &[(&str, (&str, Named))] = &[
     ("status-object-notfound-details-kind",      ("NotFound",      Named::Kind)),
     ("status-object-notfound-details-name",      ("NotFound",      Named::Object)),
     ("status-object-alreadyexists-details-kind", ("AlreadyExists", Named::Kind)),
@@ -32,83 +27,92 @@ const DETAILS: &[(&str, NamedRow)] = &[
     ("status-object-invalid-details-name",       ("Invalid",       Named::Object)),
 ];
 
-async fn details_name_what_was_refused(cx: Context, row: NamedRow) -> Checked {
-    let (reason, named) = row;
+async fn details(cx: Context, (reason, named): (&'static str, Named)) -> Checked {
     let Outdated(stored, _) = Outdated::arrange(&cx).await?;
-    let collection = &stored.collection;
+    let name = match reason {
+        "NotFound" => MISSING,
+        "Invalid" => "b",
+        _ => NAME,
+    };
 
-    for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
-        let refused = cx.send(mistake.request).await?;
-
-        refused.expect_error(&[mistake.code], &[reason])?;
-        match named {
-            Named::Kind => expect_kind(&refused, collection)?,
-            Named::Object => {
-                let name = match reason {
-                    "NotFound" => MISSING,
-                    "Invalid" => "b",
-                    _ => NAME,
-                };
-                expect_named(&refused, "name", &[&collection.name_of(name)])?;
-            }
-        }
+    for response in rejections(&cx, &stored, reason).await? {
+        named.expect(&response, &stored.collection, name)?;
     }
     Ok(())
 }
 
-/// The kind, if any, is the resource; of an invalid object, it may be the kind. The group, if any, is the resource's.
-pub(super) fn expect_kind(refused: &Exchange, collection: &Collection) -> Checked {
-    let resource = collection.resource();
-    let kinds = [resource.plural.as_str(), resource.kind.as_str()];
-    let legal = if refused.status() == 422 { &kinds[..] } else { &kinds[..1] };
-    expect_named(refused, "kind", legal)?;
-    expect_named(refused, "group", &[&resource.group])
+/// Sends the invalid requests that must be rejected with this reason.
+pub(super) async fn rejections(
+    cx: &Context,
+    stored: &StoredObject,
+    reason: &'static str,
+) -> Result<Vec<Arc<Exchange>>, Halt> {
+    let mut responses = Vec::new();
+    for invalid in invalid_requests::all(stored).into_iter().filter(|invalid| invalid.reason == reason) {
+        let response = cx.send(invalid.request).await?;
+        response.expect_error(&[invalid.code], &[reason])?;
+        responses.push(response);
+    }
+    Ok(responses)
 }
 
-/// A member of the details is one of these, or is not there.
-pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> Checked {
-    let details = refused.json().map_or(&Value::Null, |status| &status["details"]);
-    let named = &details[field];
-    let right = named.is_null() || named.as_str().is_some_and(|named| legal.contains(&named));
-    refused.expect(right, format!("details.{field}: {}, if any", legal.join(" or ")), named.to_string())
+impl Named {
+    /// The details, if any, name the kind and the group of the collection, or the object.
+    pub(super) fn expect(self, response: &Exchange, collection: &Collection, name: &str) -> Checked {
+        let resource = collection.resource();
+        match self {
+            Self::Kind => {
+                // Of an invalid object, kube-apiserver gives the kind instead of the resource.
+                let kinds = [resource.plural.as_str(), resource.kind.as_str()];
+                let legal = if response.status() == 422 { &kinds[..] } else { &kinds[..1] };
+                expect_named(response, "kind", legal)?;
+                expect_named(response, "group", &[&resource.group])
+            }
+            Self::Object => expect_named(response, "name", &[&collection.name_of(name)]),
+        }
+    }
+}
+
+/// A field of the details is one of these, or absent.
+pub(super) fn expect_named(response: &Exchange, field: &str, legal: &[&str]) -> Checked {
+    let actual = response.json().map_or(&Value::Null, |status| &status["details"][field]);
+    let right = actual.is_null() || actual.as_str().is_some_and(|actual| legal.contains(&actual));
+    response.expect(right, format!("details.{field}: {}, if any", legal.join(" or ")), actual.to_string())
 }
 
 async fn status_object_conflict_custom_details(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     let collection = &stored.collection;
-    for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
-        let refused = cx.send(mistake.request).await?;
-
-        refused.expect_error(&[409], &["Conflict"])?;
-        expect_named(&refused, "name", &[&collection.name_of(NAME)])?;
-        expect_causes_with_fields(&refused)?;
+    for response in rejections(&cx, &stored, "Conflict").await? {
+        Named::Object.expect(&response, collection, NAME)?;
+        expect_causes_with_fields(&response)?;
     }
 
-    // Two managers want one label to be different.
-    let wants = |value: &str| {
+    let apply = |manager: &str, label: &str| {
         let resource = collection.resource();
-        json!({
+        let body = json!({
             "apiVersion": resource.api_version(), "kind": resource.kind,
-            "metadata": { "name": collection.name_of(NAME), "labels": { "assay-wanted": value } },
-        })
+            "metadata": { "name": collection.name_of(NAME), "labels": { "assay-wanted": label } },
+        });
+        cx.send(patch_types::apply(collection, NAME, manager, &body))
     };
-    let first = cx.send(patch_types::apply(collection, NAME, "kube-assay-first", &wants("this"))).await?;
+    let first = apply("kube-assay-first", "this").await?;
     if first.status() == 415 {
-        cx.note("not asked about conflicts of managers: this server does not apply");
+        cx.note("conflicts of field managers not tested: the server does not support apply");
         return Ok(());
     }
     first.written()?;
-    let refused = cx.send(patch_types::apply(collection, NAME, "kube-assay-second", &wants("that"))).await?;
-    refused.expect_error(&[409], &["Conflict"])?;
-    expect_causes_with_fields(&refused)
+    let second = apply("kube-assay-second", "that").await?;
+    second.expect_error(&[409], &["Conflict"])?;
+    expect_causes_with_fields(&second)
 }
 
-/// Each cause, if there are any, says with which field the conflict is.
-fn expect_causes_with_fields(refused: &Exchange) -> Checked {
-    let causes = refused.json().and_then(|status| status["details"]["causes"].as_array());
-    let lacking = causes.into_iter().flatten().find(|cause| {
-        let said = |field: &str| cause[field].as_str().is_some_and(|text| !text.is_empty());
-        !(said("reason") && said("field"))
+/// Each cause, if there are any, has a reason and a field.
+fn expect_causes_with_fields(response: &Exchange) -> Checked {
+    let causes = response.json().and_then(|status| status["details"]["causes"].as_array());
+    let incomplete = causes.into_iter().flatten().find(|cause| {
+        let has = |field: &str| cause[field].as_str().is_some_and(|text| !text.is_empty());
+        !(has("reason") && has("field"))
     });
-    let shown = lacking.map(ToString::to_string).unwrap_or_default();
-    refused.expect(lacking.is_none(), "causes with a reason and a field", shown)
+    let actual = incomplete.map(ToString::to_string).unwrap_or_default();
+    response.expect(incomplete.is_none(), "causes with a reason and a field", actual)
 }

@@ -1,69 +1,59 @@
 //! Reasons Timeout, `TooManyRequests` and `RequestEntityTooLarge`.
 
-use crate::patch_types;
 use crate::prelude::*;
 
 rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge];
 
-/// A list that cannot be done in time. Skips where the server does not look at the time.
-async fn out_of_time(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, Halt> {
-    let listed = collection.list().param("timeout", "1ns").await?;
-    if listed.succeeded() {
-        return Err(Halt::Skipped("this server does not heed timeout".to_owned()));
+/// A list that exceeds its timeout. Skips where the server ignores the parameter.
+async fn timed_out(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, Halt> {
+    let response = collection.list().param("timeout", "1ns").await?;
+    if response.succeeded() {
+        return Err(Halt::Skipped("the server ignores the parameter timeout".to_owned()));
     }
-    if listed.status() != 504 {
-        return Err(cx.test_error("run out of time", listed.brief()).into());
+    if response.status() != 504 {
+        return Err(cx.test_error("get a response of code 504", response.brief()).into());
     }
-    Ok(listed)
+    Ok(response)
 }
 
-/// What filters before the handlers answer is no whole Status: neither kind nor apiVersion are asked for.
+/// A filter before the handlers may answer: then the Status has neither kind nor apiVersion.
 async fn status_object_timeout(cx: Context, collection: Collection) -> Checked {
-    let refused = out_of_time(&cx, &collection).await?;
+    let response = timed_out(&cx, &collection).await?;
 
-    let said =
-        refused.json().is_some_and(|status| status["status"] == "Failure" && status["reason"] == "Timeout");
-    refused.expect(said, "a Failure of reason Timeout", refused.text())
+    let status = response.json().unwrap_or(&Value::Null);
+    let right = status["status"] == "Failure" && status["reason"] == "Timeout";
+    response.expect(right, "a Failure of reason Timeout", response.text())
 }
 
 async fn status_object_timeout_retry_after(cx: Context, collection: Collection) -> Checked {
-    let refused = out_of_time(&cx, &collection).await?;
-
-    expect_one_wait(&refused)
+    expect_retry_after(&*timed_out(&cx, &collection).await?)
 }
 
-/// The seconds to wait stand in header and body, or in neither; none may be said by saying nothing.
-pub(super) fn expect_one_wait(refused: &Exchange) -> Checked {
-    let wait =
-        refused.json().map(|status| status["details"]["retryAfterSeconds"].clone()).unwrap_or_default();
-    let seconds = if wait.is_null() { Some(0) } else { wait.as_u64() };
-    let header = refused.header("retry-after").map_or(Some(0), |header| header.parse().ok());
+/// Retry-After and retryAfterSeconds are the same. Absent means 0.
+pub(super) fn expect_retry_after(response: &Exchange) -> Checked {
+    let in_body = response.json().map_or(&Value::Null, |status| &status["details"]["retryAfterSeconds"]);
+    let seconds = if in_body.is_null() { Some(0) } else { in_body.as_u64() };
+    let header = response.header("retry-after");
+    let same = seconds.is_some() && seconds == header.map_or(Some(0), |header| header.parse().ok());
     let expected = "the same seconds in Retry-After and details.retryAfterSeconds, or none";
-    refused.expect(
-        seconds.is_some() && seconds == header,
-        expected,
-        format!("Retry-After {:?}, retryAfterSeconds {wait}", refused.header("retry-after")),
-    )
+    response.expect(same, expected, format!("Retry-After {header:?}, retryAfterSeconds {in_body}"))
 }
 
-/// One more operation than kube-apiserver takes.
-const VERY_MANY: usize = 10_001;
+/// One more operation than kube-apiserver accepts.
+const TOO_MANY: usize = 10_001;
 
 async fn status_object_requestentitytoolarge(cx: Context, stored: StoredObject) -> Checked {
+    let collection = &stored.collection;
     let test = json!({ "op": "test", "path": "/metadata/name", "value": stored.read.name() });
 
-    let patch = patch_types::patch(&stored.collection, NAME, JSON, &vec![test; VERY_MANY].into());
-    let answer = cx.send(patch).await?;
-
-    if answer.status() == 413 {
-        return answer.expect_error(&[413], &["RequestEntityTooLarge"]).map(drop);
+    let mut response = cx.send(stored.patch(JSON, &vec![test; TOO_MANY].into())).await?;
+    if response.status() != 413 {
+        response.expect_status(&[200])?;
+        let large = collection.body("b", &"x".repeat(3_300_000));
+        response = cx.send(Request::post(collection.path(), &large)).await?;
     }
-    answer.expect_status(&[200])?;
-    let create =
-        Request::post(stored.collection.path(), &stored.collection.body("b", &"x".repeat(3_300_000)));
-    let answer = cx.send(create).await?;
-    if answer.status() != 413 {
-        return Err(Halt::Skipped(format!("nothing is too large: {}", answer.brief())));
+    if response.status() != 413 {
+        return Err(Halt::Skipped(format!("no request is too large: {}", response.brief())));
     }
-    answer.expect_error(&[413], &["RequestEntityTooLarge"]).map(drop)
+    response.expect_error(&[413], &["RequestEntityTooLarge"]).map(drop)
 }

@@ -1,6 +1,6 @@
 //! Area `status-object`: the kind Status.
 //!
-//! What a Status is holds of every answer of the run; what is asked here provokes those answers.
+//! Invariant checks judge every Status of the run; the scenarios send requests whose responses are a Status.
 
 mod authorization;
 mod causes;
@@ -11,9 +11,9 @@ mod invariants;
 mod limits;
 mod not_found;
 mod outage;
-mod permanent_errors;
 mod pods;
 mod reasons;
+mod rejections;
 
 pub(crate) use authorization::unauthorized;
 
@@ -24,7 +24,7 @@ suite![
     not_found,
     delete,
     reasons,
-    permanent_errors,
+    rejections,
     details,
     authorization,
     limits,

@@ -4,6 +4,7 @@ use harness::stream::INITIAL_EVENTS_END;
 
 use super::streamed_list::{StreamedList, first_bookmark, is_marked, opened, refusal, streaming};
 use crate::prelude::*;
+use crate::watch::expect;
 
 rows![
     streaming_list_table.namespaced(),
@@ -11,30 +12,24 @@ rows![
     streaming_list_custom_resources.own_kinds(),
 ];
 
-/// The mark is in the row of the bookmark, whatever the rows of others hold.
+/// The annotation is in the row of the bookmark, whatever includeObject asks for.
 async fn streaming_list_table(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
 
-    let table = in_form(streaming(&collection), "Table");
+    let table = with_kind(streaming(&collection), "Table");
     let included = ["None", "Metadata", "Object"].map(|value| table.clone().param("includeObject", value));
-    for asked in included.into_iter().chain([table]) {
-        let mut watch = match asked.opening().await? {
+    for query in included.into_iter().chain([table]) {
+        let mut watch = match query.opening().await? {
             Opening::Watch(watch) => *watch,
             Opening::Refused(refused) if refused.status() == 406 => {
-                return Err(Halt::Skipped("the server has no tables of streaming lists".to_owned()));
+                return Err(Halt::Skipped("the server offers no tables of streaming lists".to_owned()));
             }
             Opening::Refused(refused) => return Err(refusal(&cx, &collection, &refused).await),
         };
-        let (before, bookmark) = first_bookmark(&cx, &mut watch).await?;
-        let mut told = before.iter().chain([&bookmark]);
-        if let Some(other) = told.find(|event| event.object.json()["kind"] != "Table") {
-            return Err(watch.fail("events of kind Table", other.object.json().to_string()));
-        }
-        let row = bookmark.object.json()["rows"][0]["object"].clone();
-        if !is_marked(&Object::new(row)) {
-            let expected = format!("a bookmark whose row holds an object annotated {INITIAL_EVENTS_END}");
-            return Err(watch.fail(expected, bookmark.object.json().to_string()));
-        }
+        let bookmark = expect_kind(&cx, &mut watch, "Table").await?;
+        let annotated = is_marked(&Object::new(bookmark.json()["rows"][0]["object"].clone()));
+        let expected = format!("a bookmark with a row of an object annotated {INITIAL_EVENTS_END}");
+        expect(&mut watch, annotated, expected, bookmark.json().to_string())?;
     }
     Ok(())
 }
@@ -42,19 +37,22 @@ async fn streaming_list_table(cx: Context, collection: Collection) -> Checked {
 async fn streaming_list_metadata_only(cx: Context, collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
 
-    let asked = in_form(streaming(&collection), "PartialObjectMetadata");
-    let mut watch = opened(&cx, &collection, asked).await?;
-    let (before, bookmark) = first_bookmark(&cx, &mut watch).await?;
+    let query = with_kind(streaming(&collection), "PartialObjectMetadata");
+    let mut watch = opened(&cx, &collection, query).await?;
+    let bookmark = expect_kind(&cx, &mut watch, "PartialObjectMetadata").await?;
 
-    let mut told = before.iter().chain([&bookmark]);
-    if let Some(other) = told.find(|event| event.object.json()["kind"] != "PartialObjectMetadata") {
-        return Err(watch.fail("events of kind PartialObjectMetadata", other.object.json().to_string()));
-    }
-    if is_marked(&bookmark.object) {
-        return Ok(());
-    }
     let expected = format!("a bookmark annotated {INITIAL_EVENTS_END}");
-    Err(watch.fail(expected, bookmark.object.json().to_string()))
+    expect(&mut watch, is_marked(&bookmark), expected, bookmark.json().to_string())
+}
+
+/// The events up to the first bookmark are of this kind. Returns the object of the bookmark.
+async fn expect_kind(cx: &Context, watch: &mut Watch, kind: &str) -> Result<Object, Halt> {
+    let (before, bookmark) = first_bookmark(cx, watch).await?;
+    for event in before.iter().chain([&bookmark]) {
+        let object = event.object.json();
+        expect(watch, object["kind"] == kind, format!("events of kind {kind}"), object.to_string())?;
+    }
+    Ok(bookmark.object)
 }
 
 async fn streaming_list_custom_resources(
@@ -63,11 +61,9 @@ async fn streaming_list_custom_resources(
 ) -> Checked {
     let objects = collection.create_all(&["a", "b"]).await?;
 
-    let mut told = StreamedList::expect(&cx, &collection, streaming(&collection)).await?;
-
-    told.expect_added(&objects)
+    StreamedList::expect(&cx, &collection, streaming(&collection)).await?.expect_added(&objects)
 }
 
-fn in_form(query: Query, form: &str) -> Query {
-    query.with(|request| request.accept(&format!("application/json;as={form};g=meta.k8s.io;v=v1")))
+fn with_kind(query: Query, kind: &str) -> Query {
+    query.with(|request| request.accept(&format!("application/json;as={kind};g=meta.k8s.io;v=v1")))
 }

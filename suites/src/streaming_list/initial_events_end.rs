@@ -2,8 +2,9 @@
 
 use harness::stream::INITIAL_EVENTS_END;
 
-use super::streamed_list::{StreamedList, first_bookmark, is_marked, opened, streaming, unmarked};
+use super::streamed_list::{StreamedList, closes, first_bookmark, is_marked, opened, streaming, unmarked};
 use crate::prelude::*;
+use crate::watch::expect;
 
 rows![
     streaming_list_bookmark_after_initial.namespaced(),
@@ -21,14 +22,11 @@ async fn streaming_list_bookmark_after_initial(cx: Context, collection: Collecti
     let mut watch = opened(&cx, &collection, streaming(&collection)).await?;
 
     let expected = "ADDED a and b, and then a BOOKMARK";
-    let told = watch.until(expected, |event| event.kind == "BOOKMARK").await?;
-    let mut names: Vec<_> = told.iter().map(|event| event.object.name()).collect();
-    names[..told.len() - 1].sort_unstable();
-    if names == ["a", "b", ""] {
-        return Ok(());
-    }
-    let told: Vec<_> = told.iter().map(WatchEvent::brief).collect();
-    Err(watch.fail(expected, told.join(", ")))
+    let events = watch.until(expected, |event| event.kind == "BOOKMARK").await?;
+    let mut names: Vec<_> = events.iter().map(|event| event.object.name()).collect();
+    names[..events.len() - 1].sort_unstable();
+    let actual: Vec<_> = events.iter().map(WatchEvent::brief).collect();
+    expect(&mut watch, names == ["a", "b", ""], expected, actual.join(", "))
 }
 
 async fn streaming_list_bookmark_required(cx: Context, collection: Collection) -> Checked {
@@ -57,42 +55,39 @@ async fn streaming_list_no_bookmark_unless_asked(cx: Context, collection: Collec
     Ok(())
 }
 
-/// Beside the mark there may be other annotations.
+/// The bookmark may have other annotations.
 async fn streaming_list_annotation(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
 
     let mut watch = opened(&cx, &collection, streaming(&collection)).await?;
     let (_, bookmark) = first_bookmark(&cx, &mut watch).await?;
 
-    if is_marked(&bookmark.object) {
-        return Ok(());
-    }
-    let metadata = &bookmark.object.json()["metadata"];
+    let metadata = bookmark.object.json()["metadata"].to_string();
     let expected = format!("a first bookmark annotated {INITIAL_EVENTS_END}: \"true\"");
-    Err(watch.fail(expected, metadata.to_string()))
+    expect(&mut watch, is_marked(&bookmark.object), expected, metadata)
 }
 
-/// There need not be a later one: kube-apiserver sends some within a second, and before the watch ends.
+/// Later bookmarks are optional: kube-apiserver sends some within a second, and before the watch ends.
 async fn streaming_list_annotation_once(cx: Context) -> Checked {
     const WATCHED_FOR: Duration = Duration::from_secs(6);
     let collection = cx.collection_under_test().await?;
     collection.create("a").await?;
     let query = streaming(&collection).param("timeoutSeconds", WATCHED_FOR.as_secs());
-    let mut told = StreamedList::asked(&cx, &collection, query).await?;
+    let mut streamed = StreamedList::read(&cx, &collection, query).await?;
     collection.write("a", "second").await?;
 
     let limit = WATCHED_FOR + cx.event_timeout();
-    let rest = cx.aside(async {
-        let mut rest = Vec::new();
-        while let Next::Event(event) = told.watch.next_within(limit).await? {
-            rest.push(event);
+    let again = cx.aside(async {
+        while let Next::Event(event) = streamed.watch.next_within(limit).await? {
+            if closes(&event) {
+                return Ok::<_, Halt>(Some(event));
+            }
         }
-        Ok::<_, Halt>(rest)
+        Ok(None)
     });
-    let rest = rest.await?;
 
-    match rest.iter().find(|event| event.kind == "BOOKMARK" && is_marked(&event.object)) {
-        Some(again) => Err(told.watch.fail("no bookmark but the first to be marked", again.brief())),
+    match again.await? {
+        Some(again) => Err(streamed.watch.fail("no annotation on a bookmark after the first", again.brief())),
         None => Ok(()),
     }
 }
@@ -102,15 +97,13 @@ async fn streaming_list_empty_collection(cx: Context, collection: Collection) ->
 
     let expected = "a BOOKMARK with a version";
     let first = watch.event_or_fail(expected).await?;
-    if first.kind == "BOOKMARK" && !first.object.version().is_empty() {
-        return Ok(());
-    }
-    Err(watch.fail(expected, first.brief()))
+    let versioned = first.kind == "BOOKMARK" && !first.object.version().is_empty();
+    expect(&mut watch, versioned, expected, first.brief())
 }
 
 async fn streaming_list_continues_as_watch(cx: Context, collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
-    let mut told = StreamedList::of(&cx, &collection).await?;
+    let mut streamed = StreamedList::of(&cx, &collection).await?;
 
     collection.create("c").await?;
     collection.write("c", "second").await?;
@@ -118,11 +111,10 @@ async fn streaming_list_continues_as_watch(cx: Context, collection: Collection) 
     collection.write("a", "second").await?;
 
     for (kind, name) in [("ADDED", "c"), ("MODIFIED", "c"), ("DELETED", "c"), ("MODIFIED", "a")] {
-        let expected = format!("after the closing bookmark {kind} {name}");
-        let event = told.change(&expected).await?;
-        if event.kind != kind || event.object.name() != name {
-            return Err(told.watch.fail(expected, event.brief()));
-        }
+        let expected = format!("{kind} {name} after the closing bookmark");
+        let event = streamed.change(&expected).await?;
+        let same = event.kind == kind && event.object.name() == name;
+        expect(&mut streamed.watch, same, expected, event.brief())?;
     }
     Ok(())
 }

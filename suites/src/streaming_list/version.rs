@@ -3,6 +3,7 @@
 use super::streamed_list::{StreamedList, refusal, streaming};
 use crate::prelude::*;
 use crate::resource_version::{Future, READER, rounds};
+use crate::watch::expect;
 
 rows![
     streaming_list_bookmark_rv.namespaced(),
@@ -14,26 +15,23 @@ rows![
     streaming_list_future_rv.namespaced(),
 ];
 
-/// The last write is none of what is told: the bookmark is past it all the same.
+/// The last write is a deletion, which has no initial event: the bookmark is after it nevertheless.
 async fn streaming_list_bookmark_rv(cx: Context, collection: Collection) -> Checked {
     collection.create_all(&["c", "a", "b"]).await?;
     collection.delete("c").await?;
 
-    let mut told = StreamedList::of(&cx, &collection).await?;
-    let listed = collection.list().exactly(told.bookmark.version()).held_page().await?;
+    let mut streamed = StreamedList::of(&cx, &collection).await?;
+    let listed = collection.list().exactly(streamed.bookmark.version()).held_page().await?;
 
-    let told_of: Vec<_> = told.events.iter().map(|event| event.object.clone()).collect();
+    let objects: Vec<_> = streamed.events.iter().map(|event| &event.object).collect();
     let same = |name: &str| {
-        let shown = told_of.iter().find(|object| object.name() == name);
-        shown.is_some_and(|object| Some(object.version()) == listed.item(name).map(Object::version))
+        let object = objects.iter().find(|object| object.name() == name);
+        object.is_some_and(|object| Some(object.version()) == listed.item(name).map(Object::version))
     };
-    if listed.own_items().len() == told_of.len() && listed.own_names().into_iter().all(same) {
-        return Ok(());
-    }
-    let expected = format!("a state like that of the list at {}", listed.version);
-    let (listed, told_of) = (listed.own_names().join(", "), told_of.iter().map(Object::name));
-    let told_of: Vec<_> = told_of.collect();
-    Err(told.watch.fail(format!("{expected}: {listed}"), told_of.join(", ")))
+    let equal = listed.own_items().len() == objects.len() && listed.own_names().into_iter().all(same);
+    let actual = objects.iter().map(|object| object.name()).collect::<Vec<_>>().join(", ");
+    let expected = format!("the items of the list at {}: {}", listed.version, listed.own_names().join(", "));
+    expect(&mut streamed.watch, equal, expected, actual)
 }
 
 async fn streaming_list_empty_rv_consistent(cx: Context, collection: Collection) -> Checked {
@@ -42,8 +40,8 @@ async fn streaming_list_empty_rv_consistent(cx: Context, collection: Collection)
     for round in rounds() {
         let written = collection.write("a", &format!("round-{round}")).await?;
         let query = streaming(&collection).with(|request| request.connection(READER));
-        let mut told = StreamedList::asked(&cx, &collection, query).await?;
-        expect_told(&mut told, "a", written.version())?;
+        let mut streamed = StreamedList::read(&cx, &collection, query).await?;
+        expect_initial(&mut streamed, "a", written.version())?;
     }
     Ok(())
 }
@@ -59,34 +57,33 @@ async fn streaming_list_consistent_bookmark_timing(cx: Context, collection: Coll
     collection.create("a").await?;
     let written = collection.write("a", "second").await?;
 
-    let mut told = StreamedList::of(&cx, &collection).await?;
+    let mut streamed = StreamedList::of(&cx, &collection).await?;
 
-    expect_told(&mut told, "a", written.version())?;
-    told.expect_nothing_again(&cx, &collection).await
+    expect_initial(&mut streamed, "a", written.version())?;
+    streamed.expect_no_repetition(&cx, &collection).await
 }
 
 async fn streaming_list_given_rv_bookmark(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
     let written = collection.write("a", "second").await?;
 
-    let mut told =
-        StreamedList::asked(&cx, &collection, streaming(&collection).at(written.version())).await?;
+    let query = streaming(&collection).at(written.version());
+    let mut streamed = StreamedList::read(&cx, &collection, query).await?;
 
-    expect_told(&mut told, "a", written.version())?;
-    told.expect_nothing_again(&cx, &collection).await
+    expect_initial(&mut streamed, "a", written.version())?;
+    streamed.expect_no_repetition(&cx, &collection).await
 }
 
 async fn streaming_list_rv_zero(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
 
-    let mut told = StreamedList::expect(&cx, &collection, streaming(&collection).at("0")).await?;
+    let mut streamed = StreamedList::expect(&cx, &collection, streaming(&collection).at("0")).await?;
 
-    told.state().map(drop)
+    streamed.state().map(drop)
 }
 
-/// A server may wait longer than we do.
-async fn streaming_list_future_rv(cx: Context) -> Checked {
-    let future = Future::arrange(&cx).await?;
+/// The server may wait longer than the event timeout.
+async fn streaming_list_future_rv(cx: Context, future: Future) -> Checked {
     let (collection, version) = (&future.collection, &future.version);
 
     let mut watch = match streaming(collection).at(version).opening().await? {
@@ -99,28 +96,27 @@ async fn streaming_list_future_rv(cx: Context) -> Checked {
     let first = cx.aside(watch.next()).await?;
 
     match first {
-        Next::Event(event) if event.kind == "ERROR" => expect_too_large(&mut watch, event.object.json()),
+        Next::Event(event) if event.kind == "ERROR" => {
+            let status = event.object.json();
+            let timeout =
+                status["kind"] == "Status" && status["code"] == 504 && status["reason"] == "Timeout";
+            let expected = "an ERROR event with a Status of code 504 and reason Timeout";
+            expect(&mut watch, timeout, expected, status.to_string())
+        }
         Next::Event(event) => {
             future.not_reached().await?;
             Err(watch.fail(format!("no event before version {version}"), event.brief()))
         }
-        Next::End | Next::Silence => Err(Halt::Skipped("the server waits, and says nothing".to_owned())),
+        Next::End | Next::Silence => Err(Halt::Skipped("no event before the event timeout".to_owned())),
     }
 }
 
-/// One object is told of, at its newest version.
-fn expect_told(told: &mut StreamedList, name: &str, version: &str) -> Checked {
+/// The initial events lead to this version of the object.
+fn expect_initial(streamed: &mut StreamedList, name: &str, version: &str) -> Checked {
     let expected = format!("{name} at {version} before the closing bookmark");
-    match told.state()?.get(name) {
-        Some(shown) if shown == version => Ok(()),
-        Some(shown) => Err(told.watch.fail(expected, format!("{name} at {shown}"))),
-        None => Err(told.watch.fail(expected, format!("no {name}"))),
+    match streamed.state()?.get(name) {
+        Some(actual) if actual == version => Ok(()),
+        Some(actual) => Err(streamed.watch.fail(expected, format!("{name} at {actual}"))),
+        None => Err(streamed.watch.fail(expected, format!("no {name}"))),
     }
-}
-
-fn expect_too_large(watch: &mut Watch, status: &Value) -> Checked {
-    if status["kind"] == "Status" && status["code"] == 504 && status["reason"] == "Timeout" {
-        return Ok(());
-    }
-    Err(watch.fail("an ERROR event with a Status of code 504 and reason Timeout", status.to_string()))
 }

@@ -4,48 +4,51 @@ use futures::future::{join, join_all};
 use harness::Match;
 
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
-/// The writers and what each of them writes about.
+/// The objects of each writer.
 const WRITERS: [[&str; 2]; 3] = [["a", "b"], ["c", "d"], ["e", "f"]];
 
-/// What is written last: it is selected by all watches.
+/// The object of the last creation, which all watches select.
 const LAST: &str = "last";
 
-/// The watches that select, select this.
+/// The selector of the watches that have one.
 const SELECTOR: &str = "colour=red";
 
-/// How many events a watch that is dropped and resumed tells each time.
+/// Number of events before a watch is dropped and resumed.
 const AT_A_TIME: usize = 5;
 
-/// How soon a watch ends that is to send a bookmark shortly before.
+/// The timeout in seconds of a watch that gets a bookmark shortly before its end.
 const UNTIL_BOOKMARK: u64 = 6;
 
-/// A collection that is about to change much.
+/// A collection before many changes.
 pub(super) struct BusyCollection {
     collection: Collection,
-    /// Before all changes.
+    /// The version before all changes.
     start: String,
 }
 
-impl BusyCollection {
-    pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
+impl Fixture for BusyCollection {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
         let collection = cx.collection_under_test().await?;
         collection.create_labelled("old", "colour", "red").await?;
         let start = collection.now().await?.version;
         Ok(Self { collection, start })
     }
+}
 
-    /// Writes while watches of all kinds are read, each until it has told what is written last.
+impl BusyCollection {
+    /// Writes, and concurrently reads watches of all kinds up to the last write.
     pub(super) async fn watch_and_write(&self) -> Checked {
         let from_start = || self.collection.watch().at(&self.start);
-        let asked = [
+        let queries = [
             self.collection.watch(),
             from_start(),
             from_start(),
             from_start().labels(SELECTOR),
             self.collection.watch().labels(SELECTOR),
         ];
-        let watches = try_join_all(asked.map(async |watch| watch.open().await)).await?;
+        let watches = try_join_all(queries.map(async |watch| watch.open().await)).await?;
         let reading = join(join_all(watches.into_iter().map(read)), self.read_and_resume());
 
         let (written, (read, resumed)) = join(self.write(), reading).await;
@@ -55,25 +58,25 @@ impl BusyCollection {
         resumed
     }
 
-    /// Writes before and after a watch has told a bookmark.
+    /// Writes before and after a watch gets a bookmark.
     pub(super) async fn bookmark_and_write(&self) -> Checked {
-        let mut watch = self.bookmarked().await?;
-        self.write_about(&WRITERS[0]).await?;
+        let mut watch = self.watch_with_bookmark().await?;
+        self.change_all(&WRITERS[0]).await?;
         loop {
             match watch.next().await? {
                 Next::Event(event) if event.kind == "BOOKMARK" => break,
                 Next::Event(event) if event.kind != "ERROR" => {}
-                _ => return Err(Halt::Skipped("no bookmark came".to_owned())),
+                _ => return Err(Halt::Skipped("the watch got no bookmark".to_owned())),
             }
         }
 
-        self.write_about(&WRITERS[1]).await?;
+        self.change_all(&WRITERS[1]).await?;
         self.collection.create(LAST).await?;
         read(watch).await
     }
 
-    /// A watch that will tell a bookmark: at once where the server can stream lists.
-    async fn bookmarked(&self) -> Result<Watch, Halt> {
+    /// A watch that gets a bookmark: at once where the server supports streaming lists.
+    async fn watch_with_bookmark(&self) -> Result<Watch, Halt> {
         let allowed = || self.collection.watch().param("allowWatchBookmarks", true);
         let list = allowed().matching(Match::NotOlderThan).param("sendInitialEvents", true);
         match list.opening().await? {
@@ -85,12 +88,12 @@ impl BusyCollection {
     }
 
     async fn write(&self) -> Checked {
-        try_join_all(WRITERS.iter().map(|names| self.write_about(names))).await?;
+        try_join_all(WRITERS.iter().map(|names| self.change_all(names))).await?;
         self.collection.create_labelled(LAST, "colour", "red").await.map(drop)
     }
 
-    /// Lets each object come, change, leave the selection, enter it and go; and `old` change with everybody.
-    async fn write_about(&self, names: &[&str]) -> Checked {
+    /// Creates, changes and deletes each object, which leaves and enters the selection; all writers change `old`.
+    async fn change_all(&self, names: &[&str]) -> Checked {
         let colour = |colour: &str| json!({ "metadata": { "labels": { "colour": colour } } });
         for name in names {
             self.collection.create_labelled(name, "colour", "red").await?;
@@ -104,7 +107,7 @@ impl BusyCollection {
         Ok(())
     }
 
-    /// Reads a few events at a time, each time with a new watch from where the one before was left.
+    /// Reads a few events at a time, each time with a new watch from the last event.
     async fn read_and_resume(&self) -> Checked {
         let mut version = self.start.clone();
         while let Opening::Watch(mut watch) = self.collection.watch().at(&version).opening().await? {
@@ -121,7 +124,7 @@ impl BusyCollection {
     }
 }
 
-/// Reads until what was written last has come, or nothing comes: what is missing then is found by what else is known.
+/// Reads up to the event of the last write, or until no event arrives: the stream checkers find missing events.
 async fn read(mut watch: Watch) -> Checked {
     while let Next::Event(event) = watch.next().await? {
         if event.object.name() == LAST || event.kind == "ERROR" {

@@ -8,19 +8,19 @@ use harness::{Suite, stream_invariant};
 use busy_collection::BusyCollection;
 
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
-/// The area's scenarios, and its rules for the watches of all others.
 pub(crate) fn suite() -> Suite {
     let bookmarks = vec![
         row!(stream_bookmarkable).namespaced(),
         stream_invariant("stream-bookmarkable", StreamRule::Bookmarkable),
     ];
-    let rows = table(RULES, Kinds::Namespaced, the_watches_of_a_busy_collection_keep);
+    let rows = table(RULES, Kinds::Namespaced, watches_of_a_busy_collection);
     let invariants = RULES.iter().map(|&(clause, rule)| stream_invariant(clause, rule)).collect();
     Suite::new("streams", [rows, bookmarks, invariants])
 }
 
-/// The rules that any stream shows something of.
+/// The rules to which all streams are relevant.
 #[rustfmt::skip]
 const RULES: &[(&str, StreamRule)] = &[
     ("stream-ordered",   StreamRule::Ordered),
@@ -32,17 +32,13 @@ const RULES: &[(&str, StreamRule)] = &[
     ("stream-typed",     StreamRule::Typed),
 ];
 
-async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: StreamRule) -> Checked {
-    let busy = BusyCollection::arrange(&cx).await?;
-
-    busy.watch_and_write().await?;
+async fn watches_of_a_busy_collection(cx: Context, rule: StreamRule) -> Checked {
+    BusyCollection::arrange(&cx).await?.watch_and_write().await?;
 
     cx.expect_of_streams(rule)
 }
 
-async fn stream_bookmarkable(cx: Context) -> Checked {
-    let busy = BusyCollection::arrange(&cx).await?;
-
+async fn stream_bookmarkable(cx: Context, busy: BusyCollection) -> Checked {
     busy.bookmark_and_write().await?;
 
     cx.expect_of_streams(StreamRule::Bookmarkable)

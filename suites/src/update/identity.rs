@@ -15,11 +15,11 @@ async fn update_put_uid_missing_kept(stored: StoredObject) -> Checked {
 }
 
 async fn update_put_creationtimestamp_kept(created: StoredObject) -> Checked {
-    for (value, given) in [("second", Some("2001-01-01T00:00:00Z")), ("third", None)] {
+    for (value, timestamp) in [("second", Some("2001-01-01T00:00:00Z")), ("third", None)] {
         let stored = created.again().await?;
         let mut body = stored.body(value);
-        if let Some(given) = given {
-            body["metadata"]["creationTimestamp"] = given.into();
+        if let Some(timestamp) = timestamp {
+            body["metadata"]["creationTimestamp"] = timestamp.into();
         }
         let put = stored.put(&body).await?;
 
@@ -28,31 +28,27 @@ async fn update_put_creationtimestamp_kept(created: StoredObject) -> Checked {
     Ok(())
 }
 
-/// A write has left a field of the metadata, in its answer and in what is stored.
+/// The response and a later GET have the same field of the metadata as before.
 async fn expect_kept(stored: &StoredObject, put: &Exchange, field: &str) -> Checked {
     let before = stored.read.metadata(field);
-    let got = stored.get().await?;
-    for answer in [put, &*got] {
-        let shown = answer.object()?;
-        let now = shown.metadata(field);
-        answer.expect(now == before, format!("{field} {before} as before"), format!("{now:?}"))?;
+    for response in [put, &*stored.get().await?] {
+        let after = response.object()?.metadata(field).to_owned();
+        response.expect(after == before, format!("{field} {before} as before"), format!("{after:?}"))?;
     }
     Ok(())
 }
 
-async fn update_put_generation_not_settable(stored: StoredObject) -> Checked {
+async fn update_put_generation_not_settable(cx: Context, stored: StoredObject) -> Checked {
     let generation = |json: &Value| json["metadata"]["generation"].as_i64().unwrap_or_default();
     let before = generation(stored.read.json());
-    let mut body = stored.body("second");
-    body["metadata"]["generation"] = 999.into();
 
-    let put = stored.put(&body).await?;
+    let put = cx.send(stored.put_with(|body| body["metadata"]["generation"] = 999.into())).await?;
     put.expect_status(&[200])?;
 
-    let expected = format!("generation {before} or {}: 999 is a client's", before + 1);
-    for answer in [put, stored.get().await?] {
-        let now = generation(answer.object()?.json());
-        answer.expect([before, before + 1].contains(&now), expected.as_str(), now.to_string())?;
+    let expected = format!("generation {before} or {}: the server ignores 999", before + 1);
+    for response in [put, stored.get().await?] {
+        let after = generation(response.object()?.json());
+        response.expect([before, before + 1].contains(&after), expected.as_str(), after.to_string())?;
     }
     Ok(())
 }

@@ -6,33 +6,25 @@ use crate::prelude::*;
 rows![update_put_namespace_mismatch_400.namespaced(), update_put_namespace_missing_filled.namespaced()];
 
 async fn update_put_namespace_mismatch_400(cx: Context, stored: StoredObject) -> Checked {
-    let elsewhere = cx.another_namespace().await?;
-    let namesake = StoredObject::create_among(&cx, stored.collection.within(&elsewhere)).await?;
-    let mut body = stored.body("second");
-    body["metadata"]["namespace"] = elsewhere.into();
+    let namespace = cx.another_namespace().await?;
+    let other = StoredObject::create_among(&cx, stored.collection.within(&namespace)).await?;
 
-    let put = stored.put(&body).await?;
+    let put = cx.send(stored.put_with(|body| body["metadata"]["namespace"] = namespace.into())).await?;
 
     put.expect_refusal(&[400])?;
     stored.expect_unchanged().await?;
-    namesake.expect_unchanged().await
+    other.expect_unchanged().await
 }
 
-async fn update_put_namespace_missing_filled(stored: StoredObject) -> Checked {
-    let mut body = stored.body("second");
-    remove(&mut body["metadata"], "namespace");
+async fn update_put_namespace_missing_filled(cx: Context, stored: StoredObject) -> Checked {
+    let namespace = stored.read.namespace();
 
-    let put = stored.put(&body).await?;
+    let put = cx.send(stored.put_with(|body| remove(&mut body["metadata"], "namespace"))).await?;
 
-    let answered = put.object()?;
-    let expected = format!("the namespace {}", stored.read.namespace());
-    put.expect(
-        answered.namespace() == stored.read.namespace(),
-        expected.as_str(),
-        answered.json().to_string(),
-    )?;
-    let got = stored.get().await?;
-    let shown = got.object()?;
-    got.expect(shown.namespace() == stored.read.namespace(), expected, shown.json().to_string())?;
+    for response in [put, stored.get().await?] {
+        let object = response.object()?;
+        let expected = format!("the namespace {namespace}");
+        response.expect(object.namespace() == namespace, expected, object.json().to_string())?;
+    }
     stored.expect_value("second").await
 }

@@ -34,7 +34,7 @@ pub(super) fn rows() -> Vec<Row> {
         .row(),
         rejected("update-put-invalid-422-no-effect", &[422], |a: &StoredObject| {
             let invalid = |field: &str, value: Value| a.put_with(|body| body["metadata"][field] = value);
-            vec![
+            [
                 invalid("labels", json!({ "assay": "with a space" })),
                 invalid("annotations", json!({ "with a space": "assay" })),
             ]
@@ -43,7 +43,7 @@ pub(super) fn rows() -> Vec<Row> {
         .row(),
         rejected("update-put-missing-rv-custom-422", &[422], |a: &StoredIn<CustomResources>| {
             let at = |version: Value| a.put_with(|body| body["metadata"]["resourceVersion"] = version);
-            vec![at(Value::Null), at("".into())]
+            [at(Value::Null), at("".into())]
         })
         .reason("Invalid")
         .row()
@@ -51,12 +51,12 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// What the rules about concurrency ask for in the same words.
+/// The rows of area `concurrency` with the same scenario.
 pub(crate) fn concurrency_rows() -> Vec<Row> {
     vec![stale("concurrency-put-stale-resourceversion-409")]
 }
 
-/// An update of what has been written since it was read.
+/// A PUT with an outdated resourceVersion.
 fn stale(clause: &'static str) -> Row {
     rejected(clause, &[409], |Outdated(a, _): &Outdated| a.put_with(|_| ()))
         .reason("Conflict")

@@ -34,12 +34,12 @@ async fn update_put_removes_omitted_fields(cx: Context, collection: Collection) 
     cx.send(Request::put(collection.path_of(NAME), &less)).await?.expect_status(&[200])?;
 
     let got = collection.get(NAME).await?;
-    let shown = got.object()?;
-    let left = |place: &str| shown.json().pointer(place).unwrap_or(&Value::Null).clone();
-    got.expect(left("/metadata/labels/kept") == "yes", "the label that was put", "none")?;
-    for place in ["/metadata/labels/omitted", "/metadata/annotations/omitted", "/data/omitted"] {
-        let expected = format!("no {place}: the object that was put has none");
-        got.expect(left(place).is_null(), expected, left(place).to_string())?;
+    let object = got.object()?;
+    let field = |pointer: &str| object.json().pointer(pointer).unwrap_or(&Value::Null);
+    got.expect(field("/metadata/labels/kept") == "yes", "the label kept: yes", "none")?;
+    for pointer in ["/metadata/labels/omitted", "/metadata/annotations/omitted", "/data/omitted"] {
+        let expected = format!("no {pointer}: the PUT omits it");
+        got.expect(field(pointer).is_null(), expected, field(pointer).to_string())?;
     }
     Ok(())
 }
@@ -47,12 +47,11 @@ async fn update_put_removes_omitted_fields(cx: Context, collection: Collection) 
 async fn update_put_returns_new_state(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
-    let answered = put.object()?;
-    let another = answered.version() != stored.read.version();
-    put.expect(another, format!("another version than {}", stored.read.version()), put.brief())?;
-    let now = stored.again().await?;
-    let same = answered.untyped() == now.read.untyped();
-    put.expect(same, now.read.json().to_string(), answered.json().to_string())
+    let (returned, before) = (put.object()?, stored.read.version());
+    let expected = format!("a resourceVersion other than {before}");
+    put.expect(returned.version() != before, expected, put.brief())?;
+    let now = stored.again().await?.read;
+    put.expect(returned.untyped() == now.untyped(), now.json().to_string(), returned.json().to_string())
 }
 
 async fn update_put_absent_404_or_create(cx: Context, collection: Collection) -> Checked {
@@ -64,7 +63,7 @@ async fn update_put_absent_404_or_create(cx: Context, collection: Collection) ->
     if put.status() == 201 {
         return got.expect_status(&[200]);
     }
-    // Who asks for a version first may refuse before looking: that is no success, either.
+    // 422 where the server requires a resourceVersion before it looks for the object.
     put.expect_refusal(&[404, 422])?;
     got.expect_status(&[404])
 }
@@ -74,9 +73,12 @@ async fn update_put_noop_keeps_rv(stored: StoredObject) -> Checked {
 
     let put = stored.put(stored.read.json()).await?;
 
-    let version = put.object()?.version().to_owned();
-    let expected = format!("version {} as before: nothing was changed", stored.read.version());
-    put.expect(version == stored.read.version(), expected, version)?;
+    let (before, after) = (stored.read.version(), put.object()?.version().to_owned());
+    put.expect(
+        after == before,
+        format!("resourceVersion {before} as before: the PUT changes nothing"),
+        after,
+    )?;
     stored.expect_unchanged().await?;
     stored.expect_silence(&mut watch).await
 }

@@ -4,10 +4,10 @@ use harness::decimal;
 
 use crate::prelude::*;
 
-/// How many write at the same time.
+/// Number of concurrent writers.
 const WRITERS: usize = 20;
 
-/// Further than any server gets while a scenario asks.
+/// Added to a resourceVersion, a version that no server reaches during a scenario.
 const FAR: u128 = 1_000_000_000;
 
 rows![
@@ -20,17 +20,13 @@ rows![
     update_put_malformed_rv_rejected,
 ];
 
-/// What the rules about concurrency ask for in the same words.
+/// The rows of area `concurrency` with the same scenarios.
 pub(crate) fn concurrency_rows() -> Vec<Row> {
     [
         super::rejections::concurrency_rows(),
         vec![row!("concurrency-put-current-resourceversion-ok", update_put_with_current_rv_accepted)],
     ]
     .concat()
-}
-
-fn labelled(value: &str) -> Value {
-    json!({ "metadata": { "labels": { "assay": value } } })
 }
 
 async fn update_put_with_current_rv_accepted(stored: StoredObject) -> Checked {
@@ -53,7 +49,7 @@ async fn update_put_stale_rv_no_effect(stored: StoredObject) -> Checked {
 }
 
 async fn update_put_conflict_any_field(stored: StoredObject) -> Checked {
-    stored.change(&labelled("changed")).await?;
+    stored.change(&json!({ "metadata": { "labels": { "assay": "changed" } } })).await?;
     let changed = stored.again().await?;
 
     for body in [stored.body("second"), stored.read.json().clone()] {
@@ -73,7 +69,7 @@ async fn update_put_conflict_always_detected(stored: StoredObject) -> Checked {
     }
 }
 
-async fn update_put_nonexistent_rv_409(stored: StoredObject) -> Checked {
+async fn update_put_nonexistent_rv_409(cx: Context, stored: StoredObject) -> Checked {
     stored.collection.create("b").await?;
     let other = stored.collection.write("b", "second").await?;
     let mut versions = vec![other.version().to_owned()];
@@ -83,32 +79,29 @@ async fn update_put_nonexistent_rv_409(stored: StoredObject) -> Checked {
     versions.retain(|version| version != stored.read.version());
 
     for version in versions {
-        let mut body = stored.body("second");
-        body["metadata"]["resourceVersion"] = version.into();
-        stored.put(&body).await?.expect_error(&[409], &["Conflict"])?;
+        let put = stored.put_with(|body| body["metadata"]["resourceVersion"] = version.into());
+        cx.send(put).await?.expect_error(&[409], &["Conflict"])?;
     }
-
     stored.expect_unchanged().await
 }
 
 async fn update_put_missing_rv_builtin_unconditional(stored: StoredObject) -> Checked {
-    let put = stored.put(&stored.collection.body(crate::object_fixture::NAME, "second")).await?;
+    let put = stored.put(&stored.collection.body(NAME, "second")).await?;
 
     if put.succeeded() {
         put.expect_status(&[200])?;
         return stored.expect_value("second").await;
     }
-    let refused = (400..500).contains(&put.status());
-    put.expect(refused, "HTTP 200, or a refusal with 4xx", put.brief())?;
+    let rejected = (400..500).contains(&put.status());
+    put.expect(rejected, "HTTP 200, or a rejection with 4xx", put.brief())?;
     stored.expect_unchanged().await
 }
 
-async fn update_put_malformed_rv_rejected(stored: StoredObject) -> Checked {
-    let mut body = stored.body("second");
-    body["metadata"]["resourceVersion"] = "abc".into();
+async fn update_put_malformed_rv_rejected(cx: Context, stored: StoredObject) -> Checked {
+    let put = stored.put_with(|body| body["metadata"]["resourceVersion"] = "abc".into());
 
-    let put = stored.put(&body).await?;
+    let response = cx.send(put).await?;
 
-    put.expect(!put.succeeded(), "a refusal: abc is no version of this server", put.brief())?;
+    response.expect(!response.succeeded(), "a rejection: abc is no resourceVersion", response.brief())?;
     stored.expect_unchanged().await
 }

@@ -5,10 +5,10 @@ use crate::known_validation::{DUPLICATE, NO_CHOICE, OfEachKind, WITHOUT_NAME};
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
-    table(INVALID, Kinds::WithStatus, rejected_for_its_field)
+    table(INVALID, Kinds::WithStatus, invalid_field)
 }
 
-/// The reason of the cause, and the mistake.
+/// The reason of the cause, and the invalid field.
 type Invalid = (&'static str, OfEachKind);
 
 const INVALID: &[(&str, Invalid)] = &[
@@ -17,11 +17,11 @@ const INVALID: &[(&str, Invalid)] = &[
     ("validation-list-uniqueness-checked", ("FieldValueDuplicate", DUPLICATE)),
 ];
 
-async fn rejected_for_its_field(cx: Context, (reason, mistake): Invalid) -> Checked {
+async fn invalid_field(cx: Context, (reason, invalid): Invalid) -> Checked {
     let collection = cx.collection_under_test().await?;
-    let (body, mistake) = mistake.of(&collection)?;
+    let (body, invalid) = invalid.of(&collection)?;
 
-    let refused = cx.send(Request::post(collection.path(), &body)).await?;
+    let response = cx.send(Request::post(collection.path(), &body)).await?;
 
-    expect_words(&refused, mistake.field, reason, mistake.words)
+    expect_words(&response, invalid.field, reason, invalid.words)
 }

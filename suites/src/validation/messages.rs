@@ -9,41 +9,37 @@ use crate::error_response::{causes, group};
 use crate::openapi::is_of_the_project;
 use crate::prelude::*;
 
-/// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        invariant("validation-message-must", says_nothing_of_should),
+        invariant("validation-message-must", has_no_should),
         row!(validation_message_may_not).own_kinds(),
         row!(validation_message_inequalities_in_words).own_kinds(),
     ]
 }
 
-/// Custom types, and their definitions, are known for other words.
-fn says_nothing_of_should(exchange: &Exchange) -> CheckResult {
+/// Messages about custom types and their definitions use other words.
+fn has_no_should(exchange: &Exchange) -> CheckResult {
     let group = group(exchange);
     let causes = causes(exchange).filter(|_| is_of_the_project(group) && group != "apiextensions.k8s.io")?;
-    let wrong = causes.into_iter().find(|cause| why(cause).contains(" should "));
-    Some(kept(wrong.is_none(), "must, and never should", || {
-        wrong.map(ToString::to_string).unwrap_or_default()
-    }))
+    let wrong = causes.into_iter().find(|cause| message(cause).contains(" should "));
+    let actual = || wrong.map(ToString::to_string).unwrap_or_default();
+    Some(kept(wrong.is_none(), "must, and never should", actual))
 }
 
-/// The message of a cause.
-fn why(cause: &Value) -> &str {
+fn message(cause: &Value) -> &str {
     cause["message"].as_str().unwrap_or_default()
 }
 
 async fn validation_message_may_not(cx: Context, Deployments(collection): Deployments) -> Checked {
-    let refused = cx.send(with_values(&collection)).await?;
-    expect_words(&refused, VALUES, "FieldValueForbidden", &["may not be specified when"])?;
+    let with_values = cx.send(with_values(&collection)).await?;
+    expect_words(&with_values, VALUES, "FieldValueForbidden", &["may not be specified when"])?;
 
     let stored = StoredObject::create_among(&cx, cx.configmaps().await?).await?;
-    let forced = Request::merge_patch(stored.path(), &json!({})).query("force", true);
-    let refused = cx.send(forced).await?;
-    expect_words(&refused, "force", "FieldValueForbidden", &["may not be specified for non-apply patch"])
+    let forced = cx.send(stored.patch(MERGE, &json!({})).query("force", true)).await?;
+    expect_words(&forced, "force", "FieldValueForbidden", &["may not be specified for non-apply patch"])
 }
 
-/// Signs and words that others than "greater than or equal to" are.
+/// Signs and words for inequalities other than "greater than or equal to".
 const OTHER_WORDS: [&str; 7] = ["<", ">", "=", "larger", "bigger", "more than", "higher"];
 
 async fn validation_message_inequalities_in_words(
@@ -51,11 +47,11 @@ async fn validation_message_inequalities_in_words(
     Deployments(collection): Deployments,
 ) -> Checked {
     for field in ["replicas", "minReadySeconds", "revisionHistoryLimit"] {
-        let refused = cx.send(with_spec(&collection, field, json!(-1))).await?;
+        let response = cx.send(with_spec(&collection, field, json!(-1))).await?;
 
-        let cause = expect_cause(&refused, &format!("spec.{field}"), "FieldValueInvalid")?;
-        let other = OTHER_WORDS.iter().find(|word| why(cause).contains(**word));
-        refused.expect(other.is_none(), "an inequality as greater than or equal to", why(cause))?;
+        let cause = expect_cause(&response, &format!("spec.{field}"), "FieldValueInvalid")?;
+        let other = OTHER_WORDS.iter().any(|word| message(cause).contains(word));
+        response.expect(!other, "a message with \"greater than or equal to\"", message(cause))?;
     }
     Ok(())
 }

@@ -13,12 +13,14 @@ use crate::prelude::*;
 
 suite!["validation", optional_fields, receipt, rejections, invalid_values, bounds, messages, pods];
 
-/// The object is invalid for this reason in this field, whatever else is wrong with it; answers the cause.
-fn expect_cause<'a>(refused: &'a Exchange, field: &str, reason: &str) -> Result<&'a Value, Halt> {
-    refused.expect_error(&[422], &["Invalid"])?;
-    let all = causes(refused).unwrap_or_default();
+/// The object is invalid, with a cause of this reason and field among others. Returns the cause.
+fn expect_cause<'a>(response: &'a Exchange, field: &str, reason: &str) -> Result<&'a Value, Halt> {
+    response.expect_error(&[422], &["Invalid"])?;
+    let all = causes(response).unwrap_or_default();
     let found = all.iter().copied().find(|cause| cause["field"] == field && cause["reason"] == reason);
-    let shown =
-        || all.iter().map(|cause| format!("{} {}", cause["reason"], cause["field"])).collect::<Vec<_>>();
-    found.ok_or_else(|| refused.fail(format!("a cause {reason} of {field}"), shown().join(", ")))
+    found.ok_or_else(|| {
+        let actual: Vec<_> =
+            all.iter().map(|cause| format!("{} {}", cause["reason"], cause["field"])).collect();
+        response.fail(format!("a cause {reason} of {field}"), actual.join(", "))
+    })
 }

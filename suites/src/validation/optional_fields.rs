@@ -15,7 +15,7 @@ rows![
     validation_default_only_if_valid_input.with_status(),
 ];
 
-/// An object with nothing that could be left out, as far as we know.
+/// An object without optional fields, as far as they are known.
 fn minimal(collection: &Collection) -> Value {
     let mut body = collection.body(NAME, "first");
     match collection.resource().plural.as_str() {
@@ -49,58 +49,61 @@ async fn validation_optional_unset_on_put(cx: Context, collection: Collection) -
 
     put.expect_status(&[200])?;
     let got = collection.get(NAME).await?;
-    let shown = got.object()?;
-    let left_out = body.pointer(collection.value_at()).is_none();
-    got.expect(!left_out || shown.value().is_empty(), "no value: it was left out", shown.value())
+    let object = got.object()?;
+    let omitted = body.pointer(collection.value_at()).is_none();
+    got.expect(!omitted || object.value().is_empty(), "no value: the PUT omits it", object.value())
 }
 
 async fn validation_required_unset_on_post(cx: Context, Deployments(collection): Deployments) -> Checked {
     let mut body = deployments::body(NAME);
     remove(&mut body["spec"], "selector");
-    let refused = cx.send(Request::post(collection.path(), &body)).await?;
-    expect_cause(&refused, "spec.selector", "FieldValueRequired")?;
-    expect_absent(&collection, NAME).await?;
+    expect_create_rejected(&cx, &collection, &body, "spec.selector").await?;
 
     let custom = cx.open_custom_resources().await?;
-    let refused = cx.send(Request::post(custom.path(), &custom.body(NAME, "first"))).await?;
-    expect_cause(&refused, "spec.size", "FieldValueRequired")?;
-    expect_absent(&custom, NAME).await
+    expect_create_rejected(&cx, &custom, &custom.body(NAME, "first"), "spec.size").await
+}
+
+/// The server rejects a create that omits a required field.
+async fn expect_create_rejected(cx: &Context, collection: &Collection, body: &Value, field: &str) -> Checked {
+    let response = cx.send(Request::post(collection.path(), body)).await?;
+    expect_cause(&response, field, "FieldValueRequired")?;
+    expect_absent(collection, NAME).await
 }
 
 async fn validation_required_unset_on_put(cx: Context, Deployments(collection): Deployments) -> Checked {
-    let without = |body: &mut Value| remove(&mut body["spec"]["template"]["spec"], "containers");
-    is_missed(&cx, &collection, deployments::body(NAME), without, "spec.template.spec.containers").await?;
+    let body = deployments::body(NAME);
+    expect_put_rejected(&cx, &collection, body, "/spec/template/spec", "containers").await?;
 
     let custom = cx.open_custom_resources().await?;
     let mut body = custom.body(NAME, "first");
     body["spec"]["size"] = json!(1);
-    is_missed(&cx, &custom, body, |body| remove(&mut body["spec"], "size"), "spec.size").await
+    expect_put_rejected(&cx, &custom, body, "/spec", "size").await
 }
 
-/// An update that leaves out what was there is refused for lack of that field, and changes nothing.
-async fn is_missed(
+/// The server rejects a PUT that omits a required field, and stores the object as before.
+async fn expect_put_rejected(
     cx: &Context,
     collection: &Collection,
-    whole: Value,
-    leave_out: fn(&mut Value),
+    mut body: Value,
+    parent: &str,
     field: &str,
 ) -> Checked {
-    let before = collection.create_body(&whole).await?;
-    let mut body = whole;
-    leave_out(&mut body);
+    let before = collection.create_body(&body).await?;
+    body.pointer_mut(parent).into_iter().for_each(|parent| remove(parent, field));
     body["metadata"]["resourceVersion"] = before.version().into();
 
-    let refused = cx.send(Request::put(collection.path_of(NAME), &body)).await?;
+    let response = cx.send(Request::put(collection.path_of(NAME), &body)).await?;
 
-    expect_cause(&refused, field, "FieldValueRequired")?;
+    let path = format!("{}.{field}", parent.trim_start_matches('/').replace('/', "."));
+    expect_cause(&response, &path, "FieldValueRequired")?;
     expect_unchanged(collection, NAME, &before).await
 }
 
 async fn validation_default_only_if_valid_input(cx: Context, collection: Collection) -> Checked {
     let (body, _) = BESIDE_A_DEFAULT.of(&collection)?;
 
-    let refused = cx.send(Request::post(collection.path(), &body)).await?;
+    let response = cx.send(Request::post(collection.path(), &body)).await?;
 
-    refused.expect_error(&[422], &["Invalid"])?;
+    response.expect_error(&[422], &["Invalid"])?;
     expect_absent(&collection, NAME).await
 }

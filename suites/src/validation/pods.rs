@@ -3,52 +3,52 @@
 use super::expect_cause;
 use crate::pods;
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
 rows![validation_required_empty_string_core.own_kinds(), validation_field_path_reference.own_kinds()];
 
-/// Those of the scenario's namespace, and the account that they need.
-async fn arrange(cx: &Context) -> Result<Collection, Halt> {
-    let pods = pods::collection(cx).await?;
-    pods::create_account(cx, &pods).await?;
-    Ok(pods)
+/// The Pods of the scenario's namespace, which has their service account.
+struct Pods(Collection);
+
+impl Fixture for Pods {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let pods = pods::collection(cx).await?;
+        pods::create_account(cx, &pods).await?;
+        Ok(Self(pods))
+    }
 }
 
-/// A create of a Pod with this in its container.
-async fn create(
-    cx: &Context,
-    pods: &Collection,
-    name: &str,
-    field: &str,
-    value: Value,
-) -> Result<Arc<Exchange>, Halt> {
-    let mut body = pods::idle(name);
-    body["spec"]["containers"][0][field] = value;
-    cx.send(Request::post(pods.path(), &body)).await
+impl Pods {
+    /// The create of a Pod with this field of its container; not yet sent.
+    fn create(&self, name: &str, field: &str, value: Value) -> Request {
+        let mut body = pods::idle(name);
+        body["spec"]["containers"][0][field] = value;
+        Request::post(self.0.path(), &body)
+    }
 }
 
-async fn validation_required_empty_string_core(cx: Context) -> Checked {
-    let pods = arrange(&cx).await?;
+async fn validation_required_empty_string_core(cx: Context, pods: Pods) -> Checked {
+    let response = cx.send(pods.create("a", "name", json!(""))).await?;
 
-    let refused = create(&cx, &pods, "a", "name", json!("")).await?;
-
-    expect_cause(&refused, "spec.containers[0].name", "FieldValueRequired").map(drop)
+    expect_cause(&response, "spec.containers[0].name", "FieldValueRequired").map(drop)
 }
 
-async fn validation_field_path_reference(cx: Context) -> Checked {
-    let pods = arrange(&cx).await?;
-    let variable =
-        |path: &str| json!([{ "name": "FIELD", "valueFrom": { "fieldRef": { "fieldPath": path } } }]);
+async fn validation_field_path_reference(cx: Context, pods: Pods) -> Checked {
+    let create = |name: &str, path: &str| {
+        let field = json!({ "fieldRef": { "fieldPath": path } });
+        cx.send(pods.create(name, "env", json!([{ "name": "FIELD", "valueFrom": field }])))
+    };
 
     for (name, path) in [("a", "metadata.name"), ("b", "metadata.labels['a']")] {
-        create(&cx, &pods, name, "env", variable(path)).await?.expect_status(&[201])?;
+        create(name, path).await?.expect_status(&[201])?;
     }
     for path in [".metadata.name", "metadata.nosuch"] {
-        let refused = create(&cx, &pods, "c", "env", variable(path)).await?;
+        let response = create("c", path).await?;
 
-        let status = refused.expect_error(&[422], &["Invalid"])?;
-        let named = status["details"]["causes"].to_string();
+        let status = response.expect_error(&[422], &["Invalid"])?;
+        let causes = status["details"]["causes"].to_string();
         let reference = "spec.containers[0].env[0].valueFrom.fieldRef";
-        refused.expect(named.contains(reference), format!("a cause below {reference}"), named.as_str())?;
+        response.expect(causes.contains(reference), format!("a cause below {reference}"), causes.as_str())?;
     }
     Ok(())
 }

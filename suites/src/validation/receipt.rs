@@ -1,35 +1,25 @@
 //! Validation on receipt, with all errors at once.
 
+use crate::object_fixture::post_with;
 use crate::prelude::*;
+use crate::unchanged_object::expect_absent;
 
 rows![validation_on_receipt];
 
-/// An object with a label that no label may be; not yet sent.
-fn labelled_badly(collection: &Collection, name: &str) -> Value {
-    let mut body = collection.body(name, "second");
-    body["metadata"]["labels"]["assay"] = "with a space".into();
-    body
-}
-
-/// A create, an update and a patch that are all invalid.
+/// A create, a PUT and a patch with an invalid label.
 pub(super) fn invalid(stored: &StoredObject) -> [Request; 3] {
-    let mut put = labelled_badly(&stored.collection, NAME);
-    put["metadata"]["resourceVersion"] = stored.read.version().into();
+    let label = |body: &mut Value| body["metadata"]["labels"]["assay"] = "with a space".into();
     let patch = json!({ "metadata": { "labels": { "assay": "with a space" } } });
-    [
-        Request::post(stored.collection.path(), &labelled_badly(&stored.collection, "b")),
-        Request::put(stored.path(), &put),
-        Request::merge_patch(stored.path(), &patch),
-    ]
+    [post_with(&stored.collection, "b", label), stored.put_with(label), stored.patch(MERGE, &patch)]
 }
 
 async fn validation_on_receipt(cx: Context, stored: StoredObject) -> Checked {
     for request in invalid(&stored) {
-        let refused = cx.send(request).await?;
+        let response = cx.send(request).await?;
 
-        let code = refused.status();
-        refused.expect((400..500).contains(&code), "a refusal with 4xx", refused.brief())?;
+        let rejected = (400..500).contains(&response.status());
+        response.expect(rejected, "a rejection with 4xx", response.brief())?;
     }
-    stored.collection.get("b").await?.expect_status(&[404])?;
+    expect_absent(&stored.collection, "b").await?;
     stored.expect_unchanged().await
 }

@@ -7,29 +7,24 @@ rows![verbs_discovery_verbs_true];
 
 const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "deletecollection", "delete"];
 
-/// The answers to what there is not: no such method, no such path, or nothing that one may even ask for.
-const NONE: &[u16] = &[403, 404, 405];
+/// The codes for an unsupported method, an unknown path, and missing permission.
+const UNSUPPORTED: &[u16] = &[403, 404, 405];
 
 async fn verbs_discovery_verbs_true(cx: Context, stored: StoredObject) -> Checked {
-    let announced = announced(&cx, &stored.collection).await?;
+    let discovered = discovered(&cx, &stored.collection).await?;
 
     for verb in ALL {
-        if let Some(answer) = ask(&cx, &stored, verb).await? {
-            let works = answer.succeeded();
-            let there = announced.iter().any(|known| known == verb);
-            let expected = if there {
-                format!("success: {verb} is announced")
-            } else {
-                format!("no {verb}: it is not announced")
-            };
-            answer.expect(works == there, expected, answer.brief())?;
-        }
+        let Some(response) = send(&cx, &stored, verb).await? else { continue };
+        let listed = discovered.iter().any(|known| known == verb);
+        let expected =
+            if listed { "success: discovery lists" } else { "no success: discovery does not list" };
+        response.expect(response.succeeded() == listed, format!("{expected} {verb}"), response.brief())?;
     }
-    what_is_not_announced_is_refused(&cx).await
+    expect_no_deletion_of_other_types(&cx).await
 }
 
-/// The verbs of the type, as discovery tells of them.
-async fn announced(cx: &Context, collection: &Collection) -> Result<Vec<String>, Halt> {
+/// The verbs of the type in discovery.
+async fn discovered(cx: &Context, collection: &Collection) -> Result<Vec<String>, Halt> {
     let discovered = cx.send(Request::get(collection.resource().root())).await?;
     let resources = discovered.json().and_then(|json| json["resources"].as_array());
     let plural = collection.resource().plural.as_str();
@@ -39,16 +34,16 @@ async fn announced(cx: &Context, collection: &Collection) -> Result<Vec<String>,
     Ok(verbs.filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// Asks for one thing; nothing is asked of collections that are not ours alone.
-async fn ask(cx: &Context, stored: &StoredObject, verb: &str) -> Result<Option<Arc<Exchange>>, Halt> {
+/// Sends a request of this verb. No deletecollection of a cluster-scoped type: its collection holds other objects.
+async fn send(cx: &Context, stored: &StoredObject, verb: &str) -> Result<Option<Arc<Exchange>>, Halt> {
     let collection = &stored.collection;
     let request = match verb {
         "create" => Request::post(collection.path(), &collection.body("b", "first")),
         "get" => Request::get(stored.path()),
         "list" => Request::get(collection.path()).query("limit", 1),
         "watch" => return watch(cx, collection).await,
-        "update" => Request::put(stored.path(), &stored.body("second")),
-        "patch" => Request::new(Method::PATCH, stored.path()).json(MERGE, &collection.change("third")),
+        "update" => stored.put_with(|_| ()),
+        "patch" => stored.patch(MERGE, &collection.change("third")),
         "deletecollection" if !collection.is_namespaced() => return Ok(None),
         "deletecollection" => Request::delete(collection.path()).query("fieldSelector", "metadata.name=b"),
         _ => Request::delete(collection.path_of(NAME)),
@@ -64,11 +59,11 @@ async fn watch(cx: &Context, collection: &Collection) -> Result<Option<Arc<Excha
     }))
 }
 
-/// Of a type that is not deleted, nothing is.
-async fn what_is_not_announced_is_refused(cx: &Context) -> Checked {
+/// The server rejects deletions of types without the verb delete.
+async fn expect_no_deletion_of_other_types(cx: &Context) -> Checked {
     for ty in api_resources::built_in(cx).await?.iter().filter(|ty| !ty.can("delete")) {
-        let nothing = Request::delete(format!("{}/kube-assay-none", ty.path())).query("dryRun", "All");
-        cx.send(nothing).await?.expect_status(NONE)?;
+        let delete = Request::delete(format!("{}/kube-assay-none", ty.path())).query("dryRun", "All");
+        cx.send(delete).await?.expect_status(UNSUPPORTED)?;
     }
     Ok(())
 }

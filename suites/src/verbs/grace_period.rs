@@ -10,36 +10,33 @@ rows![
     verbs_delete_user_grace_overrides.own_kinds(),
 ];
 
-/// Seconds that no server has for a default.
+/// A grace period in seconds that is no default.
 const OWN: i64 = 17;
 
-/// Seconds for a Pod that says nothing.
-const USUAL: i64 = 30;
+/// The default grace period of a Pod in seconds.
+const DEFAULT: i64 = 30;
 
-/// A Pod on a node, which says how long it is to be given.
-async fn patient(cx: &Context) -> Result<BoundPod, Halt> {
+/// A Pod on a node, with a grace period of its own.
+async fn with_own_grace_period(cx: &Context) -> Result<BoundPod, Halt> {
     let mut pod = on_a_node();
     pod["spec"]["terminationGracePeriodSeconds"] = json!(OWN);
     BoundPod::create_from(cx, &pod).await
 }
 
 async fn verbs_delete_kind_default_grace(cx: Context) -> Checked {
-    let pod = patient(&cx).await?;
+    let pod = with_own_grace_period(&cx).await?;
 
     pod.end(async {
         let deleted = cx.send(Request::delete(pod.path())).await?;
 
         let marked = pod.expect_grace(&deleted, OWN).await?;
-        let at = marked.metadata("deletionTimestamp");
-        // By the server's own clock, where it tells the time.
+        let timestamp = marked.metadata("deletionTimestamp");
+        // By the clock of the server, if it sends a Date header.
         let Some(now) = date(&deleted) else { return Ok(()) };
-        let ahead = second(at).map(|at| at - now);
-        let in_time = ahead.is_some_and(|ahead| (OWN - 2..=OWN + 2).contains(&ahead));
-        deleted.expect(
-            in_time,
-            format!("deletionTimestamp about {OWN} s ahead"),
-            format!("{at}: {ahead:?} s"),
-        )
+        let ahead = second(timestamp).map(|second| second - now);
+        let near = ahead.is_some_and(|ahead| (OWN - 2..=OWN + 2).contains(&ahead));
+        let expected = format!("deletionTimestamp about {OWN} s ahead");
+        deleted.expect(near, expected, format!("{timestamp}: {ahead:?} s"))
     })
     .await
 }
@@ -53,13 +50,13 @@ async fn verbs_delete_kinds_differ_in_default_grace(cx: Context) -> Checked {
     pod.end(async {
         let deleted = cx.send(Request::delete(pod.path())).await?;
 
-        pod.expect_grace(&deleted, USUAL).await
+        pod.expect_grace(&deleted, DEFAULT).await
     })
     .await
 }
 
 async fn verbs_delete_user_grace_overrides(cx: Context) -> Checked {
-    let pod = patient(&cx).await?;
+    let pod = with_own_grace_period(&cx).await?;
 
     pod.end(async {
         let deleted = pod.delete_within(5).await?;

@@ -1,7 +1,6 @@
 //! Area `verbs`: the methods of the API, as the API conventions describe them.
 //!
-//! Much of it other areas ask in their own words: update, patch, deletion and watch name the clauses of this area beside
-//! theirs.
+//! The scenarios of update, patch, deletion and watch test many clauses of this area beside their own.
 
 mod delete;
 mod discovery;
@@ -14,4 +13,17 @@ mod rejections;
 mod strategic;
 mod watch;
 
+use crate::prelude::*;
+
 suite!["verbs", put, object, delete, grace_period, watch, discovery, patch, json, rejections, strategic];
+
+/// The value. A reason to skip becomes a note, and the scenario goes on without the value.
+pub(crate) fn or_note<T>(cx: &Context, result: Result<T, Halt>) -> Result<Option<T>, Halt> {
+    match result {
+        Err(Halt::Skipped(why)) => {
+            cx.note(why);
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
+}

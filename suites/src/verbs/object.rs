@@ -7,15 +7,12 @@ rows![verbs_get_collection, verbs_post_creates, verbs_get_element];
 async fn verbs_get_collection(stored: StoredObject) -> Checked {
     let listed = stored.collection.list().await?;
 
-    let page = listed.page()?;
+    let (page, name) = (listed.page()?, stored.read.name());
     let kind = listed.json().map(|list| list["kind"].clone()).unwrap_or_default();
-    listed.expect(
-        kind.is_string() && kind != stored.collection.resource().kind,
-        "a kind of list",
-        kind.to_string(),
-    )?;
-    let there = page.item(stored.read.name()).is_some();
-    listed.expect(there, format!("{} among the items", stored.read.name()), format!("{:?}", page.names()))
+    let of_list = kind.is_string() && kind != stored.collection.resource().kind;
+    listed.expect(of_list, "the kind of a list", kind.to_string())?;
+    let listed_names = format!("{:?}", page.names());
+    listed.expect(page.item(name).is_some(), format!("{name} among the items"), listed_names)
 }
 
 async fn verbs_post_creates(cx: Context, collection: Collection) -> Checked {
@@ -23,10 +20,9 @@ async fn verbs_post_creates(cx: Context, collection: Collection) -> Checked {
 
     created.expect_status(&[201])?;
     let object = created.object()?;
-    let shown = (object.name(), object.value());
-    let expected = (collection.name_of(NAME), "first");
-    let same = shown == (expected.0.as_str(), expected.1);
-    created.expect(same, format!("the object {expected:?}"), format!("{shown:?}"))?;
+    let expected = format!("the object {} with \"first\"", collection.name_of(NAME));
+    let actual = format!("the object {} with {:?}", object.name(), object.value());
+    created.expect(actual == expected, expected, actual.as_str())?;
     for field in ["uid", "resourceVersion", "creationTimestamp"] {
         created.expect(!object.metadata(field).is_empty(), format!("metadata.{field}"), "none")?;
     }
@@ -34,8 +30,8 @@ async fn verbs_post_creates(cx: Context, collection: Collection) -> Checked {
 }
 
 async fn verbs_get_element(stored: StoredObject) -> Checked {
-    let only = format!("metadata.name={}", stored.read.name());
-    let page = stored.collection.list().fields(&only).page().await?;
+    let selector = format!("metadata.name={}", stored.read.name());
+    let page = stored.collection.list().fields(&selector).page().await?;
 
     let got = stored.get().await?;
 
@@ -45,5 +41,5 @@ async fn verbs_get_element(stored: StoredObject) -> Checked {
     got.expect(kind == expected, format!("an object of kind {expected}"), kind.to_string())?;
     let item = page.item(stored.read.name()).map(Object::untyped).unwrap_or_default();
     let same = item == object.untyped();
-    got.expect(same, format!("what the list shows: {item}"), object.untyped().to_string())
+    got.expect(same, format!("the object as in the list: {item}"), object.untyped().to_string())
 }

@@ -1,5 +1,6 @@
 //! PATCH: media types and results.
 
+use super::or_note;
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
@@ -20,15 +21,14 @@ rows![
 async fn verbs_patch_modifies_selected_fields(cx: Context, stored: StoredObject) -> Checked {
     let label = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
-    let patched = cx.send(stored.patch(MERGE, &label)).await?;
+    cx.send(stored.patch(MERGE, &label)).await?.expect_status(&[200])?;
 
-    patched.expect_status(&[200])?;
     let mut expected = stored.read.json().clone();
     expected["metadata"]["labels"]["assay"] = "patched".into();
     let expected = content(&Object::new(expected));
     let got = stored.get().await?;
-    let shown = content(&got.object()?);
-    got.expect(shown == expected, format!("another label, and nothing else: {expected}"), shown.to_string())
+    let actual = content(&got.object()?);
+    got.expect(actual == expected, format!("only the label changed: {expected}"), actual.to_string())
 }
 
 async fn verbs_patch_content_type_decides(cx: Context, collection: Collection) -> Checked {
@@ -51,14 +51,14 @@ async fn verbs_patch_content_type_decides(cx: Context, collection: Collection) -
 
 async fn verbs_patch_types_advertised(published: Published) -> Checked {
     for patch in published.operations("patch") {
-        // What goes to pods, nodes and services is none of the server's business.
+        // Proxy paths of pods, nodes and services: the target of the proxy decides.
         if patch.described["x-kubernetes-action"] == "connect" {
             continue;
         }
-        let told = media_types(patch.described);
-        for form in [JSON, MERGE, STRATEGIC] {
-            let expected = format!("{form} among what can be sent as a patch to {}", patch.path);
-            patch.published.expect(told.contains(&form), expected, format!("{told:?}"))?;
+        let published = media_types(patch.described);
+        for media_type in [JSON, MERGE, STRATEGIC] {
+            let expected = format!("{media_type} among the media types of a patch to {}", patch.path);
+            patch.published.expect(published.contains(&media_type), expected, format!("{published:?}"))?;
         }
     }
     Ok(())
@@ -66,50 +66,42 @@ async fn verbs_patch_types_advertised(published: Published) -> Checked {
 
 /// The media types of the bodies of an operation, in either version of `OpenAPI`.
 fn media_types(operation: &Value) -> Vec<&str> {
-    let listed = operation["consumes"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let described = operation["requestBody"]["content"].as_object().into_iter().flatten();
-    listed.chain(described.map(|(media, _)| media.as_str())).collect()
+    let v2 = operation["consumes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let v3 = operation["requestBody"]["content"].as_object().into_iter().flatten();
+    v2.chain(v3.map(|(media_type, _)| media_type.as_str())).collect()
 }
 
 async fn verbs_patch_result_validated(cx: Context, ConfigMaps(config_maps): ConfigMaps) -> Checked {
-    config_maps.create(NAME).await?;
+    let body = config_maps.body(NAME, "first");
     let label = json!({ "metadata": { "labels": { "assay": "a b" } } });
-    is_refused(&cx, &config_maps, &label).await?;
+    expect_invalid(&cx, &config_maps, &body, &label).await?;
 
-    match deployments::collection(&cx).await {
-        Ok(collection) => {
-            collection.create_body(&deployments::body(NAME)).await?;
-            is_refused(&cx, &collection, &json!({ "spec": { "selector": null } })).await?;
-        }
-        Err(Halt::Skipped(why)) => cx.note(why),
-        Err(other) => return Err(other),
+    if let Some(collection) = or_note(&cx, deployments::collection(&cx).await)? {
+        let no_selector = json!({ "spec": { "selector": null } });
+        expect_invalid(&cx, &collection, &deployments::body(NAME), &no_selector).await?;
     }
-    match cx.open_custom_resources().await {
-        Ok(collection) => {
-            collection.create_body(&preserve_unknown_fields::body(&collection, NAME, &json!(1))).await?;
-            is_refused(&cx, &collection, &json!({ "spec": { "size": null } })).await
-        }
-        Err(Halt::Skipped(why)) => {
-            cx.note(why);
-            Ok(())
-        }
-        Err(other) => Err(other),
+    if let Some(collection) = or_note(&cx, cx.open_custom_resources().await)? {
+        let body = preserve_unknown_fields::body(&collection, NAME, &json!(1));
+        expect_invalid(&cx, &collection, &body, &json!({ "spec": { "size": null } })).await?;
     }
+    Ok(())
 }
 
-async fn is_refused(cx: &Context, collection: &Collection, patch: &Value) -> Checked {
+/// A patch of the created object is invalid, and changes nothing.
+async fn expect_invalid(cx: &Context, collection: &Collection, body: &Value, patch: &Value) -> Checked {
+    collection.create_body(body).await?;
     let before = collection.get(NAME).object().await?;
-    let refused = patch_types::patched(cx, collection, MERGE, patch).await?;
-    refused.expect_error(&[422], &["Invalid"])?;
+    let response = patch_types::patched(cx, collection, MERGE, patch).await?;
+    response.expect_error(&[422], &["Invalid"])?;
     expect_same_content(collection, NAME, &before).await
 }
 
 async fn verbs_patch_empty_is_noop(cx: Context, stored: StoredObject) -> Checked {
-    for (form, empty) in [(MERGE, json!({})), (JSON, json!([]))] {
-        let patched = cx.send(stored.patch(form, &empty)).await?;
-        let version = patched.object()?.version().to_owned();
-        let expected = format!("version {} as before", stored.read.version());
-        patched.expect(version == stored.read.version(), expected, version)?;
+    let before = stored.read.version();
+    for (media_type, empty) in [(MERGE, json!({})), (JSON, json!([]))] {
+        let response = cx.send(stored.patch(media_type, &empty)).await?;
+        let after = response.object()?.version().to_owned();
+        response.expect(after == before, format!("resourceVersion {before} as before"), after)?;
     }
     stored.expect_unchanged().await
 }
@@ -117,11 +109,11 @@ async fn verbs_patch_empty_is_noop(cx: Context, stored: StoredObject) -> Checked
 async fn verbs_apply_patch_type(cx: Context, collection: Collection) -> Checked {
     let apply = || patch_types::apply(&collection, NAME, "kube-assay", &collection.body(NAME, "first"));
 
-    // To create, which no other patch does, and to change.
+    // The first apply creates the object, which no other patch does.
     for legal in [201, 200] {
-        let answer = cx.send(apply()).await?;
-        patch_types::applies(&cx, &answer)?;
-        answer.expect_status(&[legal])?;
+        let response = cx.send(apply()).await?;
+        patch_types::applies(&cx, &response)?;
+        response.expect_status(&[legal])?;
     }
     Ok(())
 }

@@ -9,9 +9,9 @@ use crate::unchanged_object::{content, expect_same_content};
 rows![verbs_put_refuses_partial_object.own_kinds(), verbs_read_modify_write_works, verbs_put_updates];
 
 async fn verbs_put_refuses_partial_object(cx: Context) -> Checked {
-    let asked = [of_a_deployment(&cx).await, of_a_custom_resource(&cx).await];
+    let outcomes = [partial_deployment(&cx).await, partial_custom_resource(&cx).await];
     let mut skipped = Vec::new();
-    for outcome in asked {
+    for outcome in outcomes {
         match outcome {
             Err(Halt::Skipped(why)) => skipped.push(why),
             other => other?,
@@ -20,29 +20,34 @@ async fn verbs_put_refuses_partial_object(cx: Context) -> Checked {
     if skipped.len() == 2 { Err(Halt::Skipped(skipped.join("; "))) } else { Ok(()) }
 }
 
-async fn of_a_deployment(cx: &Context) -> Checked {
+async fn partial_deployment(cx: &Context) -> Checked {
     let collection = deployments::collection(cx).await?;
     collection.create_body(&deployments::body("a")).await?;
-    // At no version: a controller may have written to it by now.
-    is_refused_without(cx, &collection, deployments::body("a"), "template").await
+    // Without a resourceVersion: a controller may have changed the Deployment.
+    expect_invalid_without(cx, &collection, deployments::body("a"), "template").await
 }
 
-async fn of_a_custom_resource(cx: &Context) -> Checked {
+async fn partial_custom_resource(cx: &Context) -> Checked {
     let collection = cx.open_custom_resources().await?;
     let created = collection.create_body(&preserve_unknown_fields::body(&collection, "a", &1.into())).await?;
-    is_refused_without(cx, &collection, created.json().clone(), "size").await
+    expect_invalid_without(cx, &collection, created.json().clone(), "size").await
 }
 
-/// A PUT of a body, but for a field of its spec that must be there.
-async fn is_refused_without(cx: &Context, collection: &Collection, mut body: Value, field: &str) -> Checked {
+/// A PUT without a required field of the spec is invalid, and changes nothing.
+async fn expect_invalid_without(
+    cx: &Context,
+    collection: &Collection,
+    mut body: Value,
+    field: &str,
+) -> Checked {
     let before = collection.get("a").object().await?;
     remove(&mut body["spec"], field);
 
-    let refused = cx.send(Request::put(collection.path_of("a"), &body)).await?;
+    let response = cx.send(Request::put(collection.path_of("a"), &body)).await?;
 
-    let status = refused.expect_error(&[422], &["Invalid"])?;
+    let status = response.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].to_string();
-    refused.expect(causes.contains(field), format!("a cause at spec.{field}"), &causes)?;
+    response.expect(causes.contains(field), format!("a cause at spec.{field}"), &causes)?;
     expect_same_content(collection, "a", &before).await
 }
 
@@ -54,9 +59,9 @@ async fn verbs_read_modify_write_works(stored: StoredObject) -> Checked {
 
     put.expect_status(&[200])?;
     let expected: Value = content(&Object::new(body));
-    for answer in [put, stored.get().await?] {
-        let shown = content(&answer.object()?);
-        answer.expect(shown == expected, expected.to_string(), shown.to_string())?;
+    for response in [put, stored.get().await?] {
+        let actual = content(&response.object()?);
+        response.expect(actual == expected, expected.to_string(), actual.to_string())?;
     }
     Ok(())
 }
@@ -66,6 +71,6 @@ async fn verbs_put_updates(stored: StoredObject) -> Checked {
 
     put.expect_status(&[200])?;
     stored.expect_value("second").await?;
-    let (answered, now) = (put.object()?.untyped(), stored.again().await?.read.untyped());
-    put.expect(answered == now, format!("the object that is stored: {now}"), answered.to_string())
+    let (returned, now) = (put.object()?.untyped(), stored.again().await?.read.untyped());
+    put.expect(returned == now, format!("the stored object: {now}"), returned.to_string())
 }

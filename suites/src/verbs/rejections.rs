@@ -9,13 +9,13 @@ pub(super) fn rows() -> Vec<Row> {
     vec![
         rejected("verbs-patch-missing-object-404", &[404], |collection: &Collection| {
             let body = collection.body(NAME, "first");
-            vec![patch(collection, NAME, MERGE, &body), patch(collection, NAME, JSON, &every_field(&body))]
+            [patch(collection, NAME, MERGE, &body), patch(collection, NAME, JSON, &every_field(&body))]
         })
         .reason("NotFound")
         .row(),
         rejected("verbs-json-patch-atomic", &[400, 422], |a: &StringMap| {
             let half = r#"[{"op":"add","path":"@/b","value":"1"},{"op":"remove","path":"@/missing"}]"#;
-            vec![raw_patch(&a.collection, NAME, JSON, &string_map::operations(&a.collection, half))]
+            raw_patch(&a.collection, NAME, JSON, &string_map::operations(&a.collection, half))
         })
         .row(),
     ]

@@ -20,10 +20,10 @@ async fn verbs_strategic_merge_atomic_lists(cx: Context, Deployments(collection)
     let patch = json!({ "spec": { "template": { "spec": { "containers": containers } } } });
     let patched = patch_types::patched(&cx, &collection, STRATEGIC, &patch).await?;
 
-    for answer in [patched, collection.get(NAME).await?] {
-        let object = answer.object()?;
+    for response in [patched, collection.get(NAME).await?] {
+        let object = response.object()?;
         let args = &object.json()["spec"]["template"]["spec"]["containers"][0]["args"];
-        answer.expect(*args == json!(["c"]), "the arguments [\"c\"]", args.to_string())?;
+        response.expect(*args == json!(["c"]), "the arguments [\"c\"]", args.to_string())?;
     }
     Ok(())
 }
@@ -34,8 +34,8 @@ async fn verbs_strategic_merge_primitive_lists(cx: Context, ConfigMaps(collectio
     collection.create_body(&body).await?;
 
     and_release(&collection, async {
-        let united = patch_types::patched(&cx, &collection, STRATEGIC, &finalizers::set(&[WAIT])).await?;
-        finalizers::expect(&united, &[HOLD, WAIT])?;
+        let merged = patch_types::patched(&cx, &collection, STRATEGIC, &finalizers::set(&[WAIT])).await?;
+        finalizers::expect(&merged, &[HOLD, WAIT])?;
         let remove = json!({ "metadata": { "$deleteFromPrimitiveList/finalizers": [HOLD] } });
         let removed = patch_types::patched(&cx, &collection, STRATEGIC, &remove).await?;
         finalizers::expect(&removed, &[WAIT])?;
@@ -52,9 +52,9 @@ async fn verbs_strategic_merge_null_removes(cx: Context, ConfigMaps(collection):
     let patch = json!({ "metadata": { "labels": { "a": null } } });
     let patched = patch_types::patched(&cx, &collection, STRATEGIC, &patch).await?;
 
-    for answer in [patched, collection.get(NAME).await?] {
-        let labels = answer.object()?.json()["metadata"]["labels"].clone();
-        answer.expect(labels == json!({ "b": "2" }), "the label b alone", labels.to_string())?;
+    for response in [patched, collection.get(NAME).await?] {
+        let labels = response.object()?.json()["metadata"]["labels"].clone();
+        response.expect(labels == json!({ "b": "2" }), "the label b alone", labels.to_string())?;
     }
     Ok(())
 }

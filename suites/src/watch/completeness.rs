@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use futures::future::join;
 
 use super::writers::{Change, work};
+use super::{expect, play, versions};
 use crate::prelude::*;
 
 rows![watch_no_lost_events.namespaced()];
 
-/// So many lists are each followed by a watch.
+/// Number of lists, each followed by a watch.
 const FOLLOWERS: usize = 4;
 
-/// How many objects each writer makes: enough for one lost event in fifty to be seen.
+/// Objects of each writer: enough to find a loss of one event in fifty.
 const OBJECTS: usize = 8;
 
 async fn watch_no_lost_events(collection: Collection) -> Checked {
@@ -21,27 +22,27 @@ async fn watch_no_lost_events(collection: Collection) -> Checked {
     let (mut written, followers) = (written?.concat(), followers?);
     written.extend(followers.iter().map(|follower| follower.own.clone()));
     written.push(Change::created(&collection.create(LAST).await?));
-    let finally = collection.now().await?;
+    let last = collection.now().await?;
 
-    // At the same time, so that none has to wait for the others to be read.
-    let judged = followers.into_iter().map(|follower| follower.judge(&written, &finally));
+    // Concurrently: each watch has the same time for its events.
+    let checks = followers.into_iter().map(|follower| follower.expect_complete(&written, &last));
 
-    try_join_all(judged).await.map(drop)
+    try_join_all(checks).await.map(drop)
 }
 
-/// The object that is created when all is done.
+/// The object of the last creation.
 const LAST: &str = "last";
 
 /// A client that lists, waits, and watches from the list.
 struct Follower {
     listed: Page,
     watch: Watch,
-    /// What it wrote itself between list and watch.
+    /// Its own write between list and watch.
     own: Change,
 }
 
 impl Follower {
-    /// The later a follower's number, the more has happened before.
+    /// The higher the number of a follower, the more changes precede its list.
     async fn begin(collection: &Collection, number: usize) -> Result<Self, Halt> {
         for _ in 0..3 * number {
             collection.now().await?;
@@ -53,57 +54,55 @@ impl Follower {
         Ok(Self { listed, watch, own })
     }
 
-    async fn judge(mut self, written: &[Change], finally: &Page) -> Checked {
+    async fn expect_complete(mut self, written: &[Change], last: &Page) -> Checked {
         let is_last = |event: &WatchEvent| event.kind == "ADDED" && event.object.name() == LAST;
-        let told = self.watch.until(&format!("ADDED {LAST}, after all other changes"), is_last).await?;
-        let mut lives: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
+        let events = self.watch.until(&format!("ADDED {LAST}, after all other changes"), is_last).await?;
+        let mut changes: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
         for change in written {
-            lives.entry(&change.name).or_default().push(change);
+            changes.entry(&change.name).or_default().push(change);
         }
-        for (name, life) in lives {
-            let told: Vec<_> = told.iter().filter(|event| event.object.name() == name).collect();
-            let seen = self.listed.item(name).map(|item| item.version().to_owned());
-            // What the list does not show may have been over before.
-            if seen.is_some() || finally.item(name).is_some() || !told.is_empty() {
-                self.expect_rest_of(&life, seen.as_deref(), &told)?;
+        for (name, changes) in changes {
+            let events: Vec<_> = events.iter().filter(|event| event.object.name() == name).collect();
+            let listed = self.listed.item(name).map(|item| item.version().to_owned());
+            // An object that is not in the list may have been deleted before.
+            if listed.is_some() || last.item(name).is_some() || !events.is_empty() {
+                self.expect_changes_since(&changes, listed.as_deref(), &events)?;
             }
         }
-        self.expect_final(&told, finally)
+        self.expect_state(&events, last)
     }
 
-    /// What the list has not shown of an object's life is told.
-    fn expect_rest_of(&mut self, life: &[&Change], seen: Option<&str>, told: &[&WatchEvent]) -> Checked {
-        let shown = seen.and_then(|seen| life.iter().position(|change| change.is_at(seen)));
-        let rest = &life[shown.map_or(0, |last| last + 1)..];
-        let wrong = (0..rest.len().max(told.len())).find(|&at| match (rest.get(at), told.get(at)) {
-            (Some(change), Some(event)) => !change.is_told_by(event),
+    /// The events of an object are its changes since the listed version.
+    fn expect_changes_since(
+        &mut self,
+        changes: &[&Change],
+        listed: Option<&str>,
+        events: &[&WatchEvent],
+    ) -> Checked {
+        let position = listed.and_then(|listed| changes.iter().position(|change| change.is_at(listed)));
+        let rest = &changes[position.map_or(0, |last| last + 1)..];
+        let wrong = (0..rest.len().max(events.len())).find(|&at| match (rest.get(at), events.get(at)) {
+            (Some(change), Some(event)) => !change.is_event(event),
             _ => true,
         });
         let Some(at) = wrong else { return Ok(()) };
-        let nothing = || format!("nothing more of {}", life[0].name);
-        let expected = rest.get(at).map_or_else(nothing, |change| change.brief());
-        let actual = told.get(at).map_or_else(nothing, |event| event.brief());
-        let seen = seen.map_or_else(|| "none of it".to_owned(), |seen| format!("it at {seen}"));
-        let since = format!("a watch from a list that shows {seen}, after {at} events of it");
+        let none = || format!("no further event of {}", changes[0].name);
+        let expected = rest.get(at).map_or_else(none, |change| change.brief());
+        let actual = events.get(at).map_or_else(none, |event| event.brief());
+        let listed = listed.map_or_else(|| "without it".to_owned(), |listed| format!("with it at {listed}"));
+        let since = format!("a watch from a list {listed}, after {at} events of it");
         Err(self.watch.fail(format!("{expected}, on {since}"), actual))
     }
 
-    /// The list, changed as the watch tells, becomes the list that was made in the end.
-    fn expect_final(&mut self, told: &[WatchEvent], finally: &Page) -> Checked {
-        let versions = |page: &Page| -> BTreeMap<String, String> {
-            page.own_items().iter().map(|item| (item.name().to_owned(), item.version().to_owned())).collect()
-        };
-        let mut known = versions(&self.listed);
-        for event in told {
-            match event.kind.as_str() {
-                "DELETED" => known.remove(event.object.name()),
-                _ => known.insert(event.object.name().to_owned(), event.object.version().to_owned()),
-            };
+    /// The events lead from the first list to the last.
+    fn expect_state(&mut self, events: &[WatchEvent], last: &Page) -> Checked {
+        let mut state = versions(&self.listed);
+        for event in events {
+            play(event, &mut state, Object::version);
         }
-        let expected = versions(finally);
-        if known == expected {
-            return Ok(());
-        }
-        Err(self.watch.fail(format!("events that lead to the final list {expected:?}"), format!("{known:?}")))
+        let expected = versions(last);
+        let same = state == expected;
+        let expected = format!("events that lead to the last list {expected:?}");
+        expect(&mut self.watch, same, expected, format!("{state:?}"))
     }
 }

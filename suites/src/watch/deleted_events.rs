@@ -1,6 +1,6 @@
 //! DELETED events.
 
-use super::from_now;
+use super::{expect, from_now};
 use crate::prelude::*;
 
 rows![watch_delete_deleted.namespaced(), watch_deleted_rv_advanced.namespaced()];
@@ -16,15 +16,13 @@ async fn watch_delete_deleted(collection: Collection) -> Checked {
     collection.delete("held").await?;
     collection.patch("held", &finalizers(Value::Null)).await?;
 
-    let told = watch.expect("DELETED", "a").await?;
-    let [shown, expected] = [&told, &last].map(|object| (object.metadata("uid"), object.value()));
-    if shown != expected {
-        return Err(watch.fail(format!("DELETED a as it was, {expected:?}"), format!("{shown:?}")));
-    }
-    let marked = watch.expect("MODIFIED", "held").await?;
-    if marked.metadata("deletionTimestamp").is_empty() {
-        return Err(watch.fail("MODIFIED held with a deletionTimestamp", "one without"));
-    }
+    let deleted = watch.expect("DELETED", "a").await?;
+    let [actual, expected] = [&deleted, &last].map(|object| (object.metadata("uid"), object.value()));
+    let same = actual == expected;
+    expect(&mut watch, same, format!("DELETED a with {expected:?}"), format!("{actual:?}"))?;
+    let held = watch.expect("MODIFIED", "held").await?;
+    let deleting = !held.metadata("deletionTimestamp").is_empty();
+    expect(&mut watch, deleting, "MODIFIED held with a deletionTimestamp", "one without")?;
     watch.expect("DELETED", "held").await.map(drop)
 }
 
@@ -34,10 +32,8 @@ async fn watch_deleted_rv_advanced(collection: Collection) -> Checked {
     collection.delete("a").await?;
     let deleted = watch.expect("DELETED", "a").await?;
 
-    if deleted.version() == created.version() {
-        let expected = format!("DELETED a at another version than {}, its last", created.version());
-        return Err(watch.fail(expected, "that version"));
-    }
+    let expected = format!("DELETED a at a version other than {}, the last before", created.version());
+    expect(&mut watch, deleted.version() != created.version(), expected, "that version")?;
     let mut watch = collection.watch().at(deleted.version()).open().await?;
     collection.create("b").await?;
 

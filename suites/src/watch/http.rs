@@ -2,7 +2,7 @@
 
 use harness::Protocol;
 
-use super::from_now;
+use super::{expect, from_now};
 use crate::prelude::*;
 
 rows![
@@ -16,7 +16,7 @@ rows![
 
 const TYPES: &[&str] = &["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];
 
-/// What is no document of that shape fails where it is read.
+/// The reader of the watch fails at documents of another shape.
 async fn watch_event_shape(collection: Collection) -> Checked {
     let mut watch = from_now(&collection).await?;
 
@@ -26,10 +26,9 @@ async fn watch_event_shape(collection: Collection) -> Checked {
 
     for _ in 0..3 {
         let event = watch.event_or_fail("a JSON document with type and object for each change").await?;
-        if !TYPES.contains(&event.kind.as_str()) || !event.object.json().is_object() {
-            let expected = format!("one of the types {} with an object", TYPES.join(", "));
-            return Err(watch.fail(expected, event.brief()));
-        }
+        let right = TYPES.contains(&event.kind.as_str()) && event.object.json().is_object();
+        let expected = format!("one of the types {} with an object", TYPES.join(", "));
+        expect(&mut watch, right, expected, event.brief())?;
     }
     Ok(())
 }
@@ -43,12 +42,9 @@ async fn watch_event_full_object(collection: Collection) -> Checked {
     let changed = collection.get("a").object().await?;
 
     for (kind, got) in [("ADDED", created), ("MODIFIED", changed)] {
-        let told = watch.expect(kind, "a").await?;
-        if told != got {
-            return Err(
-                watch.fail(format!("{kind} {}, as a get shows it", got.json()), told.json().to_string())
-            );
-        }
+        let object = watch.expect(kind, "a").await?;
+        let expected = format!("{kind} {}, as in a GET", got.json());
+        expect(&mut watch, object == got, expected, object.json().to_string())?;
     }
     Ok(())
 }
@@ -56,13 +52,11 @@ async fn watch_event_full_object(collection: Collection) -> Checked {
 async fn watch_content_type_json(collection: Collection) -> Checked {
     let mut watch = from_now(&collection).await?;
 
-    let shown = watch.exchange();
-    let given = shown.header("content-type").unwrap_or("none");
-    let media_type = given.split(';').next().unwrap_or_default().trim();
-    if media_type.eq_ignore_ascii_case("application/json") {
-        return Ok(());
-    }
-    Err(watch.fail("Content-Type: application/json", given))
+    let response = watch.exchange();
+    let content_type = response.header("content-type").unwrap_or("none");
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    let json = media_type.eq_ignore_ascii_case("application/json");
+    expect(&mut watch, json, "Content-Type: application/json", content_type)
 }
 
 async fn watch_chunked(collection: Collection) -> Checked {
@@ -71,12 +65,12 @@ async fn watch_chunked(collection: Collection) -> Checked {
     let query = collection.watch().at(&listed.version).param("timeoutSeconds", 2);
     let mut watch = query.with(|request| request.protocol(Protocol::Http1)).open().await?;
 
-    let shown = watch.exchange();
-    if shown.response.protocol != "HTTP/1.1" {
-        return Err(Halt::Skipped(format!("the server speaks {} only", shown.response.protocol)));
+    let response = watch.exchange();
+    if response.response.protocol != "HTTP/1.1" {
+        return Err(Halt::Skipped(format!("the server speaks {} only", response.response.protocol)));
     }
-    let chunked = shown.header("transfer-encoding").is_some_and(|coding| coding.contains("chunked"));
-    match shown.header("content-length") {
+    let chunked = response.header("transfer-encoding").is_some_and(|coding| coding.contains("chunked"));
+    match response.header("content-length") {
         None if chunked => Ok(()),
         None => Err(watch.fail("Transfer-Encoding: chunked", "none")),
         Some(length) => Err(watch.fail("no Content-Length", format!("Content-Length: {length}"))),
@@ -94,22 +88,17 @@ async fn watch_incremental_delivery(collection: Collection) -> Checked {
     Ok(())
 }
 
-/// Nothing is written while the head is waited for.
+/// The collection does not change before the response headers.
 async fn watch_header_before_events(cx: Context, collection: Collection) -> Checked {
     let listed = collection.now().await?;
-    let quiet = Request::get(collection.path()).query("watch", 1).query("resourceVersion", &listed.version);
+    let watch = Request::get(collection.path()).query("watch", 1).query("resourceVersion", &listed.version);
 
-    let opening = cx.open_within(quiet, cx.event_timeout()).await?;
-
-    match opening {
-        Some(Opening::Watch(watch)) => then_tells(*watch, &cx).await,
+    match cx.open_within(watch, cx.event_timeout()).await? {
+        Some(Opening::Watch(mut watch)) => {
+            collection.create("a").await?;
+            watch.expect("ADDED", "a").await.map(drop)
+        }
         Some(Opening::Refused(refused)) => Err(refused.fail("a watch, HTTP 200", refused.brief())),
-        None => Err(cx.failed("the head of the answer at once", "nothing", None)),
+        None => Err(cx.failed("the response headers before the first event", "no response", None)),
     }
-}
-
-/// What comes then is the first event.
-async fn then_tells(mut watch: Watch, cx: &Context) -> Checked {
-    cx.collection_under_test().await?.create("a").await?;
-    watch.expect("ADDED", "a").await.map(drop)
 }

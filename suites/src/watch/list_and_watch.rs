@@ -27,10 +27,10 @@ async fn watch_list_then_watch(collection: Collection) -> Checked {
     Ok(())
 }
 
-/// A change, as an event tells it.
+/// The type of an event, and the name of its object.
 type Change = (&'static str, &'static str);
 
-/// No two neighbours are alike, and each fifth is missed by somebody.
+/// No two consecutive changes are the same, so that a missing one shows.
 #[rustfmt::skip]
 const CHANGES: &[Change] = &[
     ("ADDED", "a"), ("MODIFIED", "a"), ("ADDED", "b"), ("DELETED", "a"), ("MODIFIED", "b"),
@@ -42,7 +42,7 @@ async fn watch_stream_of_changes(collection: Collection) -> Checked {
 
     make(&collection, CHANGES).await?;
 
-    expect(&mut watch, CHANGES).await
+    expect_events(&mut watch, CHANGES).await
 }
 
 async fn watch_resume_from_last_rv(collection: Collection) -> Checked {
@@ -57,11 +57,11 @@ async fn watch_resume_from_last_rv(collection: Collection) -> Checked {
     let mut watch = collection.watch().at(last.version()).open().await?;
     make(&collection, &[("ADDED", "d")]).await?;
 
-    expect(&mut watch, &missed).await?;
-    expect(&mut watch, &[("ADDED", "d")]).await
+    expect_events(&mut watch, &missed).await?;
+    expect_events(&mut watch, &[("ADDED", "d")]).await
 }
 
-/// Makes changes, one after the other.
+/// Makes these changes in this order.
 async fn make(collection: &Collection, changes: &[Change]) -> Checked {
     for (number, &(kind, name)) in changes.iter().enumerate() {
         match kind {
@@ -73,8 +73,8 @@ async fn make(collection: &Collection, changes: &[Change]) -> Checked {
     Ok(())
 }
 
-/// These come next, in this order.
-async fn expect(watch: &mut Watch, changes: &[Change]) -> Checked {
+/// The next events are these, in this order.
+async fn expect_events(watch: &mut Watch, changes: &[Change]) -> Checked {
     for (kind, name) in changes {
         watch.expect(kind, name).await?;
     }

@@ -1,6 +1,6 @@
 //! Area `watch`: watch events.
 //!
-//! What watches owe to those who come too late stands with the area `gone`.
+//! The area `gone` tests watches from expired versions.
 
 mod completeness;
 mod deleted_events;
@@ -16,6 +16,8 @@ mod types;
 mod version;
 mod write_events;
 mod writers;
+
+use std::collections::BTreeMap;
 
 use crate::prelude::*;
 
@@ -36,16 +38,46 @@ suite![
     types
 ];
 
-/// A watch of what happens to a collection from now on.
+/// Fails the watch unless the condition holds.
+pub(crate) fn expect(
+    watch: &mut Watch,
+    holds: bool,
+    expected: impl Into<String>,
+    actual: impl Into<String>,
+) -> Checked {
+    if holds { Ok(()) } else { Err(watch.fail(expected, actual)) }
+}
+
+/// Applies an event to a state: a text of each object by name. Returns whether the event is possible in the state.
+pub(crate) fn play(
+    event: &WatchEvent,
+    state: &mut BTreeMap<String, String>,
+    text: fn(&Object) -> &str,
+) -> bool {
+    let (name, text) = (event.object.name().to_owned(), text(&event.object).to_owned());
+    match event.kind.as_str() {
+        "ADDED" => state.insert(name, text).is_none(),
+        "MODIFIED" => state.insert(name, text).is_some(),
+        "DELETED" => state.remove(&name).is_some(),
+        _ => false,
+    }
+}
+
+/// The version of each own object of a list by name.
+pub(crate) fn versions(page: &Page) -> BTreeMap<String, String> {
+    page.own_items().iter().map(|item| (item.name().to_owned(), item.version().to_owned())).collect()
+}
+
+/// A watch of the changes of a collection from now on.
 pub(crate) async fn from_now(collection: &Collection) -> Result<Watch, Halt> {
     let listed = collection.now().await?;
     collection.watch().at(&listed.version).arranged().await
 }
 
-/// How many times the event timeout an event may take that comes behind those of other namespaces.
+/// The limit for an event among those of other namespaces, in event timeouts.
 const AMONG_OTHERS: u32 = 4;
 
-/// The next event of this collection, on a watch of all namespaces; those of other namespaces are passed over.
+/// The next event of this collection on a watch of all namespaces. Skips the events of other namespaces.
 async fn expect_here(
     cx: &Context,
     watch: &mut Watch,
@@ -58,7 +90,7 @@ async fn expect_here(
         let event = match watch.next().await? {
             Next::Event(event) if Instant::now() < deadline => event,
             Next::End => return Err(watch.fail(expected, "the server ended the watch")),
-            Next::Event(_) | Next::Silence => return Err(watch.fail(expected, "nothing of it in time")),
+            Next::Event(_) | Next::Silence => return Err(watch.fail(expected, "no such event in time")),
         };
         let here = collection.path().contains(&format!("/namespaces/{}/", event.object.namespace()));
         if here && event.kind == kind && event.object.name() == name {
@@ -70,15 +102,15 @@ async fn expect_here(
     }
 }
 
-/// The event shows the object as a write was answered.
-fn expect_as_written(watch: &mut Watch, shown: &Object, written: &Object) -> Checked {
+/// The next event has this type, and the object as in the response to the write.
+async fn expect_written(watch: &mut Watch, kind: &str, written: &Object) -> Result<Object, Halt> {
+    let object = watch.expect(kind, written.name()).await?;
     let brief = |object: &Object| {
         let (name, version, value) = (object.name(), object.version(), object.value());
         format!("{name} at {version:?} with {value:?}")
     };
-    let (expected, actual) = (brief(written), brief(shown));
-    if expected == actual {
-        return Ok(());
-    }
-    Err(watch.fail(format!("{expected}, as the write was answered"), actual))
+    let (expected, actual) = (brief(written), brief(&object));
+    let same = expected == actual;
+    expect(watch, same, format!("{expected}, as in the response to the write"), actual)?;
+    Ok(object)
 }

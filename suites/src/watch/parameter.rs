@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 rows![watch_timeout_seconds.namespaced(), watch_limit_continue_not_supported.namespaced()];
 
-/// How long the watch may last that is to end.
+/// The timeout of the short watch.
 const SECONDS: u64 = 2;
 
 async fn watch_timeout_seconds(cx: Context, collection: Collection) -> Checked {
@@ -19,9 +19,9 @@ async fn watch_timeout_seconds(cx: Context, collection: Collection) -> Checked {
     long.expect("ADDED", "a").await.map(drop)
 }
 
-/// The stream ends in the proper way, without a word.
+/// The response body ends normally, without an event.
 async fn expect_end(watch: &mut Watch, limit: Duration) -> Checked {
-    let expected = format!("the proper end of the watch after {SECONDS} s");
+    let expected = format!("the normal end of the watch after {SECONDS} s");
     let actual = match watch.next_within(limit).await {
         Ok(Next::End) => return Ok(()),
         Ok(Next::Event(event)) => event.brief(),
@@ -32,7 +32,7 @@ async fn expect_end(watch: &mut Watch, limit: Duration) -> Checked {
     Err(watch.fail(expected, actual))
 }
 
-/// A refusal is fine: these parameters mean nothing here.
+/// The server may reject these parameters.
 async fn watch_limit_continue_not_supported(collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
     let page = collection.list().limit(1).page().await?;
@@ -51,11 +51,11 @@ async fn watch_limit_continue_not_supported(collection: Collection) -> Checked {
     Ok(())
 }
 
-/// The watch, unless it is refused as a bad request.
+/// The watch, unless the server rejects it with 4xx.
 async fn open(watch: Query) -> Result<Option<Watch>, Halt> {
     match watch.opening().await? {
         Opening::Watch(watch) => Ok(Some(*watch)),
         Opening::Refused(refused) if (400..500).contains(&refused.status()) => Ok(None),
-        Opening::Refused(refused) => Err(refused.fail("a watch, or a refusal 4xx", refused.brief())),
+        Opening::Refused(refused) => Err(refused.fail("a watch, or a rejection with 4xx", refused.brief())),
     }
 }

@@ -15,10 +15,10 @@ async fn watch_namespace_scope(cx: Context, collection: Collection) -> Checked {
     let mut watch = from_now(&collection).await?;
 
     for name in ["a", "b"] {
-        let theirs = format!("not-{name}");
-        others.create(&theirs).await?;
-        others.write(&theirs, "second").await?;
-        others.delete(&theirs).await?;
+        let other = format!("not-{name}");
+        others.create(&other).await?;
+        others.write(&other, "second").await?;
+        others.delete(&other).await?;
         collection.create(name).await?;
 
         watch.expect("ADDED", name).await?;
@@ -47,15 +47,15 @@ async fn watch_label_selector(collection: Collection) -> Checked {
     let mut blue = labelled("colour=blue").await?;
     let mut both = labelled("colour in (red,blue)").await?;
 
-    live(&collection, &["red", "green", "blue"]).await?;
+    change_all(&collection, &["red", "green", "blue"]).await?;
 
-    expect_lives(&mut red, &["red"]).await?;
-    expect_lives(&mut blue, &["blue"]).await?;
-    expect_lives(&mut both, &["red", "blue"]).await
+    expect_changes(&mut red, &["red"]).await?;
+    expect_changes(&mut blue, &["blue"]).await?;
+    expect_changes(&mut both, &["red", "blue"]).await
 }
 
-/// Objects of these colours come, change and go, all of them each time; in the end there is one more of each.
-async fn live(collection: &Collection, colours: &[&str]) -> Checked {
+/// Creates, changes and deletes an object of each colour, and creates a last one.
+async fn change_all(collection: &Collection, colours: &[&str]) -> Checked {
     for colour in colours {
         collection.create_labelled(colour, "colour", colour).await?;
     }
@@ -71,8 +71,8 @@ async fn live(collection: &Collection, colours: &[&str]) -> Checked {
     Ok(())
 }
 
-/// The watch tells what happened to objects of these colours, and nothing else.
-async fn expect_lives(watch: &mut Watch, colours: &[&str]) -> Checked {
+/// The events are the changes of the objects of these colours, and no others.
+async fn expect_changes(watch: &mut Watch, colours: &[&str]) -> Checked {
     for kind in ["ADDED", "MODIFIED", "DELETED"] {
         for colour in colours {
             watch.expect(kind, colour).await?;

@@ -1,6 +1,6 @@
 //! Watches with selectors: objects that begin or cease to match.
 
-use super::expect_as_written;
+use super::{expect, expect_written};
 use crate::patch_types::merge_in;
 use crate::prelude::*;
 
@@ -12,7 +12,7 @@ rows![
 
 async fn watch_selector_leave_deleted(collection: Collection) -> Checked {
     collection.create_labelled("a", "colour", "red").await?;
-    let mut watch = of_the_red(&collection).await?;
+    let mut watch = watch_red(&collection).await?;
 
     paint(&collection, "blue", "first").await?;
     collection.write("a", "second").await?;
@@ -25,42 +25,39 @@ async fn watch_selector_leave_deleted(collection: Collection) -> Checked {
 
 async fn watch_selector_enter_added(collection: Collection) -> Checked {
     collection.create_labelled("a", "colour", "blue").await?;
-    let mut watch = of_the_red(&collection).await?;
+    let mut watch = watch_red(&collection).await?;
 
     collection.write("a", "second").await?;
     let painted = paint(&collection, "red", "third").await?;
     let changed = collection.write("a", "fourth").await?;
 
-    let told = watch.expect("ADDED", "a").await?;
-    expect_as_written(&mut watch, &told, &painted)?;
-    let told = watch.expect("MODIFIED", "a").await?;
-    expect_as_written(&mut watch, &told, &changed)
+    expect_written(&mut watch, "ADDED", &painted).await?;
+    expect_written(&mut watch, "MODIFIED", &changed).await.map(drop)
 }
 
 async fn watch_selector_leave_old_content(collection: Collection) -> Checked {
     collection.create_labelled("a", "colour", "red").await?;
-    let mut watch = of_the_red(&collection).await?;
+    let mut watch = watch_red(&collection).await?;
 
-    let left = paint(&collection, "blue", "second").await?;
-    let told = watch.expect("DELETED", "a").await?;
+    let painted = paint(&collection, "blue", "second").await?;
+    let object = watch.expect("DELETED", "a").await?;
 
-    let shown = [told.json()["metadata"]["labels"]["colour"].as_str().unwrap_or_default(), told.value()];
-    if shown != ["red", "first"] {
-        return Err(watch.fail("DELETED a as it was, red and with \"first\"", format!("{shown:?}")));
-    }
-    if told.version() != left.version() {
-        let expected = format!("DELETED a at {}, where it ceased to match", left.version());
-        return Err(watch.fail(expected, format!("at {}", told.version())));
-    }
-    Ok(())
+    let actual = (&object.json()["metadata"]["labels"]["colour"], object.value());
+    let before = actual.0 == "red" && actual.1 == "first";
+    let expected = "DELETED a as before the change, red and with \"first\"";
+    expect(&mut watch, before, expected, format!("{actual:?}"))?;
+    let same = object.version() == painted.version();
+    let expected = format!("DELETED a at {}, the version of the change", painted.version());
+    expect(&mut watch, same, expected, format!("at {}", object.version()))
 }
 
-async fn of_the_red(collection: &Collection) -> Result<Watch, Halt> {
+/// A watch of the objects with the label `colour=red`.
+async fn watch_red(collection: &Collection) -> Result<Watch, Halt> {
     let listed = collection.list().labels("colour=red").page().await?;
     collection.watch().at(&listed.version).labels("colour=red").open().await
 }
 
-/// Gives `a` another colour and another value at once.
+/// Changes the colour and the value of `a` with one write.
 async fn paint(collection: &Collection, colour: &str, value: &str) -> Result<Object, Halt> {
     let mut change = collection.change(value);
     merge_in(&mut change, &json!({ "metadata": { "labels": { "colour": colour } } }));

@@ -13,11 +13,11 @@ async fn watch_shard_filter(cx: Context) -> Checked {
     let halves = Shard::parts(2);
     let mut watches = watch_each(&collection, halves.iter().map(Shard::to_string).collect()).await?;
 
-    let lives = some_for_each(&collection, &halves).await?;
+    let changes = change_some_of_each(&collection, &halves).await?;
 
     for (half, watch) in halves.iter().zip(&mut watches) {
-        let own: Vec<_> = lives.iter().filter(|life| half.has(life.hash)).collect();
-        expect_lives(watch, &own).await?;
+        let own: Vec<_> = changes.iter().filter(|change| half.has(change.hash)).collect();
+        expect_changes(watch, &own).await?;
     }
     Ok(())
 }
@@ -30,15 +30,15 @@ async fn watch_shard_ignored_when_off(cx: Context) -> Checked {
     let selectors = Shard::parts(2).into_iter().map(|half| half.to_string()).chain(["nonsense".to_owned()]);
     let mut watches = watch_each(&collection, selectors.collect()).await?;
 
-    let lives = some_for_each(&collection, &Shard::parts(2)).await?;
+    let changes = change_some_of_each(&collection, &Shard::parts(2)).await?;
 
     for watch in &mut watches {
-        expect_lives(watch, &lives.iter().collect::<Vec<_>>()).await?;
+        expect_changes(watch, &changes.iter().collect::<Vec<_>>()).await?;
     }
     Ok(())
 }
 
-/// Watches with each of the selectors, all from now.
+/// A watch with each of the selectors, all from now on.
 async fn watch_each(collection: &Collection, selectors: Vec<String>) -> Result<Vec<Watch>, Halt> {
     let now = collection.now().await?.version;
     let mut watches = Vec::new();
@@ -48,34 +48,34 @@ async fn watch_each(collection: &Collection, selectors: Vec<String>) -> Result<V
     Ok(watches)
 }
 
-/// An object that was created, changed and deleted.
-struct Life {
+/// A created, changed and deleted object.
+struct Changed {
     name: String,
     hash: u128,
 }
 
-/// A dozen objects, and then more until each shard has had one: before that, nothing else comes of the dozen.
-async fn some_for_each(collection: &Collection, shards: &[Shard]) -> Result<Vec<Life>, Halt> {
+/// Changes a dozen objects, and further ones until each shard has one of them: the sentinels of the watches.
+async fn change_some_of_each(collection: &Collection, shards: &[Shard]) -> Result<Vec<Changed>, Halt> {
     const DOZEN: usize = 12;
     const MOST: usize = 80;
-    let (mut lives, mut waiting): (Vec<Life>, _) = (Vec::new(), shards.to_vec());
-    while lives.len() <= DOZEN || (!waiting.is_empty() && lives.len() < MOST) {
-        let name = format!("a-{}", lives.len());
+    let (mut changes, mut waiting): (Vec<Changed>, _) = (Vec::new(), shards.to_vec());
+    while changes.len() <= DOZEN || (!waiting.is_empty() && changes.len() < MOST) {
+        let name = format!("a-{}", changes.len());
         let created = collection.create(&name).await?;
         collection.write(&name, "changed").await?;
         collection.delete(&name).await?;
         let hash = hash(created.metadata("uid"));
-        if lives.len() >= DOZEN {
+        if changes.len() >= DOZEN {
             waiting.retain(|shard| !shard.has(hash));
         }
-        lives.push(Life { name, hash });
+        changes.push(Changed { name, hash });
     }
-    Ok(lives)
+    Ok(changes)
 }
 
-/// The watch tells of these objects and of no others.
-async fn expect_lives(watch: &mut Watch, lives: &[&Life]) -> Checked {
-    for Life { name, .. } in lives {
+/// The events are those of these objects, and no others.
+async fn expect_changes(watch: &mut Watch, changes: &[&Changed]) -> Checked {
+    for Changed { name, .. } in changes {
         for kind in ["ADDED", "MODIFIED", "DELETED"] {
             watch.expect(kind, name).await?;
         }

@@ -1,7 +1,8 @@
 //! The `resourceVersion` from which a watch can start.
 
-use super::{expect_here, from_now};
+use super::{expect, expect_here, expect_written, from_now};
 use crate::prelude::*;
+use crate::resource_version::expect_version;
 
 rows![
     watch_every_object_has_rv.namespaced(),
@@ -14,68 +15,67 @@ async fn watch_every_object_has_rv(cx: Context, collection: Collection) -> Check
     let mut watch = from_now(&collection).await?;
 
     let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
-    let first = expect_version(&created, created.object()?)?;
-    let told = watch.expect("ADDED", "a").await?;
-    expect_shown(&collection, &first).await?;
-    let patched =
-        cx.send(Request::merge_patch(collection.path_of("a"), &collection.change("second"))).await?;
-    let second = expect_version(&patched, patched.object()?)?;
-    let told_again = watch.expect("MODIFIED", "a").await?;
-    expect_shown(&collection, &second).await?;
+    let first = with_version(&created)?;
+    let added = watch.expect("ADDED", "a").await?;
+    expect_read(&collection, &first).await?;
+    let patch = Request::merge_patch(collection.path_of("a"), &collection.change("second"));
+    let patched = cx.send(patch).await?;
+    let second = with_version(&patched)?;
+    let modified = watch.expect("MODIFIED", "a").await?;
+    expect_read(&collection, &second).await?;
 
     let versions = [first.version(), second.version()];
-    let told = [told.version(), told_again.version()];
     patched.expect(versions[0] != versions[1], "another version after a change", versions[1])?;
+    let actual = [added.version(), modified.version()];
     let expected = format!("events at the versions of the writes, {versions:?}");
-    if told == versions { Ok(()) } else { Err(watch.fail(expected, format!("{told:?}"))) }
+    expect(&mut watch, actual == versions, expected, format!("{actual:?}"))
 }
 
-fn expect_version(answer: &Exchange, object: Object) -> Result<Object, Halt> {
+/// The object of a response, which has a resourceVersion.
+fn with_version(response: &Exchange) -> Result<Object, Halt> {
+    let object = response.object()?;
     let expected = format!("{} with a resourceVersion", object.name());
-    answer.expect(!object.version().is_empty(), expected, answer.brief())?;
+    response.expect(!object.version().is_empty(), expected, response.brief())?;
     Ok(object)
 }
 
-/// A get and a list show the object in the version in which it was written.
-async fn expect_shown(collection: &Collection, written: &Object) -> Checked {
+/// A GET and a LIST have the object at the version of the response to the write.
+async fn expect_read(collection: &Collection, written: &Object) -> Checked {
     let got = collection.get("a").await?;
-    let found = expect_version(&got, got.object()?)?;
-    let expected = format!("a at {}, as the write was answered", written.version());
-    got.expect(found.version() == written.version(), expected.as_str(), got.brief())?;
+    let object = with_version(&got)?;
+    let expected = format!("a at {}, as in the response to the write", written.version());
+    got.expect(object.version() == written.version(), expected.as_str(), got.brief())?;
 
     let page = collection.now().await?;
-    let found = page.item("a").map_or("no a", Object::version);
-    page.expect(found == written.version(), expected, format!("an item at {found:?}"))
+    let actual = page.item("a").map_or("no a", Object::version);
+    page.expect(actual == written.version(), expected, format!("an item at {actual:?}"))
 }
 
 async fn watch_collection_has_rv(cx: Context, collection: Collection) -> Checked {
     let empty = collection.within(&cx.another_namespace().await?);
     collection.create("a").await?;
 
-    let everywhere = collection.everywhere().list().limit(5);
-    let nothing =
-        [collection.list().labels("kube-assay/no=thing"), collection.list().fields("metadata.name=no-thing")];
-    for list in [everywhere, collection.list(), empty.list()].into_iter().chain(nothing) {
-        let page = list.page().await?;
-
-        let real = !["", "0"].contains(&page.version.as_str());
-        page.expect(real, "a list with a resourceVersion other than 0", format!("{:?}", page.version))?;
+    for list in [
+        collection.everywhere().list().limit(5),
+        collection.list(),
+        empty.list(),
+        collection.list().labels("kube-assay/no=thing"),
+        collection.list().fields("metadata.name=no-thing"),
+    ] {
+        expect_version(&list.page().await?)?;
     }
     Ok(())
 }
 
-/// What a list and a watch have in common.
-type Selected = fn(Query) -> Query;
-
 async fn watch_from_collection_rv(cx: Context, collection: Collection) -> Checked {
     collection.create_labelled("a", "assay", "wanted").await?;
-    let selections: [Selected; 3] =
+    let selections: [fn(Query) -> Query; 3] =
         [|all| all, |query| query.labels("assay=wanted"), |query| query.fields("metadata.name=b")];
     let mut watches = Vec::new();
     for scope in [collection.clone(), collection.everywhere()] {
-        for selected in selections {
-            let listed = selected(scope.list().limit(500)).page().await?;
-            watches.push(selected(scope.watch().at(&listed.version)).open().await?);
+        for select in selections {
+            let listed = select(scope.list().limit(500)).page().await?;
+            watches.push(select(scope.watch().at(&listed.version)).open().await?);
         }
     }
 
@@ -94,14 +94,12 @@ async fn watch_from_object_rv(collection: Collection) -> Checked {
     let changed = collection.write("a", "third").await?;
     collection.delete("a").await?;
 
-    let versions = [written.version(), got.version()];
-    let mut watches =
-        [collection.watch().at(versions[0]).open().await?, collection.watch().at(versions[1]).open().await?];
+    let from_write = collection.watch().at(written.version()).open().await?;
+    let from_get = collection.watch().at(got.version()).open().await?;
     collection.create("b").await?;
 
-    for watch in &mut watches {
-        let told = watch.expect("MODIFIED", "a").await?;
-        super::expect_as_written(watch, &told, &changed)?;
+    for mut watch in [from_write, from_get] {
+        expect_written(&mut watch, "MODIFIED", &changed).await?;
         watch.expect("DELETED", "a").await?;
         watch.expect("ADDED", "b").await?;
     }
