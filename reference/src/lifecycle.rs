@@ -148,7 +148,7 @@ fn delete_objects(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
     let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }
 
-/// Changes an object, or removes it if only the removed finalizer kept it.
+/// Changes an object, or removes it if it is deleted and nothing keeps it any longer.
 fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
     let decide = |_: &StoreData, current: Option<&Object>| {
         let mut object = Value::clone(current.ok_or_else(Failure::no_such_resource)?);

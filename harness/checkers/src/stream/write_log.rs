@@ -129,7 +129,7 @@ pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Fin
     found
 }
 
-/// The name of the CustomResourceDefinition that the collection would have.
+/// The name of the `CustomResourceDefinition` that the collection would have.
 fn definition(collection: &str) -> String {
     let mut parts = collection.rsplitn(3, '/');
     let (plural, _, group) = (parts.next(), parts.next(), parts.next());
