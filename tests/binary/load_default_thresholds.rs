@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::load::{facing, run};
-use crate::support::http::{Message, answer};
+use crate::support::http::{Message, response};
 use crate::support::{Ended, Program, Proxy, Reference, Reply};
 
 /// A small mix.
@@ -34,7 +34,7 @@ fn failing(reference: &Reference, one_in: usize) -> Proxy {
     Proxy::before(reference, move |request| match request.asks() {
         ("GET", path) if path.contains("/configmaps/o") => {
             if reads.fetch_add(1, Ordering::SeqCst).is_multiple_of(one_in) {
-                Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}"))
+                Reply::Bytes(response("500 Internal Server Error", "application/json", "{}"))
             } else {
                 Reply::Pass
             }
