@@ -128,7 +128,7 @@ fn form_of(response: &Exchange) -> String {
     format!("{} and {kind} in {}", response.status(), media_type.trim())
 }
 
-/// The OpenAPI documents of the core group, newest version first.
+/// The `OpenAPI` documents of the core group, newest version first.
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 
 async fn apply_requests_discoverable_in_openapi(cx: Context, fixture: ConfigMapApplyFixture) -> Checked {
@@ -147,7 +147,7 @@ async fn apply_requests_discoverable_in_openapi(cx: Context, fixture: ConfigMapA
     Err(Halt::Skipped("the server publishes no OpenAPI document of ConfigMaps in JSON".to_owned()))
 }
 
-/// The media types of PATCH of a ConfigMap; `None` if the document does not describe it.
+/// The media types of PATCH of a `ConfigMap`; `None` if the document does not describe it.
 fn media_types(document: &Value) -> Option<Vec<String>> {
     let patch = &document["paths"]["/api/v1/namespaces/{namespace}/configmaps/{name}"]["patch"];
     let listed = patch["consumes"].as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -37,7 +37,7 @@ async fn bookmarks_representation(cx: Context) -> Checked {
         match watch.opening().await? {
             Opening::Watch(watch) => watches.push((form, *watch)),
             Opening::Refused(refused) => {
-                cx.note(format!("the server rejects a watch as {form}: {}", refused.brief()))
+                cx.note(format!("the server rejects a watch as {form}: {}", refused.brief()));
             }
         }
     }

@@ -18,7 +18,7 @@ rows![
 /// The time for the work of a controller, in event timeouts.
 const PATIENCE: u32 = 3;
 
-/// The scenario's ConfigMaps. Skips where no garbage collector runs.
+/// The scenario's `ConfigMaps`. Skips where no garbage collector runs.
 async fn collected(cx: &Context) -> Result<Collection, Halt> {
     let collection = cx.configmaps().await?;
     garbage_collection::required(cx, &collection).await?;

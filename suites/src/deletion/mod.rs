@@ -133,7 +133,7 @@ fn expect_terminating(got: &Exchange, before: &Object) -> Result<Object, Halt> {
     Ok(object)
 }
 
-/// 404 NotFound.
+/// 404 `NotFound`.
 fn expect_gone(got: &Exchange) -> Checked {
     got.expect_error(&[404], &["NotFound"]).map(drop)
 }

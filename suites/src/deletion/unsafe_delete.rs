@@ -65,7 +65,7 @@ fn of_a_collection(collection: &Collection) -> Request {
     with_option(collection.path(), true, json!({})).query("labelSelector", "kube-assay.dev/nothing=has-this")
 }
 
-/// ConfigMaps, and one with a finalizer, which an ordinary deletion does not remove.
+/// `ConfigMaps`, and one with a finalizer, which an ordinary deletion does not remove.
 struct HeldConfigMap {
     collection: Collection,
     created: Object,
@@ -124,7 +124,7 @@ async fn deletion_unsafe_needs_extra_verb(cx: Context, held: HeldConfigMap) -> C
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// A user whose only permission is to delete the ConfigMaps of the scenario's namespace.
+/// A user whose only permission is to delete the `ConfigMaps` of the scenario's namespace.
 async fn grant_deletion(cx: &Context) -> Result<String, Halt> {
     if !cx.target_info().serves(RBAC) {
         return Err(Halt::Skipped(format!(

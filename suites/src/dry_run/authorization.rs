@@ -56,7 +56,7 @@ async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
     tried.expect_status(&[200])
 }
 
-/// Grants the user of the scenario the verb `patch` of ConfigMaps, and no other.
+/// Grants the user of the scenario the verb `patch` of `ConfigMaps`, and no other.
 async fn grant_patch(cx: &Context) -> Checked {
     let rules = json!([{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["patch"] }]);
     let role = json!({ "apiGroup": GROUP, "kind": "Role", "name": NAME });

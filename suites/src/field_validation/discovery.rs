@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 rows![fieldval_parameter_published_in_openapi.own_kinds().read_only()];
 
-/// The OpenAPI documents of the core group, newest version first.
+/// The `OpenAPI` documents of the core group, newest version first.
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 
 const COLLECTION: &str = "/api/v1/namespaces/{namespace}/configmaps";

@@ -70,7 +70,7 @@ fn expect_own_object(page: &Page, response: &Exchange, value: &str) -> Checked {
     page.expect(stored == value, expected, stored)
 }
 
-/// The texts differ: 409 with a time to retry after, or a ServerTimeout.
+/// The texts differ: 409 with a time to retry after, or a `ServerTimeout`.
 fn expect_retryable(response: &Exchange) -> Checked {
     let status = response.json().cloned().unwrap_or_default();
     let wait = status["details"]["retryAfterSeconds"].as_i64().unwrap_or_default();
