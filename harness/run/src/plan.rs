@@ -156,6 +156,6 @@ impl Plan {
 /// The observable clauses in scope without a scenario.
 fn without_scenario(clauses: &[Clause], suites: &[Suite]) -> Vec<ClauseId> {
     let tested = answered(suites);
-    let untested = |clause: &&Clause| clause.observable() && !tested.contains(clause.id.as_str());
-    clauses.iter().filter(untested).map(|clause| clause.id.clone()).collect()
+    let without_scenario = |clause: &&Clause| clause.observable() && !tested.contains(clause.id.as_str());
+    clauses.iter().filter(without_scenario).map(|clause| clause.id.clone()).collect()
 }

@@ -83,7 +83,7 @@ impl Who {
         Ok(allowed.filter(|_| response.succeeded()))
     }
 
-    /// A review of an anonymous user, who may not review himself; or one by the impersonated user, which proves impersonation.
+    /// A review of an anonymous user, or one by the impersonated user, which proves that impersonation works.
     fn review(self, attributes: &Value) -> Request {
         let review = |kind: &str, spec: &Value| {
             let path = format!("/apis/authorization.k8s.io/v1/{}s", kind.to_lowercase());

@@ -60,35 +60,17 @@ impl Client {
     }
 
     pub(super) async fn write(&mut self, write: Write) -> Checked {
-        let Write { name, method, cut } = write;
         self.written += 1;
         let value = format!("{}-{}", self.name.replace("writer ", "w").replace(' ', "-"), self.written);
-        let (verb, request) = match method {
-            WriteMethod::Create => {
-                let body = self.body(name, &value, None);
-                (Verb::Create(value), Request::post(self.collection.path(), &body))
-            }
-            WriteMethod::Update => {
-                let Some(state) = self.get(name, Freshness::MostRecent).await? else { return Ok(()) };
-                let from = state.version;
-                let body = self.body(name, &value, Some(&from));
-                (Verb::Update { value, from }, Request::put(self.collection.path_of(name), &body))
-            }
-            WriteMethod::Patch => {
-                let mut patch = self.collection.change(&value);
-                merge_in(&mut patch, &second_half(&value));
-                (Verb::Patch(value), Request::merge_patch(self.collection.path_of(name), &patch))
-            }
-            WriteMethod::Delete => (Verb::Delete, Request::delete(self.collection.path_of(name))),
-        };
-        let request = match cut {
+        let Some((verb, request)) = self.request(write, value).await? else { return Ok(()) };
+        let request = match write.cut {
             Some(hundredths) => request.within(self.latency * hundredths / 100),
             None => request,
         };
         let called = self.began.elapsed();
         let exchange = self.send(request).await?;
         let verb = match verb {
-            // An update creates objects of some types.
+            // For some types, an update creates a missing object.
             Verb::Update { value, .. }
                 if exchange.as_ref().is_some_and(|response| response.status() == 201) =>
             {
@@ -97,9 +79,36 @@ impl Client {
             verb => verb,
         };
         let response = exchange.as_deref().map_or(WriteOutcome::Unknown, |exchange| outcome(&verb, exchange));
-        let action = Action::Write { name: name.to_owned(), verb, response };
+        let action = Action::Write { name: write.name.to_owned(), verb, response };
         self.record(called, action, exchange.as_deref());
         Ok(())
+    }
+
+    /// The request of a write; `None` for an update of a missing object.
+    async fn request(
+        &mut self,
+        Write { name, method, .. }: Write,
+        value: String,
+    ) -> Result<Option<(Verb, Request)>, Halt> {
+        let (collection, path) = (self.collection.path(), self.collection.path_of(name));
+        Ok(Some(match method {
+            WriteMethod::Create => {
+                let body = self.body(name, &value, None);
+                (Verb::Create(value), Request::post(collection, &body))
+            }
+            WriteMethod::Update => {
+                let Some(state) = self.get(name, Freshness::MostRecent).await? else { return Ok(None) };
+                let from = state.version;
+                let body = self.body(name, &value, Some(&from));
+                (Verb::Update { value, from }, Request::put(path, &body))
+            }
+            WriteMethod::Patch => {
+                let mut patch = self.collection.change(&value);
+                merge_in(&mut patch, &second_half(&value));
+                (Verb::Patch(value), Request::merge_patch(path, &patch))
+            }
+            WriteMethod::Delete => (Verb::Delete, Request::delete(path)),
+        }))
     }
 
     fn body(&self, name: &str, value: &str, from: Option<&str>) -> Value {
