@@ -56,7 +56,7 @@ fn a_hangup_that_is_to_be_ignored_is_ignored() {
     // The second of two that count would end it at once.
     running.signal("INT");
     let ended = running.end().ended_with(3);
-    assert!(ended.out.contains("the run was interrupted"), "{}", ended.out);
+    assert!(ended.out.contains("the run stopped early: interrupted"), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

@@ -262,12 +262,12 @@ fn a_sequence_is_told_as_commands() {
     let script = script(&scene, sequence.told(), &difference);
     for part in [
         "C='/api/v1/namespaces/'\"$N\"'/configmaps'",
-        "ask POST '/api/v1/namespaces' application/json '{\"metadata\":{\"name\":\"'\"$N\"'\"}}'",
+        "send POST '/api/v1/namespaces' application/json '{\"metadata\":{\"name\":\"'\"$N\"'\"}}'",
         "# 3. update a with value v2 at an old version",
         "\"uid\":\"'\"$U0\"'\"",
         "\"resourceVersion\":\"'\"$V0\"'\"",
         "if [ $X2 = 409 ]; then",
-        "ask DELETE '/api/v1/namespaces/'\"$N\"''",
+        "send DELETE '/api/v1/namespaces/'\"$N\"''",
         "exit $R",
     ] {
         assert!(script.contains(part), "no {part} in:\n{script}");
