@@ -75,9 +75,9 @@ impl Listed {
 }
 
 fn clauses(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Listed {
-    let answered = suites::answered(suites);
+    let tested = suites::tested_clauses(suites);
     let row = |clause: &harness::Clause| {
-        let scenario = match (clause.observable(), answered.contains(clause.id.as_str())) {
+        let scenario = match (clause.observable(), tested.contains(clause.id.as_str())) {
             (false, _) => "not observable",
             (true, true) => "yes",
             (true, false) => "not yet",
@@ -164,9 +164,9 @@ fn coverage(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> C
         area.clauses.retain(|clause| selection.lists(clause));
     }
     areas.retain(|area| !area.clauses.is_empty());
-    let asked: HashSet<ClauseId> = suites::answered(suites).into_iter().map(ClauseId::from).collect();
+    let tested: HashSet<ClauseId> = suites::tested_clauses(suites).into_iter().map(ClauseId::from).collect();
     match Catalogue::new(areas) {
-        Ok(selected) => Coverage::of_catalogue(&selected, &asked),
-        Err(_) => Coverage::of_catalogue(catalogue, &asked),
+        Ok(selected) => Coverage::of_catalogue(&selected, &tested),
+        Err(_) => Coverage::of_catalogue(catalogue, &tested),
     }
 }

@@ -19,16 +19,16 @@ use crate::{pairs, target};
 
 /// Performs a workload and returns how it went.
 pub(crate) async fn load(args: LoadArgs) -> Exit {
-    let asked = match prepare(&args).await {
-        Ok(asked) => asked,
+    let task = match prepare(&args).await {
+        Ok(task) => task,
         Err(why) => {
             complain(why);
             return Exit::Usage;
         }
     };
     let performed = match &args.against {
-        Some(other) => Box::pin(pairs::perform(&args, other, asked)).await,
-        None => Box::pin(once(&args, asked)).await,
+        Some(other) => Box::pin(pairs::perform(&args, other, task)).await,
+        None => Box::pin(once(&args, task)).await,
     };
     performed.unwrap_or_else(|test_error| {
         complain(test_error);
@@ -37,9 +37,9 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
 }
 
 /// One run on one server.
-async fn once(args: &LoadArgs, asked: LoadTask) -> Result<Exit, TestError> {
-    let asking = Asking::new(args, asked.workload, asked.template);
-    let target = Target::meet(&asking, asked.access, args.http2).await?;
+async fn once(args: &LoadArgs, task: LoadTask) -> Result<Exit, TestError> {
+    let asking = Asking::new(args, task.workload, task.template);
+    let target = Target::meet(&asking, task.access, args.http2).await?;
     asking.measure(&target).await.map(|measured| close(args, &measured))
 }
 

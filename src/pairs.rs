@@ -46,12 +46,12 @@ pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usiz
 }
 
 /// Runs pairs, first one side and then the other, and judges what differs.
-pub(crate) async fn perform(args: &LoadArgs, other: &Other, asked: LoadTask) -> Result<Exit, TestError> {
+pub(crate) async fn perform(args: &LoadArgs, other: &Other, task: LoadTask) -> Result<Exit, TestError> {
     // The same schedule for all of them.
-    let asking = Asking::new(args, asked.workload, asked.template);
-    let base = Side { name: "base", target: Target::meet(&asking, asked.against, other.http2).await? };
-    let new = Side { name: "new", target: Target::meet(&asking, asked.access, args.http2).await? };
-    let contest = Contest { asking, base, new, pairs: asked.pairs };
+    let asking = Asking::new(args, task.workload, task.template);
+    let base = Side { name: "base", target: Target::meet(&asking, task.against, other.http2).await? };
+    let new = Side { name: "new", target: Target::meet(&asking, task.access, args.http2).await? };
+    let contest = Contest { asking, base, new, pairs: task.pairs };
     let mut pairs = Vec::new();
     let whole = Box::pin(contest.take_turns(&mut pairs)).await;
     Ok(contest.close(&pairs, whole))

@@ -42,7 +42,7 @@ use backend::Backend;
 /// Tries every selected fault, and the right server.
 pub(crate) async fn prove(args: ProveArgs) -> Exit {
     match prepare(&args).await {
-        Ok(asked) => tried(&args, asked).await,
+        Ok(task) => tried(&args, task).await,
         Err(why) => {
             complain(why);
             Exit::Usage
@@ -80,13 +80,13 @@ async fn prepare(args: &ProveArgs) -> Result<ProveTask, String> {
     Ok(ProveTask { backend, cases, selection })
 }
 
-async fn tried(args: &ProveArgs, asked: ProveTask) -> Exit {
+async fn tried(args: &ProveArgs, task: ProveTask) -> Exit {
     let began = Instant::now();
     let stop = stop_on_interrupt();
-    let (reference, cases) = (asked.backend.is_reference(), asked.cases);
+    let (reference, cases) = (task.backend.is_reference(), task.cases);
     remark(format_args!("the right server first, then {} faults", cases.len()));
-    let trials = Trials::new(asked.backend, args.event_timeout, usize::from(args.sample), stop.clone());
-    let right = trials.right(&asked.selection).await;
+    let trials = Trials::new(task.backend, args.event_timeout, usize::from(args.sample), stop.clone());
+    let right = trials.right(&task.selection).await;
     let (asking, right_one) = (&trials, &right);
     let trying = cases.into_iter().map(|case| async move { asking.wrong(case, right_one).await });
     let mut trying = futures::stream::iter(trying).buffer_unordered(usize::from(args.parallel));

@@ -35,12 +35,10 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     match prepare(&args, flags).await {
         Ok(None) => Exit::Passed,
-        Ok(Some((asked, directory))) => {
-            Box::pin(judge(&args, asked, directory)).await.unwrap_or_else(|why| {
-                complain(&why);
-                Exit::from(&why)
-            })
-        }
+        Ok(Some((task, directory))) => Box::pin(judge(&args, task, directory)).await.unwrap_or_else(|why| {
+            complain(&why);
+            Exit::from(&why)
+        }),
         Err(why) => {
             complain(why);
             Exit::Usage
@@ -107,28 +105,28 @@ fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
     Ok(entries)
 }
 
-async fn judge(args: &RunArgs, asked: RunTask, directory: Directory) -> Result<Exit, RunError> {
+async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Exit, RunError> {
     let stop = stop_on_interrupt();
-    let (access, hooks, _embedded) = target(args, asked.access).await?;
-    let looking = look(access, args.request_timeout, asked.selection.subject.as_ref());
+    let (access, hooks, _embedded) = target(args, task.access).await?;
+    let looking = look(access, args.request_timeout, task.selection.subject.as_ref());
     let (client, mut target_info) =
         stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
     target_info.version = args.release.or(target_info.version);
-    let plan = plan(args, &asked.selection, &asked.known, &target_info);
+    let plan = plan(args, &task.selection, &task.known, &target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
         return Ok(nothing(args)?);
     }
     let reporting = Reporting::new(args, directory);
     let tally = {
         let _ticking = reporting.tick();
-        let settings = settings(args, asked.invocation, hooks, stop);
+        let settings = settings(args, task.invocation, hooks, stop);
         harness::run(plan, client, target_info, settings, |event| reporting.report(event)).await?
     };
     let written = args
         .daily
         .write_known_failures
         .as_deref()
-        .map(|file| known_failures::write(file, &asked.known, &tally));
+        .map(|file| known_failures::write(file, &task.known, &tally));
     Ok(close(reporting, written, &tally))
 }
 
@@ -146,10 +144,10 @@ fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], target_in
 /// An empty part of what others ask is fine; that there is nothing at all is not.
 fn nothing(args: &RunArgs) -> Result<Exit, TestError> {
     if let Some(shard) = args.selection.shard {
-        remark(format_args!("nothing of the selection that can be asked of this server is in shard {shard}"));
+        remark(format_args!("no selected scenario that this server allows is in shard {shard}"));
         return Ok(Exit::Passed);
     }
-    let why = "nothing of the selection can be asked of this server";
+    let why = "this server allows none of the selected scenarios";
     Err(TestError::new("run", why).hint("`kube-assay list scenarios` shows what there is"))
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum Case<'a> {
 
 /// What it calls that which came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Came {
+pub(crate) enum CaseResult {
     Success,
     Failure,
     Error,
@@ -45,21 +45,21 @@ impl Case<'_> {
         }
     }
 
-    pub(crate) fn came(&self, record: &Record) -> Came {
+    pub(crate) fn result(&self, record: &Record) -> CaseResult {
         match self {
             Self::Scenario(finished) => match record.verdict_of(finished) {
-                Verdict::Inconclusive => Came::Error,
-                Verdict::Skipped | Verdict::KnownFailure => Came::Skipped,
-                verdict if verdict.fails(record.strict()) => Came::Failure,
+                Verdict::Inconclusive => CaseResult::Error,
+                Verdict::Skipped | Verdict::KnownFailure => CaseResult::Skipped,
+                verdict if verdict.fails(record.strict()) => CaseResult::Failure,
                 Verdict::Passed
                 | Verdict::Warning
                 | Verdict::NotSupported
                 | Verdict::Failed
-                | Verdict::Flaky => Came::Success,
+                | Verdict::Flaky => CaseResult::Success,
             },
-            Self::SkippedClause(..) => Came::Skipped,
-            Self::Stale(_) => Came::Failure,
-            Self::Run(_) => Came::Error,
+            Self::SkippedClause(..) => CaseResult::Skipped,
+            Self::Stale(_) => CaseResult::Failure,
+            Self::Run(_) => CaseResult::Error,
         }
     }
 
@@ -139,14 +139,14 @@ pub(crate) fn areas(record: &Record) -> Vec<&str> {
 }
 
 fn of_area<'a>(record: &'a Record, area: &str) -> Vec<Case<'a>> {
-    let asked = record.tally.scenarios().iter().filter(|finished| record.area_of(finished) == area);
+    let scenarios = record.tally.scenarios().iter().filter(|finished| record.area_of(finished) == area);
     let unasked = record
         .tally
         .verdicts()
         .map(|(clause, _)| clause)
         .filter(|clause| clause.area == area && record.tally.scenarios_of(&clause.id).next().is_none());
     let reason = |clause| record.reason(clause).unwrap_or_default();
-    asked
+    scenarios
         .map(Case::Scenario)
         .chain(unasked.map(|clause| Case::SkippedClause(clause, reason(clause))))
         .collect()

@@ -164,7 +164,7 @@ fn by_request(alike: Groups) -> Groups {
     let mut causes = Groups::new();
     for (signature, mut scenarios) in by_size {
         let same = |(known, alike): &(&Signature, &mut Vec<&ScenarioFinished>)| {
-            known.covers(&signature) || known.answers_alike(&signature) && same_clause(alike, &scenarios)
+            known.covers(&signature) || known.differs_in_objects(&signature) && same_clause(alike, &scenarios)
         };
         match causes.iter_mut().find(same) {
             Some((_, known)) => known.append(&mut scenarios),

@@ -40,20 +40,20 @@ pub(crate) fn clause(page: &mut Page, verdict: Verdict, clause: &Clause) {
     }
 }
 
-/// All that was kept of a clause's scenarios that failed or are inconclusive. What was `told` under an earlier clause
+/// All that was kept of a clause's scenarios that failed or are inconclusive. What was `explained` under an earlier clause
 /// is only named.
 pub(crate) fn explain(
     page: &mut Page,
     record: &Record,
     verdict: Verdict,
     broken: &Clause,
-    told: &mut HashSet<ScenarioId>,
+    explained: &mut HashSet<ScenarioId>,
 ) {
     clause(page, verdict, broken);
     for finished in record.tally.scenarios_of(&broken.id).filter(|finished| finished.is_unsuccessful()) {
         page.gap();
         let named = finished.scenario.as_str() != broken.id.as_str();
-        if !told.insert(finished.scenario.clone()) {
+        if !explained.insert(finished.scenario.clone()) {
             page.field("scenario", Ink::Plain, &format!("{}, explained above", finished.scenario));
             continue;
         }
@@ -161,8 +161,8 @@ fn message(page: &mut Page, label: &str, text: &str, aside: &str, detail: Detail
 
 /// Everything about one scenario, for a report that is ordered by scenarios.
 pub(crate) fn scenario(page: &mut Page, record: &Record, finished: &ScenarioFinished) {
-    for answered in record.clauses_of(finished) {
-        clause(page, finished.verdict(answered.level), answered);
+    for broken in record.clauses_of(finished) {
+        clause(page, finished.verdict(broken.level), broken);
     }
     page.gap();
     outcome(page, finished);

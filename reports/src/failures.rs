@@ -118,13 +118,13 @@ fn not_supported(page: &mut Page, record: &Record) {
 
 /// Every failure with all that was kept of it.
 fn every_clause(page: &mut Page, record: &Record) {
-    let mut told = HashSet::new();
+    let mut explained = HashSet::new();
     for verdict in
         [Verdict::Failed, Verdict::Flaky, Verdict::Warning, Verdict::NotSupported, Verdict::Inconclusive]
     {
         page.gap();
         for broken in record.with_verdict(verdict) {
-            explain(page, record, verdict, broken, &mut told);
+            explain(page, record, verdict, broken, &mut explained);
         }
     }
 }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use junit_report::{Duration, OffsetDateTime, Report, TestCase, TestSuite};
 use model::{ScenarioFinished, Verdict};
 
-use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
+use crate::cases::{self, Case, CaseResult, LONGEST_MESSAGE};
 use crate::causes::Causes;
 use crate::escape::{clip, escape, one_line};
 use crate::failure;
@@ -68,11 +68,11 @@ pub(crate) fn suite_of(
 fn testcase(record: &Record, case: &Case) -> TestCase {
     let (name, took) = (attribute(case.name()), time(case.elapsed(record)));
     let (word, message) = (case.word(record), attribute(&case.message()));
-    let mut testcase = match case.came(record) {
-        Came::Success => TestCase::success(&name, took),
-        Came::Failure => TestCase::failure(&name, took, word, &message),
-        Came::Error => TestCase::error(&name, took, word, &message),
-        Came::Skipped => TestCase::skipped_with_cause(&name, word, &message),
+    let mut testcase = match case.result(record) {
+        CaseResult::Success => TestCase::success(&name, took),
+        CaseResult::Failure => TestCase::failure(&name, took, word, &message),
+        CaseResult::Error => TestCase::error(&name, took, word, &message),
+        CaseResult::Skipped => TestCase::skipped_with_cause(&name, word, &message),
     };
     match case {
         Case::Scenario(finished) => testcase.system_out = output(record, finished),

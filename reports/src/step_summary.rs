@@ -34,7 +34,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
 
 fn head(record: &Record) -> String {
     let word = record.tally.conclusion().word();
-    let asked = record.tally.started().map_or(String::new(), |_| {
+    let target = record.tally.started().map_or(String::new(), |_| {
         format!(
             "{}, {}, {}\n\n",
             cell(&record.server()),
@@ -47,7 +47,7 @@ fn head(record: &Record) -> String {
         // Writing to a string cannot fail.
         let _ = write!(warnings, "**Warning:** {}\n\n", cell(&warning));
     }
-    format!("## kube-assay: {word}\n\n{}\n\n{warnings}{asked}", cell(&conclusion::because(record)))
+    format!("## kube-assay: {word}\n\n{}\n\n{warnings}{target}", cell(&conclusion::because(record)))
 }
 
 /// The same table as on a terminal.

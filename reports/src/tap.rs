@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use model::{ScenarioFinished, Verdict};
 use serde_json::Value;
 
-use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
+use crate::cases::{self, Case, CaseResult, LONGEST_MESSAGE};
 use crate::causes::{Cause, Causes};
 use crate::conclusion;
 use crate::escape::{clip, command, escape, one_line};
@@ -43,11 +43,11 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
 
 fn line(record: &Record, number: usize, case: &Case) -> String {
     let known = case.word(record) == Verdict::KnownFailure.word();
-    let came = case.came(record);
-    let ok = if known || matches!(came, Came::Failure | Came::Error) { "not ok" } else { "ok" };
-    let directive = match came {
+    let result = case.result(record);
+    let ok = if known || matches!(result, CaseResult::Failure | CaseResult::Error) { "not ok" } else { "ok" };
+    let directive = match result {
         _ if known => format!(" # {EXPECTED} {}", escaped(&case.message())),
-        Came::Skipped => format!(" # SKIP {}", escaped(&case.message())),
+        CaseResult::Skipped => format!(" # SKIP {}", escaped(&case.message())),
         _ => String::new(),
     };
     format!("{ok} {number} - {}{directive}", escaped(case.name())).trim_end().to_owned()

@@ -24,7 +24,8 @@ The columns count clauses with a scenario, of all clauses that are observable ov
 
 /// The whole page.
 pub(super) fn markdown(catalogue: &Catalogue, suites: &[Suite]) -> String {
-    let with_scenario: HashSet<ClauseId> = suites::answered(suites).into_iter().map(ClauseId::from).collect();
+    let with_scenario: HashSet<ClauseId> =
+        suites::tested_clauses(suites).into_iter().map(ClauseId::from).collect();
     let coverage = Coverage::of_catalogue(catalogue, &with_scenario);
     let mut page = HEAD.to_owned();
     for row in &coverage.areas {

@@ -51,9 +51,9 @@ pub fn cases() -> Vec<Case> {
 /// Faults of the selected clauses that a scenario or an invariants rule answers, and the bugs that such a clause must notice.
 pub(super) fn selected(selection: &Selection, reference: bool) -> Vec<Case> {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
-    let answered = suites::answered(&suites);
+    let tested = suites::tested_clauses(&suites);
     let wanted = |case: &Case| {
-        case.clauses.iter().any(|clause| answered.contains(clause) && included(&catalogue, selection, clause))
+        case.clauses.iter().any(|clause| tested.contains(clause) && included(&catalogue, selection, clause))
     };
     let faults = reference::faults().map(Case::of_fault);
     showable(faults.chain(reference::bugs().map(Case::of_bug)).filter(wanted).collect(), reference)

@@ -13,6 +13,6 @@ pub(super) fn choose(plan: &mut Plan, case: &Case, size: usize) {
         case.fault.name.bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
     plan.shuffle(seed);
     plan.scenarios.truncate(size);
-    let answered = |id: &harness::ClauseId| plan.scenarios.iter().any(|one| one.clauses.contains(id));
-    plan.clauses.retain(|clause| answered(&clause.id));
+    let tested = |id: &harness::ClauseId| plan.scenarios.iter().any(|one| one.clauses.contains(id));
+    plan.clauses.retain(|clause| tested(&clause.id));
 }

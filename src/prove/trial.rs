@@ -76,11 +76,11 @@ impl Trials {
     pub async fn right(&self, selection: &Selection) -> Right {
         let everything = Selection { profile: Profile::Full, ..selection.clone() };
         let event_timeout = self.event_timeout.max(FOR_A_RIGHT_SERVER);
-        let asked = async {
+        let running = async {
             let met = self.meet(Vec::new()).await?;
             self.run(&met, self.plan(&everything, &met), event_timeout, 1).await
         };
-        asked.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.backend.is_reference()))
+        running.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.backend.is_reference()))
     }
 
     /// Asks a wrong server about the clauses that its fault breaks.

@@ -1,7 +1,7 @@
 //! The fixture of one object with several field managers.
 //!
-//! A request is made by a participle (`applying`, `merging`) and sent as it is by [`ApplyFixture::ask`], so that a scenario can
-//! add a parameter first. What only leads up to the question is sent by [`ApplyFixture::done`]: a failure is a test error.
+//! A request is made by a participle (`applying`, `merging`) and sent as it is by [`ApplyFixture::send`], so that a scenario can
+//! add a parameter first. What only leads up to the question is sent by [`ApplyFixture::write`]: a failure is a test error.
 
 pub(crate) mod conflict;
 pub(crate) mod custom_type;
@@ -124,7 +124,7 @@ impl ApplyFixture {
     }
 
     /// Sends a request. Skips where the server knows no apply.
-    pub(crate) async fn ask(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+    pub(crate) async fn send(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let answer = self.cx.send(request).await?;
         if is_apply(&answer.request) {
             patch_types::applies(&self.cx, &answer)?;
@@ -133,30 +133,30 @@ impl ApplyFixture {
     }
 
     /// Sends a write whose answer is looked into; a failure is a test error.
-    pub(crate) async fn wrote(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
-        let answer = self.ask(request).await?;
+    pub(crate) async fn write_response(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        let answer = self.send(request).await?;
         answer.written()?;
         Ok(answer)
     }
 
     /// Sends a request that leads up to a question, and gives the object as it is then.
-    pub(crate) async fn done(&self, request: Request) -> Result<Object, Halt> {
-        self.ask(request).await?.written()
+    pub(crate) async fn write(&self, request: Request) -> Result<Object, Halt> {
+        self.send(request).await?.written()
     }
 
     /// Applies, as a part of what leads up to a question.
     pub(crate) async fn applied(&self, manager: &str, fields: &Value) -> Result<Object, Halt> {
-        self.done(self.applying(manager, fields)).await
+        self.write(self.applying(manager, fields)).await
     }
 
     /// Creates, as a part of what leads up to a question.
     pub(crate) async fn posted(&self, manager: &str, fields: &Value) -> Result<Object, Halt> {
-        self.done(self.posting(manager, fields)).await
+        self.write(self.posting(manager, fields)).await
     }
 
     /// Merges, as a part of what leads up to a question.
     pub(crate) async fn merged(&self, manager: &str, patch: &Value) -> Result<Object, Halt> {
-        self.done(self.merging(manager, patch)).await
+        self.write(self.merging(manager, patch)).await
     }
 
     /// Reads the object.

@@ -68,12 +68,12 @@ pub(crate) async fn on_tracked(cx: Context, case: Case) -> Checked {
 
 async fn run(fixture: &ApplyFixture, (before, last, expected): Case) -> Checked {
     for write in before {
-        fixture.done(write.of(fixture)).await?;
+        fixture.write(write.of(fixture)).await?;
     }
     let looks_back = expected.iter().any(|expectation| matches!(expectation, Expect::Unchanged));
     let stored = if looks_back { Some(fixture.read().await?.written()?) } else { None };
 
-    let response = fixture.ask(last.of(fixture)).await?;
+    let response = fixture.send(last.of(fixture)).await?;
 
     for expectation in expected {
         expectation.check(fixture, &response).await?;

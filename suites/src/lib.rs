@@ -3,7 +3,7 @@
 //! An area is one file of clauses (`clauses/<area>.toml`), one file or folder of scenarios (`src/<area>`) and one line in
 //! [`all`]. The clauses hold everything that is known about a rule; a scenario names its clause and asks.
 
-pub use harness::answered;
+pub use harness::tested_clauses;
 use harness::{Area, Catalogue, Suite};
 
 #[macro_use]

@@ -68,10 +68,10 @@ pub(crate) fn events(exchange: &Exchange) -> Vec<&Value> {
     if !is_watch(&exchange.request) || plain(&exchange.request).is_none() || !exchange.succeeded() {
         return Vec::new();
     }
-    told(exchange)
+    changed_objects(exchange)
 }
 
-fn told(exchange: &Exchange) -> Vec<&Value> {
+fn changed_objects(exchange: &Exchange) -> Vec<&Value> {
     let changes = |event: &&Value| {
         event["type"].as_str().is_some_and(|kind| matches!(kind, "ADDED" | "MODIFIED" | "DELETED"))
     };
@@ -83,7 +83,7 @@ fn objects(exchange: &Exchange) -> Vec<&Value> {
     let path = plain(&exchange.request).filter(|path| exchange.succeeded() && is_stored(path));
     match (path, is_watch(&exchange.request)) {
         (None, _) => Vec::new(),
-        (Some(_), true) => told(exchange),
+        (Some(_), true) => changed_objects(exchange),
         (Some(path), false) => match exchange.json() {
             Some(json) if is_list(&path, exchange) => {
                 json["items"].as_array().into_iter().flatten().collect()
@@ -101,16 +101,16 @@ pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
     exchange.json().filter(|json| json["kind"] == "Status")
 }
 
-/// Every stored object that an answer shows is like this; the first that is not is shown by the part that is told.
+/// Every stored object in a response fits; the failure shows a part of the first that does not.
 pub(crate) fn each(
     exchange: &Exchange,
     expected: &str,
     right: impl Fn(&Value) -> bool,
-    told: impl Fn(&Value) -> String,
+    shown: impl Fn(&Value) -> String,
 ) -> CheckResult {
     let objects = objects(exchange);
     let wrong = objects.iter().find(|object| !right(object));
-    let actual = || wrong.map(|object| told(object)).unwrap_or_default();
+    let actual = || wrong.map(|object| shown(object)).unwrap_or_default();
     (!objects.is_empty()).then(|| kept(wrong.is_none(), expected, actual))
 }
 

@@ -20,7 +20,7 @@ async fn a_missing_feature_fails_no_clause_that_does_not_mention_it() {
 #[test]
 fn every_pattern_matches_a_clause_with_a_scenario() {
     let suites = suites::all();
-    let with_scenarios = suites::answered(&suites);
+    let with_scenarios = suites::tested_clauses(&suites);
     for pattern in FEATURES.iter().flat_map(|feature| feature.silent) {
         assert!(
             with_scenarios.iter().any(|clause| harness::matches(pattern, clause)),

@@ -76,7 +76,7 @@ fn write(line: &Line) -> Write {
         labels: labels(line).into_iter().map(|(key, value)| (key.into(), value.into())).collect(),
         digest: Some(line.version.len() as u64),
         begun: 0,
-        answered: 0,
+        returned: 0,
     }
 }
 

@@ -138,7 +138,7 @@ impl Context {
         let (response, timing) = self.inner.session.carry(request.clone(), self.agent()).await?;
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
         let exchange = self.log(exchange);
-        write_log.answered(&exchange, begun);
+        write_log.record(&exchange, begun);
         Ok(exchange)
     }
 

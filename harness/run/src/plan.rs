@@ -15,7 +15,7 @@ use model::{Catalogue, Clause, ClauseId, KnownFailure, ResourceUnderTest, Subjec
 
 use crate::invariant::Invariant;
 use crate::scenario::{Scenario, Turn};
-use crate::suite::{Suite, answered};
+use crate::suite::{Suite, tested_clauses};
 
 pub(crate) use known_failures::KnownFailures;
 pub use profile::Profile;
@@ -155,7 +155,7 @@ impl Plan {
 
 /// The observable clauses in scope without a scenario.
 fn without_scenario(clauses: &[Clause], suites: &[Suite]) -> Vec<ClauseId> {
-    let tested = answered(suites);
+    let tested = tested_clauses(suites);
     let without_scenario = |clause: &&Clause| clause.observable() && !tested.contains(clause.id.as_str());
     clauses.iter().filter(without_scenario).map(|clause| clause.id.clone()).collect()
 }

@@ -107,7 +107,7 @@ impl Query {
     }
 
     /// Sends it; `None` if no complete response arrives within a time.
-    pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
+    pub async fn response_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
         let request = self.request.within(2 * limit);
         let response = tokio::time::timeout(limit, self.cx.send(request)).await;
         response.ok().transpose()

@@ -9,7 +9,7 @@ use model::{Checked, ClauseId, Kinds, Subject};
 
 use crate::context::Context;
 use crate::invariant::{ExchangeCheck, Invariant, Rule};
-use crate::scenario::{Ask, Scenario, Turn};
+use crate::scenario::{Scenario, TestFn, Turn};
 
 /// One row of a suite.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ pub fn invariants(rows: &[(&'static str, ExchangeCheck)]) -> Vec<Row> {
     rows.iter().map(|&(clause, check)| invariant(clause, check)).collect()
 }
 
-fn scenario(clause: &str, kinds: Kinds, ask: Ask) -> Row {
+fn scenario(clause: &str, kinds: Kinds, test: TestFn) -> Row {
     Row(Entry::Scenario(Scenario {
         id: clause.into(),
         clauses: vec![clause.into()],
@@ -65,7 +65,7 @@ fn scenario(clause: &str, kinds: Kinds, ask: Ask) -> Row {
         full_only: false,
         read_only: false,
         probes: Vec::new(),
-        ask,
+        test,
     }))
 }
 

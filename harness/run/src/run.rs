@@ -27,8 +27,8 @@ use crate::scenario::Turn;
 use crate::session::{Definitions, Session};
 use crate::settings::Settings;
 
-use execution::{Emit, finish, not_asked, send};
-use order::{ask_all, one_by_one};
+use execution::{Emit, finish, send, skipped};
+use order::{one_by_one, run_all};
 use preflight::{fixtures, rehearse};
 
 /// Runs the plan against a target and hands every event to `emit`; ends with what the events add up to.
@@ -85,12 +85,12 @@ pub async fn run(
 async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) {
     start(&plan, &session, &emit);
     for (scenario, reason) in &plan.skipped {
-        finish(&emit, not_asked(scenario, reason));
+        finish(&emit, skipped(scenario, reason));
     }
     let (last, others): (Vec<_>, Vec<_>) =
         plan.executions().enumerate().partition(|(_, one)| one.turn == Turn::Last);
     let deadline = tokio::spawn(end_at_deadline(session.clone(), began));
-    let whole = session.stop.run_until_cancelled(ask_all(others, &session, &emit)).await.is_some();
+    let whole = session.stop.run_until_cancelled(run_all(others, &session, &emit)).await.is_some();
     deadline.abort();
     session.written().await;
     session.mend().await;

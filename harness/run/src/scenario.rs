@@ -22,7 +22,7 @@ pub enum Turn {
 }
 
 /// The function of a scenario.
-pub type Ask = Arc<dyn Fn(Context) -> BoxFuture<'static, Checked> + Send + Sync>;
+pub type TestFn = Arc<dyn Fn(Context) -> BoxFuture<'static, Checked> + Send + Sync>;
 
 /// One test on one subject.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ pub struct Scenario {
     /// The capabilities that the server lacks if this fails: it runs before the scenarios that rely on them.
     pub probes: Vec<Capability>,
     /// Runs it.
-    pub ask: Ask,
+    pub test: TestFn,
 }
 
 impl fmt::Debug for Scenario {

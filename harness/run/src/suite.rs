@@ -10,7 +10,7 @@ use crate::row::Row;
 use crate::scenario::Scenario;
 
 /// The ids of all clauses with a scenario or an invariant check.
-pub fn answered(suites: &[Suite]) -> HashSet<&str> {
+pub fn tested_clauses(suites: &[Suite]) -> HashSet<&str> {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios).flat_map(|scenario| &scenario.clauses);
     let rules = suites.iter().flat_map(|suite| &suite.invariants).map(|rule| rule.clause);
     scenarios.map(ClauseId::as_str).chain(rules).collect()

@@ -22,21 +22,21 @@ pub(super) fn signature(finished: &ScenarioFinished) -> Signature {
 }
 
 fn title(request: &RequestShape, expected: &str, actual: &str) -> String {
-    let came = code_of(actual).unwrap_or_default();
-    let (failed, wanted) = (came >= 400, wanted(expected));
+    let code = code_of(actual).unwrap_or_default();
+    let (failed, wanted) = (code >= 400, wanted(expected));
     let may_succeed = wanted.iter().any(|code| *code < 400);
     let verb = if request.reads() { "read" } else { "write" };
     match (wanted.is_empty(), failed) {
-        (false, true) if wanted.contains(&came) => "an error has the right code and a wrong body".to_owned(),
+        (false, true) if wanted.contains(&code) => "an error has the right code and a wrong body".to_owned(),
         (false, true) if !may_succeed => "an error has the wrong code".to_owned(),
         (_, true) => format!("a legal {verb} fails"),
-        (false, false) if came > 0 && !may_succeed => format!("a {verb} that must be refused succeeds"),
-        (false, false) if came > 0 && !wanted.contains(&came) => {
-            format!("a {} succeeds with HTTP {came}", request.method())
+        (false, false) if code > 0 && !may_succeed => format!("a {verb} that must be refused succeeds"),
+        (false, false) if code > 0 && !wanted.contains(&code) => {
+            format!("a {} succeeds with HTTP {code}", request.method())
         }
-        _ if request.is_empty() => "what came is not what should come".to_owned(),
-        _ if request.reads() => format!("a read of {} is answered with wrong content", request.noun()),
-        _ => "a write is answered with wrong content".to_owned(),
+        _ if request.is_empty() => "a response has wrong content".to_owned(),
+        _ if request.reads() => format!("a read of {} has a response with wrong content", request.noun()),
+        _ => "a write has a response with wrong content".to_owned(),
     }
 }
 
@@ -66,8 +66,8 @@ mod tests {
             (&put, "HTTP 200 or 201", "202 ConfigMap a", "a PUT succeeds with HTTP 202"),
             (&put, "HTTP 200", "500 x", "a legal write fails"),
             (&put, "the object as it was", "404", "a legal write fails"),
-            (&put, "HTTP 200 with a list", "200 a; no", "a write is answered with wrong content"),
-            (&list, "unchanged items", "none", "a read of a collection is answered with wrong content"),
+            (&put, "HTTP 200 with a list", "200 a; no", "a write has a response with wrong content"),
+            (&list, "unchanged items", "none", "a read of a collection has a response with wrong content"),
         ] {
             assert_eq!(super::title(request, expected, actual), title, "{expected}, {actual}");
         }

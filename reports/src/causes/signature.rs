@@ -53,8 +53,8 @@ impl Signature {
         alike && is_error(&self.actual) && self.request.covers(&other.request)
     }
 
-    /// Whether the same request got a response that is no error either time: then what came receives objects.
-    pub(super) fn answers_alike(&self, other: &Self) -> bool {
+    /// Whether the same request had a response without an error both times: then the objects in it differ.
+    pub(super) fn differs_in_objects(&self, other: &Self) -> bool {
         let found_out = !self.test_error && !other.test_error && !self.request.is_empty();
         found_out && self.request == other.request && !is_error(&self.actual) && !is_error(&other.actual)
     }
@@ -62,12 +62,12 @@ impl Signature {
     /// It in one line.
     pub(super) fn title(&self) -> String {
         let Self { request, expected, actual, test_error } = self;
-        let came =
+        let actual =
             if expected.is_empty() { actual.clone() } else { format!("expected {expected}, got {actual}") };
         match (test_error, request.is_empty()) {
             (true, _) => format!("test error: {actual}"),
-            (false, true) => came,
-            (false, false) => format!("{request}: {came}"),
+            (false, true) => actual,
+            (false, false) => format!("{request}: {actual}"),
         }
     }
 }

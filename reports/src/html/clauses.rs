@@ -25,7 +25,7 @@ pub(super) fn list(record: &Record, detail: Detail) -> String {
         .filter(|(_, clauses)| !clauses.is_empty())
         .collect();
     let broken = record.tally.verdicts().filter(|(clause, _)| is_broken(record, clause)).count();
-    let mut writer = Writer { record, detail, open: broken <= OPEN, told: HashMap::new() };
+    let mut writer = Writer { record, detail, open: broken <= OPEN, shown_at: HashMap::new() };
     let shown: String = groups.iter().map(|(verdict, clauses)| writer.group(*verdict, clauses)).collect();
     let shortened = if detail.shortened() {
         "<p class=\"note\">Exchanges are shortened, so that this page stays small; events.jsonl holds all of them.</p>\n"
@@ -86,7 +86,7 @@ struct Writer<'a> {
     /// Whether failures are few enough to be open.
     open: bool,
     /// With which clause a scenario was explained; two of one name, as in a damaged recording, are two.
-    told: HashMap<*const ScenarioFinished, &'a ClauseId>,
+    shown_at: HashMap<*const ScenarioFinished, &'a ClauseId>,
 }
 
 impl<'a> Writer<'a> {
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
         let mut shown = String::new();
         for finished in self.record.tally.scenarios_of(&clause.id) {
             let explained = if finished.is_unsuccessful() {
-                *self.told.entry(std::ptr::from_ref(finished)).or_insert(&clause.id)
+                *self.shown_at.entry(std::ptr::from_ref(finished)).or_insert(&clause.id)
             } else {
                 &clause.id
             };

@@ -165,7 +165,7 @@ fn more_causes_than_anybody_reads_are_told_by_the_kind_of_mistake() {
     let mistakes = [
         "a write that must be refused succeeds",
         "a legal read fails",
-        "a read of a watch is answered with wrong content",
+        "a read of a watch has a response with wrong content",
     ];
     assert_eq!(asked(60), mistakes);
 }

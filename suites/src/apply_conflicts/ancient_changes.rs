@@ -16,7 +16,7 @@ async fn apply_conflicts_ancient_changes_still_owned(fixture: CreatedByOther) ->
     let key = key_of_a_merged_entry(&fixture).await?;
 
     let labelled = json!({ "metadata": { "labels": { &key: "another" } } });
-    let refused = fixture.ask(fixture.applying("m1", &labelled)).await?;
+    let refused = fixture.send(fixture.applying("m1", &labelled)).await?;
 
     expect_conflicts(&refused, &[(ANCIENT, &format!(".metadata.labels.{key}"))])
 }

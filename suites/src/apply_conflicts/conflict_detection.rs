@@ -35,11 +35,11 @@ const CONFLICTS: &[(&str, Case)] = &[
 async fn apply_conflicts_with_update_owner(cx: Context) -> Checked {
     let fixture = ApplyFixture::of_a_thing(&cx, &[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]).await?;
     for (manager, way, key) in [("u", Way::Put, "b"), ("v", Way::Merge, "c"), ("w", Way::Json, "d")] {
-        fixture.done(fixture.changing(way, manager, key, "2").await?).await?;
+        fixture.write(fixture.changing(way, manager, key, "2").await?).await?;
     }
 
     for (owner, key) in [(CREATOR, "a"), ("u", "b"), ("v", "c"), ("w", "d")] {
-        let refused = fixture.ask(fixture.applying("m1", &fixture.texts([(key, "3")]))).await?;
+        let refused = fixture.send(fixture.applying("m1", &fixture.texts([(key, "3")]))).await?;
 
         expect_conflicts(&refused, &[(owner, &fixture.field_of_text(key))])?;
     }
@@ -51,7 +51,7 @@ async fn apply_conflicts_transfer_private_manager_late(cx: Context) -> Checked {
     fixture.applied("m1", &fixture.paused_deployment(Some(3))).await?;
     fixture.merged("hpa", &only(5)).await?;
 
-    let refused = fixture.ask(fixture.applying("handover", &only(3))).await?;
+    let refused = fixture.send(fixture.applying("handover", &only(3))).await?;
 
     expect_conflicts(&refused, &[("hpa", FIELD)])
 }
@@ -61,8 +61,8 @@ async fn apply_conflicts_dry_run(fixture: CreatedByOther) -> Checked {
     let before = fixture.read().await?.written()?;
     let changed = fixture.texts([("a", "2")]);
 
-    let refused = fixture.ask(fixture.applying("m2", &changed).query("dryRun", "All")).await?;
-    let forced = fixture.ask(fixture.forcing("m2", &changed).query("dryRun", "All")).await?;
+    let refused = fixture.send(fixture.applying("m2", &changed).query("dryRun", "All")).await?;
+    let forced = fixture.send(fixture.forcing("m2", &changed).query("dryRun", "All")).await?;
 
     expect_conflicts(&refused, &[("m1", &fixture.field_of_text("a"))])?;
     forced.expect_status(&[200])?;

@@ -20,9 +20,9 @@ async fn a_conflict_is_resolved(cx: Context, (texts, owners): (Texts, &[Owner]))
     let wanted = fixture.texts([("a", "1"), ("b", "1")]);
     fixture.applied("m1", &wanted).await?;
     fixture.merged("u", &fixture.texts([("a", "2")])).await?;
-    fixture.ask(fixture.applying("m1", &wanted)).await?.expect_status(&[409])?;
+    fixture.send(fixture.applying("m1", &wanted)).await?.expect_status(&[409])?;
 
-    let response = fixture.ask(fixture.applying("m1", &fixture.texts(texts.iter().copied()))).await?;
+    let response = fixture.send(fixture.applying("m1", &fixture.texts(texts.iter().copied()))).await?;
 
     fixture.expect_texts(&response, &[("a", Some("2"))]).await?;
     fixture.expect_owners(&response, "a", owners)

@@ -30,7 +30,7 @@ async fn conflict(cx: Context, check: Check) -> Checked {
     let fixture = CreatedByOther::arrange(&cx).await?;
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-    let refused = fixture.ask(fixture.applying("m2", &fixture.texts([("a", "2")]))).await?;
+    let refused = fixture.send(fixture.applying("m2", &fixture.texts([("a", "2")]))).await?;
 
     check(&fixture, &refused)
 }
@@ -68,7 +68,7 @@ async fn apply_conflicts_cause_field_list_item(fixture: Gizmo) -> Checked {
     };
     fixture.applied("m1", &fields("1")).await?;
 
-    let refused = fixture.ask(fixture.applying("m2", &fields("2"))).await?;
+    let refused = fixture.send(fixture.applying("m2", &fields("2"))).await?;
 
     let rule = r#".spec.rules[name="a"].value"#;
     let port = r#".spec.ports[port=80,protocol="TCP"].label"#;
@@ -79,7 +79,7 @@ async fn apply_conflicts_message_names_managers(fixture: CreatedByOther) -> Chec
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
 
-    let refused = fixture.ask(fixture.applying("m3", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
+    let refused = fixture.send(fixture.applying("m3", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
 
     let message = refused.expect_refusal(&[409])?["message"].as_str().unwrap_or_default();
     let both = ["m1", "m2"].iter().all(|manager| message.contains(manager));
@@ -90,7 +90,7 @@ async fn apply_conflicts_one_cause_per_manager_and_field(fixture: CreatedByOther
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
     fixture.applied("m2", &fixture.texts([("a", "1")])).await?;
 
-    let refused = fixture.ask(fixture.applying("m3", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
+    let refused = fixture.send(fixture.applying("m3", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
 
     let [a, b] = ["a", "b"].map(|key| fixture.field_of_text(key));
     expect_conflicts(&refused, &[("m1", &a), ("m2", &a), ("m1", &b)])?;
@@ -100,10 +100,10 @@ async fn apply_conflicts_one_cause_per_manager_and_field(fixture: CreatedByOther
 
 async fn apply_conflicts_update_owner_version_in_message(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
-    fixture.done(through("status", fixture.merging("u", &json!({ "status": { "phase": "x" } })))).await?;
+    fixture.write(through("status", fixture.merging("u", &json!({ "status": { "phase": "x" } })))).await?;
 
     let applying = fixture.applying("m2", &json!({ "status": { "phase": "y" } }));
-    let refused = fixture.ask(through("status", applying)).await?;
+    let refused = fixture.send(through("status", applying)).await?;
 
     expect_conflicts(&refused, &[("u", ".status.phase")])?;
     let message = refused.expect_refusal(&[409])?["details"]["causes"][0]["message"].as_str();

@@ -15,7 +15,7 @@ async fn apply_conflicts_force_false(fixture: CreatedByOther) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
     let unforced = fixture.applying("m2", &fixture.texts([("a", "2")])).query("force", false);
-    fixture.ask(unforced).await?.expect_status(&[409])
+    fixture.send(unforced).await?.expect_status(&[409])
 }
 
 async fn apply_conflicts_force_loose_values(fixture: CreatedByOther) -> Checked {
@@ -23,7 +23,7 @@ async fn apply_conflicts_force_loose_values(fixture: CreatedByOther) -> Checked 
 
     for (manager, key, force) in [("m2", "a", "force=1"), ("m3", "b", "force=")] {
         let applying = fixture.applying(manager, &fixture.texts([(key, "2")]));
-        let response = fixture.ask(applying.raw_query(force)).await?;
+        let response = fixture.send(applying.raw_query(force)).await?;
 
         if response.succeeded() {
             fixture.expect_texts(&response, &[(key, Some("2"))]).await?;
@@ -45,7 +45,7 @@ async fn apply_conflicts_force_on_non_apply_rejected(cx: Context) -> Checked {
         for force in ["true", "false"] {
             let request = fixture.changing(way, "u", "a", "2").await?.query("force", force);
 
-            expect_rejected(&*fixture.ask(request).await?)?;
+            expect_rejected(&*fixture.send(request).await?)?;
         }
     }
     fixture.expect_unchanged(&before).await

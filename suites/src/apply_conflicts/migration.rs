@@ -26,7 +26,7 @@ async fn applied_by_a_client(cx: &Context) -> Result<ApplyFixture, Halt> {
 }
 
 async fn apply(fixture: &ApplyFixture, manager: &str, text: &str) -> Result<Arc<Exchange>, Halt> {
-    fixture.ask(fixture.applying(manager, &fixture.texts([("a", text)]))).await
+    fixture.send(fixture.applying(manager, &fixture.texts([("a", text)]))).await
 }
 
 async fn apply_conflicts_migration_kubectl_absorbed(cx: Context) -> Checked {

@@ -29,7 +29,7 @@ const NO_CONFLICT: &[(&str, Case)] = &[
 async fn apply_conflicts_defaulted_field_is_free(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &json!({ "spec": { "size": 5 } }))).await?;
+    let response = fixture.send(fixture.applying("m2", &json!({ "spec": { "size": 5 } }))).await?;
 
     expect_value(&response, "/spec/size", &json!(5))
 }
@@ -39,9 +39,9 @@ async fn apply_conflicts_none_for_unowned_field(fixture: CreatedByOther) -> Chec
     let merged = fixture.merged("u", &fixture.texts([("b", "1")])).await?;
     let index = entries(&merged).iter().position(|entry| Some(entry) == entry_of(&merged, updater("u")));
     let path = format!("/metadata/managedFields/{}", index.unwrap_or_default());
-    fixture.done(fixture.editing("w", &json!([{ "op": "remove", "path": path }]))).await?;
+    fixture.write(fixture.editing("w", &json!([{ "op": "remove", "path": path }]))).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &fixture.texts([("b", "2")]))).await?;
+    let response = fixture.send(fixture.applying("m2", &fixture.texts([("b", "2")]))).await?;
 
     fixture.expect_texts(&response, &[("b", Some("2"))]).await
 }
@@ -50,7 +50,7 @@ async fn apply_conflicts_update_never_conflicts(fixture: CreatedByOther) -> Chec
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
 
     for (manager, way, key) in [("u", Way::Put, "a"), ("v", Way::Merge, "b"), ("w", Way::Json, "c")] {
-        let response = fixture.ask(fixture.changing(way, manager, key, "2").await?).await?;
+        let response = fixture.send(fixture.changing(way, manager, key, "2").await?).await?;
 
         fixture.expect_texts(&response, &[(key, Some("2"))]).await?;
     }

@@ -14,10 +14,10 @@ rows![
 
 async fn apply_conflicts_status(fixture: CreatedByOther) -> Checked {
     let (x, y) = (fixture.collection.status_change("x")?, fixture.collection.status_change("y")?);
-    fixture.done(through("status", fixture.applying("m1", &x))).await?;
+    fixture.write(through("status", fixture.applying("m1", &x))).await?;
 
-    let refused = fixture.ask(through("status", fixture.applying("m2", &y))).await?;
-    let forced = fixture.ask(through("status", fixture.forcing("m2", &y))).await?;
+    let refused = fixture.send(through("status", fixture.applying("m2", &y))).await?;
+    let forced = fixture.send(through("status", fixture.forcing("m2", &y))).await?;
 
     let status = refused.expect_error(&[409], &["Conflict"])?;
     let named = |message: &str| message.contains(r#""m1""#);
@@ -27,23 +27,23 @@ async fn apply_conflicts_status(fixture: CreatedByOther) -> Checked {
 }
 
 async fn apply_conflicts_scale_then_main(fixture: Scaled) -> Checked {
-    fixture.done(through("scale", fixture.merging("s", &only(5)))).await?;
+    fixture.write(through("scale", fixture.merging("s", &only(5)))).await?;
 
-    let refused = fixture.ask(fixture.applying("m1", &fixture.scaled_thing())).await?;
+    let refused = fixture.send(fixture.applying("m1", &fixture.scaled_thing())).await?;
     expect_conflicts(&refused, &[("s", FIELD)])?;
-    fixture.ask(fixture.forcing("m1", &fixture.scaled_thing())).await?.expect_status(&[200])?;
+    fixture.send(fixture.forcing("m1", &fixture.scaled_thing())).await?.expect_status(&[200])?;
 
     fixture.expect_replicas(1, &[applier("m1")]).await
 }
 
 async fn apply_conflicts_scale_apply(fixture: Scaled) -> Checked {
-    let refused = fixture.ask(fixture.applying_scale("co", 17)).await?;
+    let refused = fixture.send(fixture.applying_scale("co", 17)).await?;
     expect_conflicts(&refused, &[("m1", FIELD)])?;
 
     // kube-apiserver fails to apply a Scale that changes a custom resource.
     if !fixture.is_built_in() {
         return Ok(());
     }
-    fixture.ask(fixture.applying_scale("co", 17).query("force", true)).await?.expect_status(&[200])?;
+    fixture.send(fixture.applying_scale("co", 17).query("force", true)).await?.expect_status(&[200])?;
     fixture.expect_replicas(17, &[applier("co").through("scale")]).await
 }

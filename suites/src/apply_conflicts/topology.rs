@@ -20,7 +20,7 @@ async fn apply_conflicts_topology_to_atomic(cx: Context) -> Checked {
     morph.becomes(Topology::Atomic).await?;
     fixture.merged("u", &json!({ "spec": { "value": "x" } })).await?;
 
-    let refused = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "1", "b": "2" })))).await?;
+    let refused = fixture.send(fixture.applying("m2", &map(&json!({ "a": "1", "b": "2" })))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.map")])
 }
@@ -31,7 +31,7 @@ async fn apply_conflicts_topology_to_granular_none(cx: Context) -> Checked {
     fixture.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
     morph.becomes(Topology::Granular).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
+    let response = fixture.send(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
     expect_value(&response, "/spec/map", &json!({ "a": "2", "b": "1" }))
 }
@@ -40,7 +40,7 @@ async fn apply_conflicts_across_versions(cx: Context) -> Checked {
     let [first, second] = in_two_versions(&cx).await?;
     first.applied("m1", &json!({ "spec": { "size": 2 } })).await?;
 
-    let refused = second.ask(second.applying("m2", &json!({ "spec": { "size": 3 } }))).await?;
+    let refused = second.send(second.applying("m2", &json!({ "spec": { "size": 3 } }))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.size")])
 }

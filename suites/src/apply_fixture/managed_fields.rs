@@ -12,7 +12,7 @@ impl ApplyFixture {
         let fixture = Self::of_the_subject(cx).await?;
         // Of another name, should the dry run be none.
         let other = fixture.of("probe");
-        other.ask(other.applying("kube-assay-probe", &json!({})).query("dryRun", "All")).await?;
+        other.send(other.applying("kube-assay-probe", &json!({})).query("dryRun", "All")).await?;
         Ok(fixture)
     }
 

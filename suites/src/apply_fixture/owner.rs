@@ -36,7 +36,7 @@ impl Owner {
         Self { subresource, ..self }
     }
 
-    fn wrote(&self, entry: &Value) -> bool {
+    fn made_entry(&self, entry: &Value) -> bool {
         let text = |field: &str| entry[field].as_str().unwrap_or_default();
         text("manager") == self.manager
             && text("operation") == self.operation
@@ -58,7 +58,7 @@ pub(crate) fn entries(object: &Object) -> &[Value] {
 
 /// The entry of an owner, if there is one.
 pub(crate) fn entry_of(object: &Object, owner: Owner) -> Option<&Value> {
-    entries(object).iter().find(|entry| owner.wrote(entry))
+    entries(object).iter().find(|entry| owner.made_entry(entry))
 }
 
 /// What an owner owns.
@@ -101,7 +101,7 @@ pub(crate) fn expect_owned(answer: &Exchange, owner: Owner, paths: &[&str]) -> C
     let expected: BTreeSet<&str> = paths.iter().copied().collect();
     let same = owned_by(&object, owner).iter().map(String::as_str).eq(expected);
     let holds = same && entry_of(&object, owner).is_some() != paths.is_empty();
-    answer.expect(holds, format!("{owner} owns exactly [{}]", paths.join(", ")), told(&object))
+    answer.expect(holds, format!("{owner} owns exactly [{}]", paths.join(", ")), owners_text(&object))
 }
 
 /// An owner owns these paths, whatever else.
@@ -109,7 +109,7 @@ pub(crate) fn expect_owns(answer: &Exchange, owner: Owner, paths: &[&str]) -> Ch
     let object = answer.object()?;
     let owned = owned_by(&object, owner);
     let all = paths.iter().all(|path| owned.contains(*path));
-    answer.expect(all, format!("{owner} owns [{}]", paths.join(", ")), told(&object))
+    answer.expect(all, format!("{owner} owns [{}]", paths.join(", ")), owners_text(&object))
 }
 
 /// An owner owns none of these paths, nor anything below them.
@@ -120,7 +120,7 @@ pub(crate) fn expect_owns_none(answer: &Exchange, owner: Owner, paths: &[&str]) 
     };
     let owned = owned_by(&object, owner);
     let none = !owned.iter().any(|owned| paths.iter().any(|path| at_or_below(owned, path)));
-    answer.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), told(&object))
+    answer.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), owners_text(&object))
 }
 
 /// A path is owned by these, and by nobody else.
@@ -130,7 +130,7 @@ pub(crate) fn expect_owners(answer: &Exchange, path: &str, owners: &[Owner]) -> 
     let all = owners.iter().all(|owner| owned_by(&object, *owner).contains(path));
     let names: Vec<_> = owners.iter().map(Owner::to_string).collect();
     let expected = format!("{path} owned by [{}] alone", names.join(", "));
-    answer.expect(all && owning == owners.len(), expected, told(&object))
+    answer.expect(all && owning == owners.len(), expected, owners_text(&object))
 }
 
 /// There is no entry of this owner.
@@ -139,7 +139,7 @@ pub(crate) fn expect_no_entry(answer: &Exchange, owner: Owner) -> Checked {
 }
 
 /// Who owns what, for people.
-pub(crate) fn told(object: &Object) -> String {
+pub(crate) fn owners_text(object: &Object) -> String {
     let text = |entry: &Value, field: &str| entry[field].as_str().unwrap_or_default().to_owned();
     let entries = entries(object).iter().map(|entry| {
         let subresource = text(entry, "subresource");
@@ -185,6 +185,6 @@ mod tests {
         assert_eq!(owned_by(&object, applier("m")), BTreeSet::from(["f:data/f:a".to_owned()]));
         assert_eq!(owned_by(&object, updater("m")), BTreeSet::from(["f:data/f:b".to_owned()]));
         assert!(entry_of(&object, updater("m").through("status")).is_none());
-        assert_eq!(told(&object), "m/Apply owns [f:data/f:a]; m/Update owns [f:data/f:b]");
+        assert_eq!(owners_text(&object), "m/Apply owns [f:data/f:a]; m/Update owns [f:data/f:b]");
     }
 }

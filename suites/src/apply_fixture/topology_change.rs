@@ -64,7 +64,7 @@ impl Morph {
         let probe = self.fixture.of("probe");
         let heeded = self.fixture.cx.eventually(|| async {
             let tried = probe.applying("probe", &map(&json!({ "a": "1" }))).query("dryRun", "All");
-            let owned = owned_by(&probe.done(tried).await?, applier("probe"));
+            let owned = owned_by(&probe.write(tried).await?, applier("probe"));
             Ok(owned.contains(shown).then_some(()))
         });
         let why = format!("objects are not written by it in time: what an applier owns is not {shown}");

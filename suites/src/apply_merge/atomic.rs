@@ -19,7 +19,7 @@ rows![
 async fn apply_merge_list_atomic_replaced(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("args", json!(["a", "b", "c"]))).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &spec("args", json!(["c"])))).await?;
+    let response = fixture.send(fixture.applying("m1", &spec("args", json!(["c"])))).await?;
 
     expect_value(&response, "/spec/args", &json!(["c"]))
 }
@@ -34,10 +34,10 @@ async fn forced(
     fixture.applied("m1", &spec(field, first)).await?;
     let other = spec(field, second.clone());
 
-    let refused = fixture.ask(fixture.applying("m2", &other)).await?;
+    let refused = fixture.send(fixture.applying("m2", &other)).await?;
     expect_conflicts(&refused, &[("m1", &format!(".spec.{field}"))])?;
 
-    let forced = fixture.ask(fixture.forcing("m2", &other)).await?;
+    let forced = fixture.send(fixture.forcing("m2", &other)).await?;
     expect_value(&forced, &format!("/spec/{field}"), &second)?;
     expect_owns_none(&forced, applier("m1"), &[&format!("f:spec/f:{field}")])?;
     Ok(forced)
@@ -66,31 +66,31 @@ async fn apply_merge_list_atomic_any_items(cx: Context) -> Checked {
     let lists = |texts: Value, objects: Value| json!({ "spec": { "texts": texts, "objects": objects } });
     fixture.applied("m1", &lists(json!(["a"]), json!([{ "x": 1 }]))).await?;
     let more = lists(json!(["a", "b"]), json!([{ "x": 1 }, { "x": 2 }]));
-    let refused = fixture.ask(fixture.applying("m2", &more)).await?;
+    let refused = fixture.send(fixture.applying("m2", &more)).await?;
     expect_conflicts(&refused, &[("m1", ".spec.texts"), ("m1", ".spec.objects")])?;
     let less = lists(json!(["b"]), json!([{ "x": 2 }]));
-    let replaced = fixture.ask(fixture.applying("m1", &less)).await?;
+    let replaced = fixture.send(fixture.applying("m1", &less)).await?;
     expect_value(&replaced, "/spec", &less["spec"])
 }
 
 async fn apply_merge_struct_atomic(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
 
-    let replaced = fixture.ask(fixture.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;
+    let replaced = fixture.send(fixture.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;
     expect_value(&replaced, "/spec/atomicStruct/x", &json!(2))?;
     expect_value(&replaced, "/spec/atomicStruct/y", &Value::Null)?;
 
-    let refused = fixture.ask(fixture.applying("m2", &spec("atomicStruct", json!({ "y": 3 })))).await?;
+    let refused = fixture.send(fixture.applying("m2", &spec("atomicStruct", json!({ "y": 3 })))).await?;
     expect_conflicts(&refused, &[("m1", ".spec.atomicStruct")])
 }
 
 async fn apply_merge_atomic_recursive(cx: Context) -> Checked {
     let fixture = with_nested_lists(&cx).await?;
     let nested = |name: &str| spec("nested", json!([{ "rules": [{ "name": name }] }]));
-    let applied = fixture.ask(fixture.applying("m1", &nested("a"))).await?;
+    let applied = fixture.send(fixture.applying("m1", &nested("a"))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:nested"])?;
 
-    let refused = fixture.ask(fixture.applying("m2", &nested("b"))).await?;
+    let refused = fixture.send(fixture.applying("m2", &nested("b"))).await?;
 
     let fields = fields_in_conflict(&refused)?;
     let only = fields.iter().eq([".spec.nested"]);

@@ -26,7 +26,7 @@ async fn apply_merge_builtin_configmap_data(cx: Context) -> Checked {
         let with = |key: &str| json!({ "data": { key: "MQ==" } });
         fixture.applied("m1", &with("a")).await?;
 
-        let response = fixture.ask(fixture.applying("m2", &with("b"))).await?;
+        let response = fixture.send(fixture.applying("m2", &with("b"))).await?;
 
         expect_value(&response, "/data", &json!({ "a": "MQ==", "b": "MQ==" }))?;
         expect_owned(&response, applier("m1"), &["f:data/f:a"])?;
@@ -39,7 +39,7 @@ async fn apply_merge_builtin_labels_annotations(fixture: Tracked) -> Checked {
     let with = |key: &str| json!({ "metadata": { "labels": { key: "1" }, "annotations": { key: "1" } } });
     fixture.applied("m1", &with("x")).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &with("y"))).await?;
+    let response = fixture.send(fixture.applying("m2", &with("y"))).await?;
 
     for (manager, key) in [("m1", "x"), ("m2", "y")] {
         let both = ["labels", "annotations"];
@@ -67,7 +67,7 @@ async fn apply_merge_builtin_owner_references(fixture: Tracked) -> Checked {
     let to = |owner: &Value| json!({ "metadata": { "ownerReferences": [owner] } });
     fixture.applied("m1", &to(&references[0])).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &to(&references[1]))).await?;
+    let response = fixture.send(fixture.applying("m2", &to(&references[1]))).await?;
 
     let object = response.object()?;
     expect_items(&response, &object.json()["metadata"]["ownerReferences"], "ownerReferences", &references)
@@ -89,7 +89,7 @@ async fn apply_merge_builtin_service_ports(cx: Context) -> Checked {
     };
     fixture.applied("m1", &with("a", "TCP")).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &with("b", "UDP"))).await?;
+    let response = fixture.send(fixture.applying("m2", &with("b", "UDP"))).await?;
 
     for (manager, protocol) in [("m1", "TCP"), ("m2", "UDP")] {
         let item = format!(r#"f:spec/f:ports/k:{{"port":80,"protocol":"{protocol}"}}/f:name"#);
@@ -104,7 +104,7 @@ async fn apply_merge_builtin_service_selector(cx: Context) -> Checked {
     let with = |key: &str| service(&json!({ "ports": [{ "port": 80 }], "selector": { key: "1" } }));
     fixture.applied("m1", &with("a")).await?;
 
-    let refused = fixture.ask(fixture.applying("m2", &with("b"))).await?;
+    let refused = fixture.send(fixture.applying("m2", &with("b"))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.selector")])
 }

@@ -17,10 +17,10 @@ rows![
 ];
 
 async fn apply_merge_cr_default_lists_atomic(fixture: Gizmo) -> Checked {
-    let applied = fixture.ask(fixture.applying("m1", &spec("plainList", json!(["a"])))).await?;
+    let applied = fixture.send(fixture.applying("m1", &spec("plainList", json!(["a"])))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:plainList"])?;
 
-    let refused = fixture.ask(fixture.applying("m2", &spec("plainList", json!(["a", "b"])))).await?;
+    let refused = fixture.send(fixture.applying("m2", &spec("plainList", json!(["a", "b"])))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.plainList")])
 }
@@ -35,9 +35,9 @@ async fn apply_merge_cr_schema_markers_used(cx: Context) -> Checked {
     let both = json!({ "spec": { "unmarked": ["a"], "marked": ["a"] } });
     fixture.applied("m1", &both).await?;
 
-    let refused = fixture.ask(fixture.applying("m2", &spec("unmarked", json!(["b"])))).await?;
+    let refused = fixture.send(fixture.applying("m2", &spec("unmarked", json!(["b"])))).await?;
     expect_conflicts(&refused, &[("m1", ".spec.unmarked")])?;
-    let merged = fixture.ask(fixture.applying("m2", &spec("marked", json!(["b"])))).await?;
+    let merged = fixture.send(fixture.applying("m2", &spec("marked", json!(["b"])))).await?;
 
     expect_both(&merged, "marked")
 }
@@ -55,7 +55,7 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
     let (v1, v2) = (definition.fixture("v1").await?, definition.fixture("v2").await?);
     v1.applied("m1", &spec("tags", json!(["a"]))).await?;
 
-    let merged = v2.ask(v2.applying("m2", &spec("tags", json!(["b"])))).await?;
+    let merged = v2.send(v2.applying("m2", &spec("tags", json!(["b"])))).await?;
 
     expect_both(&merged, "tags")?;
     let object = merged.object()?;
@@ -69,10 +69,10 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
 
 async fn apply_merge_cr_preserve_unknown_unmarked(fixture: Gizmo) -> Checked {
     let list = |items: &[u8]| spec("freeform", json!({ "list": items }));
-    let applied = fixture.ask(fixture.applying("m1", &list(&[1, 2]))).await?;
+    let applied = fixture.send(fixture.applying("m1", &list(&[1, 2]))).await?;
     expect_value(&applied, "/spec/freeform/list", &json!([1, 2]))?;
 
-    let refused = fixture.ask(fixture.applying("m2", &list(&[1, 2, 3]))).await?;
+    let refused = fixture.send(fixture.applying("m2", &list(&[1, 2, 3]))).await?;
 
     expect_conflicts(&refused, &[("m1", ".spec.freeform.list")])
 }
@@ -80,7 +80,7 @@ async fn apply_merge_cr_preserve_unknown_unmarked(fixture: Gizmo) -> Checked {
 async fn apply_merge_null_value(cx: Context, fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("mode", json!("x"))).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &spec("mode", Value::Null))).await?;
+    let response = fixture.send(fixture.applying("m2", &spec("mode", Value::Null))).await?;
 
     cx.note(format!("an apply of null to a field of another manager: {}", response.brief()));
     expect_value(&*fixture.read().await?, "/spec/mode", &json!("x"))
@@ -96,7 +96,7 @@ async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
     definition.change(&zone_as_key()).await?;
     wait_for_zone(&fixture).await?;
 
-    let again = fixture.ask(fixture.applying("m1", &one)).await?;
+    let again = fixture.send(fixture.applying("m1", &one)).await?;
 
     let expected = json!([{ "name": "a", "value": "1", "zone": "z" }]);
     expect_value(&again, "/spec/rules", &expected)
@@ -117,7 +117,7 @@ async fn wait_for_zone(fixture: &ApplyFixture) -> Checked {
     let probe = fixture.of("probe");
     let tried = || probe.applying("probe", &spec("rules", json!([{ "name": "a" }]))).query("dryRun", "All");
     let seen = fixture.cx.eventually(|| async {
-        let object = probe.done(tried()).await?;
+        let object = probe.write(tried()).await?;
         Ok((object.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
     });
     let why = "dry runs do not show the new default in time";

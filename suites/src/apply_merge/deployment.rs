@@ -29,7 +29,7 @@ async fn apply_merge_builtin_patch_strategy(fixture: DeploymentApplyFixture) -> 
     let (a, b) = (json!({ "name": "a", "image": "x" }), json!({ "name": "b", "image": "y" }));
     fixture.applied("m1", &whole(&fixture, json!([a]))).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &containers(&json!([b])))).await?;
+    let response = fixture.send(fixture.applying("m2", &containers(&json!([b])))).await?;
 
     let object = response.object()?;
     let found = object.json().pointer(CONTAINERS).and_then(Value::as_array);
@@ -47,10 +47,10 @@ async fn apply_merge_builtin_container_args(fixture: DeploymentApplyFixture) -> 
         };
         fixture.applied("m1", &whole(&fixture, with(&["a", "b"]))).await?;
 
-        let replaced = fixture.ask(fixture.applying("m1", &whole(&fixture, with(&["b"])))).await?;
+        let replaced = fixture.send(fixture.applying("m1", &whole(&fixture, with(&["b"])))).await?;
         expect_value(&replaced, &format!("{CONTAINERS}/0/{field}"), &json!(["b"]))?;
 
-        let refused = fixture.ask(fixture.applying("m2", &containers(&with(&["c"])))).await?;
+        let refused = fixture.send(fixture.applying("m2", &containers(&with(&["c"])))).await?;
         let place = format!(r#".spec.template.spec.containers[name="a"].{field}"#);
         expect_conflicts(&refused, &[("m1", &place)])?;
     }
@@ -58,7 +58,7 @@ async fn apply_merge_builtin_container_args(fixture: DeploymentApplyFixture) -> 
 }
 
 async fn apply_merge_builtin_label_selector(fixture: DeploymentApplyFixture) -> Checked {
-    let applied = fixture.ask(fixture.applying("m1", &fixture.whole(&[]))).await?;
+    let applied = fixture.send(fixture.applying("m1", &fixture.whole(&[]))).await?;
 
     // The selector is atomic: its fields have no owner of their own.
     expect_owns(&applied, applier("m1"), &["f:spec/f:selector"])

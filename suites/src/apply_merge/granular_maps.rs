@@ -24,7 +24,7 @@ async fn two_managers_own_a_field_each(cx: Context, (holder, first, second): (&s
     let with = |field: &str, text: &str| json!({ "spec": { holder: { field: text } } });
     fixture.applied("m1", &with(first, "1")).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &with(second, "2"))).await?;
+    let response = fixture.send(fixture.applying("m2", &with(second, "2"))).await?;
 
     expect_value(&response, &format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
     expect_owned(&response, applier("m1"), &[&format!("f:spec/f:{holder}/f:{first}")])?;
@@ -34,7 +34,8 @@ async fn two_managers_own_a_field_each(cx: Context, (holder, first, second): (&s
 async fn apply_merge_cr_default_keys_granular(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("freeform", json!({ "a": 1, "n": { "x": 1 } }))).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &spec("freeform", json!({ "n": { "y": 1 } })))).await?;
+    let response =
+        fixture.send(fixture.applying("m2", &spec("freeform", json!({ "n": { "y": 1 } })))).await?;
 
     expect_value(&response, "/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
     let of_m1 = ["f:spec/f:freeform/f:a", "f:spec/f:freeform/f:n/f:x"];

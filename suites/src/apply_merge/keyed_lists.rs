@@ -39,7 +39,8 @@ fn expect_in_spec(response: &Exchange, field: &str, expected: &[Value]) -> Check
 async fn apply_merge_list_map_merged_by_key(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &rules(json!([{ "name": "a", "value": "1" }]))).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &rules(json!([{ "name": "a", "note": "x" }])))).await?;
+    let response =
+        fixture.send(fixture.applying("m2", &rules(json!([{ "name": "a", "note": "x" }])))).await?;
 
     expect_in_spec(&response, "rules", &[json!({ "name": "a", "value": "1", "note": "x" })])
 }
@@ -48,7 +49,7 @@ async fn apply_merge_list_map_items_owned_separately(fixture: Gizmo) -> Checked 
     let (a, b) = (json!({ "name": "a", "value": "1" }), json!({ "name": "b", "value": "2" }));
     fixture.applied("m1", &rules(json!([a]))).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &rules(json!([b])))).await?;
+    let response = fixture.send(fixture.applying("m2", &rules(json!([b])))).await?;
     expect_in_spec(&response, "rules", &[a, b.clone()])?;
     let of = |name: &str| {
         ["name", "value"].map(|field| format!(r#"f:spec/f:rules/k:{{"name":"{name}"}}/f:{field}"#))
@@ -58,7 +59,7 @@ async fn apply_merge_list_map_items_owned_separately(fixture: Gizmo) -> Checked 
     }
 
     let both = rules(json!([b, { "name": "a", "value": "9" }]));
-    let refused = fixture.ask(fixture.applying("m2", &both)).await?;
+    let refused = fixture.send(fixture.applying("m2", &both)).await?;
     expect_conflicts(&refused, &[("m1", r#".spec.rules[name="a"].value"#)])
 }
 
@@ -73,7 +74,7 @@ async fn apply_merge_list_map_composite_key(fixture: Gizmo) -> Checked {
     let udp = json!({ "port": 80, "protocol": "UDP", "label": "y" });
     fixture.applied("m1", &ports(json!([tcp]))).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &ports(json!([udp])))).await?;
+    let response = fixture.send(fixture.applying("m2", &ports(json!([udp])))).await?;
 
     expect_in_spec(&response, "ports", &[tcp, udp])
 }
@@ -82,17 +83,17 @@ async fn apply_merge_list_map_key_default(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &ports(json!([{ "port": 80, "label": "x" }]))).await?;
     let same_key = ports(json!([{ "port": 80, "protocol": "TCP", "label": "y" }]));
 
-    let refused = fixture.ask(fixture.applying("m2", &same_key)).await?;
+    let refused = fixture.send(fixture.applying("m2", &same_key)).await?;
 
     let fields = fields_in_conflict(&refused)?;
     let only = fields.iter().eq([r#".spec.ports[port=80,protocol="TCP"].label"#]);
     refused.expect(only, "a conflict on the label of TCP 80 and on no other field", format!("{fields:?}"))?;
-    let forced = fixture.ask(fixture.forcing("m2", &same_key)).await?;
+    let forced = fixture.send(fixture.forcing("m2", &same_key)).await?;
     expect_value(&forced, "/spec/ports", &same_key["spec"]["ports"])
 }
 
 async fn apply_merge_list_map_missing_keys_rejected(fixture: Gizmo) -> Checked {
-    let refused = fixture.ask(fixture.applying("m1", &rules(json!([{ "value": "1" }])))).await?;
+    let refused = fixture.send(fixture.applying("m1", &rules(json!([{ "value": "1" }])))).await?;
 
     expect_error(&refused)?;
     fixture.expect_absent().await

@@ -35,7 +35,7 @@ const TAG_B: &str = r#"f:spec/f:tags/v:"b""#;
 async fn apply_merge_list_set_items_owned_separately(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &tags(&["a"])).await?;
 
-    let response = fixture.ask(fixture.applying("m2", &tags(&["b"]))).await?;
+    let response = fixture.send(fixture.applying("m2", &tags(&["b"]))).await?;
 
     expect_tags(&response, &["a", "b"])?;
     expect_owned(&response, applier("m1"), &[TAG_A])?;
@@ -45,12 +45,12 @@ async fn apply_merge_list_set_items_owned_separately(fixture: Gizmo) -> Checked 
 async fn apply_merge_list_set_same_item_shared(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &tags(&["a"])).await?;
 
-    let both = fixture.ask(fixture.applying("m2", &tags(&["a"]))).await?;
+    let both = fixture.send(fixture.applying("m2", &tags(&["a"]))).await?;
     expect_tags(&both, &["a"])?;
     expect_owned(&both, applier("m1"), &[TAG_A])?;
     expect_owned(&both, applier("m2"), &[TAG_A])?;
 
-    let dropped = fixture.ask(fixture.applying("m1", &json!({}))).await?;
+    let dropped = fixture.send(fixture.applying("m1", &json!({}))).await?;
     expect_tags(&dropped, &["a"])?;
     expect_owned(&dropped, applier("m2"), &[TAG_A])
 }
@@ -65,11 +65,11 @@ pub(super) async fn expect_twice_rejected(
     duplicates: &Value,
     valid: &Value,
 ) -> Checked {
-    expect_error(&*fixture.ask(fixture.applying("m1", duplicates)).await?)?;
+    expect_error(&*fixture.send(fixture.applying("m1", duplicates)).await?)?;
     fixture.expect_absent().await?;
 
     let before = fixture.applied("m1", valid).await?;
-    expect_error(&*fixture.ask(fixture.applying("m1", duplicates)).await?)?;
+    expect_error(&*fixture.send(fixture.applying("m1", duplicates)).await?)?;
     fixture.expect_unchanged(&before).await
 }
 
@@ -86,7 +86,7 @@ async fn apply_merge_list_set_finalizers(fixture: Tracked) -> Checked {
     and_release(&fixture.collection, async {
         fixture.merged("u", &finalizers::set(&[HOLD, WAIT])).await?;
 
-        let response = fixture.ask(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
+        let response = fixture.send(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
         let object = response.object()?;
         let found = finalizers::of(&object);
@@ -98,7 +98,7 @@ async fn apply_merge_list_set_finalizers(fixture: Tracked) -> Checked {
 
 async fn apply_merge_list_order(fixture: Gizmo) -> Checked {
     for order in [["a", "b", "c"], ["c", "b", "a"]] {
-        let response = fixture.ask(fixture.applying("m1", &tags(&order))).await?;
+        let response = fixture.send(fixture.applying("m1", &tags(&order))).await?;
 
         expect_value(&response, "/spec/tags", &json!(order))?;
     }

@@ -34,7 +34,7 @@ async fn apply_merge_combines_with_live(fixture: Tracked) -> Checked {
     fixture.merged("u", &fixture.texts([("a", "1")])).await?;
     fixture.merged("u", &json!({ "metadata": { "annotations": { "noted": "yes" } } })).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
+    let response = fixture.send(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
 
     fixture.expect_texts(&response, &[("a", Some("1")), ("b", Some("1")), KEPT]).await?;
     expect_value(&response, "/metadata/annotations/noted", &json!("yes"))
@@ -43,7 +43,7 @@ async fn apply_merge_combines_with_live(fixture: Tracked) -> Checked {
 async fn apply_merge_never_applied_items_kept(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("b", "1")])).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &json!({}))).await?;
+    let response = fixture.send(fixture.applying("m1", &json!({}))).await?;
 
     fixture.expect_texts(&response, &[("b", None), KEPT]).await
 }
@@ -52,7 +52,7 @@ async fn apply_merge_dropped_item_with_foreign_subfields_removed(fixture: Gizmo)
     fixture.applied("m1", &spec("rules", json!([{ "name": "a", "value": "1" }]))).await?;
     fixture.merged("u", &spec("rules", json!([{ "name": "a", "value": "1", "note": "x" }]))).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &spec("rules", json!([{ "name": "b" }])))).await?;
+    let response = fixture.send(fixture.applying("m1", &spec("rules", json!([{ "name": "b" }])))).await?;
 
     expect_value(&response, "/spec/rules", &json!([{ "name": "b" }]))
 }

@@ -12,7 +12,7 @@ rows![
 ];
 
 async fn apply_ownership_defaults_not_owned_by_applier(fixture: Gizmo) -> Checked {
-    let response = fixture.ask(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
+    let response = fixture.send(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
 
     expect_value(&response, "/spec/size", &json!(1))?;
     expect_owns_none(&response, applier("m1"), &[SIZE])
@@ -21,7 +21,7 @@ async fn apply_ownership_defaults_not_owned_by_applier(fixture: Gizmo) -> Checke
 async fn apply_ownership_drop_sole_owner_resets_to_default(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &json!({ "spec": { "mode": "x", "size": 3 } })).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
+    let response = fixture.send(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
 
     expect_value(&response, "/spec/size", &json!(1))?;
     expect_value(&*fixture.read().await?, "/spec/size", &json!(1))?;

@@ -18,7 +18,7 @@ rows![
 async fn apply_ownership_drop_sole_owner_deletes(fixture: CreatedByOther) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
+    let response = fixture.send(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
     fixture.expect_texts(&response, &[("a", Some("1")), ("b", None)]).await?;
     fixture.expect_owners(&response, "b", &[])
@@ -29,7 +29,7 @@ async fn apply_ownership_drop_kept_when_other_owner(cx: Context) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
     fixture.applied("m2", &fixture.texts([("b", "1")])).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &fixture.texts([("c", "1")]))).await?;
+    let response = fixture.send(fixture.applying("m1", &fixture.texts([("c", "1")]))).await?;
 
     fixture.expect_texts(&response, &[("a", Some("1")), ("b", Some("1")), ("c", Some("1"))]).await?;
     fixture.expect_owners(&response, "a", &[updater(CREATOR)])?;
@@ -54,7 +54,7 @@ fn expect_rules(response: &Exchange, names: &[&str]) -> Checked {
 async fn apply_ownership_drop_list_map_item(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &rules(&["a", "b"])).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
+    let response = fixture.send(fixture.applying("m1", &rules(&["a"]))).await?;
 
     expect_rules(&response, &["a"])?;
     expect_rules(&*fixture.read().await?, &["a"])
@@ -64,7 +64,7 @@ async fn apply_ownership_drop_list_map_item_kept_when_shared(fixture: Gizmo) -> 
     fixture.applied("m1", &rules(&["a", "b"])).await?;
     fixture.applied("m2", &rules(&["b"])).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &rules(&["a"]))).await?;
+    let response = fixture.send(fixture.applying("m1", &rules(&["a"]))).await?;
 
     expect_rules(&response, &["a", "b"])?;
     let name = |item: &str| format!(r#"f:spec/f:rules/k:{{"name":"{item}"}}/f:name"#);
@@ -82,7 +82,7 @@ async fn apply_ownership_drop_map_key(fixture: CreatedByOther) -> Checked {
     let labels = |labels: Value| json!({ "metadata": { "labels": labels } });
     fixture.applied("m1", &labels(json!({ "x": "1", "y": "1" }))).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &labels(json!({ "x": "1" })))).await?;
+    let response = fixture.send(fixture.applying("m1", &labels(json!({ "x": "1" })))).await?;
 
     expect_stored(&fixture, &response, "/metadata/labels/x", &json!("1")).await?;
     expect_stored(&fixture, &response, "/metadata/labels/y", &Value::Null).await
@@ -91,7 +91,7 @@ async fn apply_ownership_drop_map_key(fixture: CreatedByOther) -> Checked {
 async fn apply_ownership_drop_set_item(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &json!({ "spec": { "tags": ["a", "b"] } })).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;
+    let response = fixture.send(fixture.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;
 
     expect_stored(&fixture, &response, "/spec/tags", &json!(["a"])).await
 }
@@ -100,7 +100,7 @@ async fn apply_ownership_emptied_parent(fixture: CreatedByOther) -> Checked {
     // Annotations, because the creator owns labels and data.
     fixture.applied("m1", &json!({ "metadata": { "annotations": { "a": "1" } } })).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &json!({}))).await?;
+    let response = fixture.send(fixture.applying("m1", &json!({}))).await?;
 
     expect_stored(&fixture, &response, "/metadata/annotations/a", &Value::Null).await
 }

@@ -12,7 +12,7 @@ rows![
 ];
 
 async fn apply_ownership_scale_takes_replicas(fixture: Scaled) -> Checked {
-    fixture.ask(through("scale", fixture.merging("s", &only(5)))).await?.expect_status(&[200])?;
+    fixture.send(through("scale", fixture.merging("s", &only(5)))).await?.expect_status(&[200])?;
 
     fixture.expect_replicas(5, &[updater("s").through("scale")]).await
 }
@@ -21,9 +21,9 @@ async fn apply_ownership_scale_shared(cx: Context, fixture: Scaled) -> Checked {
     let read = cx.send(through("scale", Request::get(fixture.path()))).await?.written()?;
     let mut scale = read.json().clone();
     scale["spec"]["replicas"] = 7.into();
-    fixture.done(through("scale", fixture.putting("r", &scale))).await?;
+    fixture.write(through("scale", fixture.putting("r", &scale))).await?;
 
-    fixture.ask(fixture.applying_scale("co", 7)).await?.expect_status(&[200])?;
+    fixture.send(fixture.applying_scale("co", 7)).await?.expect_status(&[200])?;
 
     let owners = [updater("r").through("scale"), applier("co").through("scale")];
     fixture.expect_replicas(7, &owners).await
@@ -32,7 +32,7 @@ async fn apply_ownership_scale_shared(cx: Context, fixture: Scaled) -> Checked {
 async fn apply_ownership_scale_status_only(fixture: Scaled) -> Checked {
     let status = json!({ "status": { "replicas": 42 } });
 
-    fixture.ask(through("scale", fixture.merging("s", &status))).await?.expect_status(&[200])?;
+    fixture.send(through("scale", fixture.merging("s", &status))).await?.expect_status(&[200])?;
 
     fixture.expect_replicas(1, &[applier("m1")]).await
 }

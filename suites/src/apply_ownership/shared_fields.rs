@@ -29,19 +29,19 @@ const SHARED: &[(&str, Case)] = &[
 async fn apply_ownership_by_inclusion(cx: Context) -> Checked {
     let fixture = ApplyFixture::of_a_thing(&cx, &[("a", "1")]).await?;
 
-    let response = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
+    let response = fixture.send(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
     fixture.expect_owners(&response, "a", &[updater(CREATOR), applier("m1")])
 }
 
 async fn apply_ownership_reapply_after_removal(fixture: CreatedByOther) -> Checked {
     let applying = || fixture.applying("m1", &fixture.texts([("a", "1"), ("b", "1")]));
-    fixture.done(applying()).await?;
+    fixture.write(applying()).await?;
 
     for way in [Way::Merge, Way::Put] {
-        fixture.done(fixture.removing(way, "u", "a").await?).await?;
+        fixture.write(fixture.removing(way, "u", "a").await?).await?;
 
-        let response = fixture.ask(applying()).await?;
+        let response = fixture.send(applying()).await?;
 
         fixture.expect_texts(&response, &[("a", Some("1"))]).await?;
         fixture.expect_owners(&response, "a", &[applier("m1")])?;

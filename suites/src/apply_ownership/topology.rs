@@ -18,7 +18,7 @@ async fn apply_ownership_topology_to_atomic(cx: Context) -> Checked {
     fixture.applied("m2", &map(&json!({ "b": "1" }))).await?;
     morph.becomes(Topology::Atomic).await?;
 
-    let response = fixture.ask(fixture.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
+    let response = fixture.send(fixture.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
 
     for manager in ["m1", "m2"] {
         expect_owned(&response, applier(manager), &[OWNED])?;
@@ -37,7 +37,7 @@ async fn granular_after_apply(cx: &Context) -> Result<Morph, Halt> {
 async fn apply_ownership_topology_to_granular_top_level_kept(cx: Context) -> Checked {
     let fixture = &granular_after_apply(&cx).await?.fixture;
 
-    let response = fixture.ask(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
+    let response = fixture.send(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
     expect_owned(&response, applier("m1"), &[OWNED])?;
     expect_owns(&response, applier("m2"), &[KEY_OWNED])
@@ -46,7 +46,7 @@ async fn apply_ownership_topology_to_granular_top_level_kept(cx: Context) -> Che
 async fn apply_ownership_topology_to_granular_children_deletable(cx: Context) -> Checked {
     let fixture = &granular_after_apply(&cx).await?.fixture;
 
-    let response = fixture.ask(fixture.merging("u", &map(&json!({ "b": null })))).await?;
+    let response = fixture.send(fixture.merging("u", &map(&json!({ "b": null })))).await?;
 
     for response in [&response, &fixture.read().await?] {
         expect_value(response, "/spec/map", &json!({ "a": "1" }))?;

@@ -21,7 +21,7 @@ async fn of_three_replicas(cx: &Context) -> Result<ApplyFixture, Halt> {
 
 /// `m1` applies the Deployment without `spec.replicas`.
 async fn give_up_replicas(fixture: &ApplyFixture) -> Checked {
-    fixture.ask(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])
+    fixture.send(fixture.applying("m1", &fixture.paused_deployment(None))).await?.expect_status(&[200])
 }
 
 async fn apply_ownership_transfer_too_early_resets(cx: Context) -> Checked {
@@ -36,7 +36,7 @@ async fn apply_ownership_transfer_after_conflict(cx: Context) -> Checked {
     let fixture = of_three_replicas(&cx).await?;
     fixture.merged("hpa", &only(5)).await?;
 
-    let refused = fixture.ask(fixture.applying("m1", &fixture.paused_deployment(Some(3)))).await?;
+    let refused = fixture.send(fixture.applying("m1", &fixture.paused_deployment(Some(3)))).await?;
     expect_conflicts(&refused, &[("hpa", FIELD)])?;
     give_up_replicas(&fixture).await?;
 
@@ -46,7 +46,7 @@ async fn apply_ownership_transfer_after_conflict(cx: Context) -> Checked {
 async fn apply_ownership_transfer_private_manager(cx: Context) -> Checked {
     let fixture = of_three_replicas(&cx).await?;
 
-    let shared = fixture.ask(fixture.applying("handover", &only(3))).await?;
+    let shared = fixture.send(fixture.applying("handover", &only(3))).await?;
     expect_owners_of_replicas(&shared, &[applier("m1"), applier("handover")])?;
     give_up_replicas(&fixture).await?;
 
@@ -58,7 +58,7 @@ async fn apply_ownership_transfer_temporary_manager_removed(cx: Context) -> Chec
     fixture.applied("handover", &only(3)).await?;
     fixture.applied("m1", &fixture.paused_deployment(None)).await?;
 
-    let response = fixture.ask(fixture.merging("hpa", &only(5))).await?;
+    let response = fixture.send(fixture.merging("hpa", &only(5))).await?;
 
     expect_no_entry(&response, applier("handover"))?;
     fixture.expect_replicas(5, &[updater("hpa")]).await

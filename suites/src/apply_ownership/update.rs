@@ -33,7 +33,7 @@ async fn a_changed_field_moves_to_its_writer(cx: Context, way: Way) -> Checked {
     let fixture = ApplyFixture::of_a_thing(&cx, &[]).await?;
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
 
-    let response = fixture.ask(fixture.changing(way, "u", "a", "2").await?).await?;
+    let response = fixture.send(fixture.changing(way, "u", "a", "2").await?).await?;
 
     fixture.expect_texts(&response, &[("a", Some("2"))]).await?;
     fixture.expect_owners(&response, "a", &[updater("u")])?;
@@ -44,7 +44,7 @@ async fn apply_ownership_unchanged_value_not_claimed_by_update(fixture: CreatedB
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
     for (manager, way) in [("u", Way::Put), ("v", Way::Merge), ("w", Way::Json)] {
-        let response = fixture.ask(fixture.changing(way, manager, "a", "1").await?).await?;
+        let response = fixture.send(fixture.changing(way, manager, "a", "1").await?).await?;
 
         expect_no_entry(&response, updater(manager))?;
         fixture.expect_owners(&response, "a", &[applier("m1")])?;
@@ -56,7 +56,7 @@ async fn apply_ownership_post_creator_owns(fixture: ApplyFixture) -> Checked {
     let mut whole = fixture.whole(&[("a", "1"), ("b", "1")]);
     whole["metadata"]["labels"]["colour"] = json!("red");
 
-    let response = fixture.ask(fixture.posting(CREATOR, &whole)).await?;
+    let response = fixture.send(fixture.posting(CREATOR, &whole)).await?;
 
     let [a, b] = ["a", "b"].map(|key| fixture.path_of_text(key));
     expect_owns(&response, updater(CREATOR), &[&a, &b, "f:metadata/f:labels/f:colour"])
@@ -67,7 +67,7 @@ async fn apply_ownership_update_leaves_other_fields(fixture: CreatedByOther) -> 
     fields["metadata"]["labels"] = json!({ "colour": "red" });
     fixture.applied("m1", &fields).await?;
 
-    let response = fixture.ask(fixture.merging("u", &fixture.texts([("a", "2")]))).await?;
+    let response = fixture.send(fixture.merging("u", &fixture.texts([("a", "2")]))).await?;
 
     expect_owned(&response, updater("u"), &[&fixture.path_of_text("a")])?;
     fixture.expect_owners(&response, "b", &[applier("m1")])?;

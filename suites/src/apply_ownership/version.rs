@@ -2,7 +2,7 @@
 
 use crate::apply_fixture::custom_type::in_two_versions;
 use crate::apply_fixture::expect_values;
-use crate::apply_fixture::owner::{entries, told};
+use crate::apply_fixture::owner::{entries, owners_text};
 use crate::prelude::*;
 
 rows![apply_ownership_change_api_version.own_kinds()];
@@ -11,7 +11,7 @@ async fn apply_ownership_change_api_version(cx: Context) -> Checked {
     let [first, second] = in_two_versions(&cx).await?;
     first.applied("m1", &json!({ "spec": { "value": "x", "size": 2 } })).await?;
 
-    let response = second.ask(second.applying("m1", &json!({ "spec": { "size": 2 } }))).await?;
+    let response = second.send(second.applying("m1", &json!({ "spec": { "size": 2 } }))).await?;
 
     expect_values(&response, &[("/spec/size", json!(2)), ("/spec/value", Value::Null)])?;
     let (object, version) = (response.object()?, second.collection.resource().api_version());
@@ -20,6 +20,6 @@ async fn apply_ownership_change_api_version(cx: Context) -> Checked {
     response.expect(
         one,
         format!("one entry of m1, of apiVersion {version}"),
-        format!("{own:?}: {}", told(&object)),
+        format!("{own:?}: {}", owners_text(&object)),
     )
 }

@@ -17,7 +17,7 @@ const USER: &str = "kube-assay-user";
 /// The fixture of an object that a first apply created. Skips where the server does not apply.
 async fn applied(cx: &Context) -> Result<ApplyFixture, Halt> {
     let fixture = ApplyFixture::of_a_configmap(cx).await?;
-    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    fixture.write(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
     Ok(fixture)
 }
 
@@ -43,7 +43,7 @@ async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
 
     let fresh = fixture.of("b");
     let creating = || fresh.applying_whole(USER, &[("l", "w")]);
-    let refused = fresh.ask(patcher.sends(creating())).await?;
+    let refused = fresh.send(patcher.sends(creating())).await?;
     refused.expect_error(&[403], &["Forbidden"])?;
     fresh.expect_absent().await?;
 
@@ -59,7 +59,7 @@ async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
 
     let fresh = fixture.of("b");
     for request in [fixture.applying_texts(USER, &[("l", "w")]), fresh.applying_whole(USER, &[("l", "w")])] {
-        fixture.ask(writer.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
+        fixture.send(writer.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
     }
     fresh.expect_absent().await?;
     fixture.expect_unchanged(&before).await
@@ -71,7 +71,7 @@ async fn apply_requests_rbac_force_same(cx: Context) -> Checked {
     patcher.wait_for_grant(&cx, || fixture.applying_texts(USER, &[("l", "w")])).await?;
 
     let forced = fixture.applying_texts(USER, &[("k", "w")]).query("force", true);
-    let response = fixture.ask(patcher.sends(forced)).await?;
+    let response = fixture.send(patcher.sends(forced)).await?;
 
     response.expect_status(&[200])?;
     fixture.expect_texts(&response, &[("k", Some("w"))]).await

@@ -14,7 +14,7 @@ async fn apply_requests_yaml_body(fixture: ApplyFixture) -> Checked {
     let text: String = once("# an object\n".to_owned()).chain(lines(&fixture.whole(&texts), "")).collect();
 
     let request = patch_types::raw_patch(&fixture.collection, fixture.name, APPLY, &text);
-    let response = fixture.ask(request.query("fieldManager", MANAGER)).await?;
+    let response = fixture.send(request.query("fieldManager", MANAGER)).await?;
 
     let expected = [("lines", Some("one\n  two: 2\n")), ("answer", Some("yes")), ("number", Some("1.0"))];
     fixture.expect_texts(&response, &expected).await
@@ -52,7 +52,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 async fn apply_requests_json_body(fixture: ApplyFixture) -> Checked {
-    let response = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let response = fixture.send(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     fixture.expect_texts(&response, &[("k", Some("v"))]).await
 }
@@ -65,7 +65,7 @@ async fn apply_requests_same_serialization(fixture: ApplyFixture) -> Checked {
     // The delete frees values that only one object may have, such as the address of a Service.
     fixture.collection.delete("a").await?;
 
-    let applied = another.ask(another.applying_body(MANAGER, &body)).await?;
+    let applied = another.send(another.applying_body(MANAGER, &body)).await?;
 
     let (expected, actual) = (own(&created), own(&applied.object()?));
     let expected_text = format!("the created object with another name: {expected}");

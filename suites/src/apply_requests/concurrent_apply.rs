@@ -25,7 +25,7 @@ async fn concurrently(
 ) -> Result<Vec<Arc<Exchange>>, Halt> {
     let sent = managers.iter().enumerate().map(|(number, manager)| {
         let connection = u8::try_from(number % CONNECTIONS).unwrap_or_default();
-        fixture.ask(request(manager).connection(connection))
+        fixture.send(request(manager).connection(connection))
     });
     try_join_all(sent).await
 }
@@ -76,7 +76,7 @@ async fn apply_requests_many_appliers_prune_correctly(fixture: ApplyFixture) -> 
     responses.iter().try_for_each(|response| response.written().map(drop))?;
 
     let seventh = managers[6].as_str();
-    fixture.ask(fixture.applying(seventh, &json!({}))).await?.object()?;
+    fixture.send(fixture.applying(seventh, &json!({}))).await?.object()?;
 
     expect_texts(&fixture, &managers, Some(seventh)).await
 }

@@ -12,7 +12,7 @@ fn dry(request: Request) -> Request {
 }
 
 async fn apply_requests_dry_run_create(fixture: ApplyFixture) -> Checked {
-    let tried = fixture.ask(dry(fixture.applying_whole(MANAGER, &[("k", "v")]))).await?;
+    let tried = fixture.send(dry(fixture.applying_whole(MANAGER, &[("k", "v")]))).await?;
 
     tried.expect_status(&[201])?;
     string_map::expect(&fixture.collection, &tried, &[("k", Some("v"))])?;
@@ -20,10 +20,10 @@ async fn apply_requests_dry_run_create(fixture: ApplyFixture) -> Checked {
 }
 
 async fn apply_requests_dry_run_update(fixture: ApplyFixture) -> Checked {
-    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    fixture.write(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = fixture.read().await?.written()?;
 
-    let tried = fixture.ask(dry(fixture.applying_texts(OTHER, &[("l", "w")]))).await?;
+    let tried = fixture.send(dry(fixture.applying_texts(OTHER, &[("l", "w")]))).await?;
 
     tried.expect_status(&[200])?;
     string_map::expect(&fixture.collection, &tried, &[("k", Some("v")), ("l", Some("w"))])?;

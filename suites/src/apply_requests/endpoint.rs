@@ -20,21 +20,21 @@ async fn apply_requests_patch_verb_on_object(fixture: ApplyFixture) -> Checked {
     };
     let post = || sent(Method::POST, fixture.collection.path());
 
-    fixture.ask(post()).await?.expect_refusal(&REFUSED)?;
+    fixture.send(post()).await?.expect_refusal(&REFUSED)?;
     fixture.expect_absent().await?;
 
-    let applied = fixture.ask(sent(Method::PATCH, fixture.path())).await?;
+    let applied = fixture.send(sent(Method::PATCH, fixture.path())).await?;
     fixture.expect_texts(&applied, &[("k", Some("v"))]).await?;
 
     let before = fixture.read().await?.object()?;
     for request in [post(), sent(Method::PUT, fixture.path()), sent(Method::POST, fixture.path())] {
-        fixture.ask(request).await?.expect_refusal(&REFUSED)?;
+        fixture.send(request).await?.expect_refusal(&REFUSED)?;
     }
     fixture.expect_unchanged(&before).await
 }
 
 async fn apply_requests_not_on_collection(cx: Context, fixture: ApplyFixture) -> Checked {
-    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    fixture.write(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = fixture.read().await?.written()?;
 
     for name in ["a", "b"] {
@@ -67,10 +67,10 @@ async fn apply_requests_missing_namespace(fixture: ConfigMapApplyFixture) -> Che
     let body = fixture.whole(&[("k", "v")]);
 
     let request = Request::new(Method::PATCH, &nowhere).json(APPLY, &body);
-    let refused = fixture.ask(request.query("fieldManager", MANAGER)).await?;
+    let refused = fixture.send(request.query("fieldManager", MANAGER)).await?;
 
     if refused.succeeded() {
-        fixture.ask(Request::delete(&nowhere)).await?;
+        fixture.send(Request::delete(&nowhere)).await?;
     }
     refused.expect_error(&[404], &["NotFound"]).map(drop)
 }

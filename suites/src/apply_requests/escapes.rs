@@ -12,12 +12,12 @@ const TEXT: &str = "Grüße, 世界 😀";
 const ESCAPES: [(&str, &str); 2] = [(r"\ud83d\ude00", "😀"), (r"\/", "/")];
 
 async fn apply_requests_json_escapes(cx: Context, fixture: ApplyFixture) -> Checked {
-    let response = fixture.ask(fixture.applying_whole(MANAGER, &[("k", TEXT)])).await?;
+    let response = fixture.send(fixture.applying_whole(MANAGER, &[("k", TEXT)])).await?;
     fixture.expect_texts(&response, &[("k", Some(TEXT))]).await?;
 
     for (escape, meaning) in ESCAPES {
         let before = fixture.read().await?.object()?;
-        let response = fixture.ask(applying_escaped(&fixture, escape)).await?;
+        let response = fixture.send(applying_escaped(&fixture, escape)).await?;
         if response.succeeded() {
             fixture.expect_texts(&response, &[("k", Some(meaning))]).await?;
         } else {

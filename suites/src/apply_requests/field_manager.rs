@@ -1,7 +1,7 @@
 //! The parameter `fieldManager` of applies.
 
 use super::{MANAGER, expect_refused};
-use crate::apply_fixture::owner::{entries, told};
+use crate::apply_fixture::owner::{entries, owners_text};
 use crate::prelude::*;
 use crate::string_map;
 
@@ -13,14 +13,14 @@ const LONGEST: usize = 128;
 async fn apply_requests_field_manager_length_128(fixture: ApplyFixture) -> Checked {
     let (longest, too_long) = ("a".repeat(LONGEST), "a".repeat(LONGEST + 1));
 
-    let refused = fixture.ask(fixture.applying_whole(&too_long, &[("k", "v")])).await?;
+    let refused = fixture.send(fixture.applying_whole(&too_long, &[("k", "v")])).await?;
     refused.expect_refusal(&[400, 422])?;
     fixture.expect_absent().await?;
 
-    let accepted = fixture.ask(fixture.applying_whole(&longest, &[("k", "v")])).await?;
+    let accepted = fixture.send(fixture.applying_whole(&longest, &[("k", "v")])).await?;
     let object = accepted.object()?;
     let has_entry = entries(&object).iter().any(|entry| entry["manager"] == json!(longest));
-    accepted.expect(has_entry, format!("an entry of the manager {longest}"), told(&object))
+    accepted.expect(has_entry, format!("an entry of the manager {longest}"), owners_text(&object))
 }
 
 async fn apply_requests_field_manager_printable(fixture: ApplyFixture) -> Checked {
@@ -32,8 +32,8 @@ async fn apply_requests_field_manager_printable(fixture: ApplyFixture) -> Checke
 
     let before = fixture.read().await?.written()?;
     for name in names {
-        fixture.ask(fixture.merging(name, &change)).await?.expect_refusal(&[400, 422])?;
+        fixture.send(fixture.merging(name, &change)).await?.expect_refusal(&[400, 422])?;
     }
     fixture.expect_unchanged(&before).await?;
-    fixture.ask(fixture.merging(MANAGER, &change)).await?.expect_status(&[200])
+    fixture.send(fixture.merging(MANAGER, &change)).await?.expect_status(&[200])
 }

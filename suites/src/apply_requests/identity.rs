@@ -29,7 +29,7 @@ async fn apply_requests_minimal_body_no_change(fixture: ApplyFixture) -> Checked
     let before = fixture.created(&[("k", "v")]).await?;
 
     let body = without(fixture.body(&json!({})), &["metadata"]);
-    let response = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
+    let response = fixture.send(fixture.applying_body(MANAGER, &body)).await?;
 
     response.expect_status(&[200])?;
     fixture.expect_unchanged(&before).await?;
@@ -40,7 +40,7 @@ async fn apply_requests_name_optional_on_existing(fixture: ApplyFixture) -> Chec
     fixture.created(&[("kept", "yes")]).await?;
 
     let body = nameless(fixture.holding(&[("k", "v")]));
-    let response = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
+    let response = fixture.send(fixture.applying_body(MANAGER, &body)).await?;
 
     response.expect_status(&[200])?;
     fixture.expect_texts(&response, &[("k", Some("v")), ("kept", Some("yes"))]).await
@@ -48,7 +48,7 @@ async fn apply_requests_name_optional_on_existing(fixture: ApplyFixture) -> Chec
 
 async fn apply_requests_name_required_on_create(fixture: ApplyFixture) -> Checked {
     let body = nameless(fixture.whole(&[("k", "v")]));
-    let response = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
+    let response = fixture.send(fixture.applying_body(MANAGER, &body)).await?;
 
     if response.succeeded() {
         response.expect_status(&[201])?;
@@ -67,7 +67,7 @@ async fn apply_requests_namespace_must_match_url(cx: Context, fixture: ApplyFixt
     fixture.collection.within(&elsewhere).get(fixture.name).await?.expect_status(&[404])?;
 
     let here = fixture.of("here");
-    let created = here.ask(here.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let created = here.send(here.applying_whole(MANAGER, &[("k", "v")])).await?;
     let (actual, expected) = (created.object()?.namespace().to_owned(), cx.namespace().await?);
     created.expect(actual == expected, format!("an object in the namespace {expected}"), actual)
 }

@@ -18,9 +18,9 @@ async fn apply_requests_invalid_result_rejected(fixture: ApplyFixture) -> Checke
     body["metadata"]["labels"]["bad key!"] = json!("v");
     let invalid = || fixture.applying_body(MANAGER, &body);
 
-    expect_invalid(&*fixture.ask(invalid()).await?, "metadata.labels")?;
-    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
-    expect_invalid(&*fixture.ask(invalid()).await?, "metadata.labels")
+    expect_invalid(&*fixture.send(invalid()).await?, "metadata.labels")?;
+    fixture.write(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    expect_invalid(&*fixture.send(invalid()).await?, "metadata.labels")
 }
 
 /// 422 Invalid, with a cause for the field.
@@ -36,13 +36,13 @@ async fn apply_requests_invalid_result_writes_nothing(fixture: Gizmo) -> Checked
     let invalid =
         |manager: &str| fixture.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
 
-    expect_invalid(&*fixture.ask(invalid(MANAGER)).await?, "spec.size")?;
+    expect_invalid(&*fixture.send(invalid(MANAGER)).await?, "spec.size")?;
     fixture.expect_absent().await?;
 
     fixture.applied(MANAGER, &json!({ "spec": { "value": "v" } })).await?;
     let before = fixture.read().await?.written()?;
     for manager in [MANAGER, OTHER] {
-        expect_invalid(&*fixture.ask(invalid(manager)).await?, "spec.size")?;
+        expect_invalid(&*fixture.send(invalid(manager)).await?, "spec.size")?;
         fixture.expect_unchanged(&before).await?;
     }
     Ok(())
@@ -61,7 +61,7 @@ async fn apply_requests_unknown_field_rejected(cx: Context, fixture: ApplyFixtur
     let at = |level: &str| fixture.applying_body(MANAGER, &body).query("fieldValidation", level);
 
     for level in ["Ignore", "Warn"] {
-        let response = fixture.ask(at(level)).await?;
+        let response = fixture.send(at(level)).await?;
         if response.succeeded() {
             // By the text of these levels, the server drops an unknown field.
             let dropped = response.object()?.json().get(UNKNOWN).is_none();
@@ -95,7 +95,7 @@ pub(super) fn applying_twice(fixture: &ApplyFixture) -> Request {
 
 async fn apply_requests_duplicate_body_key_warn(fixture: ApplyFixture) -> Checked {
     for request in [applying_twice(&fixture), applying_twice(&fixture).query("fieldValidation", "Warn")] {
-        let warned = fixture.ask(request).await?;
+        let warned = fixture.send(request).await?;
         warned.object()?;
         warning::expect(&warned, TWICE)?;
     }

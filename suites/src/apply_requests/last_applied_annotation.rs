@@ -32,7 +32,7 @@ async fn apply_requests_migration_annotation_kept_current(fixture: ApplyFixture)
     with["metadata"]["annotations"][LAST_APPLIED] = json!(old);
 
     for (body, text) in [(without, "w"), (with, "x")] {
-        let response = fixture.ask(fixture.applying_body("kubectl", &body).query("force", true)).await?;
+        let response = fixture.send(fixture.applying_body("kubectl", &body).query("force", true)).await?;
         expect_current(&fixture, &response, text)?;
         expect_current(&fixture, &*fixture.read().await?, text)?;
     }
@@ -50,7 +50,7 @@ fn expect_current(fixture: &ApplyFixture, response: &Exchange, text: &str) -> Ch
 async fn apply_requests_migration_annotation_untouched_by_others(fixture: ApplyFixture) -> Checked {
     let old = applied_by_a_client(&fixture).await?;
 
-    let response = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
+    let response = fixture.send(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
 
     for response in [response, fixture.read().await?] {
         let object = response.object()?;

@@ -30,15 +30,15 @@ fn sent_as(fixture: &ApplyFixture, form: &str) -> Request {
 }
 
 async fn apply_requests_media_type(fixture: ApplyFixture) -> Checked {
-    fixture.ask(sent_as(&fixture, MERGE)).await?.expect_error(&[404], &["NotFound"])?;
+    fixture.send(sent_as(&fixture, MERGE)).await?.expect_error(&[404], &["NotFound"])?;
     fixture.expect_absent().await?;
 
-    let applied = fixture.ask(sent_as(&fixture, APPLY)).await?;
+    let applied = fixture.send(sent_as(&fixture, APPLY)).await?;
     expect_applied(&fixture, &applied).await
 }
 
 async fn apply_requests_media_type_unknown_suffix(cx: Context, fixture: ApplyFixture) -> Checked {
-    fixture.done(fixture.applying_whole(OTHER, &[("l", "w")])).await?;
+    fixture.write(fixture.applying_whole(OTHER, &[("l", "w")])).await?;
     let before = fixture.read().await?.written()?;
 
     for form in ["application/apply-patch+json", "application/apply-patch", "application/unknown-patch+yaml"]
@@ -52,7 +52,7 @@ async fn apply_requests_media_type_unknown_suffix(cx: Context, fixture: ApplyFix
 
 async fn apply_requests_media_type_parameters(cx: Context, fixture: ApplyFixture) -> Checked {
     let before = fixture.of("b");
-    before.done(before.applying_whole(MANAGER, &[("k", "v")])).await?;
+    before.write(before.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     let response = cx.send(sent_as(&fixture, &format!("{APPLY}; charset=utf-8"))).await?;
 
@@ -83,12 +83,12 @@ async fn apply_requests_feature_disabled_415(cx: Context, fixture: ApplyFixture)
 async fn apply_requests_response_is_object(fixture: ApplyFixture) -> Checked {
     fixture.created(&[("kept", "yes")]).await?;
 
-    let changed = fixture.ask(fixture.applying_texts(MANAGER, &[("k", "v")])).await?;
+    let changed = fixture.send(fixture.applying_texts(MANAGER, &[("k", "v")])).await?;
     fixture.expect_texts(&changed, &[("kept", Some("yes"))]).await?;
     expect_whole(&fixture, &changed).await?;
 
     let another = fixture.of("b");
-    let created = another.ask(another.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let created = another.send(another.applying_whole(MANAGER, &[("k", "v")])).await?;
     expect_whole(&another, &created).await
 }
 
@@ -113,7 +113,7 @@ async fn apply_requests_accept_negotiation(cx: Context, fixture: ApplyFixture) -
 
     for form in FORMS {
         let read = cx.send(Request::get(fixture.path()).accept(form)).await?;
-        let applied = fixture.ask(fixture.applying_texts(MANAGER, &[("k", form)]).accept(form)).await?;
+        let applied = fixture.send(fixture.applying_texts(MANAGER, &[("k", form)]).accept(form)).await?;
         let expected = format!("{}, as for a read with Accept: {form}", form_of(&read));
         applied.expect(form_of(&applied) == form_of(&read), expected, form_of(&applied))?;
     }
@@ -132,7 +132,7 @@ fn form_of(response: &Exchange) -> String {
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 
 async fn apply_requests_discoverable_in_openapi(cx: Context, fixture: ConfigMapApplyFixture) -> Checked {
-    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    fixture.write(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     for path in DOCUMENTS {
         let published = cx.send(Request::get(path)).await?;

@@ -15,11 +15,11 @@ rows![
 
 /// The same apply a second later changes nothing, not even the times in `managedFields`.
 async fn expect_no_change(fixture: &ApplyFixture, request: Request) -> Checked {
-    fixture.done(request.clone()).await?;
+    fixture.write(request.clone()).await?;
     let before = fixture.read().await?.written()?;
     another_second(&fixture.cx, &fixture.collection, fixture.name).await?;
 
-    let again = fixture.ask(request).await?;
+    let again = fixture.send(request).await?;
 
     let actual = again.object()?.version().to_owned();
     let expected = format!("resourceVersion {} as before", before.version());
@@ -40,12 +40,12 @@ async fn apply_requests_noop_with_defaults_same_resource_version(fixture: Gizmo)
 
 async fn apply_requests_noop_no_watch_event(cx: Context, fixture: ApplyFixture) -> Checked {
     let same = || fixture.applying_whole(MANAGER, &[("k", "v")]);
-    let first = fixture.done(same()).await?;
+    let first = fixture.write(same()).await?;
     let only = format!("metadata.name={}", first.name());
     let mut watch = fixture.collection.watch().fields(&only).at(first.version()).open().await?;
     another_second(&cx, &fixture.collection, fixture.name).await?;
 
-    fixture.ask(same()).await?.object()?;
+    fixture.send(same()).await?.object()?;
     let changed = fixture.merged(OTHER, &string_map::set(&fixture.collection, "l", "w")).await?;
 
     let event = watch.event_or_fail("the event of the first change").await?;
@@ -57,9 +57,9 @@ async fn apply_requests_noop_no_watch_event(cx: Context, fixture: ApplyFixture) 
 
 async fn apply_requests_generation_on_spec_change(fixture: Gizmo) -> Checked {
     let sized = |size: u8| fixture.applying(MANAGER, &json!({ "spec": { "size": size } }));
-    let first = generations::counted(&fixture.done(sized(2)).await?)?;
+    let first = generations::counted(&fixture.write(sized(2)).await?)?;
 
-    let changed = fixture.ask(sized(3)).await?;
+    let changed = fixture.send(sized(3)).await?;
 
     let second = generations::of(&changed.object()?);
     changed.expect(second == Some(first + 1), format!("generation {}", first + 1), format!("{second:?}"))

@@ -23,7 +23,7 @@ async fn apply_requests_resource_version_optional(fixture: ApplyFixture) -> Chec
         fixture.merged(OTHER, &string_map::set(&fixture.collection, "count", &count.to_string())).await?;
     }
 
-    let response = fixture.ask(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
+    let response = fixture.send(fixture.applying_texts(MANAGER, &[("l", "w")])).await?;
 
     response.expect_status(&[200])?;
     fixture.expect_texts(&response, &[("count", Some("9")), ("l", Some("w"))]).await
@@ -32,7 +32,7 @@ async fn apply_requests_resource_version_optional(fixture: ApplyFixture) -> Chec
 async fn apply_requests_resource_version_optional_for_strict_kinds(fixture: Gizmo) -> Checked {
     fixture.applied(MANAGER, &json!({ "spec": { "size": 2 } })).await?;
 
-    let response = fixture.ask(fixture.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
+    let response = fixture.send(fixture.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
 
     response.expect_status(&[200])?;
     expect_value(&response, "/spec/size", &json!(3))
@@ -55,7 +55,7 @@ async fn changed(fixture: &ApplyFixture) -> Result<(Object, Object), Halt> {
 async fn apply_requests_stale_resource_version(fixture: ApplyFixture) -> Checked {
     let (first, before) = changed(&fixture).await?;
 
-    let refused = fixture.ask(at(&fixture, first.version())).await?;
+    let refused = fixture.send(at(&fixture, first.version())).await?;
 
     refused.expect_error(&[409], &["Conflict"])?;
     fixture.expect_unchanged(&before).await
@@ -65,7 +65,7 @@ async fn apply_requests_stale_resource_version_not_ownership_conflict(fixture: A
     let (first, before) = changed(&fixture).await?;
 
     for force in [false, true] {
-        let refused = fixture.ask(at(&fixture, first.version()).query("force", force)).await?;
+        let refused = fixture.send(at(&fixture, first.version()).query("force", force)).await?;
         let status = refused.expect_error(&[409], &["Conflict"])?;
         let causes = causes(status);
         refused.expect(
@@ -80,7 +80,7 @@ async fn apply_requests_stale_resource_version_not_ownership_conflict(fixture: A
 async fn apply_requests_current_resource_version(fixture: ApplyFixture) -> Checked {
     let (_, current) = changed(&fixture).await?;
 
-    let response = fixture.ask(at(&fixture, current.version())).await?;
+    let response = fixture.send(at(&fixture, current.version())).await?;
 
     response.expect_status(&[200])?;
     fixture.expect_texts(&response, &[("l", Some("w"))]).await?;
@@ -91,7 +91,7 @@ async fn apply_requests_resource_version_on_create(fixture: ApplyFixture) -> Che
     let mut body = fixture.whole(&[("k", "v")]);
     body["metadata"]["resourceVersion"] = json!("1");
 
-    let response = fixture.ask(fixture.applying_body(MANAGER, &body)).await?;
+    let response = fixture.send(fixture.applying_body(MANAGER, &body)).await?;
 
     if response.succeeded() {
         response.expect_status(&[201])?;
@@ -106,7 +106,7 @@ async fn apply_requests_if_match(fixture: ApplyFixture) -> Checked {
     let merge = fixture.merging(OTHER, &string_map::set(&fixture.collection, "k", "w"));
 
     for request in [merge, fixture.applying_texts(MANAGER, &[("l", "w")])] {
-        let response = fixture.ask(request.header("if-match", "1234567890123456789")).await?;
+        let response = fixture.send(request.header("if-match", "1234567890123456789")).await?;
         response.expect_status(&[200, 412])?;
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Applies to the subresources status and scale.
 
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
+use crate::apply_fixture::owner::{applier, expect_owns, expect_owns_none, owned_by, owners_text};
 use crate::apply_fixture::{expect_value, expect_values};
 use crate::prelude::*;
 
@@ -23,7 +23,7 @@ const PHASE: &str = "/status/phase";
 async fn apply_requests_status_apply(cx: Context, fixture: ApplyFixture) -> Checked {
     let status = fixture.collection.status_change("applied")?;
     let place = fixture.collection.resource_under_test().status_at().unwrap_or_default().to_owned();
-    fixture.done(fixture.applying_whole(OTHER, &[])).await?;
+    fixture.write(fixture.applying_whole(OTHER, &[])).await?;
 
     // Not by `ask`, which skips on 415: the server applies to the main resource.
     let response = cx.send(to_status(&fixture, MANAGER, &status)).await?;
@@ -34,14 +34,18 @@ async fn apply_requests_status_apply(cx: Context, fixture: ApplyFixture) -> Chec
     let (object, owner) = (response.object()?, applier(MANAGER).through("status"));
     let owned = owned_by(&object, owner);
     let of_status = !owned.is_empty() && owned.iter().all(|path| path.starts_with("f:status"));
-    response.expect(of_status, format!("{owner} as owner of fields of the status alone"), told(&object))
+    response.expect(
+        of_status,
+        format!("{owner} as owner of fields of the status alone"),
+        owners_text(&object),
+    )
 }
 
 async fn apply_requests_status_apply_ignores_spec(fixture: Gizmo) -> Checked {
     fixture.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
     let both = json!({ "spec": { "size": 9, "mode": "m" }, "status": { "phase": "x" } });
-    let response = fixture.ask(to_status(&fixture, MANAGER, &both)).await?;
+    let response = fixture.send(to_status(&fixture, MANAGER, &both)).await?;
 
     response.expect_status(&[200])?;
     let expected = [("/spec/size", json!(5)), ("/spec/mode", Value::Null), (PHASE, json!("x"))];
@@ -54,15 +58,15 @@ async fn apply_requests_status_apply_ignores_spec(fixture: Gizmo) -> Checked {
 async fn apply_requests_main_apply_ignores_status(fixture: Gizmo) -> Checked {
     let both = json!({ "spec": { "size": 2 }, "status": { "phase": "y" } });
 
-    let response = fixture.ask(fixture.applying(MANAGER, &both)).await?;
+    let response = fixture.send(fixture.applying(MANAGER, &both)).await?;
     expect_value(&response, PHASE, &Value::Null)?;
     expect_owns_none(&response, applier(MANAGER), &["f:status"])?;
 
-    let status = fixture.ask(to_status(&fixture, OTHER, &json!({ "status": { "phase": "z" } }))).await?;
+    let status = fixture.send(to_status(&fixture, OTHER, &json!({ "status": { "phase": "z" } }))).await?;
     status.expect_status(&[200])?;
     expect_value(&status, PHASE, &json!("z"))?;
 
-    let again = fixture.ask(fixture.applying(MANAGER, &both)).await?;
+    let again = fixture.send(fixture.applying(MANAGER, &both)).await?;
     expect_value(&again, PHASE, &json!("z"))?;
     expect_owns_none(&again, applier(MANAGER), &["f:status"])
 }
@@ -71,7 +75,7 @@ async fn apply_requests_status_apply_metadata_cr(fixture: Gizmo) -> Checked {
     fixture.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
     let labelled = json!({ "metadata": { "labels": { "assay": "x" } }, "status": { "phase": "x" } });
-    let response = fixture.ask(to_status(&fixture, MANAGER, &labelled)).await?;
+    let response = fixture.send(to_status(&fixture, MANAGER, &labelled)).await?;
 
     response.expect_status(&[200])?;
     let label = "/metadata/labels/assay";
@@ -82,7 +86,7 @@ async fn apply_requests_status_apply_metadata_cr(fixture: Gizmo) -> Checked {
 
 async fn apply_requests_status_apply_missing_object(cx: Context, fixture: ApplyFixture) -> Checked {
     if let Ok(status) = fixture.collection.status_change("applied") {
-        let refused = fixture.ask(to_status(&fixture, MANAGER, &status)).await?;
+        let refused = fixture.send(to_status(&fixture, MANAGER, &status)).await?;
         // kube-apiserver returns 422 for some types, but not for Deployments: there a 422 is that of a create.
         if refused.status() == 422 && fixture.collection.resource().plural != "deployments" {
             cx.note("the server validates an apply to the status of a missing object first, as kube-apiserver may");
@@ -92,7 +96,7 @@ async fn apply_requests_status_apply_missing_object(cx: Context, fixture: ApplyF
         fixture.expect_absent().await?;
     }
     if fixture.collection.has_scale() {
-        let refused = fixture.ask(fixture.applying_scale(MANAGER, 1)).await?;
+        let refused = fixture.send(fixture.applying_scale(MANAGER, 1)).await?;
         refused.expect_error(&[404], &["NotFound"])?;
         fixture.expect_absent().await?;
     }

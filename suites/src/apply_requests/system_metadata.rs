@@ -24,7 +24,7 @@ fn applying(fixture: &ApplyFixture, field: &str, value: &Value) -> Request {
 async fn apply_requests_managed_fields_forbidden(fixture: ApplyFixture) -> Checked {
     let another = fixture.of("b");
     another.created(&[("k", "v")]).await?;
-    let owned = another.done(another.applying_texts(OTHER, &[("l", "w")])).await?;
+    let owned = another.write(another.applying_texts(OTHER, &[("l", "w")])).await?;
     let entries = &owned.json()["metadata"]["managedFields"];
 
     expect_refused(&fixture, &[applying(&fixture, "managedFields", entries)], &[400, 422]).await
@@ -35,7 +35,7 @@ async fn apply_requests_managed_fields_empty_list_forbidden(fixture: ApplyFixtur
 
     let fresh = fixture.of("b");
     for _ in 0..2 {
-        fresh.ask(applying(&fresh, "managedFields", &Value::Null)).await?.object()?;
+        fresh.send(applying(&fresh, "managedFields", &Value::Null)).await?.object()?;
     }
     Ok(())
 }
@@ -47,10 +47,10 @@ async fn apply_requests_null_system_metadata_tolerated(cx: Context, fixture: App
         if is_config_map { &["creationTimestamp", "resourceVersion"] } else { &["creationTimestamp"] };
 
     for field in fields {
-        fixture.ask(applying(&fixture, field, &Value::Null)).await?.object()?;
+        fixture.send(applying(&fixture, field, &Value::Null)).await?.object()?;
         let before = fixture.read().await?.object()?;
         another_second(&cx, &fixture.collection, fixture.name).await?;
-        let again = fixture.ask(applying(&fixture, field, &Value::Null)).await?;
+        let again = fixture.send(applying(&fixture, field, &Value::Null)).await?;
 
         again.object()?;
         expect_owns_none(&again, applier(MANAGER), &[&format!("f:metadata/f:{field}")])?;
@@ -74,12 +74,12 @@ async fn apply_requests_system_metadata_ignored(fixture: ApplyFixture) -> Checke
 
     // kube-apiserver stores the generation of a create if the type has none of its own.
     let counts = generations::of(&fixture.collection.create("counted").await?).is_some();
-    let created = fixture.ask(forged("v", counts)).await?;
+    let created = fixture.send(forged("v", counts)).await?;
     let time = created.object()?.metadata("creationTimestamp").to_owned();
     created.expect(time != LONG_AGO, "the time of the creation", &time)?;
     expect_own_generation(&created)?;
 
-    let changed = fixture.ask(forged("w", true)).await?;
+    let changed = fixture.send(forged("w", true)).await?;
     expect_own_generation(&changed)?;
     expect_value(&changed, "/metadata/creationTimestamp", &json!(time))
 }

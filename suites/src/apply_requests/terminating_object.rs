@@ -16,28 +16,28 @@ fn holding(fixture: &ApplyFixture) -> Request {
 }
 
 async fn apply_requests_terminating_object(fixture: ApplyFixture) -> Checked {
-    fixture.done(holding(&fixture)).await?;
+    fixture.write(holding(&fixture)).await?;
     fixture.collection.delete(fixture.name).await?;
 
     let checks = async {
         let time = fixture.read().await?.written()?.metadata("deletionTimestamp").to_owned();
-        let response = fixture.ask(fixture.applying_texts(OTHER, &[("l", "w")])).await?;
+        let response = fixture.send(fixture.applying_texts(OTHER, &[("l", "w")])).await?;
         response.expect_status(&[200])?;
         fixture.expect_texts(&response, &[("k", Some("v")), ("l", Some("w"))]).await?;
         for response in [response, fixture.read().await?] {
             expect_value(&response, "/metadata/deletionTimestamp", &json!(time))?;
         }
         let held = fixture.body(&set(&[STAY]));
-        expect_rejected(&*fixture.ask(fixture.applying_body(OTHER, &held)).await?)
+        expect_rejected(&*fixture.send(fixture.applying_body(OTHER, &held)).await?)
     };
     and_release(&fixture.collection, checks).await
 }
 
 async fn apply_requests_drop_last_finalizer_deletes(cx: Context, fixture: ApplyFixture) -> Checked {
-    fixture.done(holding(&fixture)).await?;
+    fixture.write(holding(&fixture)).await?;
     fixture.collection.delete(fixture.name).await?;
 
-    let response = fixture.ask(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let response = fixture.send(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     let gone = cx.eventually(|| async { Ok((fixture.read().await?.status() == 404).then_some(())) });
     if gone.await?.is_none() {

@@ -15,26 +15,26 @@ fn with_uid(fixture: &ApplyFixture, uid: &str) -> Request {
 }
 
 async fn apply_requests_uid_on_create(fixture: ApplyFixture) -> Checked {
-    let refused = fixture.ask(with_uid(&fixture, NO_UID)).await?;
+    let refused = fixture.send(with_uid(&fixture, NO_UID)).await?;
 
     refused.expect_error(&[409], &["Conflict"])?;
     fixture.expect_absent().await
 }
 
 async fn apply_requests_uid_mismatch(fixture: ApplyFixture) -> Checked {
-    fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    fixture.write(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = fixture.read().await?.written()?;
 
-    let refused = fixture.ask(with_uid(&fixture, NO_UID)).await?;
+    let refused = fixture.send(with_uid(&fixture, NO_UID)).await?;
 
     expect_rejected(&refused)?;
     fixture.expect_unchanged(&before).await
 }
 
 async fn apply_requests_uid_match(fixture: ApplyFixture) -> Checked {
-    let created = fixture.done(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let created = fixture.write(fixture.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    let response = fixture.ask(with_uid(&fixture, created.metadata("uid"))).await?;
+    let response = fixture.send(with_uid(&fixture, created.metadata("uid"))).await?;
 
     fixture.expect_texts(&response, &[("k", Some("w"))]).await?;
     expect_owns_none(&response, applier(MANAGER), &["f:metadata/f:uid"])

@@ -45,9 +45,9 @@ impl Player for Managers {
             let status = random::judged(&self.cx, &answered)?;
             let answer = ApplyResponse { status, json: answered.json().cloned().unwrap_or_default() };
             let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));
-            let mut differences = course.came(&answer, after).into_iter();
+            let mut differences = course.compare(&answer, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
-                return Ok(Some(Finding::new(difference, course.told(), &answered)));
+                return Ok(Some(Finding::new(difference, course.steps(), &answered)));
             }
         }
         Ok(None)

@@ -180,7 +180,7 @@ fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, ApplySequen
         let asked = course.next(step);
         let answer = server.write(&asked);
         let after = State::read(&server.shown(), &kind);
-        if let Some(difference) = course.came(&answer, Some(after)).into_iter().next() {
+        if let Some(difference) = course.compare(&answer, Some(after)).into_iter().next() {
             return Some((difference, course));
         }
     }
@@ -230,7 +230,7 @@ fn each_flaw_is_found_and_told_by_few_steps() {
     for (flaw, rule, most) in flaws {
         let (difference, course) = shortest(flaw);
         assert_eq!(difference.rule, rule, "{flaw:?}: {difference}");
-        let told: Vec<_> = course.told().iter().map(|told| told.step.to_string()).collect();
+        let told: Vec<_> = course.steps().iter().map(|told| told.step.to_string()).collect();
         // It may be shrunk to another minimum than the smallest of all.
         assert!(told.len() <= most + 2, "{flaw:?}: {told:?}");
     }
@@ -245,7 +245,7 @@ fn a_sequence_is_told_as_commands() {
         own: "assay-x-1-0".to_owned(),
         needed: Vec::new(),
     };
-    let told = script(&scene, course.told(), &difference);
+    let told = script(&scene, course.steps(), &difference);
     for part in [
         "# 1. creator creates an object with data.anchor 0, ",
         "'?fieldManager=creator' application/json",

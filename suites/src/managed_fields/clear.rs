@@ -1,7 +1,7 @@
 //! Clearing of `managedFields` by a list with one empty entry.
 
 use super::write_method::Way;
-use crate::apply_fixture::owner::{applier, entries, expect_owns, told, updater};
+use crate::apply_fixture::owner::{applier, entries, expect_owns, owners_text, updater};
 use crate::prelude::*;
 use crate::unchanged_object::content;
 
@@ -51,13 +51,13 @@ async fn applied(cx: &Context) -> Result<(ApplyFixture, Object), Halt> {
 
 fn expect_none(response: &Exchange) -> Checked {
     let object = response.object()?;
-    response.expect(entries(&object).is_empty(), "no managedFields", told(&object))
+    response.expect(entries(&object).is_empty(), "no managedFields", owners_text(&object))
 }
 
 async fn one_empty_entry_clears(cx: Context, way: Way) -> Checked {
     let (fixture, before) = applied(&cx).await?;
 
-    let cleared = fixture.ask(writing(&fixture, &before, way, &json!([{}]))).await?;
+    let cleared = fixture.send(writing(&fixture, &before, way, &json!([{}]))).await?;
 
     cleared.expect_status(&[200])?;
     for response in [cleared, fixture.read().await?] {
@@ -73,7 +73,7 @@ async fn managed_fields_clear_not_by_apply(cx: Context) -> Checked {
     let (fixture, before) = applied(&cx).await?;
     let clearing = json!({ "metadata": { "managedFields": [{}] } });
 
-    let refused = fixture.ask(fixture.applying("m1", &clearing)).await?;
+    let refused = fixture.send(fixture.applying("m1", &clearing)).await?;
 
     refused.expect_refusal(&[400, 422])?;
     fixture.expect_unchanged(&before).await
@@ -85,7 +85,7 @@ async fn managed_fields_empty_list_does_not_clear(cx: Context) -> Checked {
     for way in [Way::Merge, Way::Put] {
         let before = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-        let written = fixture.ask(writing(&fixture, &before, way, &json!([]))).await?;
+        let written = fixture.send(writing(&fixture, &before, way, &json!([]))).await?;
 
         let object = written.object()?;
         if entries(&object).is_empty() {
@@ -102,7 +102,7 @@ async fn managed_fields_absent_does_not_clear(cx: Context) -> Checked {
     let mut whole = fixture.now_with("b", "1").await?;
     whole["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("managedFields"));
 
-    let put = fixture.ask(fixture.putting("u", &whole)).await?;
+    let put = fixture.send(fixture.putting("u", &whole)).await?;
 
     fixture.expect_owned_texts(&put, applier("m1"), &["a"])?;
     expect_owns(&put, updater("u"), &[&fixture.path_of_text("b")])
@@ -114,11 +114,11 @@ async fn managed_fields_null_does_not_clear(cx: Context) -> Checked {
     let remove = json!([{ "op": "remove", "path": "/metadata/managedFields" }]);
 
     for request in [fixture.merging("u", &null), fixture.editing("u", &remove)] {
-        let written = fixture.ask(request).await?;
+        let written = fixture.send(request).await?;
 
         let object = written.object()?;
         let same = entries(&object) == entries(&before);
-        written.expect(same, format!("the same entries: {}", told(&before)), told(&object))?;
+        written.expect(same, format!("the same entries: {}", owners_text(&before)), owners_text(&object))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
-    applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
+    applier, entries, expect_no_entry, expect_owns, expect_owns_none, owners_text, updater,
 };
 use crate::prelude::*;
 
@@ -34,7 +34,7 @@ async fn managed_fields_writable_by_put(fixture: Tracked) -> Checked {
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, "m9");
 
-    let put = fixture.ask(fixture.putting("u", &whole)).await?;
+    let put = fixture.send(fixture.putting("u", &whole)).await?;
 
     expect_renamed(&fixture, &put)?;
     expect_renamed(&fixture, &*fixture.read().await?)
@@ -45,11 +45,11 @@ async fn managed_fields_writable_by_patch(fixture: Tracked) -> Checked {
     let list = renamed(&applied, "m9");
     let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": list }]);
 
-    let edited = fixture.ask(fixture.editing("u", &replace)).await?;
+    let edited = fixture.send(fixture.editing("u", &replace)).await?;
     expect_renamed(&fixture, &edited)?;
 
     let back = json!({ "metadata": { "managedFields": entries(&applied) } });
-    let merged = fixture.ask(fixture.merging("u", &back)).await?;
+    let merged = fixture.send(fixture.merging("u", &back)).await?;
     fixture.expect_owned_texts(&merged, applier("m1"), &["a"])?;
     expect_no_entry(&merged, applier("m9"))
 }
@@ -84,7 +84,7 @@ async fn managed_fields_malformed_update_ignored(fixture: Tracked) -> Checked {
         let mut whole = fixture.now_with("b", &text).await?;
         whole["metadata"]["managedFields"] = json!([malformed(&version, field, value)]);
 
-        let put = fixture.ask(fixture.putting("u", &whole)).await?;
+        let put = fixture.send(fixture.putting("u", &whole)).await?;
 
         if !put.succeeded() {
             put.expect_refusal(&[400, 422])?;
@@ -96,7 +96,7 @@ async fn managed_fields_malformed_update_ignored(fixture: Tracked) -> Checked {
             fixture.expect_owned_texts(&response, applier("m1"), &["a"])?;
             let object = response.object()?;
             let stored = entries(&object).iter().any(|entry| entry["manager"] == "x");
-            response.expect(!stored, "no entry of x, which is malformed", told(&object))?;
+            response.expect(!stored, "no entry of x, which is malformed", owners_text(&object))?;
         }
     }
     Ok(())
@@ -111,7 +111,7 @@ async fn managed_fields_post_with_entries(fixture: Untracked) -> Checked {
         "manager": "z", "operation": "Apply", "apiVersion": version, "fieldsType": "FieldsV1", "fieldsV1": tree,
     }]);
 
-    let posted = fixture.ask(fixture.posting("p", &whole)).await?;
+    let posted = fixture.send(fixture.posting("p", &whole)).await?;
 
     posted.expect_status(&[201])?;
     let text = fixture.path_of_text("a");
@@ -124,7 +124,7 @@ async fn managed_fields_manager_name_validated_in_entries(fixture: Tracked) -> C
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, &"a".repeat(129));
 
-    let put = fixture.ask(fixture.putting("u", &whole)).await?;
+    let put = fixture.send(fixture.putting("u", &whole)).await?;
 
     put.expect_refusal(&[400, 422])?;
     fixture.expect_unchanged(&applied).await

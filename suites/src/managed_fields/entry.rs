@@ -1,7 +1,9 @@
 //! The fields of an entry of `managedFields`.
 
 use super::write_method::Way;
-use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owns_none, paths, told, updater};
+use crate::apply_fixture::owner::{
+    applier, entries, entry_of, expect_owns_none, owners_text, paths, updater,
+};
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -32,12 +34,12 @@ async fn entries_have(cx: Context, (ways, field, value): Entry) -> Checked {
 async fn expect_entries(cx: &Context, ways: &[Way], field: &str, value: &str) -> Checked {
     let fixture = ApplyFixture::of_a_tracked_thing(cx).await?;
     for way in ways {
-        let written = fixture.wrote(way.writes(&fixture).await?.query("fieldManager", "m")).await?;
+        let written = fixture.write_response(way.writes(&fixture).await?.query("fieldManager", "m")).await?;
         let (object, path) = (written.object()?, fixture.path_of_text(way.key()));
         let entry = entries(&object).iter().find(|entry| paths(&entry["fieldsV1"]).contains(&path));
         let actual = entry.map_or(&Value::Null, |entry| &entry[field]);
         let expected = format!("an entry of {path} with {field} {value:?}");
-        written.expect(actual == value, expected, format!("{field} {actual}; {}", told(&object)))?;
+        written.expect(actual == value, expected, format!("{field} {actual}; {}", owners_text(&object)))?;
     }
     Ok(())
 }
@@ -45,7 +47,7 @@ async fn expect_entries(cx: &Context, ways: &[Way], field: &str, value: &str) ->
 async fn managed_fields_entry_operation_follows_last_change(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-    let merged = fixture.wrote(fixture.merging("m1", &fixture.texts([("a", "2")]))).await?;
+    let merged = fixture.write_response(fixture.merging("m1", &fixture.texts([("a", "2")]))).await?;
 
     fixture.expect_owned_texts(&merged, updater("m1"), &["a"])?;
     expect_owns_none(&merged, applier("m1"), &[&fixture.path_of_text("a")])
@@ -60,7 +62,7 @@ async fn managed_fields_entry_fields_v1(fixture: Tracked) -> Checked {
     let mut fields = fixture.texts([("a", "1")]);
     fields["metadata"]["labels"] = json!({ "l": "x" });
 
-    let applied = fixture.wrote(fixture.applying("m1", &fields)).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &fields)).await?;
 
     let object = applied.object()?;
     let entry = entry_of(&object, applier("m1"));

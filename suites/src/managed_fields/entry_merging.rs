@@ -1,7 +1,7 @@
 //! Merging of entries by the same manager.
 
 use crate::apply_fixture::expect_values;
-use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
+use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, owners_text, updater};
 use crate::prelude::*;
 
 rows![
@@ -12,11 +12,11 @@ rows![
 ];
 
 async fn managed_fields_no_empty_entry(fixture: ConfigMapApplyFixture) -> Checked {
-    let empty = fixture.wrote(fixture.applying("m1", &json!({}))).await?;
+    let empty = fixture.write_response(fixture.applying("m1", &json!({}))).await?;
     expect_no_entry(&empty, applier("m1"))?;
 
     fixture.applied("m1", &json!({ "data": { "a": "1" } })).await?;
-    let again = fixture.wrote(fixture.applying("m1", &json!({}))).await?;
+    let again = fixture.write_response(fixture.applying("m1", &json!({}))).await?;
 
     expect_no_entry(&again, applier("m1"))
 }
@@ -24,12 +24,12 @@ async fn managed_fields_no_empty_entry(fixture: ConfigMapApplyFixture) -> Checke
 async fn managed_fields_empty_object_stays_untracked(fixture: ConfigMapApplyFixture) -> Checked {
     fixture.posted("p", &json!({})).await?;
 
-    let merged = fixture.wrote(fixture.merging("u", &json!({ "data": { "a": "1" } }))).await?;
+    let merged = fixture.write_response(fixture.merging("u", &json!({ "data": { "a": "1" } }))).await?;
     let object = merged.object()?;
     if !entries(&object).is_empty() {
         expect_owned(&merged, updater("u"), &["f:data/f:a"])?;
     }
-    let applied = fixture.wrote(fixture.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
 
     expect_owned(&applied, applier("m1"), &["f:data/f:b"])?;
     expect_values(&applied, &[("/data/a", json!("1")), ("/data/b", json!("1"))])
@@ -42,10 +42,10 @@ fn count(entries: &[Value]) -> usize {
 
 async fn managed_fields_one_entry_per_applier(fixture: Tracked) -> Checked {
     for key in ["a", "b", "c", "d", "e"] {
-        let applied = fixture.wrote(fixture.applying("m1", &fixture.texts([(key, "1")]))).await?;
+        let applied = fixture.write_response(fixture.applying("m1", &fixture.texts([(key, "1")]))).await?;
 
         let object = applied.object()?;
-        applied.expect(count(entries(&object)) == 1, "one entry m1/Apply", told(&object))?;
+        applied.expect(count(entries(&object)) == 1, "one entry m1/Apply", owners_text(&object))?;
         fixture.expect_owned_texts(&applied, applier("m1"), &[key])?;
     }
     Ok(())
@@ -60,10 +60,10 @@ async fn managed_fields_sorted(fixture: Tracked) -> Checked {
     for _ in 0..3 {
         let got = fixture.read().await?;
         let object = got.object()?;
-        got.expect(entries(&object) == entries(&first), told(&first), told(&object))?;
+        got.expect(entries(&object) == entries(&first), owners_text(&first), owners_text(&object))?;
         let operations: Vec<_> = entries(&object).iter().map(|entry| &entry["operation"]).collect();
         let sorted = operations.is_sorted_by_key(|operation| *operation == "Update");
-        got.expect(sorted, "entries of applies before those of updates", told(&object))?;
+        got.expect(sorted, "entries of applies before those of updates", owners_text(&object))?;
     }
     Ok(())
 }

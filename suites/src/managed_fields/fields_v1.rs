@@ -1,7 +1,7 @@
 //! The format of `fieldsV1`.
 
 use super::write_method::Way;
-use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owned, told, updater};
+use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owned, owners_text, updater};
 use crate::finalizers::{self, HOLD, and_release};
 use crate::prelude::*;
 
@@ -25,7 +25,7 @@ fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
 async fn managed_fields_fields_v1_field_key(fixture: Tracked) -> Checked {
     let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
 
-    let applied = fixture.wrote(fixture.applying("m1", &labels)).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &labels)).await?;
 
     let object = applied.object()?;
     let labels = tree(&object, &["f:metadata", "f:labels"]);
@@ -36,7 +36,7 @@ async fn managed_fields_fields_v1_field_key(fixture: Tracked) -> Checked {
 async fn managed_fields_fields_v1_leaf_empty_object(fixture: Tracked) -> Checked {
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&fixture).await?;
-        let written = fixture.wrote(request.query("fieldManager", "m1")).await?;
+        let written = fixture.write_response(request.query("fieldManager", "m1")).await?;
 
         let object = written.object()?;
         let trees: Vec<_> = entries(&object).iter().map(|entry| &entry["fieldsV1"]).collect();
@@ -55,7 +55,7 @@ fn is_of_objects(tree: &Value) -> bool {
 async fn managed_fields_fields_v1_list_map_key(fixture: Gizmo) -> Checked {
     let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
 
-    let applied = fixture.wrote(fixture.applying("m1", &ports)).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &ports)).await?;
 
     let path = r#"f:spec/f:ports/k:{"port":80,"protocol":"TCP"}"#;
     expect_item(&applied, path, &["f:label", "f:port", "f:protocol"])
@@ -71,7 +71,7 @@ fn expect_item(response: &Exchange, item: &str, fields: &[&str]) -> Checked {
 async fn managed_fields_fields_v1_list_map_item_dot(fixture: Gizmo) -> Checked {
     let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
 
-    let applied = fixture.wrote(fixture.applying("m1", &rules)).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &rules)).await?;
 
     expect_item(&applied, r#"f:spec/f:rules/k:{"name":"a"}"#, &["f:name", "f:value"])?;
     let object = applied.object()?;
@@ -81,7 +81,7 @@ async fn managed_fields_fields_v1_list_map_item_dot(fixture: Gizmo) -> Checked {
 
 async fn managed_fields_fields_v1_set_value(fixture: Tracked) -> Checked {
     and_release(&fixture.collection, async {
-        let applied = fixture.wrote(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
+        let applied = fixture.write_response(fixture.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
         let path = format!("f:metadata/f:finalizers/v:{}", json!(HOLD));
         expect_owned(&applied, applier("m1"), &[&path])
@@ -92,7 +92,7 @@ async fn managed_fields_fields_v1_set_value(fixture: Tracked) -> Checked {
 async fn managed_fields_fields_v1_atomic_is_leaf(fixture: Gizmo) -> Checked {
     let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
 
-    let applied = fixture.wrote(fixture.applying("m1", &json!({ "spec": spec }))).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &json!({ "spec": spec }))).await?;
 
     let object = applied.object()?;
     for field in ["f:args", "f:atomicMap", "f:atomicStruct"] {
@@ -105,9 +105,9 @@ async fn managed_fields_fields_v1_atomic_is_leaf(fixture: Gizmo) -> Checked {
 async fn managed_fields_fields_v1_dot_on_created_parent(fixture: ConfigMapApplyFixture) -> Checked {
     let fields = json!({ "data": { "foo": "bar" } });
 
-    let applied = fixture.wrote(fixture.applying("m1", &fields)).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &fields)).await?;
     let other = fixture.of("b");
-    let posted = other.ask(other.posting("p", &fields)).await?;
+    let posted = other.send(other.posting("p", &fields)).await?;
 
     expect_owned(&applied, applier("m1"), &["f:data/f:foo"])?;
     expect_owned(&posted, updater("p"), &["f:data/f:foo"])
@@ -131,12 +131,12 @@ async fn managed_fields_unowned_metadata_paths(cx: Context, fixture: Untracked) 
         whole["metadata"]["namespace"] = json!(namespace);
     }
 
-    expect_unowned(&*fixture.wrote(fixture.applying("m1", &whole)).await?)?;
+    expect_unowned(&*fixture.write_response(fixture.applying("m1", &whole)).await?)?;
     let again = fixture.now_with("a", "2").await?;
-    expect_unowned(&*fixture.wrote(fixture.putting("u", &again)).await?)?;
+    expect_unowned(&*fixture.write_response(fixture.putting("u", &again)).await?)?;
     let other = fixture.of("b");
     whole["metadata"]["name"] = json!(other.collection.name_of(other.name));
-    expect_unowned(&*other.ask(other.posting("p", &whole)).await?)
+    expect_unowned(&*other.send(other.posting("p", &whole)).await?)
 }
 
 fn expect_unowned(response: &Exchange) -> Checked {
@@ -147,7 +147,7 @@ fn expect_unowned(response: &Exchange) -> Checked {
         let identity = ["f:apiVersion", "f:kind"].iter().any(|field| !tree[*field].is_null());
         let system = UNOWNED.iter().any(|field| !metadata[format!("f:{field}")].is_null());
         let expected = format!("no owner of apiVersion, kind, or {} of the metadata", UNOWNED.join(", "));
-        response.expect(!identity && !system, expected, told(&object))?;
+        response.expect(!identity && !system, expected, owners_text(&object))?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ async fn managed_fields_clear_then_other_changes_owned(cx: Context, fixture: Tra
     let mut change = fixture.texts([("a", "2")]);
     change["metadata"]["managedFields"] = reset()["metadata"]["managedFields"].clone();
 
-    let merged = fixture.ask(fixture.merging("u", &change)).await?;
+    let merged = fixture.send(fixture.merging("u", &change)).await?;
 
     for response in [&merged, &fixture.read().await?] {
         fixture.expect_texts(response, &[("a", Some("2")), ("b", Some("1"))]).await?;
@@ -37,7 +37,7 @@ async fn managed_fields_cleared_object_untracked(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1"), ("b", "1")])).await?;
     fixture.merged("u", &reset()).await?;
 
-    let merged = fixture.ask(fixture.merging("u", &fixture.texts([("a", "3")]))).await?;
+    let merged = fixture.send(fixture.merging("u", &fixture.texts([("a", "3")]))).await?;
 
     fixture.expect_texts(&merged, &[("a", Some("3"))]).await?;
     expect_no_entry(&merged, applier("m1"))?;
@@ -54,10 +54,10 @@ async fn managed_fields_before_first_apply(fixture: Tracked) -> Checked {
     fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
     fixture.merged("u", &reset()).await?;
 
-    let refused = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "2")]))).await?;
+    let refused = fixture.send(fixture.applying("m1", &fixture.texts([("a", "2")]))).await?;
     expect_conflicts(&refused, &[(BEFORE, &fixture.field_of_text("a"))])?;
 
-    let applied = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
+    let applied = fixture.send(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
     fixture.expect_owned_texts(&applied, applier("m1"), &["a"])?;
     expect_owns(&applied, updater(BEFORE), &[&fixture.path_of_text("a"), &fixture.path_of_text("kept")])
 }

@@ -3,7 +3,7 @@
 use serde_json::Map;
 
 use crate::apply_fixture::expect_value;
-use crate::apply_fixture::owner::{applier, entries, paths, told};
+use crate::apply_fixture::owner::{applier, entries, owners_text, paths};
 use crate::prelude::*;
 
 rows![
@@ -27,13 +27,13 @@ async fn managed_fields_update_entries_capped(fixture: Tracked) -> Checked {
         fixture.merged(&format!("u{number}"), &label(number)).await?;
     }
 
-    let merged = fixture.ask(fixture.merging("u20", &label(UPDATES))).await?;
+    let merged = fixture.send(fixture.merging("u20", &label(UPDATES))).await?;
 
     let object = merged.object()?;
     let updates = entries(&object).iter().filter(|entry| entry["operation"] == "Update");
     let (count, owned) = (updates.clone().count(), updates.flat_map(|entry| paths(&entry["fieldsV1"])));
     let expected = format!("at most {MOST} update entries");
-    merged.expect(count <= MOST, expected, format!("{count}: {}", told(&object)))?;
+    merged.expect(count <= MOST, expected, format!("{count}: {}", owners_text(&object)))?;
     let owned: Vec<_> = owned.collect();
     let lost = (1..=UPDATES).map(|number| format!("f:metadata/f:labels/f:l{number}"));
     let lost: Vec<_> = lost.filter(|path| !owned.contains(path)).collect();
@@ -55,7 +55,7 @@ async fn managed_fields_apply_entries_not_capped(fixture: Tracked) -> Checked {
         let is_own = |entry: &&Value| entry["manager"] == manager.as_str() && entry["operation"] == "Apply";
         let entry = entries(&object).iter().find(is_own);
         let owns = entry.is_some_and(|entry| paths(&entry["fieldsV1"]).contains(&path));
-        got.expect(owns, format!("an entry of {manager} for {path}"), told(&object))?;
+        got.expect(owns, format!("an entry of {manager} for {path}"), owners_text(&object))?;
     }
     Ok(())
 }
@@ -66,7 +66,7 @@ async fn managed_fields_duplicate_list_items(fixture: DeploymentApplyFixture) ->
     whole["spec"]["template"]["spec"]["containers"][0]["env"] = twice.clone();
     fixture.posted("p", &whole).await?;
 
-    let applied = fixture.ask(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
+    let applied = fixture.send(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
     expect_value(&applied, "/spec/template/spec/containers/0/env", &twice)?;
     fixture.expect_texts(&applied, &[("a", Some("1"))]).await
@@ -84,13 +84,13 @@ async fn managed_fields_large_object_fallback(cx: Context, fixture: ConfigMapApp
     let keys: Map<String, Value> = (0..KEYS).map(|key| (format!("{key:0LENGTH$}"), json!(""))).collect();
     let many = fixture.of("many");
 
-    let posted = many.ask(many.posting("p", &json!({ "data": keys }))).await?;
+    let posted = many.send(many.posting("p", &json!({ "data": keys }))).await?;
 
     posted.expect_status(&[201])?;
     let labels = json!({ "metadata": { "labels": { "l": "x" } } });
-    let applied = many.ask(many.applying("m1", &labels)).await?;
+    let applied = many.send(many.applying("m1", &labels)).await?;
     cx.note(format!("{}; the response to an apply: {}", recorded(&posted.object()?), brief(&applied)));
-    expect_value(&*many.ask(many.merging("u", &labels)).await?, "/metadata/labels/l", &json!("x"))
+    expect_value(&*many.send(many.merging("u", &labels)).await?, "/metadata/labels/l", &json!("x"))
 }
 
 fn recorded(object: &Object) -> &'static str {

@@ -2,7 +2,7 @@
 
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
-    Owner, applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
+    Owner, applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, owners_text, updater,
 };
 use crate::prelude::*;
 
@@ -21,7 +21,7 @@ async fn patch_status(
     body: &Value,
 ) -> Result<Arc<Exchange>, Halt> {
     let request = Request::new(Method::PATCH, fixture.collection.status_path_of(fixture.name));
-    fixture.wrote(request.json(form, body).query("fieldManager", manager)).await
+    fixture.write_response(request.json(form, body).query("fieldManager", manager)).await
 }
 
 /// The manager owns a field of the status.
@@ -29,7 +29,7 @@ fn expect_owns_status(response: &Exchange, manager: &'static str, operation: &'s
     let owner = Owner { manager, operation, subresource: "status" };
     let object = response.object()?;
     let owns = owned_by(&object, owner).iter().any(|path| path.starts_with("f:status/"));
-    response.expect(owns, format!("{owner} as owner of a field of the status"), told(&object))
+    response.expect(owns, format!("{owner} as owner of a field of the status"), owners_text(&object))
 }
 
 async fn managed_fields_entry_subresource(fixture: Tracked) -> Checked {
@@ -37,7 +37,7 @@ async fn managed_fields_entry_subresource(fixture: Tracked) -> Checked {
     expect_owns_status(&status, "u", "Update")?;
     expect_no_entry(&status, updater("u"))?;
 
-    let merged = fixture.wrote(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
+    let merged = fixture.write_response(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
     fixture.expect_owned_texts(&merged, updater("u"), &["a"])?;
     expect_owns_status(&merged, "u", "Update")
 }
@@ -51,7 +51,7 @@ async fn managed_fields_subresource_distinguishes_manager(fixture: Tracked) -> C
     expect_owns_status(&status, "m1", "Apply")?;
     let applied = status.object()?.json()["status"].clone();
 
-    let again = fixture.wrote(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
+    let again = fixture.write_response(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
     fixture.expect_owned_texts(&again, applier("m1"), &["b"])?;
     expect_owns_status(&again, "m1", "Apply")?;
     expect_value(&again, "/status", &applied)
@@ -86,6 +86,6 @@ async fn managed_fields_not_changeable_via_subresource(fixture: Tracked) -> Chec
 
     let object = status.object()?;
     let stay = entries(&before).iter().all(|entry| entries(&object).contains(entry));
-    status.expect(stay, format!("the entries of before: {}", told(&before)), told(&object))?;
+    status.expect(stay, format!("the entries of before: {}", owners_text(&before)), owners_text(&object))?;
     expect_owns_status(&status, "u", "Update")
 }

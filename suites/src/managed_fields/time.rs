@@ -1,7 +1,7 @@
 //! The time of an entry.
 
 use super::write_method::Way;
-use crate::apply_fixture::owner::{Owner, applier, entries, entry_of, expect_no_entry, told, updater};
+use crate::apply_fixture::owner::{Owner, applier, entries, entry_of, expect_no_entry, owners_text, updater};
 use crate::apply_fixture::through;
 use crate::clock;
 use crate::prelude::*;
@@ -22,7 +22,7 @@ fn time_of(response: &Exchange, owner: Owner) -> Result<i64, Halt> {
     let object = response.object()?;
     let entry = entry_of(&object, owner);
     let time = entry.and_then(|entry| clock::second(entry["time"].as_str()?));
-    let actual = entry.map_or_else(|| told(&object), ToString::to_string);
+    let actual = entry.map_or_else(|| owners_text(&object), ToString::to_string);
     time.ok_or_else(|| response.fail(format!("an entry of {owner} with a time as in RFC 3339"), actual))
 }
 
@@ -36,13 +36,14 @@ fn expect_now(response: &Exchange, owner: Owner) -> Checked {
 
 async fn managed_fields_entry_time(cx: Context, fixture: Tracked) -> Checked {
     for way in Way::ALL {
-        let written = fixture.wrote(way.writes(&fixture).await?.query("fieldManager", "m")).await?;
+        let written = fixture.write_response(way.writes(&fixture).await?.query("fieldManager", "m")).await?;
         expect_now(&written, way.owner("m"))?;
     }
     if fixture.collection.has_status() {
         expect_now(&*apply_status(&fixture).await?, applier("s").through("status"))?;
     }
-    let shared = fixture.wrote(fixture.applying("m2", &fixture.texts([(Way::Put.key(), "1")]))).await?;
+    let shared =
+        fixture.write_response(fixture.applying("m2", &fixture.texts([(Way::Put.key(), "1")]))).await?;
     if time_of(&shared, applier("m2")).is_err() {
         cx.note("the entry of an apply that changes only owners has no time");
     }
@@ -51,7 +52,7 @@ async fn managed_fields_entry_time(cx: Context, fixture: Tracked) -> Checked {
 
 async fn apply_status(fixture: &ApplyFixture) -> Result<Arc<Exchange>, Halt> {
     let status = fixture.collection.status_change("v")?;
-    fixture.wrote(through("status", fixture.applying("s", &status))).await
+    fixture.write_response(through("status", fixture.applying("s", &status))).await
 }
 
 /// Waits until new entries get a later time. Skips without a Date header.
@@ -68,25 +69,26 @@ fn expect_later(response: &Exchange, owner: Owner, before: i64) -> Checked {
 }
 
 async fn managed_fields_updates_of_one_manager_grouped(fixture: Tracked) -> Checked {
-    let first = fixture.wrote(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
+    let first = fixture.write_response(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
     let before = time_of(&first, updater("u"))?;
     another_second(&fixture).await?;
 
-    let second = fixture.wrote(fixture.merging("u", &fixture.texts([("b", "1")]))).await?;
+    let second = fixture.write_response(fixture.merging("u", &fixture.texts([("b", "1")]))).await?;
 
     let object = second.object()?;
     let of_u = entries(&object).iter().filter(|entry| entry["manager"] == "u").count();
-    second.expect(of_u == 1, "one entry of u", told(&object))?;
+    second.expect(of_u == 1, "one entry of u", owners_text(&object))?;
     fixture.expect_owned_texts(&second, updater("u"), &["a", "b"])?;
     expect_later(&second, updater("u"), before)
 }
 
 async fn managed_fields_time_unchanged_when_taken_over(fixture: Tracked) -> Checked {
-    let first = fixture.wrote(fixture.applying("m1", &fixture.texts([("a", "1"), ("b", "1")]))).await?;
+    let first =
+        fixture.write_response(fixture.applying("m1", &fixture.texts([("a", "1"), ("b", "1")]))).await?;
     let before = time_of(&first, applier("m1"))?;
     another_second(&fixture).await?;
 
-    let taken = fixture.wrote(fixture.forcing("m2", &fixture.texts([("a", "2")]))).await?;
+    let taken = fixture.write_response(fixture.forcing("m2", &fixture.texts([("a", "2")]))).await?;
 
     fixture.expect_owned_texts(&taken, applier("m1"), &["b"])?;
     let after = time_of(&taken, applier("m1"))?;
@@ -102,13 +104,13 @@ async fn managed_fields_time_moves_on_change(kept: Tracked) -> Checked {
     for (name, _) in &second {
         let fixture = kept.of(name);
         fixture.posted("p", &fixture.whole(&[])).await?;
-        times.push(time_of(&*fixture.wrote(fixture.applying("m1", &first)).await?, applier("m1"))?);
+        times.push(time_of(&*fixture.write_response(fixture.applying("m1", &first)).await?, applier("m1"))?);
     }
     another_second(&kept).await?;
 
     for ((name, texts), before) in second.iter().zip(times) {
         let fixture = kept.of(name);
-        let again = fixture.wrote(fixture.applying("m1", texts)).await?;
+        let again = fixture.write_response(fixture.applying("m1", texts)).await?;
         expect_later(&again, applier("m1"), before)?;
     }
     Ok(())
@@ -119,7 +121,7 @@ async fn managed_fields_put_noop_same_resource_version(fixture: Tracked) -> Chec
     another_second(&fixture).await?;
     let read = fixture.read().await?.written()?;
 
-    let put = fixture.wrote(fixture.putting("u", read.json())).await?;
+    let put = fixture.write_response(fixture.putting("u", read.json())).await?;
 
     let version = put.object()?.version().to_owned();
     put.expect(

@@ -2,7 +2,7 @@
 
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
-    applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
+    applier, entries, expect_no_entry, expect_owns, expect_owns_none, owners_text, updater,
 };
 use crate::prelude::*;
 
@@ -18,7 +18,7 @@ rows![
 ];
 
 async fn managed_fields_tracked_on_post(fixture: Untracked) -> Checked {
-    let posted = fixture.wrote(fixture.posting("p", &fixture.whole(&[("a", "1")]))).await?;
+    let posted = fixture.write_response(fixture.posting("p", &fixture.whole(&[("a", "1")]))).await?;
 
     for response in [posted, fixture.read().await?] {
         expect_owns(&response, updater("p"), &[&fixture.path_of_text("a")])?;
@@ -30,7 +30,7 @@ async fn managed_fields_tracked_on_apply_create(fixture: Untracked) -> Checked {
     let mut whole = fixture.whole(&[("a", "1")]);
     whole["metadata"]["labels"]["l"] = json!("x");
 
-    let applied = fixture.wrote(fixture.applying("m1", &whole)).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &whole)).await?;
 
     let text = fixture.path_of_text("a");
     let paths = [text.as_str(), "f:metadata/f:labels/f:l"];
@@ -50,19 +50,19 @@ async fn managed_fields_stored_in_metadata(fixture: Tracked) -> Checked {
     let page = fixture.collection.list().fields(&only).page().await?;
     let mut watch = fixture.collection.watch().fields(&only).at(&page.version).arranged().await?;
 
-    let applied = fixture.wrote(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
+    let applied = fixture.write_response(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
     fixture.expect_owned_texts(&applied, applier("m1"), &["a"])?;
     let written = applied.object()?;
-    let expected = format!("the entries of the response to the write: {}", told(&written));
+    let expected = format!("the entries of the response to the write: {}", owners_text(&written));
     let got = fixture.read().await?;
     let object = got.object()?;
-    got.expect(have_same_entries(&object, &written), &expected, told(&object))?;
+    got.expect(have_same_entries(&object, &written), &expected, owners_text(&object))?;
     let page = fixture.collection.list().fields(&only).page().await?;
     let listed = page.item(&name).ok_or_else(|| page.fail(&expected, "no such item"))?;
-    page.expect(have_same_entries(listed, &written), &expected, told(listed))?;
+    page.expect(have_same_entries(listed, &written), &expected, owners_text(listed))?;
     let event = watch.expect("MODIFIED", &name).await?;
-    if have_same_entries(&event, &written) { Ok(()) } else { Err(watch.fail(expected, told(&event))) }
+    if have_same_entries(&event, &written) { Ok(()) } else { Err(watch.fail(expected, owners_text(&event))) }
 }
 
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -79,8 +79,8 @@ async fn managed_fields_in_metadata_only_reads(cx: Context, fixture: Tracked) ->
     let object = got.object()?;
     got.expect(
         have_same_entries(&object, &whole),
-        format!("the entries of the whole object: {}", told(&whole)),
-        told(&object),
+        format!("the entries of the whole object: {}", owners_text(&whole)),
+        owners_text(&object),
     )
 }
 
@@ -88,9 +88,10 @@ async fn managed_fields_in_metadata_only_reads(cx: Context, fixture: Tracked) ->
 const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
 async fn managed_fields_no_last_applied_annotation(fixture: Untracked) -> Checked {
-    let first = fixture.wrote(fixture.applying("m1", &fixture.whole(&[("a", "1"), ("b", "1")]))).await?;
+    let first =
+        fixture.write_response(fixture.applying("m1", &fixture.whole(&[("a", "1"), ("b", "1")]))).await?;
     expect_no_annotation(&first)?;
-    let second = fixture.wrote(fixture.applying("m1", &fixture.whole(&[("b", "1")]))).await?;
+    let second = fixture.write_response(fixture.applying("m1", &fixture.whole(&[("b", "1")]))).await?;
     expect_no_annotation(&second)?;
 
     fixture.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
@@ -130,7 +131,7 @@ async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
             fields["spec"] = spec;
         }
         let fixture = ApplyFixture::new(&cx, collection);
-        let posted = fixture.ask(fixture.posting("p", &fields)).await?;
+        let posted = fixture.send(fixture.posting("p", &fields)).await?;
         expect_owns(&posted, updater("p"), &["f:metadata/f:labels/f:l"])?;
     }
     Ok(())
@@ -157,7 +158,7 @@ async fn managed_fields_deleted_object_recreated(cx: Context, fixture: Untracked
     let gone = cx.eventually(|| async { Ok((fixture.read().await?.status() == 404).then_some(())) });
     gone.await?.ok_or_else(|| cx.test_error("delete the object", "it still exists"))?;
 
-    let again = fixture.wrote(fixture.applying("m1", &whole)).await?;
+    let again = fixture.write_response(fixture.applying("m1", &whole)).await?;
 
     again.expect_status(&[201])?;
     expect_owns(&again, applier("m1"), &[&fixture.path_of_text("a")])?;

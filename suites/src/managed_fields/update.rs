@@ -1,7 +1,7 @@
 //! `managedFields` after each method of writing.
 
 use crate::apply_fixture::expect_value;
-use crate::apply_fixture::owner::{applier, entries, expect_no_entry, paths, told, updater};
+use crate::apply_fixture::owner::{applier, entries, expect_no_entry, owners_text, paths, updater};
 use crate::apply_fixture::string_field::Way;
 use crate::prelude::*;
 
@@ -21,7 +21,7 @@ const UPDATES: &[(&str, Way)] =
 async fn an_update_is_recorded(cx: Context, way: Way) -> Checked {
     let fixture = ApplyFixture::of_a_tracked_thing(&cx).await?;
 
-    let written = fixture.ask(fixture.changing(way, "u", "a", "1").await?).await?;
+    let written = fixture.send(fixture.changing(way, "u", "a", "1").await?).await?;
 
     for response in [written, fixture.read().await?] {
         fixture.expect_owned_texts(&response, updater("u"), &["a"])?;
@@ -31,7 +31,7 @@ async fn an_update_is_recorded(cx: Context, way: Way) -> Checked {
 
 async fn managed_fields_apply_updates(fixture: Tracked) -> Checked {
     for key in ["a", "b"] {
-        let applied = fixture.ask(fixture.applying("m1", &fixture.texts([(key, "1")]))).await?;
+        let applied = fixture.send(fixture.applying("m1", &fixture.texts([(key, "1")]))).await?;
 
         fixture.expect_owned_texts(&applied, applier("m1"), &[key])?;
     }
@@ -43,7 +43,7 @@ async fn managed_fields_removed_field_leaves_all_entries(fixture: Tracked) -> Ch
     fixture.applied("m2", &fixture.texts([("a", "1"), ("b", "1")])).await?;
 
     for (way, key) in [(Way::Merge, "a"), (Way::Put, "b")] {
-        let removed = fixture.ask(fixture.removing(way, "u", key).await?).await?;
+        let removed = fixture.send(fixture.removing(way, "u", key).await?).await?;
 
         expect_unowned(&fixture, &removed, key).await?;
     }
@@ -56,7 +56,7 @@ async fn expect_unowned(fixture: &ApplyFixture, response: &Exchange, key: &'stat
     let object = response.object()?;
     let path = fixture.path_of_text(key);
     let owned = entries(&object).iter().any(|entry| paths(&entry["fieldsV1"]).contains(&path));
-    response.expect(!owned, format!("no owner of the removed field {key}"), told(&object))?;
+    response.expect(!owned, format!("no owner of the removed field {key}"), owners_text(&object))?;
     expect_no_entry(response, updater("u"))
 }
 
@@ -66,7 +66,7 @@ async fn managed_fields_ownership_only_change_bumps_resource_version(fixture: Tr
     let only = format!("metadata.name={}", before.name());
     let mut watch = fixture.collection.watch().fields(&only).at(before.version()).arranged().await?;
 
-    let applied = fixture.ask(fixture.applying("m2", &texts)).await?;
+    let applied = fixture.send(fixture.applying("m2", &texts)).await?;
 
     for manager in ["m1", "m2"] {
         fixture.expect_owned_texts(&applied, applier(manager), &["a"])?;
@@ -88,7 +88,7 @@ async fn managed_fields_ownership_only_change_keeps_generation(fixture: Gizmo) -
     labelled["metadata"] = json!({ "labels": { "l": "x" } });
 
     for fields in [size, labelled] {
-        let applied = fixture.ask(fixture.applying("m2", &fields)).await?;
+        let applied = fixture.send(fixture.applying("m2", &fields)).await?;
 
         expect_value(&applied, "/metadata/generation", &before.json()["metadata"]["generation"])?;
     }

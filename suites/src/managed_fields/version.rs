@@ -3,7 +3,7 @@
 use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
-    applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater,
+    applier, entries, entry_of, expect_no_entry, expect_owned, owners_text, paths, updater,
 };
 use crate::prelude::*;
 
@@ -50,7 +50,7 @@ async fn managed_fields_update_entries_per_version(cx: Context) -> Checked {
     v1.applied("m1", &spec("a", "1")).await?;
 
     v1.merged("u", &spec("b", "1")).await?;
-    let merged = v2.ask(v2.merging("u", &spec("c", "1"))).await?;
+    let merged = v2.send(v2.merging("u", &spec("c", "1"))).await?;
 
     for (fixture, path) in [(v1, "f:spec/f:b"), (v2, "f:spec/f:c")] {
         let (object, version) = (merged.object()?, fixture.collection.resource().api_version());
@@ -61,7 +61,7 @@ async fn managed_fields_update_entries_per_version(cx: Context) -> Checked {
         merged.expect(
             owned == [path],
             format!("an entry of u/Update with apiVersion {version} for {path}"),
-            told(&object),
+            owners_text(&object),
         )?;
     }
     Ok(())
@@ -78,14 +78,14 @@ async fn with_a_removed_version(cx: &Context) -> Result<ApplyFixture, Halt> {
 
 /// Notes the entries after a write to an object with an entry of a removed version.
 fn note(cx: &Context, response: &Exchange, write: &str) {
-    let entries = response.object().map_or_else(|_| response.brief(), |object| told(&object));
+    let entries = response.object().map_or_else(|_| response.brief(), |object| owners_text(&object));
     cx.note(format!("{write} after the removal of the version of an entry: {entries}"));
 }
 
 async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
     let fixture = with_a_removed_version(&cx).await?;
 
-    let applied = fixture.ask(fixture.applying("late", &spec("c", "1"))).await?;
+    let applied = fixture.send(fixture.applying("late", &spec("c", "1"))).await?;
 
     note(&cx, &applied, "an apply");
     if applied.succeeded() {
@@ -94,15 +94,15 @@ async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
     }
     // In kube-apiserver, such an apply fails until another write.
     applied.expect_status(&[500])?;
-    fixture.ask(fixture.merging("late", &spec("c", "1"))).await?.expect_status(&[200])?;
-    let again = fixture.ask(fixture.applying("late", &spec("c", "1"))).await?;
+    fixture.send(fixture.merging("late", &spec("c", "1"))).await?.expect_status(&[200])?;
+    let again = fixture.send(fixture.applying("late", &spec("c", "1"))).await?;
     expect_owned(&again, applier("late"), &["f:spec/f:c"])
 }
 
 async fn managed_fields_update_error_keeps_entries(cx: Context) -> Checked {
     let fixture = with_a_removed_version(&cx).await?;
 
-    let merged = fixture.ask(fixture.merging("late", &spec("c", "1"))).await?;
+    let merged = fixture.send(fixture.merging("late", &spec("c", "1"))).await?;
 
     expect_value(&merged, "/spec/c", &json!("1"))?;
     expect_value(&*fixture.read().await?, "/spec/c", &json!("1"))?;

@@ -58,15 +58,15 @@ pub(crate) async fn expect_no_difference<P: Player>(
 ) -> Checked {
     let (seed, time) = (player.cx().seed(), player.cx().time_left() / part);
     let found = shrink::shortest(player, sequences, seed, time).await?;
-    found.map_or(Ok(()), |finding| Err(told(player, &finding)))
+    found.map_or(Ok(()), |finding| Err(failure(player, &finding)))
 }
 
 /// The shortest sequence, in words and as commands.
-fn told<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
+fn failure<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
     let (cx, Finding { difference, steps, exchange }) = (player.cx(), finding);
     cx.script(script(&player.collection_under_test().scene(), steps, difference));
     let lines: Vec<_> =
-        steps.iter().enumerate().map(|(index, told)| format!("{}. {}", index + 1, told.step)).collect();
+        steps.iter().enumerate().map(|(index, failure)| format!("{}. {}", index + 1, failure.step)).collect();
     let again =
         format!("play it again with --profile full --seed {} --clause {}", cx.run_seed(), cx.scenario());
     let actual = format!("{}, after\n{}\n({again})", difference.actual, lines.join("\n"));

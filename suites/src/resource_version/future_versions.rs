@@ -155,7 +155,7 @@ impl Future {
     /// Sends a read with a limit that is much longer than a short wait.
     async fn send(&self, query: Query) -> Result<Option<Arc<Exchange>>, Halt> {
         let limit = self.cx.event_timeout() + Duration::from_secs(10);
-        let response = query.answer_within(limit).await?;
+        let response = query.response_within(limit).await?;
         if response.as_ref().is_some_and(|response| response.succeeded()) {
             self.not_reached().await?;
         }

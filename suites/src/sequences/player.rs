@@ -48,9 +48,9 @@ impl Player for Writer {
             let response = WriteResponse { status, object: self.object(&exchange) };
             let after = random::there(&got)?
                 .map(|object| State::read(object.json(), self.collection.resource_under_test()));
-            let mut differences = sequence.came(&response, after).into_iter();
+            let mut differences = sequence.compare(&response, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
-                return Ok(Some(Finding::new(difference, sequence.told(), &exchange)));
+                return Ok(Some(Finding::new(difference, sequence.steps(), &exchange)));
             }
         }
         Ok(None)

@@ -183,7 +183,7 @@ fn play(flaw: Flaw, steps: &[WriteStep]) -> Option<(WriteDifference, WriteSequen
         let read = |json: &Value| State::read(json, &shape());
         let after = server.objects.get(step.name).map(read);
         let response = WriteResponse { status, object: object.as_ref().map(read) };
-        if let Some(difference) = sequence.came(&response, after).into_iter().next() {
+        if let Some(difference) = sequence.compare(&response, after).into_iter().next() {
             return Some((difference, sequence));
         }
     }
@@ -212,7 +212,7 @@ fn shortest(flaw: Flaw) -> (WriteDifference, Vec<WriteStep>) {
             found_it = found.is_some();
             if let Some((shorter, sequence)) = found {
                 (difference, steps) =
-                    (shorter, sequence.told().iter().map(|told| told.step.clone()).collect());
+                    (shorter, sequence.steps().iter().map(|told| told.step.clone()).collect());
             }
         }
         return (difference, steps);
@@ -259,7 +259,7 @@ fn a_sequence_is_told_as_commands() {
         own: "assay-x-1-0".to_owned(),
         needed: vec![("/api/v1/namespaces".to_owned(), namespace)],
     };
-    let script = script(&scene, sequence.told(), &difference);
+    let script = script(&scene, sequence.steps(), &difference);
     for part in [
         "C='/api/v1/namespaces/'\"$N\"'/configmaps'",
         "send POST '/api/v1/namespaces' application/json '{\"metadata\":{\"name\":\"'\"$N\"'\"}}'",

@@ -32,7 +32,7 @@ async fn verbs_watch_query_parameter(cx: Context, stored: StoredObject) -> Check
         watch.expect("MODIFIED", name).await?;
     }
     for value in ["0", "false"] {
-        let response = list.clone().param("watch", value).answer_within(cx.event_timeout()).await?;
+        let response = list.clone().param("watch", value).response_within(cx.event_timeout()).await?;
         let expected = format!("a list for watch={value}");
         let response = response.ok_or_else(|| cx.failed(expected, "a response that does not end", None))?;
         let page = response.page()?;

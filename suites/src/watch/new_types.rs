@@ -19,7 +19,7 @@ async fn watch_unready_429(cx: Context) -> Checked {
     let start = Instant::now();
 
     for round in 0..ROUNDS {
-        let listed = collection.list().answer_within(cx.event_timeout()).await?;
+        let listed = collection.list().response_within(cx.event_timeout()).await?;
         let Some(listed) = listed else { return Err(no_response(&cx, "list")) };
         let watch = Request::get(collection.path()).query("watch", 1);
         let watch = watch.query("resourceVersion", listed.page()?.version);

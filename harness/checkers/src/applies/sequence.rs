@@ -36,7 +36,7 @@ impl ApplySequence {
     }
 
     /// The differences that the last step shows, by its response and the state after it.
-    pub fn came(&mut self, response: &ApplyResponse, after: Option<State>) -> Vec<ApplyDifference> {
+    pub fn compare(&mut self, response: &ApplyResponse, after: Option<State>) -> Vec<ApplyDifference> {
         let Some(played) = self.played.last() else { return Vec::new() };
         let found = judge(&played.step, self.known.as_ref(), response, after.as_ref(), &self.kind);
         self.known = after;
@@ -44,7 +44,7 @@ impl ApplySequence {
     }
 
     /// The steps so far.
-    pub fn told(&self) -> &[PlayedStep<ApplyStep>] {
+    pub fn steps(&self) -> &[PlayedStep<ApplyStep>] {
         &self.played
     }
 }

@@ -64,14 +64,14 @@ impl History<'_> {
         let (Some(this), Some(then)) = (self.places.get(version), self.places.get(next)) else { return };
         found.apply(StreamRule::Reliable);
         let (first, second) = (self.writes[*this], self.writes[*then]);
-        if second.answered < first.begun {
+        if second.returned < first.begun {
             let expected = format!("no event of {key} older than {version}");
             return found
                 .breaks(StreamRule::Ordered, || (expected, format!("{next}, which was written before")));
         }
         let between = self.writes.get(this + 1..*then).unwrap_or_default().iter().find(|write| {
-            first.answered < write.begun
-                && write.answered < second.begun
+            first.returned < write.begun
+                && write.returned < second.begun
                 && ![version, next].contains(&&write.version)
                 && stream.selects(&write.key, &write.labels) == Some(true)
         });

@@ -76,7 +76,7 @@ fn writes(text: &str) -> Vec<Write> {
             labels: colour.map(|colour| ("colour".into(), colour.into())).into_iter().collect(),
             digest: Some(colour.map_or(0, |colour| colour.len() as u64)),
             begun: 2 * number as u64,
-            answered: 2 * number as u64 + 1,
+            returned: 2 * number as u64 + 1,
         }
     };
     text.split(';').map(str::trim).filter(|write| !write.is_empty()).enumerate().map(one).collect()

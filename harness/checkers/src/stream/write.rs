@@ -21,5 +21,5 @@ pub struct Write {
     /// The start of the request, by a clock that all writes share.
     pub begun: u64,
     /// The arrival of the response.
-    pub answered: u64,
+    pub returned: u64,
 }

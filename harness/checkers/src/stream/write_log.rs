@@ -55,7 +55,7 @@ impl WriteLog {
     }
 
     /// Records a response; one to a read changes nothing.
-    pub fn answered(&self, exchange: &Exchange, begun: Ticket) {
+    pub fn record(&self, exchange: &Exchange, begun: Ticket) {
         let changes = exchange.succeeded() && !exchange.request.method.is_safe();
         let path = ApiPath::read(&exchange.request.path).filter(|_| changes);
         let Some(path) = path else { return };
@@ -165,7 +165,7 @@ impl Write {
                 .collect(),
             digest: Some(digest(object)),
             begun,
-            answered: returned,
+            returned,
         })
     }
 }
@@ -193,7 +193,7 @@ mod tests {
         let redefines = |request: Request| {
             let response = Response { status: 200, ..Response::default() };
             let exchange = Exchange::new(0, request, response, Timing::default());
-            write_log.answered(&exchange, write_log.begin());
+            write_log.record(&exchange, write_log.begin());
             lock(&write_log.redefined).contains("things.example.com")
         };
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";

@@ -45,7 +45,7 @@ impl WriteSequence {
     }
 
     /// The differences that the last step shows, by its response and the state after it.
-    pub fn came(&mut self, response: &WriteResponse, after: Option<State>) -> Vec<WriteDifference> {
+    pub fn compare(&mut self, response: &WriteResponse, after: Option<State>) -> Vec<WriteDifference> {
         let number = self.played.len().saturating_sub(1);
         let Some(played) = self.played.last() else { return Vec::new() };
         let followed = self.objects.entry(played.step.name).or_default();
@@ -64,7 +64,7 @@ impl WriteSequence {
     }
 
     /// The steps so far.
-    pub fn told(&self) -> &[PlayedStep<WriteStep>] {
+    pub fn steps(&self) -> &[PlayedStep<WriteStep>] {
         &self.played
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn finish(emit: &Emit, finished: ScenarioFinished) {
     send(emit, EventKind::ScenarioFinished(Box::new(finished)));
 }
 
-pub(super) fn not_asked(scenario: &Scenario, reason: &str) -> ScenarioFinished {
+pub(super) fn skipped(scenario: &Scenario, reason: &str) -> ScenarioFinished {
     let outcome = Outcome::Skipped { reason: reason.to_owned() };
     ScenarioFinished::new(scenario.id.clone(), scenario.clauses.clone(), outcome)
 }
@@ -41,9 +41,9 @@ pub(super) async fn attend(
     let cx = Context::new(scenario.id.clone(), scenario.subject.clone(), number, session.clone(), pass);
     send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
     let began = Instant::now();
-    let asking = AbortOnDropHandle::new(tokio::spawn((scenario.ask)(cx.clone())));
+    let testing = AbortOnDropHandle::new(tokio::spawn((scenario.test)(cx.clone())));
     let outcome = tokio::select! {
-        joined = asking => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
+        joined = testing => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
         () = past_deadline(&cx) => Err(too_slow(&scenario.id, session.settings.scenario_timeout)),
     };
     let outcome = Outcome::from(outcome);
@@ -76,13 +76,13 @@ async fn past_deadline(cx: &Context) {
 }
 
 fn panicked(scenario: &ScenarioId, why: &tokio::task::JoinError) -> Halt {
-    TestError::new(format!("ask {scenario}"), format!("the scenario itself broke: {why}"))
+    TestError::new(format!("run {scenario}"), format!("the scenario itself broke: {why}"))
         .hint("this is a bug of kube-assay: please report it with the evidence")
         .into()
 }
 
 fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
-    TestError::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
+    TestError::new(format!("run {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
         .hint("give a slow server more time with --scenario-timeout, or less to do with --parallel")
         .into()
 }

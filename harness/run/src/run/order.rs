@@ -19,7 +19,7 @@ pub(super) type Numbered = (usize, Scenario);
 const STAGES: usize = 3;
 
 /// Asks all but what is asked last.
-pub(super) async fn ask_all(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) {
+pub(super) async fn run_all(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) {
     let (alone, mut others): (Vec<_>, Vec<_>) =
         scenarios.into_iter().partition(|(_, one)| one.turn == Turn::Alone);
     if session.settings.probe_first {

@@ -164,7 +164,7 @@ fn acknowledged(steps: &[Step], opaque: bool) -> Vec<Write> {
             labels: (!colour.is_empty()).then(|| label(colour)).into_iter().collect(),
             digest: Some(number as u64 + 1),
             begun: 2 * number as u64,
-            answered: 2 * number as u64 + 1,
+            returned: 2 * number as u64 + 1,
         })
     };
     steps.iter().enumerate().filter_map(write).collect()
