@@ -183,7 +183,7 @@ fn one_shard_asks_on_every_shape_and_the_others_have_nothing_to_do() {
         program.with(&["--shard", shard]).end().ended_with(0)
     });
     let (idle, busy): (Vec<_>, Vec<_>) =
-        ran.iter().partition(|ended| ended.err.contains("nothing of the selection"));
+        ran.iter().partition(|ended| ended.err.contains("no selected scenario"));
     assert_eq!((idle.len(), busy.len()), (1, 1));
     assert_eq!(outcomes(busy[0]).len(), 2);
 }
