@@ -41,7 +41,7 @@ async fn leftovers(args: &CleanArgs, client: Client) -> Result<Leftovers, TestEr
     remove_leftovers(client, run, args.removal_timeout).await
 }
 
-/// Prints what was removed, and what stands in the way of a clean server.
+/// Prints the removed objects, and the errors.
 fn report(args: &CleanArgs, address: &str, leftovers: &Leftovers) -> Exit {
     let Leftovers { found, left, not_searched } = leftovers;
     let verb = if args.dry_run { "would remove" } else { "removed" };

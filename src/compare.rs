@@ -87,7 +87,7 @@ fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
     Exit::Inconclusive
 }
 
-/// Runs that did not ask the same, or did not come to their end, say nothing about each other.
+/// Runs that sent different requests, or stopped early, cannot be compared.
 fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
     let differences: Vec<String> = unlike(base, new).iter().map(ToString::to_string).collect();
     if !differences.is_empty() {

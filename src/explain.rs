@@ -56,7 +56,7 @@ fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
     }
 }
 
-/// The scenarios and invariants rules that ask about a clause.
+/// The scenarios and invariant checks of a clause.
 pub(crate) fn responses(clause: &Clause, suites: &[Suite]) -> Vec<String> {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
     let mut ids: Vec<String> = scenarios

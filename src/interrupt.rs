@@ -1,4 +1,4 @@
-//! Ctrl-C, and what else tells a program to end: SIGTERM, and SIGHUP of a terminal that closes.
+//! Signals that end the program: Ctrl-C, SIGTERM, and SIGHUP of a terminal that closes.
 
 use std::process;
 use std::{fs, io};
@@ -13,7 +13,7 @@ use crate::output::remark;
 /// The number of SIGHUP, everywhere.
 const HANGUP: u32 = 1;
 
-/// What tells a program to end. It counts from the moment that this is made.
+/// The signals that end the program, from the moment that this is made.
 pub(crate) struct Interruptions {
     interrupt: Signal,
     terminate: Signal,

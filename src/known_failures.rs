@@ -14,7 +14,7 @@ use toml::Value;
 
 use crate::output::remark;
 
-/// How much of what came is written as the reason, in characters.
+/// Maximum length of the actual response in a reason, in characters.
 const LONGEST_REASON: usize = 300;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ fn complete(entry: Entry, number: usize) -> Result<KnownFailure, String> {
     Ok(KnownFailure { of, why, until, only: Conditions { server, version, feature, no_feature } })
 }
 
-/// Makes sure, before anything is asked, that the file can be written. What is in it stays.
+/// Makes sure, before the run, that the file can be written. Its content stays.
 pub(crate) fn prepare(path: &Path) -> Result<(), String> {
     let opened = File::options().create(true).append(true).open(path);
     opened.map(drop).map_err(|why| format!("failed to write {}: {why}", path.display()))

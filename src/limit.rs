@@ -5,7 +5,7 @@ use loadgen::workload::Workload;
 /// Files that are open anyway, and a few to spare.
 const OTHERS: u64 = 128;
 
-/// Raises our own limit as far as need be, and says what to do where that is not enough.
+/// Raises our own limit as far as necessary; the error has a hint where that is not enough.
 #[cfg(unix)]
 pub(crate) fn make_room(connections: u64) -> Result<(), String> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

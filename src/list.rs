@@ -157,7 +157,7 @@ fn workloads() -> Listed {
     }
 }
 
-/// How much of what is selected is asked about.
+/// The coverage of the selection.
 fn coverage(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Coverage {
     let mut areas = catalogue.areas().to_vec();
     for area in &mut areas {

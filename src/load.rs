@@ -1,4 +1,4 @@
-//! `kube-assay load`: puts a workload on a server, and measures what it bears.
+//! `kube-assay load`: runs a load test against a server.
 
 use std::io;
 use std::path::Path;
@@ -43,7 +43,7 @@ async fn once(args: &LoadArgs, task: LoadTask) -> Result<Exit, TestError> {
     asking.measure(&target).await.map(|measured| close(args, &measured))
 }
 
-/// Whom and what to ask.
+/// The target and the workload.
 pub(crate) struct LoadTask {
     pub(crate) workload: Workload,
     pub(crate) template: Template,
@@ -54,7 +54,7 @@ pub(crate) struct LoadTask {
     pub(crate) pairs: usize,
 }
 
-/// Checks all that the user gave, before anything is asked of any server.
+/// Checks the command line before the first request.
 async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     let mut workload = workload(&args.workload)?;
     scale(&mut workload, &args.scale)?;

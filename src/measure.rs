@@ -1,4 +1,4 @@
-//! One run of a workload on one server: who that is, room for its connections, and the live view meanwhile.
+//! One run of a workload on one server: target info, the limit of open files, and the live view.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -20,7 +20,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::output::{look, remark};
 use crate::{limit, run};
 
-/// What is asked of every server that it is asked of.
+/// The workload for every server.
 pub(crate) struct Asking<'a> {
     pub(crate) args: &'a LoadArgs,
     pub(crate) workload: Workload,
@@ -30,7 +30,7 @@ pub(crate) struct Asking<'a> {
     stop: CancellationToken,
 }
 
-/// A server that has said who it is.
+/// A server with its target info.
 pub(crate) struct Target {
     access: Access,
     plain: Plain,

@@ -38,7 +38,7 @@ pub(crate) fn keep<T>(written: io::Result<T>, instead: T) -> io::Result<T> {
     }
 }
 
-/// How the program ends: what was not written was not said, so it does not pass.
+/// How the program ends: a result that was not written does not pass.
 pub(crate) fn finish(exit: Exit) -> Exit {
     let _ = StandardOutput.flush();
     let Some(why) = FULL.get() else { return exit };
@@ -83,7 +83,7 @@ pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal
     Terminal::new(io::stderr(), results, options)
 }
 
-/// Standard output, which nobody needs to read.
+/// Standard output; a closed pipe is no error.
 pub(crate) fn standard_output() -> Results {
     Box::new(StandardOutput)
 }

@@ -27,7 +27,7 @@ fn pages() -> BTreeMap<String, String> {
     areas.chain([index]).collect()
 }
 
-/// What stands in the folder, by the files' names.
+/// The content of the folder, by the files' names.
 fn written(folder: &Path) -> BTreeMap<String, String> {
     let files = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap());
     files.map(|file| (name(&file), fs::read_to_string(file.path()).unwrap())).collect()

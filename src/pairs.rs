@@ -23,7 +23,7 @@ struct Side {
     target: Target,
 }
 
-/// Two servers that are asked in turn.
+/// Two servers that are measured in turn.
 struct Contest<'a> {
     asking: Asking<'a>,
     base: Side,
@@ -31,7 +31,7 @@ struct Contest<'a> {
     pairs: usize,
 }
 
-/// How many pairs there are to be: as many as the workload's numbers need, or what the user says if that is enough.
+/// How many pairs there are to be: as many as the workload's numbers need, or the user's number if that is enough.
 pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usize, String> {
     let series = workload.compared("").len();
     let (needed, numbers) = (pairs_to_judge(series), numbers_of(series));
@@ -58,7 +58,7 @@ pub(crate) async fn perform(args: &LoadArgs, other: &Other, task: LoadTask) -> R
 }
 
 impl Contest<'_> {
-    /// Runs all pairs, or says why not.
+    /// Runs all pairs.
     async fn take_turns(&self, pairs: &mut Vec<(LoadRun, LoadRun)>) -> Result<(), String> {
         for (number, base_first) in (1..).zip(interleaved(self.pairs, self.asking.seed)) {
             let (first, second) = if base_first { (&self.base, &self.new) } else { (&self.new, &self.base) };
@@ -111,7 +111,7 @@ impl Contest<'_> {
         exit
     }
 
-    /// What the pairs say of every number of the workload, also where none of them has it.
+    /// The comparison of every number of the workload, also of those that no pair has.
     fn changes(&self, pairs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
         // What the server calls the objects is known once they were measured.
         let resource =

@@ -54,11 +54,11 @@ pub(crate) async fn prove(args: ProveArgs) -> Exit {
 struct ProveTask {
     backend: Backend,
     cases: Vec<Case>,
-    /// What the right server is asked.
+    /// The scenarios for the right server.
     selection: Selection,
 }
 
-/// Checks all that the user gave, before anything is asked of any server.
+/// Checks the command line before the first request.
 async fn prepare(args: &ProveArgs) -> Result<ProveTask, String> {
     let selection = chosen(&args.selection);
     check(&selection, &[])?;

@@ -1,4 +1,4 @@
-//! Proxies that the environment names: kubectl uses them, kube-assay does not, and says so.
+//! Proxies that the environment names: kubectl uses them, kube-assay does not, and warns.
 
 use std::env;
 use std::net::IpAddr;
@@ -32,7 +32,7 @@ fn unused(address: &str, set: impl Fn(&str) -> Option<String>) -> Option<&'stati
     (!own && !excepted).then_some(named)
 }
 
-/// An address of IPv6 stands in brackets.
+/// An address of IPv6 is in brackets.
 fn host_and_port(authority: &str) -> (&str, &str) {
     match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, port)) => (host, port.trim_start_matches(':')),

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::output::{Results, complain, standard_output, terminal};
 use crate::recording::Recording;
 
-/// Reads the events once and hands each to every report asked for.
+/// Reads the events once and hands each to every selected report.
 pub(crate) fn report(args: &ReportArgs) -> Exit {
     match replay(args) {
         Ok(()) => Exit::Passed,

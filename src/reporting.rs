@@ -80,7 +80,7 @@ impl Reporting {
         }))
     }
 
-    /// Writes what can only be said at the end, and returns the first error of all.
+    /// Writes the end of each report, and returns the first error.
     pub(crate) fn finish(self) -> io::Result<()> {
         let Some(State { terminal, directory, tap, github, error }) = lock(&self.state).take() else {
             return Ok(());

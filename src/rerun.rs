@@ -1,4 +1,4 @@
-//! What failed in an earlier run, to be asked again of the same server.
+//! `--rerun-failed`: the failed scenarios of an earlier run, on the same server.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use harness::{Access, EventKind, Plan, ScenarioId};
 use crate::output::remark;
 use crate::recording::Recording;
 
-/// What a recording says of the run.
+/// The recorded run.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     /// The failed and inconclusive scenarios and invariant checks. A failed invariant check is listed with the scenario
@@ -38,7 +38,7 @@ pub(crate) fn recorded(events: &Path) -> Result<Recorded, String> {
 }
 
 impl Recorded {
-    /// Refuses to ask another server than the recorded one: that it passes would say nothing.
+    /// Refuses another server than the recorded one: a pass there would prove nothing.
     pub(crate) fn refuse_another_server(&self, named: Option<&Access>) -> Result<(), String> {
         let name = |address: Option<&str>| address.unwrap_or("the embedded reference server").to_owned();
         let (recorded, named) = (self.address.clone(), named.map(Access::address));
@@ -52,7 +52,7 @@ impl Recorded {
     }
 }
 
-/// Remarks what of it is not in the plan: it was asked by another program, or of another subject.
+/// Reports scenarios that are not in the plan: of another version, or another subject.
 pub(crate) fn miss(plan: &Plan, wanted: &HashSet<ScenarioId>) {
     let skipped = plan.skipped.iter().map(|(scenario, _)| &scenario.id);
     let mut planned: HashSet<ScenarioId> =

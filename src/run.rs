@@ -1,4 +1,4 @@
-//! `kube-assay run`: asks a server whether it keeps the rules.
+//! `kube-assay run`: tests a server against the clauses.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     }
 }
 
-/// Whom and what to ask.
+/// The target and the selection.
 struct RunTask {
     selection: Selection,
     known: Vec<KnownFailure>,
@@ -54,7 +54,7 @@ struct RunTask {
     invocation: Invocation,
 }
 
-/// Checks all that the user gave, before anything is asked of any server; `None` if nothing is to be asked.
+/// Checks the command line before the first request; `None` if no scenario is to run.
 async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, Directory)>, String> {
     let recorded = args.daily.rerun_failed.as_deref().map(rerun::recorded).transpose()?;
     let selection =
@@ -75,7 +75,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     Ok(Some((RunTask { selection, known, access, invocation }, directory)))
 }
 
-/// What the recording says of this command line.
+/// The recording of this command line.
 fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invocation, String> {
     let digest = |path: &PathBuf| {
         let read = read_input(path).map_err(|why| format!("failed to read {}: {why}", path.display()))?;
@@ -141,7 +141,7 @@ fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], target_in
     plan
 }
 
-/// An empty part of what others ask is fine; that there is nothing at all is not.
+/// An empty shard is fine; an empty selection is an error.
 fn nothing(args: &RunArgs) -> Result<Exit, TestError> {
     if let Some(shard) = args.selection.shard {
         remark(format_args!("no selected scenario that this server allows is in shard {shard}"));
@@ -182,7 +182,7 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
     }
 }
 
-/// Who answers there, and has it what the user wants to be asked about?
+/// The target info, with the type that the user names.
 pub(crate) async fn look(
     access: Access,
     request_timeout: Duration,

@@ -4,7 +4,7 @@ use loadgen::workload::{Time, Workload};
 
 use crate::cli::ScaleArgs;
 
-/// What the command line says counts more than what the workload says.
+/// The command line overrides the workload.
 pub(crate) fn scale(workload: &mut Workload, scale: &ScaleArgs) -> Result<(), String> {
     let times = [
         (scale.duration, &mut workload.duration),

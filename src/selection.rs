@@ -1,4 +1,4 @@
-//! What to ask, as chosen on the command line.
+//! The selection of the command line.
 
 use harness::{Catalogue, Selection, SelectionError};
 
@@ -29,7 +29,7 @@ pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
     }
 }
 
-/// Refuses what does not exist, and says what there is.
+/// Refuses names that do not exist, and names similar ones.
 pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), String> {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     selection.check(&catalogue, &suites).map_err(|why| match &why {

@@ -1,4 +1,4 @@
-//! The type that the user wants to be asked about, and the template of its objects.
+//! `--subject` and `--template`: the resource under test that the user names.
 
 use std::path::Path;
 

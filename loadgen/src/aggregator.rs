@@ -10,17 +10,17 @@ use crate::interval_report::IntervalReport;
 #[derive(Default)]
 pub struct Aggregator {
     total: BTreeMap<SeriesKey, Series>,
-    /// What came since the last second was closed.
+    /// The interval reports since the last second was closed.
     second: BTreeMap<SeriesKey, Series>,
     watches: BTreeMap<String, u64>,
     events: u64,
     queueing: Histogram,
 }
 
-/// What came in one second.
+/// The numbers of one second.
 #[derive(Debug, Default)]
 pub struct IntervalTotals {
-    /// Each series with something to say.
+    /// Each series with samples.
     pub series_intervals: Vec<SeriesInterval>,
     /// Events that watches had.
     pub events: u64,

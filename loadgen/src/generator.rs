@@ -1,6 +1,6 @@
 //! What the generator itself costs and suffers: the share of every number that is not the server's.
 //!
-//! Processor time and memory are the process's own, as the system counts them; where it does not say, nothing is said.
+//! Processor time and memory are the process's own, as the system counts them; where it does not, they are missing.
 //! Two clocks look for delays: a thread that sleeps and sees how much later it wakes up, and, on each thread of the
 //! engine, a timer that sees how long what has arrived waits for its turn.
 

@@ -1,4 +1,4 @@
-//! The requests of a workload: which one is next, and what is learnt from its answer.
+//! The requests of a workload: which one is next, and what its response contains.
 
 mod list;
 

@@ -1,8 +1,8 @@
-//! When requests start: a plan of instants that does not depend on the answers.
+//! When requests start: a schedule of instants that does not depend on the responses.
 //!
 //! In an open loop the instants are given. A start that is late stays late: it is sent as soon as it can be, counts from
 //! the instant that it was meant for, and no other is added or left out for it. In a closed loop there is no plan: each
-//! of so many senders goes on when it has its answer.
+//! of so many senders goes on when it has its response.
 
 mod clock;
 
@@ -22,7 +22,7 @@ pub enum Pace {
         /// Gives the same distances again.
         seed: u64,
     },
-    /// So many senders, each with its next request when it has its answer.
+    /// So many senders, each with its next request when it has its response.
     Closed(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Paced requests: sent when the plan says, measured from then, and accounted to the last.
+//! Paced requests: sent by the schedule, measured from their intended start, and all accounted for.
 //!
 //! A pacer puts every start into a queue at its instant; senders take them out, one for each request that the
 //! connections carry at a time. While all senders wait for the server, starts wait in the queue, and their latency
@@ -25,7 +25,7 @@ use crate::recorder::Recorder;
 use crate::wire::ConnectionPool;
 use queue::{Queue, Start};
 
-/// What is asked, and what becomes of the answers.
+/// Makes the requests, and takes in their responses.
 pub trait RequestSource {
     /// The request of the start with this number; nothing if there is none to send. That drops the start;
     /// in a closed loop, which plans none, it is this sender's end.
@@ -47,7 +47,7 @@ pub struct RequestTiming {
     pub warm_up: Duration,
     /// How long they start, the warm-up included.
     pub length: Duration,
-    /// How long is waited for the last answers.
+    /// Grace period for the last responses.
     pub drain: Duration,
     /// How exactly they start; see [`Clock`].
     pub tick: Duration,
@@ -100,7 +100,7 @@ impl<F: RequestSource + 'static> Requests<F> {
         Starts { dropped: starts.planned.saturating_sub(starts.sent), ..starts }
     }
 
-    /// Opens all connections, sends all requests, waits for the last answers, and says what became of them.
+    /// Opens all connections, sends all requests, waits for the last responses, and returns how they ended.
     ///
     /// When this future is dropped, all that is under way is given up, and measured as such.
     pub async fn run(&self) -> std::io::Result<Starts> {

@@ -32,7 +32,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// What is to be run, on what.
 pub struct LoadPlan {
-    /// What is asked of the server.
+    /// The load.
     pub workload: Workload,
     /// What its population is made of.
     pub template: Template,
@@ -40,9 +40,9 @@ pub struct LoadPlan {
     pub access: Access,
     /// What is spoken where no TLS says what the server can do.
     pub plain: Plain,
-    /// What the server says of itself.
+    /// The server under test.
     pub target_info: TargetInfo,
-    /// How long one answer may take.
+    /// Timeout for one response.
     pub within: Duration,
     /// Name and version of the program.
     pub tool: String,

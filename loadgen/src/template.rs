@@ -1,4 +1,4 @@
-//! The object that a population is made of: a `ConfigMap`, or whatever a file says.
+//! The object that a population is made of: a `ConfigMap`, or the object in a file.
 
 use bytes::Bytes;
 use harness::{RUN_LABEL, TestError};

@@ -1,6 +1,6 @@
-//! The wire: connections that carry as many requests as the server allows, and answers read piece by piece.
+//! The wire: connections that carry as many requests as the server allows, and responses read piece by piece.
 //!
-//! Nothing here counts, retries or measures; it says when something was sent and hands on what came. A [`ConnectionPool`] is used
+//! Nothing here counts, retries or measures; it returns when something was sent and what was received. A [`ConnectionPool`] is used
 //! on one thread only, so that nothing on the way of a request waits for a lock. The files below `wire/` are the only
 //! ones that name the HTTP libraries.
 
@@ -27,14 +27,14 @@ pub struct Call {
     pub method: Method,
     /// Where, below the server's address.
     pub path: PathAndQuery,
-    /// What only this request says.
+    /// The headers of this request alone.
     pub headers: HeaderMap,
     /// What it carries; may be empty.
     pub body: Bytes,
 }
 
 impl Call {
-    /// A request that only asks.
+    /// A GET.
     pub fn get(path: PathAndQuery) -> Self {
         Self { method: Method::GET, path, headers: HeaderMap::new(), body: Bytes::new() }
     }

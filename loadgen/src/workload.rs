@@ -1,4 +1,4 @@
-//! A workload as data: what there is before, who watches, what is asked and how often, for how long.
+//! A workload as data: its population, watches, requests, rates and durations.
 //!
 //! Seven come with the program, each a file below `workloads/`; any other file of the same form is as good.
 
@@ -13,13 +13,13 @@ use serde::Deserialize;
 
 pub use time::Time;
 
-/// What a server is asked to bear.
+/// The load on a server.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Workload {
     /// As on the command line.
     pub name: String,
-    /// What of the world it stands for.
+    /// The situation that it models.
     pub models: String,
     /// How long is measured.
     pub duration: Time,
@@ -35,7 +35,7 @@ pub struct Workload {
     pub slow: Option<Slow>,
     /// When all watches are cut.
     pub cut: Option<Cut>,
-    /// What is asked.
+    /// The requests.
     pub requests: Option<Asking>,
 }
 
@@ -94,13 +94,13 @@ pub struct Cut {
     pub relist: bool,
 }
 
-/// What is asked, and how often.
+/// The requests, and their rate.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Asking {
-    /// How many requests start a second, whatever the answers take.
+    /// Open-loop request rate, in requests per second.
     pub rate: f64,
-    /// Instead: so many senders, each with its next request when it has its answer.
+    /// Instead: so many senders, each with its next request when it has its response.
     pub closed: Option<usize>,
     /// Over how many connections.
     pub connections: usize,
@@ -110,7 +110,7 @@ pub struct Asking {
     /// How many managers apply.
     #[serde(default = "one")]
     pub managers: usize,
-    /// What is asked, by weight.
+    /// The requests, by weight.
     pub operations: Vec<Operation>,
 }
 

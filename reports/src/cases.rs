@@ -1,4 +1,4 @@
-//! What is reported one by one, to programs that count tests: every scenario, every clause that none asks, every stale
+//! The cases of JUnit and TAP: every scenario, every clause without a scenario, every stale
 //! entry among the known failures, and the run itself if something is wrong with it as a whole.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::record::Record;
 pub(crate) enum Case<'a> {
     /// A scenario that has finished.
     Scenario(&'a ScenarioFinished),
-    /// A clause that no scenario asks, and why.
+    /// A clause without a scenario, and why.
     SkippedClause(&'a Clause, &'a str),
     /// A known failure that is stale fails the run as a scenario does.
     Stale(&'a Stale),
@@ -23,7 +23,7 @@ pub(crate) enum Case<'a> {
     Run(String),
 }
 
-/// What it calls that which came of it.
+/// The result of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CaseResult {
     Success,
@@ -100,7 +100,7 @@ impl Case<'_> {
     }
 }
 
-/// A failure that calls for attention says also what was legal.
+/// A failure has expected and actual.
 fn message(finished: &ScenarioFinished) -> String {
     match &finished.outcome {
         Outcome::Failed { failure } if !finished.flaky() && finished.known_failure.is_none() => {
@@ -111,7 +111,7 @@ fn message(finished: &ScenarioFinished) -> String {
     }
 }
 
-/// The name under which the run itself stands.
+/// The name of the case of the run itself.
 const RUN: &str = "run";
 
 /// All cases under the names of their groups, in the catalogue's order; what is in no area, which only a damaged

@@ -1,4 +1,4 @@
-//! Failures of one cause, told together: one mistake of a server breaks many clauses, on many types.
+//! Failures of one cause, reported together: one mistake of a server breaks many clauses, on many types.
 //!
 //! Every scenario that did not pass, and is not known to fail, is of exactly one cause. What makes it one is its
 //! signature, which depends neither on the run nor on the order in which scenarios end.
@@ -19,7 +19,7 @@ use crate::record::Record;
 use crate::verdict_style::VerdictStyle;
 use crate::words::plural;
 
-/// More causes than these are told by the kind of mistake.
+/// More causes than these are grouped by mistake.
 const MOST: usize = 15;
 
 /// A cause is called by so many characters at most.
@@ -30,13 +30,13 @@ const LONGEST_TITLE: usize = 300;
 pub(crate) struct Cause<'a> {
     /// The same in every run: such as `c3f9a01b2`.
     pub(crate) id: String,
-    /// The request and what came, in one line.
+    /// The request and the actual response, in one line.
     pub(crate) title: String,
     /// The gravest of its scenarios.
     pub(crate) verdict: Verdict,
-    /// The clauses that its scenarios answer, in the catalogue's order.
+    /// The clauses of its scenarios, in the catalogue's order.
     pub(crate) clauses: Vec<&'a Clause>,
-    /// The variants of its scenarios: the types that they are asked of, where they name them.
+    /// The variants of its scenarios: the types that they run on, where they name them.
     pub(crate) kinds: Vec<&'a str>,
     /// Its scenarios; the first is the one to look at.
     pub(crate) scenarios: Vec<&'a ScenarioFinished>,
@@ -174,7 +174,7 @@ fn by_request(alike: Groups) -> Groups {
     causes
 }
 
-/// Whether the same was asked: often of several types, whose objects differ in other fields.
+/// Whether the requests are the same: often of several types, whose objects differ in other fields.
 fn same_clause(some: &[&ScenarioFinished], others: &[&ScenarioFinished]) -> bool {
     some.iter().any(|one| others.iter().any(|other| one.scenario.clause() == other.scenario.clause()))
 }
@@ -203,7 +203,7 @@ fn cause<'a>(
     }
 }
 
-/// What scenarios answer, in the catalogue's order.
+/// The clauses of scenarios, in the catalogue's order.
 fn clauses<'a>(
     record: &'a Record,
     scenarios: &[&'a ScenarioFinished],

@@ -118,7 +118,7 @@ impl Standing {
         })
     }
 
-    /// Whether the run came to its end.
+    /// Whether the run ended by itself.
     pub fn whole(&self) -> bool {
         self.whole
     }

@@ -1,4 +1,4 @@
-//! Which clauses are asked about: of the whole catalogue, or of one run.
+//! Coverage: the clauses with a scenario, of the whole catalogue or of one run.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-/// How much of the specification is asked about.
+/// The coverage of the specification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Area by area, in the catalogue's order.
@@ -127,7 +127,7 @@ impl Coverage {
         coverage
     }
 
-    /// The table, and below it what is not asked about yet.
+    /// The table, and below it the clauses without a scenario.
     pub fn markdown(&self) -> String {
         let mut text =
             String::from("# Coverage\n\nObservable clauses with a scenario, of all observable clauses.\n\n");

@@ -1,4 +1,4 @@
-//! Explains a scenario that did not pass: the rule, what was legal, what came, and the exchange that shows it.
+//! Explains a scenario that did not pass: clause, expected, actual, and the exchange.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -66,7 +66,7 @@ pub(crate) fn explain(
     page.gap();
 }
 
-/// All that there is to say about what came of a scenario.
+/// The whole outcome of a scenario.
 pub(crate) fn outcome(page: &mut Page, finished: &ScenarioFinished) {
     for (label, ink, says) in fields(finished) {
         page.field(label, ink, &says);
@@ -76,7 +76,7 @@ pub(crate) fn outcome(page: &mut Page, finished: &ScenarioFinished) {
 /// A label, how its text stands out, and the text.
 pub(crate) type Field<'a> = (&'static str, Ink, Cow<'a, str>);
 
-/// What came of a scenario, how often, and what is known of it: what every report shows.
+/// The outcome of a scenario, its repetitions and its known failure: the part that every report shows.
 pub(crate) fn fields(finished: &ScenarioFinished) -> Vec<Field<'_>> {
     let mut fields = of_outcome(&finished.outcome);
     if let Some(repetitions) = finished.repetitions {

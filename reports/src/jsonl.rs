@@ -44,7 +44,7 @@ pub enum ReadError {
     Read {
         /// Counted from 1.
         line: usize,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         why: io::Error,
     },
@@ -59,7 +59,7 @@ pub enum ReadError {
     NoEvent {
         /// Counted from 1.
         line: usize,
-        /// What the parser said.
+        /// The error of the parser.
         why: serde_json::Error,
     },
     /// Written by a later program.

@@ -85,7 +85,7 @@ fn testcase(record: &Record, case: &Case) -> TestCase {
     testcase
 }
 
-/// All that there is to say about a scenario, if there is anything.
+/// The output of a case, if it has any.
 fn output(record: &Record, finished: &ScenarioFinished) -> Option<String> {
     let verdict = record.verdict_of(finished);
     if verdict == Verdict::Passed && finished.notes.is_empty() {

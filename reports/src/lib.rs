@@ -50,11 +50,11 @@ pub use format::{AtEnd, Format};
 pub use jsonl::{EventReader, EventWriter, ReadError};
 pub use terminal::{Look, Options, Terminal, Verbosity};
 
-/// Something that is told every event of a run and makes bytes of them.
+/// Takes every event of a run and makes bytes of them.
 pub trait Reporter {
     /// Takes the next event.
     fn report(&mut self, event: &Event) -> io::Result<()>;
 
-    /// Writes what can only be said at the end, whether or not the run came to its own.
+    /// Writes the end of the report, whether or not the run has ended by itself.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }

@@ -1,10 +1,10 @@
-//! Text laid out for a reader: wrapped, indented, coloured, and harmless whatever it says.
+//! Text laid out for a terminal: wrapped, indented, coloured, and without control characters.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::escape::{clip, command, escape, one_line};
 
-/// How text stands out.
+/// The emphasis of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
     Plain,
@@ -54,7 +54,7 @@ impl Ink {
 /// Where the text of a field begins, behind its label.
 pub(crate) const COLUMN: usize = 12;
 
-/// Longer texts are clipped: nobody reads on, and a server could send megabytes.
+/// Longer texts are clipped: a server could send megabytes.
 const LONGEST: usize = 20_000;
 
 /// Narrower terminals are treated as this wide.

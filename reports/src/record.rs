@@ -54,7 +54,7 @@ impl Record {
         self.positions.get(id).and_then(|&position| self.tally.clauses().get(position))
     }
 
-    /// The observable clauses in scope that a scenario answers.
+    /// The observable clauses in scope of a scenario.
     pub(crate) fn clauses_of<'a>(
         &'a self,
         finished: &'a ScenarioFinished,
@@ -82,7 +82,7 @@ impl Record {
         self.tally.verdicts().filter(|(_, known)| *known == verdict).map(|(clause, _)| clause).collect()
     }
 
-    /// Why a clause was skipped: a run that was cut short says so, instead of blaming the suite.
+    /// Why a clause was skipped: of a run that stopped early, that reason.
     pub(crate) fn reason(&self, clause: &Clause) -> Option<&str> {
         let reason = self.tally.skip_reason(clause)?;
         let reported = self.tally.scenarios_of(&clause.id).next().is_some();
@@ -93,7 +93,7 @@ impl Record {
         Some(if running { "the run ended during its scenario" } else { "the run ended before its scenario" })
     }
 
-    /// Whether the run came to its own end.
+    /// Whether the run ended by itself.
     pub(crate) fn complete(&self) -> bool {
         self.tally.finished().is_some_and(|finished| finished.stopped.is_none())
     }

@@ -111,7 +111,7 @@ fn also(others: &[&Clause]) -> String {
     format!("Also: {}\n\n", named.join(", "))
 }
 
-/// What was legal, what came, and the command that shows it again.
+/// Expected, actual, and the command that sends the request again.
 fn scenario(finished: &ScenarioFinished) -> String {
     let said = fields(finished).into_iter().map(|(label, _, says)| format!("{label}: {says}"));
     let mut text = block("", &clip(&said.collect::<Vec<_>>().join("\n"), LONGEST));

@@ -18,7 +18,7 @@ use crate::record::Record;
 use crate::warnings;
 use crate::words::milliseconds;
 
-/// What is said of a scenario that did not pass, in characters at most: the rest is in the events.
+/// Maximum length of the explanation of a scenario, in characters: the rest is in the events.
 const LONGEST_REASON: usize = 300;
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! The Test Anything Protocol, version 14: a line for each case, and what there is to say about it as YAML.
+//! The Test Anything Protocol, version 14: a line for each case, and its details as YAML.
 //!
 //! What the protocol calls a test to be done is a known failure: it fails, and does not fail the run.
 

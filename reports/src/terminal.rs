@@ -14,7 +14,7 @@ use crate::results;
 use crate::verdict_style::VerdictStyle;
 use crate::words::{duration, plural};
 
-/// How much is said.
+/// How much the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verbosity {
     /// No progress; a line for each failed or inconclusive clause, and the conclusion.
@@ -44,7 +44,7 @@ impl Default for Look {
 /// What the binary knows of its two streams and its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// How much is said.
+    /// How much the terminal shows.
     pub verbosity: Verbosity,
     /// Whether progress goes to a terminal, where a line can be drawn again.
     pub interactive: bool,

@@ -11,7 +11,7 @@ pub(crate) fn most_urgent_first() -> Vec<Verdict> {
     verdicts
 }
 
-/// What only reports say of a verdict.
+/// The symbols and colours of a verdict.
 pub(crate) trait VerdictStyle {
     /// The smaller, the more urgent for a reader.
     fn rank(self) -> u8;

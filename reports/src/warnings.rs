@@ -1,4 +1,4 @@
-//! What makes a run say less than its reader may believe.
+//! Warnings about a run: circumstances that make its result weaker.
 
 use model::{Clause, Level};
 

@@ -29,7 +29,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The commands of a page: whole lines of its code, and what stands between backquotes.
+/// The commands of a page: whole lines of its code, and the text between backquotes.
 fn commands(page: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (number, part) in page.replace("\\\n", " ").split("```").enumerate() {

@@ -1,4 +1,4 @@
-//! What stands below the help: examples, and the exit codes.
+//! The end of the help: examples, and the exit codes.
 
 use clap::{Arg, Command};
 

@@ -14,17 +14,17 @@ use crate::embedded::Embedded;
 /// The token of requests to our own fault proxy.
 const TOKEN: &str = "kube-assay-front";
 
-/// How long one answer of the backend may take.
+/// Timeout for one response of the backend.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// On how many connections requests go to the backend: each carries a limited number of watches.
 const CONNECTIONS: u8 = 16;
 
-/// Headers that are said of each connection anew, or that the client for the backend says by itself.
+/// Headers of one connection, and headers that the client for the backend sets itself.
 const NOT_PASSED: [&str; 6] =
     ["host", "connection", "content-length", "transfer-encoding", "authorization", "user-agent"];
 
-/// Who answers.
+/// The server behind the faults.
 pub(super) enum Backend {
     Reference,
     Target(Box<Client>),

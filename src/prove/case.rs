@@ -8,7 +8,7 @@ use crate::suggest::find;
 /// The word for all bugs.
 const ALL: &str = "all";
 
-/// A way to be wrong, and who must notice it.
+/// A fault or a bug, and the clauses that must notice it.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     pub(super) fault: &'static Fault,

@@ -1,4 +1,4 @@
-//! Scenarios that no fault kills: that they pass says nothing.
+//! Scenarios that no fault fails: a pass of theirs proves nothing.
 
 use harness::{ClauseId, ScenarioFinished};
 

@@ -1,4 +1,4 @@
-//! The mutation matrix for programs: `reports/schema/mutation-matrix.json` says what stands in it.
+//! The mutation matrix for programs: `reports/schema/mutation-matrix.json` describes it.
 
 use harness::{Catalogue, Outcome};
 use serde_json::{Map, Value, json};

@@ -10,7 +10,7 @@ use super::right::Right;
 use super::row::{Fate, Row};
 use crate::exit::Exit;
 
-/// All that a proof came to.
+/// The result of a proof.
 #[derive(Debug)]
 pub struct Matrix {
     /// Whether the faults were played on the reference server.

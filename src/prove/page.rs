@@ -9,7 +9,7 @@ use super::matrix::Matrix;
 use super::row::Row;
 use super::table::area;
 
-/// What stands above the tables.
+/// The text above the tables.
 const INTRODUCTION: &str = "\
 # The mutation matrix
 

@@ -35,7 +35,7 @@ impl Right {
         }
     }
 
-    /// Of one that cannot be asked.
+    /// Of a server that does not respond.
     pub(super) fn unknown(test_error: TestError) -> Self {
         Self {
             server: String::new(),

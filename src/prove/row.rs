@@ -22,7 +22,7 @@ pub struct Row {
     pub(super) own: Cells,
     /// Some of others.
     pub(super) sample: Cells,
-    /// How often its own scenarios were asked.
+    /// How often its own scenarios ran.
     pub(super) plays: u64,
     pub(super) took: Duration,
 }

@@ -18,7 +18,7 @@ use crate::run::{TOOL, run_id, unlike};
 /// How long a right server may take on a busy machine.
 const FOR_A_RIGHT_SERVER: Duration = Duration::from_secs(20);
 
-/// How long one answer may take on a busy machine.
+/// Timeout for one response on a busy machine.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long one scenario may take there: random sequences play for as long as a third of it.
@@ -171,7 +171,7 @@ fn is_open(case: &Case, own: &Cells) -> bool {
     !caught && own.values().any(row::is_open)
 }
 
-/// All that the clauses of a fault ask.
+/// The scenarios of the clauses of a fault.
 fn of(case: &Case) -> Selection {
     let clauses = case.clauses.iter().map(|clause| (*clause).to_owned()).collect();
     Selection { clauses, profile: Profile::Full, ..Selection::default() }

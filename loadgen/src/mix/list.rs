@@ -1,4 +1,4 @@
-//! Lists: how each way is asked for, page by page where it has pages, and whether all objects were in it.
+//! Lists: the requests of each form, page by page where it has pages, and whether a list has all objects.
 
 use http::header::{ACCEPT, HeaderValue};
 

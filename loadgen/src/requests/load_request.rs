@@ -1,4 +1,4 @@
-//! One request to be sent, how its answer is read, and what came of it.
+//! One request, how its response is read, and its outcome.
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,9 @@ pub struct LoadRequest {
     pub call: Call,
     /// Which of the workload's operations it belongs to.
     pub operation: usize,
-    /// How its answer is read.
+    /// How its response is read.
     pub reading: Reading,
-    /// How long the whole answer may take.
+    /// Timeout for the whole response.
     pub within: Duration,
     /// What the write carries, if it is one that watches are to see.
     pub stamp: Option<Stamp>,
@@ -29,7 +29,7 @@ pub struct LoadRequest {
     pub token: u64,
 }
 
-/// How the body of an answer is read.
+/// How the body of a response is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// It is counted, and nothing of it kept.
@@ -43,18 +43,18 @@ pub enum Reading {
     Keep,
 }
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The answer's status, if there was an answer.
+    /// The response's status; `None` without a response.
     pub status: Option<StatusCode>,
-    /// Why there is no whole answer, if there is none.
+    /// Why the response is missing or incomplete.
     pub request_error: Option<RequestError>,
     /// How many bytes its body has.
     pub bytes: u64,
-    /// When the first byte of the body came.
+    /// When the first byte of the body arrived.
     pub first_byte: Option<Instant>,
-    /// When the first item of a list came.
+    /// When the first item of a list arrived.
     pub first_item: Option<Instant>,
     /// The items of a list.
     pub items: u64,
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub body: Bytes,
 }
 
-/// What a list says of itself.
+/// The metadata of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// Its resourceVersion.
@@ -76,13 +76,13 @@ pub struct Page {
 }
 
 impl Outcome {
-    /// Whether it is what was asked for.
+    /// Whether it is of the requested kind.
     pub fn is_success(&self) -> bool {
         self.request_error.is_none() && self.status.is_some_and(|status| status.is_success())
     }
 }
 
-/// Sends a request and reads its answer to the end.
+/// Sends a request and reads its response to the end.
 pub(super) async fn exchange(permit: &StreamPermit, load_request: &LoadRequest) -> Outcome {
     let mut outcome = Outcome::default();
     let read = async {

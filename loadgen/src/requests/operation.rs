@@ -40,7 +40,7 @@ impl Operation {
         }
     }
 
-    /// With series for the first byte and the first item of the answer.
+    /// With series for the first byte and the first item of the response.
     pub fn with_body(
         mut self,
         recorder: &Recorder,
@@ -53,7 +53,7 @@ impl Operation {
         self
     }
 
-    /// A 409 is an answer like another.
+    /// A 409 is a success.
     pub fn conflicts_are_right(mut self) -> Self {
         self.conflicts_are_right = true;
         self
@@ -97,7 +97,7 @@ impl Operation {
     }
 }
 
-/// How a request without a whole answer is counted.
+/// How a request without a whole response is counted.
 pub(crate) fn class(request_error: &RequestError) -> ErrorClass {
     match request_error {
         RequestError::Unreachable(_) => ErrorClass::Connect,

@@ -1,4 +1,4 @@
-//! What all parts of a run have to say, put into one.
+//! Puts the results of all parts of a run together.
 
 use harness::load::{Breach, Deliveries, LoadRun, Warning};
 

@@ -81,7 +81,7 @@ impl RequestWorker {
         Ok(Self { worker: Some(worker.map_err(Stopped::of)?), mix_summary, open })
     }
 
-    /// Waits for the last answer.
+    /// Waits for the last response.
     pub(super) async fn join(self) -> Result<RequestSummary, Stopped> {
         let starts = match self.worker {
             Some(worker) => Some(worker.join().await.map_err(Stopped::of)?),

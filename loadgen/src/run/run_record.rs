@@ -18,7 +18,7 @@ use crate::recorder::micros;
 use crate::stamp::Stamps;
 use crate::watch_pool::RunningWatchPool;
 
-/// After so many seconds without any answer the server is gone.
+/// Seconds without a response after which the server is gone.
 const DEAD_AFTER: u32 = 3;
 
 /// A threshold is not held against fewer values while the run goes on.

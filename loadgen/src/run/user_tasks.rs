@@ -1,7 +1,7 @@
 //! The parts of a run, each driven by one user of goose: watches, watches that are slow on purpose, requests.
 //!
-//! Requests begin when all watches are open, and watches end when the last request has its answer and every write has
-//! come, or nobody waits for that any more.
+//! Requests begin when all watches are open, and watches end when the last request has its response and every write has
+//! arrived, or the grace period is over.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -158,7 +158,7 @@ impl UserTasks {
         Ok(())
     }
 
-    /// Waits for the last answer, and then for what is under way to the watches.
+    /// Waits for the last response, and then for what is under way to the watches.
     async fn last_deliveries(&self, which: Which) {
         let sends = self.roles().any(|role| role == Role::Requests);
         self.until(|progress| progress.requests || !sends).await;

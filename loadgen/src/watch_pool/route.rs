@@ -1,4 +1,4 @@
-//! What a watch watches, and how it is asked for.
+//! The collection of a watch, and the request that opens it.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use super::endpoint::{Connected, Endpoint};
 use super::request_error::RequestError;
 use super::streamed_response::{Body, Source, StreamedResponse};
 
-/// How long a server may take to say how many streams it allows.
+/// How long a server may take to send its SETTINGS.
 const SETTINGS_WITHIN: Duration = Duration::from_secs(10);
 
 /// How much a server may send before we have read it, where it speaks HTTP/2.
@@ -59,7 +59,7 @@ enum Sender {
 }
 
 impl Connection {
-    /// Connects, and waits until the server has said how many streams it allows.
+    /// Connects, and waits for the server's SETTINGS, which have the number of streams.
     pub(super) async fn open(
         endpoint: &Endpoint,
         (streams, windows): (usize, Windows),
@@ -105,7 +105,7 @@ impl Connection {
         self.driver.abort();
     }
 
-    /// Sends a request and reads the head of the answer.
+    /// Sends a request and reads the head of the response.
     pub(super) async fn send(
         &self,
         endpoint: &Endpoint,

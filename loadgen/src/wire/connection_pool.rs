@@ -189,7 +189,7 @@ impl ConnectionPool {
 }
 
 impl StreamPermit {
-    /// Sends a request and reads the head of the answer.
+    /// Sends a request and reads the head of the response.
     pub async fn send(&self, call: &Call) -> Result<StreamedResponse, RequestError> {
         let headers = self.pool.headers().await?;
         self.connection.send(&self.pool.0.endpoint, &headers, call).await

@@ -1,10 +1,10 @@
-//! Why no answer, or no whole one, came.
+//! Why a response is missing or incomplete.
 
 use std::fmt;
 
 use harness::TestError;
 
-/// Why no answer, or no whole one, came.
+/// Why a response is missing or incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestError {
     /// There is no connection: why, and what to do about it.

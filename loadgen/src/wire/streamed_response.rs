@@ -1,4 +1,4 @@
-//! An answer, read piece by piece: what was read makes room for more at once.
+//! A response, read piece by piece: each piece that is read makes room for more at once.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -6,18 +6,18 @@ use http_body_util::BodyExt;
 
 use super::request_error::RequestError;
 
-/// The head of an answer, and its body as it comes.
+/// The head of a response, and its body as it arrives.
 #[derive(Debug)]
 pub struct StreamedResponse {
-    /// What the server says in a number.
+    /// The status code.
     pub status: StatusCode,
-    /// What it says beside.
+    /// The headers.
     pub headers: HeaderMap,
     /// What follows.
     pub body: Body,
 }
 
-/// A body as it comes.
+/// A body as it arrives.
 #[derive(Debug)]
 pub struct Body(pub(super) Source);
 
@@ -36,7 +36,7 @@ impl Body {
         }
     }
 
-    /// Reads to the end, keeps nothing, and says how much there was.
+    /// Reads to the end, keeps nothing, and returns the number of bytes.
     pub async fn discard(&mut self) -> Result<u64, RequestError> {
         let mut bytes = 0;
         while let Some(piece) = self.next().await? {

@@ -1,11 +1,11 @@
-//! A time as it stands in a file: `10s`, `500ms`, `2m`.
+//! A duration as workload files write it: `10s`, `500ms`, `2m`.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-/// A time as it stands in a file.
+/// A duration as workload files write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Time(pub Duration);

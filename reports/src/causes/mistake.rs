@@ -1,7 +1,7 @@
 //! Kinds of mistakes: what failures of many different requests have in common.
 //!
 //! A server that differs from the texts in one small way has one cause of one request. One that differs everywhere, as
-//! mocks do, has more of those than anybody reads: then its failures are told by the kind of mistake.
+//! mocks do, has too many to read: then its failures are grouped by mistake.
 
 use model::{Outcome, ScenarioFinished};
 

@@ -1,4 +1,4 @@
-//! What failures of one cause have in common: the shape of the request, what was legal, and what came.
+//! The signature of a cause: the shape of the request, expected and actual.
 
 use model::{ApiPath, Outcome, ScenarioFinished};
 use serde_json::Value;

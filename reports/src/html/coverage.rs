@@ -5,7 +5,7 @@ use super::name;
 use crate::coverage::{Coverage, Row};
 use crate::record::Record;
 
-/// The table, and what no scenario asks.
+/// The table, and the clauses without a scenario.
 pub(super) fn table(record: &Record) -> String {
     let coverage = Coverage::of_run(record);
     let rows: String = coverage.areas.iter().chain([&coverage.total]).map(row).collect();

@@ -28,7 +28,7 @@ pub(crate) struct Script {
 }
 
 impl Document<'_> {
-    /// All that stands before the body.
+    /// The page before the body.
     pub(crate) fn head(&self) -> String {
         let script =
             self.script.map_or(String::new(), |script| format!("; script-src 'sha256-{}'", script.digest));
@@ -42,7 +42,7 @@ impl Document<'_> {
         )
     }
 
-    /// All that stands behind it.
+    /// The page after the body.
     pub(crate) fn foot(&self) -> String {
         let script =
             self.script.map_or(String::new(), |script| format!("<script>{}</script>\n", script.text));

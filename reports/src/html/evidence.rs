@@ -1,4 +1,4 @@
-//! What came of a scenario: what was expected, what came, and the exchanges that show it.
+//! The outcome of a scenario: expected, actual, and the exchanges.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(super) fn scenario(finished: &ScenarioFinished, level: Level, detail: Detail
     format!("{}{}{exchanges}", title(finished, level), said(finished, detail))
 }
 
-/// What was expected, what came, and what is noteworthy.
+/// Expected, actual and notes.
 pub(super) fn said(finished: &ScenarioFinished, detail: Detail) -> String {
     let notes = finished.notes.iter().map(|note| term("note", &clip(&escape(note), detail.text)));
     let said = fields(finished).into_iter().map(|(label, ink, says)| {
@@ -56,7 +56,7 @@ fn title(finished: &ScenarioFinished, level: Level) -> String {
     )
 }
 
-/// Request, answer and how long it took; the telling one is open.
+/// Request, response and time; the exchange of the failure is open.
 pub(super) fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -> String {
     let (request, response) = (Message::of(&transcript.request), Message::of(&transcript.response));
     format!(

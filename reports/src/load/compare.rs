@@ -11,7 +11,7 @@ use super::rows::full_title;
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 
-/// What two runs can say, and what they cannot.
+/// What two runs can show, and what they cannot.
 const ONE_RUN_EACH: &str = "One run of each server shows how much the numbers differ, and not why: two runs of the same \
                             server differ as well. To tell a change from chance, run pairs: `load --against`.";
 

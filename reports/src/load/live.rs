@@ -9,7 +9,7 @@ use super::rows::{full_title, title};
 use crate::page::{Ink, fit};
 use crate::terminal::Look;
 
-/// Without a terminal a line is said this often.
+/// Interval of lines without a terminal.
 const EVERY_MS: u64 = 10_000;
 
 /// The live view of a terminal: the second as a whole, and a line for each series.

@@ -1,4 +1,4 @@
-//! What pairs of load runs on two servers say, for a person: a table, and one sentence at its end.
+//! Pairs of load runs on two servers, for a person: a table, and one sentence at its end.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -20,11 +20,11 @@ const USUAL_LIMIT: f64 = 0.1;
 pub struct PairedReport<'a> {
     /// The names of the servers: the base and the new one.
     pub servers: (&'a str, &'a str),
-    /// How many pairs were asked for.
+    /// The number of pairs that the user wants.
     pub pairs: usize,
     /// How long each run was to measure.
     pub length: Duration,
-    /// What the pairs say.
+    /// The comparison.
     pub changes: &'a [PairedChange],
     /// The limit that the user gave, such as 0.1 for 10 %.
     pub limit: Option<f64>,

@@ -9,7 +9,7 @@ use crate::escape::one_line;
 pub(super) const QUANTILES: [(&str, f64); 5] =
     [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999), ("max", 1.0)];
 
-/// A series and what is said of it.
+/// A series and its cells.
 pub(super) struct Row<'a> {
     pub(super) series: &'a Series,
     /// Attempts a second, over the time that counts.

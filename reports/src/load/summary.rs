@@ -1,6 +1,6 @@
 //! `summary.json` of a load run: figures for programs, and behind them the whole run, to be read again.
 //!
-//! `reports/schema/load-summary.json` says what stands in it.
+//! `reports/schema/load-summary.json` describes it.
 
 use std::io::{self, Write};
 

@@ -31,7 +31,7 @@ impl Axis {
         Self { low: low.log10(), high: high.log10().max(low.log10() + 0.5), logarithmic: true }
     }
 
-    /// Where a value stands, from 0 to 1.
+    /// The place of a value, from 0 to 1.
     fn part(self, value: f64) -> f64 {
         let value = if self.logarithmic { value.max(1.0).log10() } else { value };
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
@@ -146,7 +146,7 @@ impl Chart {
         }
     }
 
-    /// A stretch that stands behind everything else.
+    /// A stretch behind everything else.
     pub(super) fn shade(&mut self, from: f64, to: f64) {
         let (left, right, bottom) = (self.x(from), self.x(to), self.bottom());
         let (width, height) = (right - left, bottom - TOP);
