@@ -1,4 +1,4 @@
-//! The cases of JUnit and TAP: every scenario, every clause without a scenario, every stale
+//! The cases of `JUnit` and TAP: every scenario, every clause without a scenario, every stale
 //! entry among the known failures, and the run itself if something is wrong with it as a whole.
 
 use std::time::Duration;

@@ -5,13 +5,13 @@ use futures::{StreamExt, stream};
 use crate::openapi;
 use crate::prelude::*;
 
-/// How many are asked for at a time.
+/// Maximum number of concurrent requests.
 const AT_A_TIME: usize = 4;
 
 /// How long all of them may take.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// A type, as discovery tells of it.
+/// A type, as discovery describes it.
 #[derive(Debug, Clone)]
 pub(crate) struct Type {
     /// The path of its group and version.
@@ -28,7 +28,7 @@ impl Type {
         let text = |field: &str| found[field].as_str().map(str::to_owned);
         let verbs = found["verbs"].as_array().into_iter().flatten();
         let verbs = verbs.filter_map(|verb| verb.as_str().map(str::to_owned)).collect();
-        // A slash stands in the names of subresources.
+        // The names of subresources have a slash.
         let plural = text("name").filter(|name| !name.contains('/'))?;
         Some(Self { root: root.to_owned(), plural, kind: text("kind")?, verbs })
     }
@@ -43,12 +43,12 @@ impl Type {
         group_version(&self.root).0
     }
 
-    /// Whether its objects are stored: others may be made up as they are asked for.
+    /// Whether its objects are stored: a server may compute others for each request.
     pub(crate) fn is_stored(&self) -> bool {
         self.can("list") && self.can("watch")
     }
 
-    /// Where the definition of a custom type stands.
+    /// The path of the definition of a custom type.
     pub(crate) fn definition(&self) -> Option<String> {
         let (group, _) = self.root.strip_prefix("/apis/")?.split_once('/')?;
         let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -65,7 +65,7 @@ impl Type {
         self.root == "/api/v1"
     }
 
-    /// Whether it can be asked for in this way.
+    /// Whether discovery lists this verb.
     pub(crate) fn can(&self, verb: &str) -> bool {
         self.verbs.iter().any(|known| known == verb)
     }
@@ -85,7 +85,7 @@ pub(crate) async fn all(cx: &Context) -> Result<Vec<Type>, Halt> {
     Ok(types.collect())
 }
 
-/// What the server says of each group version that it serves itself, with the path that says it.
+/// The discovery document of each group version that the server serves itself, with its path.
 pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
     let elsewhere = aggregated(cx).await?;
     let groups = cx.send(Request::get("/apis")).await?;
@@ -96,7 +96,7 @@ pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange
         versions.filter(|version| !elsewhere.contains(version)).map(|version| format!("/apis/{version}"));
     let roots: Vec<_> = ["/api/v1".to_owned()].into_iter().chain(own).collect();
     // They are few, and what is left out here would be missing from every scenario that looks at all types.
-    let mut documents = ask(cx, roots, |root: &String| Request::get(root), Duration::MAX).await?;
+    let mut documents = send_for_each(cx, roots, |root: &String| Request::get(root), Duration::MAX).await?;
     documents.retain(|(_, document)| document.status() == 200);
     Ok(documents)
 }
@@ -117,7 +117,7 @@ pub(crate) fn resources(found: &Exchange) -> impl Iterator<Item = &Value> {
     found.json().and_then(|json| json["resources"].as_array()).into_iter().flatten()
 }
 
-/// Whether a scenario that is asked of several types looks at all others as well: once is enough.
+/// Whether a scenario that runs on several types looks at all others as well: once is enough.
 pub(crate) fn once(collection: &Collection) -> bool {
     *collection.resource() == Resource::configmaps()
 }
@@ -130,13 +130,13 @@ pub(crate) async fn built_in(cx: &Context) -> Result<Vec<Type>, Halt> {
     Ok(types)
 }
 
-/// What is asked about these types, of those that we may list, and how it was answered.
+/// A request for each of these types that we may list, and its response.
 pub(crate) async fn ask_about(
     cx: &Context,
     types: Vec<Type>,
     request: fn(&Type) -> Request,
 ) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
-    ask(cx, types.into_iter().filter(Type::may_be_listed).collect(), request, LONGEST).await
+    send_for_each(cx, types.into_iter().filter(Type::may_be_listed).collect(), request, LONGEST).await
 }
 
 /// The first item of the list of every type that we may list. Skips where there is none.
@@ -160,7 +160,7 @@ pub(crate) async fn lists_of_up_to(
     if lists.is_empty() { Err(Halt::Skipped("no type can be listed".to_owned())) } else { Ok(lists) }
 }
 
-/// The versions of groups that other servers answer for.
+/// The versions of groups that other servers serve.
 async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
     if !cx.target_info().serves("apiregistration.k8s.io") {
         return Ok(Vec::new());
@@ -178,37 +178,37 @@ async fn ask_each<T: Send>(
     about: Vec<T>,
     request: impl Fn(&T) -> Request,
 ) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
-    let mut answered = ask(cx, about, request, LONGEST).await?;
-    answered.retain(|(_, answer)| answer.status() == 200);
-    Ok(answered)
+    let mut responses = send_for_each(cx, about, request, LONGEST).await?;
+    responses.retain(|(_, response)| response.status() == 200);
+    Ok(responses)
 }
 
-/// Asks about each, a few at a time, for no longer than a time.
-async fn ask<T: Send>(
+/// Sends a request about each, a few at a time; stops after `longest`.
+async fn send_for_each<T: Send>(
     cx: &Context,
     about: Vec<T>,
     request: impl Fn(&T) -> Request,
     longest: Duration,
 ) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
     let (began, count) = (Instant::now(), about.len());
-    let asking = about.into_iter().map(|one| {
+    let sending = about.into_iter().map(|one| {
         let (cx, request) = (cx.clone(), request(&one).within(LONGEST));
         async move { (one, cx.send(request).await) }
     });
-    let mut answers = stream::iter(asking).buffered(AT_A_TIME).enumerate();
-    let mut answered = Vec::new();
-    while let Some((number, (one, answer))) = answers.next().await {
-        match answer {
-            Ok(answer) => answered.push((one, answer)),
+    let mut received = stream::iter(sending).buffered(AT_A_TIME).enumerate();
+    let mut responses = Vec::new();
+    while let Some((number, (one, response))) = received.next().await {
+        match response {
+            Ok(response) => responses.push((one, response)),
             Err(Halt::Errored(why)) => cx.note(format!("left out: {why}")),
             Err(other) => return Err(other),
         }
         if began.elapsed() > longest && number + 1 < count {
-            cx.note(format!("this took long, so that only {} of {count} were asked", number + 1));
+            cx.note(format!("this took long: only {} of {count} requests were sent", number + 1));
             break;
         }
     }
-    Ok(answered)
+    Ok(responses)
 }
 
 fn each(list: &Value) -> Vec<Value> {

@@ -45,7 +45,7 @@ impl ApplyFixture {
         Ok(Self::new(cx, cx.gizmos().await?))
     }
 
-    /// About a Deployment that nobody acts on.
+    /// About a Deployment without a controller.
     pub(crate) async fn of_a_deployment(cx: &Context) -> Result<Self, Halt> {
         Ok(Self::new(cx, cx.deployments().await?))
     }
@@ -65,7 +65,7 @@ impl ApplyFixture {
         self.collection.path_of(self.name)
     }
 
-    /// What says which object it is, and these fields: `{"data": …}`, `{"metadata": {"labels": …}, "spec": …}`.
+    /// The identity of the object, and these fields: `{"data": …}`, `{"metadata": {"labels": …}, "spec": …}`.
     pub(crate) fn body(&self, fields: &Value) -> Value {
         let resource = self.collection.resource();
         let mut body = json!({
@@ -89,7 +89,7 @@ impl ApplyFixture {
         patch_types::apply(&self.collection, self.name, manager, &self.body(fields))
     }
 
-    /// The same, whoever else has them.
+    /// The same with force.
     pub(crate) fn forcing(&self, manager: &str, fields: &Value) -> Request {
         self.applying(manager, fields).query("force", true)
     }
@@ -125,18 +125,18 @@ impl ApplyFixture {
 
     /// Sends a request. Skips where the server knows no apply.
     pub(crate) async fn send(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
-        let answer = self.cx.send(request).await?;
-        if is_apply(&answer.request) {
-            patch_types::applies(&self.cx, &answer)?;
+        let response = self.cx.send(request).await?;
+        if is_apply(&response.request) {
+            patch_types::applies(&self.cx, &response)?;
         }
-        Ok(answer)
+        Ok(response)
     }
 
-    /// Sends a write whose answer is looked into; a failure is a test error.
+    /// Sends a write and returns its response; a failure is a test error.
     pub(crate) async fn write_response(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
-        let answer = self.send(request).await?;
-        answer.written()?;
-        Ok(answer)
+        let response = self.send(request).await?;
+        response.written()?;
+        Ok(response)
     }
 
     /// Sends a request that leads up to a question, and gives the object as it is then.
@@ -178,15 +178,15 @@ pub(crate) fn is_apply(request: &Request) -> bool {
     request.method == Method::PATCH && request.headers.iter().any(applies)
 }
 
-/// The answer shows the object with this value at a JSON pointer; `null` means that nothing is there.
-pub(crate) fn expect_value(answer: &Exchange, pointer: &str, value: &Value) -> Checked {
-    let object = answer.object()?;
+/// The response has the object with this value at a JSON pointer; `null` means no value.
+pub(crate) fn expect_value(response: &Exchange, pointer: &str, value: &Value) -> Checked {
+    let object = response.object()?;
     let found = object.json().pointer(pointer).unwrap_or(&Value::Null);
     let place = format!("{} {pointer}", object.name());
-    answer.expect(found == value, format!("{place} is {value}"), format!("it is {found}"))
+    response.expect(found == value, format!("{place} is {value}"), format!("it is {found}"))
 }
 
-/// The answer shows the object with all of these values.
-pub(crate) fn expect_values(answer: &Exchange, values: &[(&str, Value)]) -> Checked {
-    values.iter().try_for_each(|(pointer, value)| expect_value(answer, pointer, value))
+/// The response has the object with all of these values.
+pub(crate) fn expect_values(response: &Exchange, values: &[(&str, Value)]) -> Checked {
+    values.iter().try_for_each(|(pointer, value)| expect_value(response, pointer, value))
 }

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 
 use crate::prelude::*;
 
-/// When an answer was given, to the second; nothing where it does not say so.
-pub(crate) fn date(answer: &Exchange) -> Option<i64> {
-    let date = jiff::fmt::rfc2822::parse(answer.header("date")?).ok()?;
+/// The Date header of a response; `None` without one.
+pub(crate) fn date(response: &Exchange) -> Option<i64> {
+    let date = jiff::fmt::rfc2822::parse(response.header("date")?).ok()?;
     Some(date.timestamp().as_second())
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn second(time: &str) -> Option<i64> {
     time.parse::<Timestamp>().ok().map(Timestamp::as_second)
 }
 
-/// Waits until the clock shows this second; `name` is an object to ask for meanwhile.
+/// Waits until the clock shows this second; `name` is an object to read meanwhile.
 ///
 /// Where the server does not say what time it is, nothing is waited for.
 pub(crate) async fn wait_until(

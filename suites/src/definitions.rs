@@ -31,7 +31,7 @@ pub(crate) fn version(name: &str) -> Value {
     json!({ "name": name, "served": true, "storage": name == "v1", "schema": { "openAPIV3Schema": schema } })
 }
 
-/// Where a definition stands once it is created.
+/// The path of a definition.
 pub(crate) fn path(definition: &Value) -> String {
     format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use harness::invariant::{Breach, CheckResult};
 use crate::openapi;
 use crate::prelude::*;
 
-/// Whether a request was about a resource, and not about discovery, health or what else a server tells of itself.
+/// Whether a request was about a resource, and not about discovery, health or another path without objects.
 pub(crate) fn of_resource(exchange: &Exchange) -> bool {
     let path = exchange.request.path.as_str();
     let below = |root: &str, steps: usize| {
@@ -15,8 +15,8 @@ pub(crate) fn of_resource(exchange: &Exchange) -> bool {
     below("/api/", 1) || below("/apis/", 2)
 }
 
-/// Whether an answer is the list of its paths with which a server that is built on k8s.io/apiserver, and does not stand
-/// behind kube-apiserver, answers a request for a group that it does not serve. kube-apiserver answers with a text there.
+/// Whether a response is a list of paths: a stand-alone server that is built on k8s.io/apiserver sends it for a group that
+/// it does not serve. kube-apiserver sends a text there.
 pub(crate) fn lists_paths(exchange: &Exchange) -> bool {
     let lists = |json: &Value| json["paths"].is_array() && json.get("kind").is_none();
     exchange.status() == 404 && exchange.json().is_some_and(lists)
@@ -27,14 +27,14 @@ pub(crate) fn group(exchange: &Exchange) -> &str {
     openapi::group(&exchange.request.path).unwrap_or_default()
 }
 
-/// Whether the client has left the encoding to the server, or asked for JSON.
+/// Whether the client accepts any encoding, or JSON.
 pub(crate) fn accepts_json_only(exchange: &Exchange) -> bool {
     let mut headers = exchange.request.headers.iter();
     let accept = headers.find(|(name, _)| name.eq_ignore_ascii_case("accept"));
     accept.is_none_or(|(_, accepted)| ["*/*", "application/json"].contains(&accepted.as_str()))
 }
 
-/// The Status that an answer about a resource consists of.
+/// The Status in a response about a resource.
 pub(crate) fn status(exchange: &Exchange) -> Option<&Value> {
     exchange.json().filter(|body| body["kind"] == "Status" && of_resource(exchange))
 }
@@ -44,7 +44,7 @@ pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
     status(exchange).filter(|_| exchange.status() >= 400)
 }
 
-/// Whether a refusal keeps a rule; any other answer does not come under it.
+/// Whether an error response keeps a rule; other responses are not judged.
 pub(crate) fn of_refusal(
     exchange: &Exchange,
     rule: fn(&Exchange, &Value) -> Result<(), Breach>,
@@ -54,7 +54,7 @@ pub(crate) fn of_refusal(
 
 /// What is wrong with an object that was refused as invalid: nothing if it was not, or does not say.
 ///
-/// Not among it are the bare messages of those who decide on admission: what they say is their own affair.
+/// The bare messages of admission webhooks are left out: their text is free.
 pub(crate) fn causes(exchange: &Exchange) -> Option<Vec<&Value>> {
     let status = refusal(exchange).filter(|_| exchange.status() == 422)?;
     let causes = status["details"]["causes"].as_array()?.iter();

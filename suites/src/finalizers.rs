@@ -20,15 +20,15 @@ pub(crate) fn of(object: &Object) -> Vec<&str> {
     list.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// The answer shows these finalizers, in any order.
-pub(crate) fn expect(answer: &Exchange, expected: &[&str]) -> Checked {
-    let object = answer.object()?;
+/// The response has these finalizers, in any order.
+pub(crate) fn expect(response: &Exchange, expected: &[&str]) -> Checked {
+    let object = response.object()?;
     let mut shown = of(&object);
     shown.sort_unstable();
-    answer.expect(shown == expected, format!("the finalizers {expected:?}"), format!("{shown:?}"))
+    response.expect(shown == expected, format!("the finalizers {expected:?}"), format!("{shown:?}"))
 }
 
-/// Asks, and takes the finalizers from the object `a` whatever came of it: it could not be removed with them.
+/// Sends a request, and takes the finalizers from the object `a` in any case: they would hold it.
 pub(crate) async fn and_release(collection: &Collection, asking: impl Future<Output = Checked>) -> Checked {
     let asked = asking.await;
     let released = collection.patch("a", &json!({ "metadata": { "finalizers": null } })).await;

@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 /// A request that must be refused.
 #[derive(Debug, Clone)]
-pub(crate) struct Mistake {
+pub(crate) struct InvalidRequest {
     /// The HTTP status of the refusal.
     pub(crate) code: u16,
     /// The reason in its Status.
@@ -13,39 +13,43 @@ pub(crate) struct Mistake {
     pub(crate) request: Request,
 }
 
-fn mistake(code: u16, reason: &'static str, request: Request) -> Mistake {
-    Mistake { code, reason, request }
+fn invalid_request(code: u16, reason: &'static str, request: Request) -> InvalidRequest {
+    InvalidRequest { code, reason, request }
 }
 
 /// The name of an object that there is not.
 pub(crate) const MISSING: &str = "missing";
 
 /// The mistakes that can be made with an object of any type, given what was read before it was changed.
-pub(crate) fn all(stored: &StoredObject) -> Vec<Mistake> {
+pub(crate) fn all(stored: &StoredObject) -> Vec<InvalidRequest> {
     let collection = &stored.collection;
-    let mut mistakes = bad_requests(stored);
-    mistakes.extend(not_allowed(stored));
-    mistakes.extend([
-        mistake(404, "NotFound", Request::get(collection.path_of(MISSING))),
-        mistake(406, "NotAcceptable", Request::get(stored.path()).accept("application/xml")),
-        mistake(409, "AlreadyExists", Request::post(collection.path(), &collection.body(NAME, "first"))),
-        mistake(409, "Conflict", Request::put(stored.path(), &stored.body("third"))),
-        mistake(415, "UnsupportedMediaType", as_text(stored)),
+    let mut invalid_requests = bad_requests(stored);
+    invalid_requests.extend(not_allowed(stored));
+    invalid_requests.extend([
+        invalid_request(404, "NotFound", Request::get(collection.path_of(MISSING))),
+        invalid_request(406, "NotAcceptable", Request::get(stored.path()).accept("application/xml")),
+        invalid_request(
+            409,
+            "AlreadyExists",
+            Request::post(collection.path(), &collection.body(NAME, "first")),
+        ),
+        invalid_request(409, "Conflict", Request::put(stored.path(), &stored.body("third"))),
+        invalid_request(415, "UnsupportedMediaType", as_text(stored)),
         invalid(stored),
     ]);
-    mistakes
+    invalid_requests
 }
 
 /// What makes no sense, whatever is stored.
-pub(crate) fn bad_requests(stored: &StoredObject) -> Vec<Mistake> {
+pub(crate) fn bad_requests(stored: &StoredObject) -> Vec<InvalidRequest> {
     let collection = &stored.collection;
     let broken = patch_types::raw(Request::new(Method::POST, collection.path()), "application/json", "{");
     let renamed = Request::put(stored.path(), &collection.body("other", "first"));
-    [broken, renamed].map(|request| mistake(400, "BadRequest", request)).into()
+    [broken, renamed].map(|request| invalid_request(400, "BadRequest", request)).into()
 }
 
 /// What the URL does not offer. A custom type takes a POST to the URL of an object for a create.
-pub(crate) fn not_allowed(stored: &StoredObject) -> Vec<Mistake> {
+pub(crate) fn not_allowed(stored: &StoredObject) -> Vec<InvalidRequest> {
     let collection = &stored.collection;
     let mut requests = Vec::new();
     if stored.is_built_in() {
@@ -54,14 +58,14 @@ pub(crate) fn not_allowed(stored: &StoredObject) -> Vec<Mistake> {
     if collection.has_status() {
         requests.push(Request::delete(collection.status_path_of(NAME)));
     }
-    requests.into_iter().map(|request| mistake(405, "MethodNotAllowed", request)).collect()
+    requests.into_iter().map(|request| invalid_request(405, "MethodNotAllowed", request)).collect()
 }
 
 /// A create of what is well formed and not valid.
-pub(crate) fn invalid(stored: &StoredObject) -> Mistake {
+pub(crate) fn invalid(stored: &StoredObject) -> InvalidRequest {
     let mut body = stored.collection.body("b", "first");
     body["metadata"]["labels"]["assay"] = "with a space".into();
-    mistake(422, "Invalid", Request::post(stored.collection.path(), &body))
+    invalid_request(422, "Invalid", Request::post(stored.collection.path(), &body))
 }
 
 fn as_text(stored: &StoredObject) -> Request {

@@ -1,7 +1,7 @@
-//! What the published API rules demand: the catalogue of clauses, and the scenarios that ask about them.
+//! The catalogue of clauses, and the scenarios that test them.
 //!
 //! An area is one file of clauses (`clauses/<area>.toml`), one file or folder of scenarios (`src/<area>`) and one line in
-//! [`all`]. The clauses hold everything that is known about a rule; a scenario names its clause and asks.
+//! [`all`]. A clause holds all data about a rule; a scenario names its clause and tests it.
 
 pub use harness::tested_clauses;
 use harness::{Area, Catalogue, Suite};
@@ -127,7 +127,7 @@ macro_rules! areas {
 
 #[rustfmt::skip]
 const AREAS: &[(&str, &str)] = areas! {
-    // Reading: versions, expiry, pages, watches, forms of answers.
+    // Reading: versions, expiry, pages, watches, forms of responses.
     "resource-version" "gone" "pagination" "watch" "bookmarks" "streaming-list"
     "streams" "history" "collections"
     "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"

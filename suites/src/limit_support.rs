@@ -2,13 +2,13 @@
 
 use crate::prelude::*;
 
-/// Skips where the server shows several objects at once although it was asked for one at a time.
+/// Skips where the server ignores `limit=1`.
 pub(crate) async fn require_limit(collection: &Collection) -> Checked {
     let first = collection.list().limit(1).page().await?;
     if first.token.is_none() && first.items.len() > 1 { Err(unlimited()) } else { Ok(()) }
 }
 
-/// Why a clause about a limited list is not asked.
+/// Why a clause about a limited list is skipped.
 pub(crate) fn unlimited() -> Halt {
     Halt::Skipped("this server shows the whole list whatever the limit".to_owned())
 }

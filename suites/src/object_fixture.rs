@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// What a scenario calls the object.
 pub(crate) const NAME: &str = "a";
 
-/// On how many connections those travel who write at the same time.
+/// Number of connections for concurrent writes.
 const CONNECTIONS: usize = 4;
 
 /// An object that a scenario has created, and what it was when it was read.
@@ -56,12 +56,12 @@ impl StoredObject {
         patch_types::is_built_in(&self.collection)
     }
 
-    /// Where it stands.
+    /// Its path.
     pub(crate) fn path(&self) -> String {
         self.collection.path_of(NAME)
     }
 
-    /// The object with another value, as one writes it who has read it; not yet sent.
+    /// The object with another value and the resourceVersion that was read; not yet sent.
     pub(crate) fn body(&self, value: &str) -> Value {
         let mut body = self.collection.body(NAME, value);
         body["metadata"]["resourceVersion"] = self.read.version().into();
@@ -145,7 +145,7 @@ impl StoredObject {
         self.collection.watch().fields(&selector).at(&listed.version).arranged().await
     }
 
-    /// Nothing has been told on a watch of this object: the next event is that of a change which is made now.
+    /// A watch of this object has had no event: its next one is that of a change made now.
     pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Checked {
         let changed = self.write("a-change-that-is-told").await?;
         let told = watch.expect("MODIFIED", changed.name()).await?;
@@ -163,8 +163,8 @@ impl StoredObject {
             let request = Request::put(self.path(), &self.body(&value)).connection(connection);
             Ok::<_, Halt>((value, self.cx.send(request).await?))
         };
-        let answered = try_join_all((0..writers).map(put)).await?;
-        let (won, lost) = answered.into_iter().partition(|(_, answer)| answer.succeeded());
+        let responses = try_join_all((0..writers).map(put)).await?;
+        let (won, lost) = responses.into_iter().partition(|(_, response)| response.succeeded());
         Ok(Race { won, lost })
     }
 }
@@ -190,13 +190,13 @@ pub(crate) struct Race {
 }
 
 impl Race {
-    /// No more than one has won, and the others were told so.
+    /// At most one write succeeded, and the others got a 409.
     pub(crate) fn expect_one_winner(&self) -> Checked {
         if let [_, second, ..] = &self.won[..] {
             let actual = format!("{} of them were answered with success", self.won.len());
             return Err(second.1.fail("one write at most that succeeds", actual));
         }
-        self.lost.iter().try_for_each(|(_, answer)| answer.expect_error(&[409], &["Conflict"]).map(drop))
+        self.lost.iter().try_for_each(|(_, response)| response.expect_error(&[409], &["Conflict"]).map(drop))
     }
 }
 

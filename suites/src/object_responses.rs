@@ -5,23 +5,23 @@ use harness::invariant::ExchangeCheck;
 use crate::patch_types::patch;
 use crate::prelude::*;
 
-/// A rule for every exchange is kept by all answers about an object of the subject's type.
+/// All responses about an object of the subject's type keep an invariant check.
 pub(crate) async fn keep(cx: &Context, rule: ExchangeCheck) -> Checked {
     let collection = cx.collection_under_test().await?;
-    let answers = of_one_life(cx, &collection).await?;
+    let responses = of_one_life(cx, &collection).await?;
     let mut applied = false;
-    for answer in &answers {
-        let Some(result) = rule(answer) else { continue };
+    for response in &responses {
+        let Some(result) = rule(response) else { continue };
         applied = true;
-        answer.expect_kept(Some(result), "")?;
+        response.expect_kept(Some(result), "")?;
     }
-    match (applied, answers.last()) {
+    match (applied, responses.last()) {
         (false, Some(last)) => Err(last.fail("an answer that shows whether the rule is kept", "none")),
         _ => Ok(()),
     }
 }
 
-/// The answers about an object from before it is there until it is gone.
+/// The responses about an object, from before its create until after its deletion.
 async fn of_one_life(cx: &Context, collection: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
     let own = format!("metadata.name={}", collection.name_of(NAME));
     let list = || collection.list().fields(&own);
@@ -34,23 +34,23 @@ async fn of_one_life(cx: &Context, collection: &Collection) -> Result<Vec<Arc<Ex
     let label = json!({ "metadata": { "labels": { "assay": "second" } } });
     let put = cx.send_if_offered(Request::put(collection.path_of(NAME), &body)).await?;
     let patched = cx.send_if_offered(patch(collection, NAME, MERGE, &label)).await?;
-    let mut answers = vec![before, created];
-    answers.extend(put.into_iter().chain(patched));
-    answers.extend([collection.get(NAME).await?, list().await?]);
-    answers.extend(of_the_status(cx, collection).await?);
-    answers.push(of_a_made_up_name(cx, collection).await?);
-    answers.push(cx.send(Request::delete(collection.path_of(NAME))).await?);
-    answers.push(collection.get(NAME).await?);
+    let mut responses = vec![before, created];
+    responses.extend(put.into_iter().chain(patched));
+    responses.extend([collection.get(NAME).await?, list().await?]);
+    responses.extend(of_the_status(cx, collection).await?);
+    responses.push(of_a_made_up_name(cx, collection).await?);
+    responses.push(cx.send(Request::delete(collection.path_of(NAME))).await?);
+    responses.push(collection.get(NAME).await?);
     if let Some(mut watch) = watch {
-        // Whether all of it is told is asked elsewhere.
+        // Another scenario tests whether the response is complete.
         while let Next::Event(event) = watch.next().await? {
             if event.kind == "DELETED" {
                 break;
             }
         }
-        answers.push(Arc::new(watch.exchange()));
+        responses.push(Arc::new(watch.exchange()));
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 /// The status, read and written, where it can be.
@@ -63,11 +63,11 @@ async fn of_the_status(cx: &Context, collection: &Collection) -> Result<Vec<Arc<
     if let Ok(change) = collection.status_change("second") {
         asked.push(Request::new(Method::PATCH, path).json(MERGE, &change));
     }
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for request in asked {
-        answers.extend(cx.send_if_offered(request).await?);
+        responses.extend(cx.send_if_offered(request).await?);
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 /// The create of an object whose name the server makes up.

@@ -13,7 +13,7 @@ pub(crate) struct Published {
     foreign: HashSet<String>,
 }
 
-/// A definition, and the document that it stands in.
+/// A definition, and its document.
 #[derive(Clone, Copy)]
 pub(crate) struct Definition<'a> {
     pub(crate) published: &'a Exchange,
@@ -47,8 +47,8 @@ pub(crate) async fn published(cx: &Context) -> Result<Published, Halt> {
     Ok(Published { documents, foreign: custom_groups(cx).await? })
 }
 
-fn describes(answer: &Exchange) -> bool {
-    answer.succeeded() && answer.json().is_some_and(|json| json["paths"].is_object())
+fn describes(response: &Exchange) -> bool {
+    response.succeeded() && response.json().is_some_and(|json| json["paths"].is_object())
 }
 
 async fn of_each_group(cx: &Context) -> Result<Vec<Arc<Exchange>>, Halt> {
@@ -93,7 +93,7 @@ pub(crate) fn is_of_the_project(group: &str) -> bool {
 }
 
 impl Published {
-    /// Whether a group is one of the project's own, and nobody has defined a type in it.
+    /// Whether a group is one of the project's own, without custom types.
     fn is_built_in(&self, group: &str) -> bool {
         is_of_the_project(group) && !self.foreign.contains(group)
     }
@@ -182,7 +182,7 @@ fn reference(part: &Value) -> Option<&str> {
 }
 
 impl<'a> Definition<'a> {
-    /// A property, as it is described where it stands.
+    /// A property, as its place describes it.
     pub(crate) fn property(&self, name: &str) -> Option<&'a Value> {
         self.schema["properties"].get(name)
     }
@@ -203,7 +203,7 @@ impl<'a> Definition<'a> {
         self.name.rsplit('.').next().unwrap_or_default()
     }
 
-    /// The kinds that it is of, as it says itself.
+    /// Its kinds (`x-kubernetes-group-version-kind`).
     pub(crate) fn kinds(&self) -> Vec<GroupKind> {
         let text = |kind: &Value, field: &str| kind[field].as_str().unwrap_or_default().to_owned();
         let listed = self.schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten();
@@ -215,7 +215,7 @@ impl<'a> Definition<'a> {
         listed.map(read).collect()
     }
 
-    /// The definition that a part of this one refers to, perhaps with something added, or that stands there itself.
+    /// The definition that a part of this one refers to, perhaps with something added, or that is there itself.
     pub(crate) fn follow(&self, part: &'a Value) -> Self {
         let alone = part["allOf"].as_array().and_then(|all| all.first()).unwrap_or(part);
         match reference(alone).and_then(|pointer| Some((pointer, self.document.pointer(pointer)?))) {
@@ -226,7 +226,7 @@ impl<'a> Definition<'a> {
         }
     }
 
-    /// A failure of what this definition says.
+    /// A failure of this definition.
     pub(crate) fn expect(&self, holds: bool, expected: &str, actual: &str) -> Checked {
         let of = |what: &str| format!("{}: {what}", self.name);
         self.published.expect(holds, of(expected), of(actual))

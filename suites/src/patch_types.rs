@@ -26,12 +26,12 @@ pub(crate) async fn patched(
     cx.send(patch(collection, "a", form, body)).await
 }
 
-/// A patch whose body is sent as it stands, well formed or not.
+/// A patch whose body is sent unchanged, well formed or not.
 pub(crate) fn raw_patch(collection: &Collection, name: &str, form: &str, body: &str) -> Request {
     raw(Request::new(Method::PATCH, collection.path_of(name)), form, body)
 }
 
-/// A request with a body as it stands.
+/// A request with this body, unchanged.
 pub(crate) fn raw(mut request: Request, media_type: &str, body: &str) -> Request {
     request.body = Some(body.to_owned().into());
     request.header("content-type", media_type)
@@ -42,10 +42,10 @@ pub(crate) fn apply(collection: &Collection, name: &str, manager: &str, body: &V
     patch(collection, name, APPLY, body).query("fieldManager", manager)
 }
 
-/// Skips where the server does not apply: it was asked to, and says that it does not know this form of patch.
-pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Checked {
-    if answer.status() == 415 {
-        return Err(cx.lacks("ServerSideApply", answer.brief()));
+/// Skips where the server answers an apply with 415: it does not support server-side apply.
+pub(crate) fn applies(cx: &Context, response: &Exchange) -> Checked {
+    if response.status() == 415 {
+        return Err(cx.lacks("ServerSideApply", response.brief()));
     }
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 
-/// A node that is not there, so that nobody looks after what is bound to it.
+/// A node that does not exist, so that no kubelet changes its Pods.
 pub(crate) const NODE: &str = "kube-assay-no-such-node";
 
-/// Of so many 429 in a row, the last is taken for the answer to an eviction, whether it names a budget or not.
+/// Number of 429 in a row after which the last is the response to an eviction, with or without a budget.
 const REFUSALS: usize = 3;
 
 /// Those of the scenario's namespace. Skips where the server has none.
@@ -13,7 +13,7 @@ pub(crate) async fn collection(cx: &Context) -> Result<Collection, Halt> {
     cx.collection(Resource::core("pods", "Pod")).await
 }
 
-/// Creates the account that a Pod needs. A controller may have done so by now, and not every server asks for one.
+/// Creates the account that a Pod needs. A controller may have created it, and not every server needs one.
 pub(crate) async fn create_account(cx: &Context, pods: &Collection) -> Checked {
     let accounts = pods.path().replace("/pods", "/serviceaccounts");
     let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
@@ -26,7 +26,7 @@ pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Resu
     pods.create_body(pod).await
 }
 
-/// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
+/// A Pod that never runs: no scheduler takes it, and its image does not exist. It keeps the strictest rules for Pods.
 pub(crate) fn idle(name: &str) -> Value {
     json!({
         "apiVersion": "v1",
@@ -62,7 +62,7 @@ pub(crate) fn eviction(pods: &Collection, name: &str) -> Request {
     Request::post(format!("{}/eviction", pods.path_of(name)), &body)
 }
 
-/// A Pod that is said to run, and that a budget keeps from being evicted.
+/// A Pod with the status Running, and a budget that forbids its eviction.
 pub(crate) struct GuardedPod {
     cx: Context,
     pub(crate) pods: Collection,
@@ -90,7 +90,7 @@ impl GuardedPod {
         Ok(Self { cx: cx.clone(), pods })
     }
 
-    /// Asks to evict the Pod. A server that is too busy to look at the budget answers 429 as well, and is asked again.
+    /// Evicts the Pod. A server that is too busy to look at the budget answers 429 as well: then the request is sent again.
     pub(crate) async fn evict(&self) -> Result<Arc<Exchange>, Halt> {
         let mut refusals = 0;
         let meant = |refused: &Exchange| {
@@ -101,7 +101,7 @@ impl GuardedPod {
     }
 }
 
-/// Whether a refusal says that a budget is the cause.
+/// Whether an error response names a budget as its cause.
 pub(crate) fn names_a_budget(refused: &Exchange) -> bool {
     let causes = refused.json().and_then(|status| status["details"]["causes"].as_array());
     causes.is_some_and(|causes| causes.iter().any(|one| one["reason"] == "DisruptionBudget"))

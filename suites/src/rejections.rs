@@ -15,7 +15,7 @@ use crate::unchanged_object::expect_absent;
 
 /// The codes for what a client has sent, where the server may choose.
 ///
-/// The text says 400 of much that kube-apiserver answers with 422, and the other way round.
+/// For many requests the documentation has 400 and kube-apiserver 422, or the other way round.
 pub(crate) const OF_CLIENTS: &[u16] = &[400, 409, 412, 422];
 
 /// A fixture that rejected requests leave as it was.
@@ -26,7 +26,7 @@ pub(crate) trait RejectionFixture: Fixture + Sync {
     /// The object is as it was arranged; where there was none, there is none.
     fn expect_unchanged(&self) -> impl Future<Output = Checked> + Send;
 
-    /// The object is there, and nobody deletes it.
+    /// The object exists and is not being deleted.
     fn expect_alive(&self) -> impl Future<Output = Checked> + Send {
         self.expect_unchanged()
     }
@@ -57,7 +57,7 @@ type RequestsOf<F> = dyn Fn(&F) -> Vec<Request> + Send + Sync;
 enum Afterwards {
     /// The object is as it was.
     Unchanged,
-    /// The object is there, and nobody deletes it.
+    /// The object exists and is not being deleted.
     Alive,
     /// Nothing: the clause is about the response alone.
     Nothing,
@@ -116,7 +116,7 @@ impl<F: RejectionFixture> Rejection<F> {
         Self { reason: Some(reason), ..self }
     }
 
-    /// Custom types may answer with these codes, too: they find a body invalid that built-in ones cannot read.
+    /// Custom types may answer with these codes, too: they find a body invalid that built-in types cannot decode.
     pub(crate) fn or_of_custom_types(self, codes: &'static [u16]) -> Self {
         Self { codes_of_custom_types: codes, ..self }
     }
@@ -131,7 +131,7 @@ impl<F: RejectionFixture> Rejection<F> {
         Self { absent: names, ..self }
     }
 
-    /// The object may change afterwards, but nobody deletes it.
+    /// The object may change afterwards, but is not being deleted.
     pub(crate) fn alive(self) -> Self {
         Self { afterwards: Afterwards::Alive, ..self }
     }

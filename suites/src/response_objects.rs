@@ -8,7 +8,7 @@ use harness::invariant::{CheckResult, kept};
 
 use crate::prelude::*;
 
-/// Where a request goes that asks for the plain form of a resource, or of its status.
+/// The path of a request for the plain form of a resource, or of its status.
 pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {
     let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
     let json = accepts.map(|(_, value)| value.as_str()).eq(["application/json"]);
@@ -42,22 +42,22 @@ fn is_stored(path: &ApiPath<'_>) -> bool {
     !measured && !reviewed && path.plural != "componentstatuses"
 }
 
-/// Where a list was asked for that was answered with 200.
+/// The path of a list with the response 200.
 pub(crate) fn listing(exchange: &Exchange) -> Option<ApiPath<'_>> {
     plain(&exchange.request).filter(|path| is_list(path, exchange) && !is_watch(&exchange.request))
 }
 
-/// A list, and where it was asked for.
+/// A list, and its path.
 pub(crate) fn list(exchange: &Exchange) -> Option<(ApiPath<'_>, &Value)> {
     Some((listing(exchange)?, exchange.json().filter(|json| json.is_object())?))
 }
 
-/// A list of stored objects, and where it was asked for.
+/// A list of stored objects, and its path.
 pub(crate) fn stored_list(exchange: &Exchange) -> Option<(ApiPath<'_>, &Value)> {
     list(exchange).filter(|(path, _)| is_stored(path))
 }
 
-/// An object that a get or a write was answered with, whatever its type, and where it was asked for.
+/// The object in the response to a get or a write, and its path.
 pub(crate) fn object(exchange: &Exchange) -> Option<(ApiPath<'_>, &Value)> {
     let (path, json) = (plain(&exchange.request)?, exchange.json()?);
     (is_object(&path, exchange, json) && !is_watch(&exchange.request)).then_some((path, json))
@@ -78,7 +78,7 @@ fn changed_objects(exchange: &Exchange) -> Vec<&Value> {
     exchange.documents().iter().filter(changes).filter_map(|event| event.get("object")).collect()
 }
 
-/// The stored objects that an answer shows: one, the items of a list, or those of a watch's events.
+/// The stored objects in a response: one, the items of a list, or those of a watch's events.
 fn objects(exchange: &Exchange) -> Vec<&Value> {
     let path = plain(&exchange.request).filter(|path| exchange.succeeded() && is_stored(path));
     match (path, is_watch(&exchange.request)) {
@@ -93,7 +93,7 @@ fn objects(exchange: &Exchange) -> Vec<&Value> {
     }
 }
 
-/// A refusal in the form that they have; nothing where the server was not able to answer.
+/// An error response in its usual form; `None` if the server could not respond.
 pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
     if !(400..500).contains(&exchange.status()) {
         return None;
@@ -119,7 +119,7 @@ pub(crate) fn metadata<'a>(object: &'a Value, field: &str) -> &'a Value {
     &object["metadata"][field]
 }
 
-/// Whether a value is a text that says something.
+/// Whether a value is a text that is not empty.
 pub(crate) fn is_text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
 }
@@ -131,7 +131,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// What a server answered, well.
-    pub(crate) fn answered(request: Request, body: &'static str) -> Exchange {
+    pub(crate) fn responses(request: Request, body: &'static str) -> Exchange {
         let response = Response { status: 200, body: body.into(), ..Response::default() };
         Exchange::new(0, request, response, Timing::default())
     }
@@ -141,7 +141,7 @@ pub(crate) mod tests {
         const LIST: &str = r#"{"kind":"PodList","items":[{"metadata":{}},{"metadata":{}}]}"#;
         const EVENTS: &str = r#"{"type":"ADDED","object":{"metadata":{}}}
             {"type":"BOOKMARK","object":{"metadata":{}}}"#;
-        let count = |request: Request, body| objects(&answered(request, body)).len();
+        let count = |request: Request, body| objects(&responses(request, body)).len();
         let pods = || Request::get("/api/v1/pods");
         assert_eq!(count(pods(), LIST), 2);
         assert_eq!(count(pods().query("watch", 1), EVENTS), 1);

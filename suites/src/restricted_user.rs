@@ -2,13 +2,13 @@
 
 use crate::prelude::*;
 
-/// Somebody who may do a few things in the scenario's namespace, and in whose name we act.
+/// An impersonated user with a few rights in the scenario's namespace.
 pub(crate) struct User {
     name: String,
 }
 
 impl User {
-    /// Gives somebody new these verbs. Skips where rights are not given in this way, or we may not act for others.
+    /// Creates a user with these verbs. Skips without RBAC or without impersonation.
     pub(crate) async fn who_may(
         cx: &Context,
         collection: &Collection,
@@ -41,14 +41,14 @@ impl User {
 
     /// Skips where everybody may do everything.
     async fn expect_no_rights(&self, cx: &Context, collection: &Collection) -> Checked {
-        let answer = cx.send(self.sends(Request::get(collection.path_of("a")))).await?;
-        if answer.text().contains("impersonate") {
+        let response = cx.send(self.sends(Request::get(collection.path_of("a")))).await?;
+        if response.text().contains("impersonate") {
             return Err(Halt::Skipped("we may not act in the name of others".to_owned()));
         }
-        if answer.status() == 403 {
+        if response.status() == 403 {
             return Ok(());
         }
-        Err(cx.lacks("RBAC", format!("a user without rights is answered {}", answer.brief())))
+        Err(cx.lacks("RBAC", format!("a user without rights is answered {}", response.brief())))
     }
 
     /// The request in this name.
@@ -65,18 +65,18 @@ impl User {
         Err(cx.lacks("RBAC", format!("what a role allows is answered {}", granted.brief())))
     }
 
-    /// The answer to what the user may do: rights may take a moment to be known.
+    /// The review of the user's rights: a new right may take a moment to hold.
     pub(crate) async fn is_let_in(
         &self,
         cx: &Context,
         allowed: impl Fn() -> Request + Sync,
     ) -> Result<Arc<Exchange>, Halt> {
         let asked = cx.eventually(|| async {
-            let answer = cx.send(self.sends(allowed())).await?;
-            Ok((answer.status() != 403).then_some(answer))
+            let response = cx.send(self.sends(allowed())).await?;
+            Ok((response.status() != 403).then_some(response))
         });
         match asked.await? {
-            Some(answer) => Ok(answer),
+            Some(response) => Ok(response),
             None => cx.send(self.sends(allowed())).await,
         }
     }

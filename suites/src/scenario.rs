@@ -12,7 +12,7 @@ use crate::openapi::{self, Published};
 use crate::pods::GuardedPod;
 use crate::{closed_schema, deployments};
 
-/// The row of a function: the clause has its name. A clause that says the same as another one stands before the function.
+/// The row of a function: the clause has its name. Before the function comes the id of a clause that says the same as another one.
 macro_rules! row {
     ($function:path) => {
         row!(&stringify!($function).replace('_', "-"), $function)
@@ -174,7 +174,7 @@ fixtures! {
     DeploymentApplyFixture(ApplyFixture) = |cx| ApplyFixture::of_a_deployment(cx);
     /// An object with replicas, which `m1` has applied.
     Scaled(ApplyFixture) = |cx| ApplyFixture::of_a_scaled_thing(cx);
-    /// An object of the subject that somebody else has created.
+    /// An object of the subject that another manager has created.
     CreatedByOther(ApplyFixture) = |cx| ApplyFixture::of_a_thing(cx, &[]);
     /// The same with the text `kept`. Skips where the server does not apply.
     Tracked(ApplyFixture) = |cx| ApplyFixture::of_a_tracked_thing(cx);

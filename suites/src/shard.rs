@@ -54,7 +54,7 @@ pub(crate) fn hash(value: &str) -> u128 {
     value.bytes().fold(0xcbf2_9ce4_8422_2325, add).into()
 }
 
-/// Whether the server heeds the parameter: a list of a built-in type then says so, be it empty.
+/// Whether the server supports the parameter: a list of a built-in type then has `shardInfo`, even without items.
 ///
 /// A server that refuses this selector heeds it, too.
 pub(crate) async fn is_heeded(cx: &Context) -> Result<bool, Halt> {

@@ -51,7 +51,7 @@ pub(crate) fn set(collection: &Collection, key: &str, text: &str) -> Value {
     merge(collection, &Value::Object(Map::from_iter([(key.to_owned(), json!(text))])))
 }
 
-/// A JSON patch, in which `@` stands for where the texts are.
+/// A JSON patch; `@` is the path of the string map.
 pub(crate) fn operations(collection: &Collection, written: &str) -> String {
     written.replace('@', place(collection))
 }
@@ -61,38 +61,38 @@ pub(crate) fn held<'a>(collection: &Collection, object: &'a Object, key: &str) -
     object.json().pointer(place(collection))?.get(key)
 }
 
-/// The answer shows an object with these texts.
-pub(crate) fn expect(collection: &Collection, answer: &Exchange, texts: &[Expected]) -> Checked {
-    let object = answer.object()?;
+/// The response has an object with these texts.
+pub(crate) fn expect(collection: &Collection, response: &Exchange, texts: &[Expected]) -> Checked {
+    let object = response.object()?;
     for &(key, text) in texts {
         let shown = held(collection, &object, key);
         let expected = text.map_or_else(|| format!("no {key}"), |text| format!("{key}: {text:?}"));
         let actual = shown.map_or_else(|| format!("no {key}"), |shown| format!("{key}: {shown}"));
         let path = place(collection);
         let same = shown == text.map(Value::from).as_ref();
-        answer.expect(same, format!("{path} with {expected}"), format!("{path} with {actual}"))?;
+        response.expect(same, format!("{path} with {expected}"), format!("{path} with {actual}"))?;
     }
     Ok(())
 }
 
-/// The request succeeded, with whatever code and answer, and an object with these texts is stored.
+/// The request succeeded, with any code and body, and an object with these texts is stored.
 pub(crate) async fn expect_taken(
     collection: &Collection,
     name: &str,
-    answer: &Exchange,
+    response: &Exchange,
     texts: &[Expected],
 ) -> Checked {
-    answer.expect(answer.succeeded(), "success", answer.brief())?;
+    response.expect(response.succeeded(), "success", response.brief())?;
     expect(collection, &*collection.get(name).await?, texts)
 }
 
-/// The answer, and what is stored, show an object with these texts.
+/// The response and the stored object have these texts.
 pub(crate) async fn expect_stored(
     collection: &Collection,
     name: &str,
-    answer: &Exchange,
+    response: &Exchange,
     texts: &[Expected],
 ) -> Checked {
-    expect(collection, answer, texts)?;
+    expect(collection, response, texts)?;
     expect(collection, &*collection.get(name).await?, texts)
 }

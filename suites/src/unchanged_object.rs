@@ -5,8 +5,8 @@ use crate::prelude::*;
 use crate::rejections::OF_CLIENTS;
 
 /// A refusal of what a client has sent, whichever of the codes for it the server prefers.
-pub(crate) fn expect_rejected(answer: &Exchange) -> Checked {
-    answer.expect_refusal(OF_CLIENTS).map(drop)
+pub(crate) fn expect_rejected(response: &Exchange) -> Checked {
+    response.expect_refusal(OF_CLIENTS).map(drop)
 }
 
 /// There is no object of this name.
@@ -14,7 +14,7 @@ pub(crate) async fn expect_absent(collection: &Collection, name: &str) -> Checke
     collection.get(name).await?.expect_status(&[404])
 }
 
-/// The object is as it was when it was read. Only where nobody else writes to it.
+/// The object is as it was when it was read. Only for objects without other writers.
 pub(crate) async fn expect_unchanged(collection: &Collection, name: &str, before: &Object) -> Checked {
     let got = collection.get(name).await?;
     let shown = got.object()?;
@@ -38,7 +38,7 @@ pub(crate) fn expect_there(got: &Exchange, before: &Object) -> Result<Object, Ha
     Ok(object)
 }
 
-/// The object is there, and nobody deletes it.
+/// The object exists and is not being deleted.
 pub(crate) fn expect_alive(got: &Exchange, before: &Object) -> Result<Object, Halt> {
     let object = expect_there(got, before)?;
     let timestamp = object.metadata("deletionTimestamp");

@@ -10,12 +10,12 @@ pub(crate) fn sends(cx: &Context, request: Request) -> Request {
 
 /// The refusal of a request in that name, which would succeed in ours. Skips where we may not act for others, or everybody may do everything.
 pub(crate) async fn is_refused(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
-    let answer = cx.send(sends(cx, request)).await?;
-    if answer.text().contains("impersonate") {
+    let response = cx.send(sends(cx, request)).await?;
+    if response.text().contains("impersonate") {
         return Err(Halt::Skipped("we may not act in the name of others".to_owned()));
     }
-    if answer.succeeded() {
-        return Err(cx.lacks("RBAC", format!("a user without rights is answered {}", answer.brief())));
+    if response.succeeded() {
+        return Err(cx.lacks("RBAC", format!("a user without rights is answered {}", response.brief())));
     }
-    Ok(answer)
+    Ok(response)
 }

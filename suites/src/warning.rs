@@ -2,38 +2,38 @@
 
 use crate::prelude::*;
 
-/// The headers as they came.
-pub(crate) fn headers(answer: &Exchange) -> impl Iterator<Item = &str> {
-    let headers = answer.response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("warning"));
+/// The Warning headers.
+pub(crate) fn headers(response: &Exchange) -> impl Iterator<Item = &str> {
+    let headers = response.response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("warning"));
     headers.map(|(_, value)| value.as_str())
 }
 
 /// The texts of all warnings. A header that is none of the form counts as a text itself.
-pub(crate) fn texts(answer: &Exchange) -> Vec<String> {
-    headers(answer).flat_map(|header| read(header).unwrap_or_else(|| vec![header.to_owned()])).collect()
+pub(crate) fn texts(response: &Exchange) -> Vec<String> {
+    headers(response).flat_map(|header| read(header).unwrap_or_else(|| vec![header.to_owned()])).collect()
 }
 
 /// The texts of the warnings that name a field.
-pub(crate) fn naming(answer: &Exchange, field: &str) -> Vec<String> {
-    texts(answer).into_iter().filter(|text| text.contains(field)).collect()
+pub(crate) fn naming(response: &Exchange, field: &str) -> Vec<String> {
+    texts(response).into_iter().filter(|text| text.contains(field)).collect()
 }
 
-/// The client is told of a field.
-pub(crate) fn expect(answer: &Exchange, field: &str) -> Checked {
-    let told = !naming(answer, field).is_empty();
-    answer.expect(told, format!("a Warning that names {field}"), shown(answer))
+/// The response warns of a field.
+pub(crate) fn expect(response: &Exchange, field: &str) -> Checked {
+    let told = !naming(response, field).is_empty();
+    response.expect(told, format!("a Warning that names {field}"), shown(response))
 }
 
-/// The client is not told of a field.
-pub(crate) fn expect_none(answer: &Exchange, field: &str) -> Checked {
-    let told = naming(answer, field);
-    answer.expect(told.is_empty(), format!("no Warning about {field}"), format!("{told:?}"))
+/// The response does not warn of a field.
+pub(crate) fn expect_none(response: &Exchange, field: &str) -> Checked {
+    let told = naming(response, field);
+    response.expect(told.is_empty(), format!("no Warning about {field}"), format!("{told:?}"))
 }
 
-/// The warnings of an answer, in a few words.
-pub(crate) fn shown(answer: &Exchange) -> String {
-    let texts = texts(answer);
-    if texts.is_empty() { format!("{}, without a Warning", answer.brief()) } else { format!("{texts:?}") }
+/// The warnings of a response, in a few words.
+pub(crate) fn shown(response: &Exchange) -> String {
+    let texts = texts(response);
+    if texts.is_empty() { format!("{}, without a Warning", response.brief()) } else { format!("{texts:?}") }
 }
 
 /// The texts of a header's warnings; `None` if it is not of the form `299 - "text"`.
@@ -50,7 +50,7 @@ pub(crate) fn read(header: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The first warning's text, and what stands behind it.
+/// The first warning's text, and the rest of the header.
 fn one(warning: &str) -> Option<(String, &str)> {
     let (code, rest) = warning.split_once(' ')?;
     let (agent, rest) = rest.split_once(' ')?;
@@ -62,7 +62,7 @@ fn one(warning: &str) -> Option<(String, &str)> {
     Some((text, dated.map_or(rest, |(_, rest)| rest)))
 }
 
-/// A text in quotes, without them and without backslashes, and what stands behind it.
+/// A text in quotes, without them and without backslashes, and the rest.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let (mut plain, mut escaped) = (String::new(), false);
     let rest = text.strip_prefix('"')?;

@@ -60,7 +60,7 @@ fn scenario_ids_are_unique() {
     }
 }
 
-/// The observable clauses of an area that nothing answers.
+/// The observable clauses of an area without a scenario.
 /// A probe must run in every profile and beside others, and its failure must show.
 #[test]
 fn every_probe_is_a_basic_scenario_that_runs_beside_others() {

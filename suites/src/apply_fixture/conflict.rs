@@ -9,8 +9,8 @@ const CAUSE: &str = "FieldManagerConflict";
 
 /// A refusal because of others' ownership: 409 Conflict, and a cause for each of these managers and fields, whatever
 /// else the causes say. Fields are written as causes do: `.data.k`, `.spec.rules[name="x"].value`.
-pub(crate) fn expect_conflicts(answer: &Exchange, conflicts: &[(&str, &str)]) -> Checked {
-    let status = answer.expect_error(&[409], &["Conflict"])?;
+pub(crate) fn expect_conflicts(response: &Exchange, conflicts: &[(&str, &str)]) -> Checked {
+    let status = response.expect_error(&[409], &["Conflict"])?;
     let causes = causes(status);
     let found = |(manager, field): &(&str, &str)| {
         causes.iter().any(|cause| {
@@ -21,7 +21,7 @@ pub(crate) fn expect_conflicts(answer: &Exchange, conflicts: &[(&str, &str)]) ->
     let expected: Vec<_> =
         conflicts.iter().map(|(manager, field)| format!("{field} with {manager:?}")).collect();
     let actual: Vec<_> = causes.iter().map(ToString::to_string).collect();
-    answer.expect(
+    response.expect(
         conflicts.iter().all(found),
         format!("causes of type {CAUSE}: {}", expected.join(", ")),
         format!("[{}]", actual.join(", ")),
@@ -29,8 +29,8 @@ pub(crate) fn expect_conflicts(answer: &Exchange, conflicts: &[(&str, &str)]) ->
 }
 
 /// The fields that a refusal says are owned by others, each once.
-pub(crate) fn fields_in_conflict(answer: &Exchange) -> Result<BTreeSet<String>, Halt> {
-    let status = answer.expect_error(&[409], &["Conflict"])?;
+pub(crate) fn fields_in_conflict(response: &Exchange) -> Result<BTreeSet<String>, Halt> {
+    let status = response.expect_error(&[409], &["Conflict"])?;
     let fields = causes(status).into_iter().filter_map(|cause| cause["field"].as_str().map(str::to_owned));
     Ok(fields.collect())
 }

@@ -85,11 +85,14 @@ impl Definition {
 
     async fn wait_for(&self, version: &str, good: fn(u16) -> bool, why: &str) -> Checked {
         let path = format!("{}/probes", self.resource(version).root());
-        let answered = self.cx.eventually(|| async {
-            let answer = self.cx.send(Request::get(&path)).await?;
-            Ok(good(answer.status()).then_some(()))
+        let responses = self.cx.eventually(|| async {
+            let response = self.cx.send(Request::get(&path)).await?;
+            Ok(good(response.status()).then_some(()))
         });
-        self.cx.aside(answered).await?.ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
+        self.cx
+            .aside(responses)
+            .await?
+            .ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
     }
 
     fn resource(&self, version: &str) -> Resource {

@@ -37,8 +37,8 @@ impl ApplyFixture {
     }
 
     /// An owner owns exactly these texts; of no texts, it has no entry.
-    pub(crate) fn expect_owned_texts(&self, answer: &Exchange, owner: Owner, keys: &[&str]) -> Checked {
+    pub(crate) fn expect_owned_texts(&self, response: &Exchange, owner: Owner, keys: &[&str]) -> Checked {
         let paths: Vec<_> = keys.iter().map(|key| self.path_of_text(key)).collect();
-        expect_owned(answer, owner, &paths.iter().map(String::as_str).collect::<Vec<_>>())
+        expect_owned(response, owner, &paths.iter().map(String::as_str).collect::<Vec<_>>())
     }
 }

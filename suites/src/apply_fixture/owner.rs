@@ -96,46 +96,46 @@ fn spelled(step: &str) -> String {
 }
 
 /// An owner owns exactly these paths; of no paths, it has no entry.
-pub(crate) fn expect_owned(answer: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
-    let object = answer.object()?;
+pub(crate) fn expect_owned(response: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
+    let object = response.object()?;
     let expected: BTreeSet<&str> = paths.iter().copied().collect();
     let same = owned_by(&object, owner).iter().map(String::as_str).eq(expected);
     let holds = same && entry_of(&object, owner).is_some() != paths.is_empty();
-    answer.expect(holds, format!("{owner} owns exactly [{}]", paths.join(", ")), owners_text(&object))
+    response.expect(holds, format!("{owner} owns exactly [{}]", paths.join(", ")), owners_text(&object))
 }
 
 /// An owner owns these paths, whatever else.
-pub(crate) fn expect_owns(answer: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
-    let object = answer.object()?;
+pub(crate) fn expect_owns(response: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
+    let object = response.object()?;
     let owned = owned_by(&object, owner);
     let all = paths.iter().all(|path| owned.contains(*path));
-    answer.expect(all, format!("{owner} owns [{}]", paths.join(", ")), owners_text(&object))
+    response.expect(all, format!("{owner} owns [{}]", paths.join(", ")), owners_text(&object))
 }
 
 /// An owner owns none of these paths, nor anything below them.
-pub(crate) fn expect_owns_none(answer: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
-    let object = answer.object()?;
+pub(crate) fn expect_owns_none(response: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
+    let object = response.object()?;
     let at_or_below = |owned: &str, path: &str| {
         owned.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     let owned = owned_by(&object, owner);
     let none = !owned.iter().any(|owned| paths.iter().any(|path| at_or_below(owned, path)));
-    answer.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), owners_text(&object))
+    response.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), owners_text(&object))
 }
 
 /// A path is owned by these, and by nobody else.
-pub(crate) fn expect_owners(answer: &Exchange, path: &str, owners: &[Owner]) -> Checked {
-    let object = answer.object()?;
+pub(crate) fn expect_owners(response: &Exchange, path: &str, owners: &[Owner]) -> Checked {
+    let object = response.object()?;
     let owning = entries(&object).iter().filter(|entry| paths(&entry["fieldsV1"]).contains(path)).count();
     let all = owners.iter().all(|owner| owned_by(&object, *owner).contains(path));
     let names: Vec<_> = owners.iter().map(Owner::to_string).collect();
     let expected = format!("{path} owned by [{}] alone", names.join(", "));
-    answer.expect(all && owning == owners.len(), expected, owners_text(&object))
+    response.expect(all && owning == owners.len(), expected, owners_text(&object))
 }
 
 /// There is no entry of this owner.
-pub(crate) fn expect_no_entry(answer: &Exchange, owner: Owner) -> Checked {
-    expect_owned(answer, owner, &[])
+pub(crate) fn expect_no_entry(response: &Exchange, owner: Owner) -> Checked {
+    expect_owned(response, owner, &[])
 }
 
 /// Who owns what, for people.

@@ -71,6 +71,6 @@ impl ApplyFixture {
 }
 
 /// The number is owned by these, and by nobody else.
-pub(crate) fn expect_owners_of_replicas(answer: &Exchange, owners: &[Owner]) -> Checked {
-    owner::expect_owners(answer, OWNED, owners)
+pub(crate) fn expect_owners_of_replicas(response: &Exchange, owners: &[Owner]) -> Checked {
+    owner::expect_owners(response, OWNED, owners)
 }

@@ -81,12 +81,12 @@ impl ApplyFixture {
     }
 
     /// The answer, and what is stored, show these texts.
-    pub(crate) async fn expect_texts(&self, answer: &Exchange, texts: &[string_map::Expected]) -> Checked {
-        string_map::expect_stored(&self.collection, self.name, answer, texts).await
+    pub(crate) async fn expect_texts(&self, response: &Exchange, texts: &[string_map::Expected]) -> Checked {
+        string_map::expect_stored(&self.collection, self.name, response, texts).await
     }
 
     /// A text is owned by these, and by nobody else.
-    pub(crate) fn expect_owners(&self, answer: &Exchange, key: &str, owners: &[Owner]) -> Checked {
-        owner::expect_owners(answer, &self.path_of_text(key), owners)
+    pub(crate) fn expect_owners(&self, response: &Exchange, key: &str, owners: &[Owner]) -> Checked {
+        owner::expect_owners(response, &self.path_of_text(key), owners)
     }
 }

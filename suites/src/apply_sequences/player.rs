@@ -39,15 +39,15 @@ impl Player for Managers {
         let mut course = ApplySequence::new(&self.kind, &name);
         for step in steps.iter().take_while(|_| Instant::now() < until) {
             let asked = course.next(step);
-            let answered = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
-            patch_types::applies(&self.cx, &answered)?;
+            let responses = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
+            patch_types::applies(&self.cx, &responses)?;
             let shown = self.collection.get(&name).await?;
-            let status = random::judged(&self.cx, &answered)?;
-            let answer = ApplyResponse { status, json: answered.json().cloned().unwrap_or_default() };
+            let status = random::judged(&self.cx, &responses)?;
+            let response = ApplyResponse { status, json: responses.json().cloned().unwrap_or_default() };
             let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));
-            let mut differences = course.compare(&answer, after).into_iter();
+            let mut differences = course.compare(&response, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
-                return Ok(Some(Finding::new(difference, course.steps(), &answered)));
+                return Ok(Some(Finding::new(difference, course.steps(), &responses)));
             }
         }
         Ok(None)

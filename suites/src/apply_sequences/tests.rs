@@ -178,9 +178,9 @@ fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, ApplySequen
     let (mut server, mut course) = (Server::new(flaw), ApplySequence::new(&kind, "o1"));
     for step in steps {
         let asked = course.next(step);
-        let answer = server.write(&asked);
+        let response = server.write(&asked);
         let after = State::read(&server.shown(), &kind);
-        if let Some(difference) = course.compare(&answer, Some(after)).into_iter().next() {
+        if let Some(difference) = course.compare(&response, Some(after)).into_iter().next() {
             return Some((difference, course));
         }
     }

@@ -44,9 +44,9 @@ impl<P: Player> Finding<P> {
     pub(crate) fn new(
         difference: Difference<P::Rule>,
         steps: &[PlayedStep<P::Step>],
-        answered: &Exchange,
+        responses: &Exchange,
     ) -> Self {
-        Self { difference, steps: steps.to_vec(), exchange: answered.index }
+        Self { difference, steps: steps.to_vec(), exchange: responses.index }
     }
 }
 
@@ -92,10 +92,10 @@ pub(crate) fn there(shown: &Exchange) -> Result<Option<Object>, Halt> {
 }
 
 /// The code of an answer; one that does not say what became of the step is a test error.
-pub(crate) fn judged(cx: &Context, answered: &Exchange) -> Result<u16, Halt> {
-    if answered.status() < 500 {
-        return Ok(answered.status());
+pub(crate) fn judged(cx: &Context, responses: &Exchange) -> Result<u16, Halt> {
+    if responses.status() < 500 {
+        return Ok(responses.status());
     }
-    let attempted = format!("{} {}", answered.request.method, answered.request.path);
-    Err(cx.test_error(attempted, answered.brief()).into())
+    let attempted = format!("{} {}", responses.request.method, responses.request.path);
+    Err(cx.test_error(attempted, responses.brief()).into())
 }

@@ -2,7 +2,7 @@
 
 use std::iter::repeat_n;
 
-use crate::invalid_requests::{self, Mistake};
+use crate::invalid_requests::{self, InvalidRequest};
 use crate::prelude::*;
 use crate::rejections::rejected;
 
@@ -33,6 +33,6 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// Each request ten times.
-fn repeated(invalid: Vec<Mistake>) -> Vec<Request> {
+fn repeated(invalid: Vec<InvalidRequest>) -> Vec<Request> {
     invalid.into_iter().flat_map(|invalid| repeat_n(invalid.request, 10)).collect()
 }
