@@ -1,6 +1,6 @@
 //! `kube-assay clean`: removes what earlier runs left on a server.
 
-use harness::{Client, Leftovers, TestError, find_leftovers, remove_leftovers};
+use harness::{Client, Leftovers, TestError};
 
 use crate::cli::CleanArgs;
 use crate::exit::Exit;
@@ -18,8 +18,9 @@ pub(crate) async fn clean(args: CleanArgs) -> Exit {
     };
     let client = Client::new(access, args.request_timeout);
     let address = client.address();
-    match leftovers(&args, client).await {
-        Ok(leftovers) => report(&args, &address, &leftovers),
+    match find(&args, client).await {
+        Ok(leftovers) if args.dry_run => report(&args, &address, &leftovers, &[]),
+        Ok(leftovers) => report(&args, &address, &leftovers, &leftovers.remove(args.removal_timeout).await),
         Err(why) => {
             complain(why);
             Exit::Inconclusive
@@ -32,20 +33,15 @@ fn usage(why: &dyn std::fmt::Display) -> Exit {
     Exit::Usage
 }
 
-async fn leftovers(args: &CleanArgs, client: Client) -> Result<Leftovers, TestError> {
+async fn find(args: &CleanArgs, client: Client) -> Result<Leftovers, TestError> {
     client.target_info().await?;
-    let run = args.run.as_deref();
-    if args.dry_run {
-        return find_leftovers(client, run).await;
-    }
-    remove_leftovers(client, run, args.removal_timeout).await
+    Leftovers::find(client, args.run.as_deref()).await
 }
 
 /// Prints the removed objects, and the errors.
-fn report(args: &CleanArgs, address: &str, leftovers: &Leftovers) -> Exit {
-    let Leftovers { found, left, not_searched } = leftovers;
+fn report(args: &CleanArgs, address: &str, leftovers: &Leftovers, left: &[String]) -> Exit {
     let verb = if args.dry_run { "would remove" } else { "removed" };
-    let removed: Vec<_> = found.iter().filter(|path| !left.contains(path)).collect();
+    let removed: Vec<_> = leftovers.paths().filter(|path| !left.iter().any(|known| known == path)).collect();
     let objects = if removed.len() == 1 { "object" } else { "objects" };
     let runs = args.run.as_ref().map_or_else(|| "all runs".to_owned(), |run| format!("run {run}"));
     let mut lines: Vec<_> = removed.iter().map(|path| format!("{verb} {path}")).collect();
@@ -54,10 +50,8 @@ fn report(args: &CleanArgs, address: &str, leftovers: &Leftovers) -> Exit {
     for path in left {
         complain(format_args!("failed to remove {path}: it is still there; hint: look at its finalizers"));
     }
-    for response in not_searched {
-        complain(format_args!(
-            "failed to search {response}; hint: use credentials that may list and delete this type"
-        ));
+    for response in &leftovers.not_searched {
+        complain(format_args!("failed to search {response}"));
     }
-    if left.is_empty() && not_searched.is_empty() { Exit::Passed } else { Exit::Inconclusive }
+    if left.is_empty() && leftovers.not_searched.is_empty() { Exit::Passed } else { Exit::Inconclusive }
 }

@@ -40,7 +40,7 @@ Exit codes:
   1  a clause failed or is flaky, or a known failure is stale
   2  wrong usage, or a template that does not fit
   3  inconclusive: no response, refused credentials, inconclusive clauses,
-     interrupted";
+     stopped early";
 
 /// Below the help of `clean`.
 const OF_CLEAN: &str = "\
@@ -50,9 +50,11 @@ Examples:
   kube-assay clean --run k3f9x2 --kubeconfig ~/.kube/config
       Remove the objects of one run
 
-An object belongs to a run if it has the label kube-assay/run, a name such as
-assay-k3f9x2-17-a, or a type of an API group such as k3f9x2.kube-assay.dev.
-The objects of a run that is still going on are removed as well.
+An object belongs to a run if it has the label kube-assay/run, or if its type is
+of an API group such as k3f9x2.kube-assay.dev. An object without the label that
+has a name such as assay-k3f9x2-17-a belongs to run k3f9x2 if you give --run, or
+if another object of that run is found. The objects of a run that has not ended
+are removed as well.
 
 Exit codes:
   0  nothing is left

@@ -31,7 +31,7 @@ mod watch;
 
 pub use capability::{Capability, PatchType, Verb};
 pub use checkers::{applies, history, script, stream, writes};
-pub use clean::{Leftovers, find_leftovers, remove_leftovers};
+pub use clean::Leftovers;
 pub use collection::Collection;
 pub use context::Context;
 pub use context::open::Opening;

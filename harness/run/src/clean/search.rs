@@ -7,7 +7,7 @@ use model::{ApiPath, Exchange, Request, TestError, Type};
 use serde_json::Value;
 use target::types_of;
 
-use crate::fixture::{Fixtures, RUN_LABEL, run_of_group, run_of_name};
+use crate::fixture::{Fixtures, RUN_LABEL, run_of_definition, run_of_group, run_of_name};
 
 /// Maximum number of concurrent lists.
 const AT_A_TIME: usize = 8;
@@ -24,14 +24,16 @@ pub(super) struct Search<'a> {
     run: Option<&'a str>,
 }
 
-/// The objects that a search found.
-pub(super) struct Found {
-    pub(super) objects: Vec<Leftover>,
-    /// The types that the server did not list, each with its response.
-    pub(super) not_searched: Vec<String>,
+/// An object that may belong to a run.
+struct Candidate {
+    path: String,
+    run: String,
+    /// Whether only its name shows the run: another program may give such a name as well.
+    by_name: bool,
 }
 
 /// An object of a run.
+#[derive(Debug)]
 pub(super) struct Leftover {
     pub(super) path: String,
     /// For a namespace: the paths of its collections that have objects.
@@ -43,23 +45,35 @@ impl<'a> Search<'a> {
         Self { fixtures, run }
     }
 
-    /// Searches all types that offer list and delete.
-    pub(super) async fn all(&self) -> Result<Found, TestError> {
+    /// Searches all types that offer list and delete. Gives the objects, and the types that the server did not list.
+    pub(super) async fn all(&self) -> Result<(Vec<Leftover>, Vec<String>), TestError> {
         let (types, mut not_searched) = self.types().await?;
-        let mut paths = Vec::new();
+        let mut candidates = Vec::new();
         let mut searched = stream::iter(&types).map(|ty| self.of_type(ty)).buffer_unordered(AT_A_TIME);
         while let Some(found) = searched.next().await {
             match found {
-                Ok(found) => paths.extend(found),
+                Ok(found) => candidates.extend(found),
                 Err(response) => not_searched.push(response),
             }
         }
+        let mut paths = self.of_known_runs(candidates);
         let namespaces: HashSet<String> = paths.iter().filter_map(|path| namespace_at(path)).collect();
         paths.retain(|path| namespace_of(path).is_none_or(|namespace| !namespaces.contains(&namespace)));
         paths.sort();
         not_searched.sort();
         let objects = stream::iter(paths).map(|path| self.leftover(path, &types)).buffered(AT_A_TIME);
-        Ok(Found { objects: objects.collect().await, not_searched })
+        Ok((objects.collect().await, not_searched))
+    }
+
+    /// The paths of the objects of runs: the user names the run, or the label or the group of an object shows it.
+    fn of_known_runs(&self, candidates: Vec<Candidate>) -> Vec<String> {
+        let shown = candidates.iter().filter(|candidate| !candidate.by_name);
+        let known: HashSet<String> = shown.map(|candidate| candidate.run.clone()).collect();
+        let belongs = |candidate: &Candidate| match self.run {
+            Some(run) => candidate.run == run,
+            None => known.contains(&candidate.run),
+        };
+        candidates.into_iter().filter(belongs).map(|candidate| candidate.path).collect()
     }
 
     /// The types with list and delete, and the group versions whose discovery document is missing.
@@ -84,8 +98,8 @@ impl<'a> Search<'a> {
         Ok((types, missing))
     }
 
-    /// The paths of the objects of one type; `Err` is the response in its place.
-    async fn of_type(&self, ty: &Type) -> Result<Vec<String>, String> {
+    /// The objects of one type that may belong to a run; `Err` is the response in their place.
+    async fn of_type(&self, ty: &Type) -> Result<Vec<Candidate>, String> {
         let group = ty.api_version.split_once('/').map_or("", |(group, _)| group);
         let of_a_run = run_of_group(group);
         let mut list = Request::get(collection(ty, None)).accept(METADATA).query("limit", PAGE);
@@ -97,11 +111,13 @@ impl<'a> Search<'a> {
         self.each_page(list, |item| {
             let metadata = &item["metadata"];
             let text = |field: &str| metadata[field].as_str().unwrap_or_default();
-            let by_name = run_of_name(text("name")).filter(|_| !ty.namespaced);
-            let run = metadata["labels"][RUN_LABEL].as_str().or(of_a_run).or(by_name);
-            if run.is_some_and(|run| self.run.is_none_or(|wanted| wanted == run)) {
+            let shown = metadata["labels"][RUN_LABEL].as_str().or(of_a_run);
+            let shown = shown.or_else(|| run_of_definition(text("name")).filter(|_| !ty.namespaced));
+            let named = run_of_name(text("name")).filter(|_| !ty.namespaced);
+            if let Some(run) = shown.or(named) {
                 let namespace = Some(text("namespace")).filter(|_| ty.namespaced);
-                found.push(format!("{}/{}", collection(ty, namespace), text("name")));
+                let path = format!("{}/{}", collection(ty, namespace), text("name"));
+                found.push(Candidate { path, run: run.to_owned(), by_name: shown.is_none() });
             }
         })
         .await?;
@@ -150,7 +166,11 @@ impl<'a> Search<'a> {
 }
 
 fn not_searched(path: &str, response: &Exchange) -> String {
-    format!("{path}: {}", response.brief())
+    let hint = match response.status() {
+        401 | 403 => "; hint: use credentials that may list and delete this type",
+        _ => "",
+    };
+    format!("{path}: {}{hint}", response.brief())
 }
 
 fn collection(ty: &Type, namespace: Option<&str>) -> String {

@@ -33,9 +33,7 @@ impl Context {
         let index = self.reserve();
         let (client, agent) = (&self.inner.session.client, self.agent());
         let opening = async {
-            let opened = client.open(&request, &agent).await;
-            self.inner.session.note(&opened).await;
-            let opened = opened?;
+            let opened = client.open(&request, &agent).await?;
             if opened.response.status == 200 {
                 return Ok(Opening::Watch(Box::new(Watch::new(
                     self.clone(),
@@ -47,10 +45,12 @@ impl Context {
             let (response, timing) = client.read(&request, opened).await?;
             Ok(Opening::Refused(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
-        let opened = tokio::time::timeout(self.inner.session.settings.request_timeout, opening).await;
-        opened.unwrap_or_else(|_| {
-            Err(self.test_error(format!("watch {}", request.path), "no response in time").into())
-        })
+        let session = &self.inner.session;
+        let opened = tokio::time::timeout(session.settings.request_timeout, opening).await;
+        let late = || self.test_error(format!("watch {}", request.path), "no response in time");
+        let opened = opened.unwrap_or_else(|_| Err(late()));
+        session.note(&opened).await;
+        Ok(opened?)
     }
 }
 
