@@ -49,7 +49,7 @@ fn describe(clause: &Clause, suites: &[Suite]) -> String {
 }
 
 fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
-    let ids = responses(clause, suites);
+    let ids = scenario_ids(clause, suites);
     match (ids.is_empty(), clause.observable()) {
         (true, true) => "none yet".to_owned(),
         _ => ids.join(", "),
@@ -57,7 +57,7 @@ fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
 }
 
 /// The scenarios and invariant checks of a clause.
-pub(crate) fn responses(clause: &Clause, suites: &[Suite]) -> Vec<String> {
+pub(crate) fn scenario_ids(clause: &Clause, suites: &[Suite]) -> Vec<String> {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
     let mut ids: Vec<String> = scenarios
         .filter(|scenario| scenario.clauses.contains(&clause.id))

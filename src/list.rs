@@ -92,13 +92,13 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
     let mut rows = Vec::new();
     for suite in suites {
         for scenario in &suite.scenarios {
-            let responses = scenario.clauses.iter().filter_map(|id| catalogue.get(id.as_str()));
-            if responses.clone().any(|clause| selection.includes(clause))
+            let clauses = scenario.clauses.iter().filter_map(|id| catalogue.get(id.as_str()));
+            if clauses.clone().any(|clause| selection.includes(clause))
                 && selection.bears(scenario)
                 && selection.takes(&scenario.id)
             {
                 let ids: Vec<&str> = scenario.clauses.iter().map(ClauseId::as_str).collect();
-                let level = responses.map(|clause| clause.level).min().map(|level| level.to_string());
+                let level = clauses.map(|clause| clause.level).min().map(|level| level.to_string());
                 rows.push(vec![
                     scenario.id.to_string(),
                     suite.area.to_owned(),

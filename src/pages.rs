@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::explain::responses;
+use crate::explain::scenario_ids;
 
 /// Set by `cargo ci docs`.
 const WRITE: &str = "KUBE_ASSAY_WRITE_DOCS";
@@ -19,8 +19,11 @@ const WRITE: &str = "KUBE_ASSAY_WRITE_DOCS";
 fn pages() -> BTreeMap<String, String> {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let areas = catalogue.areas().iter().map(|area| {
-        let entries: Vec<_> =
-            area.clauses.iter().map(|clause| page::Entry::new(clause, responses(clause, &suites))).collect();
+        let entries: Vec<_> = area
+            .clauses
+            .iter()
+            .map(|clause| page::Entry::new(clause, scenario_ids(clause, &suites)))
+            .collect();
         (format!("{}.md", area.name), page::markdown(area, &entries))
     });
     let index = ("README.md".to_owned(), index::markdown(&catalogue, &suites));

@@ -9,8 +9,8 @@ use crate::words::plural;
 /// How many of the objects the terminal lists.
 const LISTED: usize = 10;
 
-/// The flags that name a target.
-const TARGET: [&str; 10] = [
+/// The flags that name a target, and its credentials.
+pub const TARGET_FLAGS: [&str; 10] = [
     "--kubeconfig",
     "--context",
     "--in-cluster",
@@ -55,7 +55,7 @@ pub(crate) fn write(page: &mut Page, record: &Record) {
 /// The command that removes what this run left; `None` for the embedded server, which has ended.
 pub(crate) fn clean_command(record: &Record) -> Option<String> {
     let started = record.tally.started().filter(|started| !started.invocation.embedded)?;
-    let names_target = |flag: &&String| TARGET.contains(&flag.split('=').next().unwrap_or_default());
+    let names_target = |flag: &&String| TARGET_FLAGS.contains(&flag.split('=').next().unwrap_or_default());
     let flags = started.invocation.flags.iter().filter(names_target);
     // A recording has no token: the user's shell may have it.
     let flags = flags.map(|flag| if flag.starts_with("--token=") { TOKEN.to_owned() } else { word(flag) });

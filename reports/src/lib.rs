@@ -48,6 +48,7 @@ pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
 pub use format::{AtEnd, Format};
 pub use jsonl::{EventReader, EventWriter, ReadError};
+pub use leftovers::TARGET_FLAGS;
 pub use terminal::{Look, Options, Terminal, Verbosity};
 
 /// Takes every event of a run and makes bytes of them.

@@ -39,10 +39,21 @@ fn without_secrets(long: &str, value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{Args, CommandFactory};
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::cli::{Cli, TargetArgs};
+
+    #[test]
+    fn reports_know_the_flags_of_a_target() {
+        let command = TargetArgs::augment_args(Command::new("target"));
+        let mut flags: Vec<_> =
+            command.get_arguments().filter_map(Arg::get_long).map(|long| format!("--{long}")).collect();
+        let mut known = reports::TARGET_FLAGS.to_vec();
+        flags.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(flags, known);
+    }
 
     #[test]
     fn flags_are_shown_without_credentials_and_commands() {

@@ -130,18 +130,18 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// What a server answered, well.
-    pub(crate) fn responses(request: Request, body: &'static str) -> Exchange {
+    /// A successful response with this body.
+    pub(crate) fn exchange_with(request: Request, body: &'static str) -> Exchange {
         let response = Response { status: 200, body: body.into(), ..Response::default() };
         Exchange::new(0, request, response, Timing::default())
     }
 
     #[test]
-    fn objects_are_found_in_every_answer() {
+    fn objects_are_found_in_every_response() {
         const LIST: &str = r#"{"kind":"PodList","items":[{"metadata":{}},{"metadata":{}}]}"#;
         const EVENTS: &str = r#"{"type":"ADDED","object":{"metadata":{}}}
             {"type":"BOOKMARK","object":{"metadata":{}}}"#;
-        let count = |request: Request, body| objects(&responses(request, body)).len();
+        let count = |request: Request, body| objects(&exchange_with(request, body)).len();
         let pods = || Request::get("/api/v1/pods");
         assert_eq!(count(pods(), LIST), 2);
         assert_eq!(count(pods().query("watch", 1), EVENTS), 1);

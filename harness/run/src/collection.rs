@@ -86,7 +86,7 @@ impl Collection {
     pub fn path_of(&self, name: &str) -> String {
         let path = format!("{}/{}", self.path(), self.name_of(name));
         if self.prefix.is_some() {
-            self.cx.session().fixtures.register_thing(&path);
+            self.cx.session().fixtures.register_cluster_scoped(&path);
         }
         path
     }

@@ -1,6 +1,6 @@
-//! What a run creates on the server: registered before it is created, removed afterwards, and looked for once more.
+//! The objects of a run: registered before their creation, removed afterwards, and searched for once more.
 //!
-//! It also works where nobody else ends namespaces: without a namespace controller we empty and finalize our own.
+//! On a server without a namespace controller kube-assay empties and finalizes its own namespaces.
 
 mod cluster_scoped_objects;
 mod labels;
@@ -19,16 +19,16 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 pub use self::labels::{RUN_LABEL, namespace_manifest};
-pub(crate) use self::labels::{labels_of, run_of_group, run_of_name};
+pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
 use self::namespace_controller::{NamespaceController, is_held};
 
 /// How many namespaces are removed at a time.
 const AT_A_TIME: usize = 8;
 
-/// How often a request is sent again that was answered with 429.
+/// How often a request is sent again after a 429.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
-/// All that a run has created and not yet removed.
+/// The objects that a run has created and not yet removed.
 #[derive(Debug)]
 pub struct Fixtures {
     run: String,
@@ -36,25 +36,25 @@ pub struct Fixtures {
     limit: Duration,
     state: Mutex<State>,
     controller: OnceCell<NamespaceController>,
-    /// Whether the server has no namespaces, so that any name may stand in a path.
+    /// Whether the server has no namespaces: a path may have any name in the place of one.
     made_up: bool,
 }
 
 #[derive(Debug, Default)]
 struct State {
     created: usize,
-    /// Namespaces, each with the paths of the collections used in it.
+    /// Namespaces, each with the paths of its collections.
     namespaces: BTreeMap<String, Vec<String>>,
-    /// Paths of what stands outside of namespaces, and is the run's.
+    /// Paths of the run's objects without a namespace.
     objects: BTreeSet<String>,
-    /// Paths of what stands outside of namespaces, and is a scenario's.
-    things: BTreeSet<String>,
-    /// Paths of collections that hold objects of others, and whether ours are among them.
+    /// Paths of the scenarios' objects without a namespace.
+    cluster_scoped: BTreeSet<String>,
+    /// Paths of collections that also hold objects of other programs, and whether ours are among them.
     shared: BTreeMap<String, bool>,
 }
 
 impl Fixtures {
-    /// What was deleted may take `limit` to be gone.
+    /// A sweep ends when no object has disappeared for `limit`.
     pub fn new(run: &str, client: Client, limit: Duration) -> Self {
         let (state, controller) = (Mutex::default(), OnceCell::new());
         Self { run: run.to_owned(), client, limit, state, controller, made_up: false }
@@ -64,12 +64,12 @@ impl Fixtures {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many objects were registered.
+    /// The number of registered objects.
     pub(crate) fn created(&self) -> usize {
         self.state().created
     }
 
-    /// Registers a namespace of a name that no other scenario and no other run uses.
+    /// Registers a namespace with a name that no other scenario and no other run uses.
     pub fn register_namespace(&self, scenario: usize) -> String {
         let mut state = self.state();
         let name = format!("{}{}", self.names_of(scenario), state.created);
@@ -85,16 +85,16 @@ impl Fixtures {
         name
     }
 
-    /// One that was registered and not created: somebody else's of that name is not ours to remove.
+    /// Forgets a namespace that was not created: one of that name belongs to another program.
     pub fn forget_namespace(&self, name: &str) {
         self.state().namespaces.remove(name);
     }
 
-    /// Registers a collection that objects of a namespace are created in.
+    /// Registers a collection of a namespace.
     pub fn register_collection(&self, namespace: &str, path: &str) {
         let mut state = self.state();
         if self.made_up {
-            // Nobody else removes what a scenario puts into a namespace that it did not register.
+            // A scenario may create objects in a namespace that it did not register.
             state.namespaces.entry(namespace.to_owned()).or_default();
         }
         if let Some(paths) = state.namespaces.get_mut(namespace)
@@ -113,7 +113,7 @@ impl Fixtures {
             // The server itself takes off the finalizer of a definition, after its objects.
             state.objects.insert(path.to_owned());
         } else {
-            state.things.insert(path.to_owned());
+            state.cluster_scoped.insert(path.to_owned());
         }
     }
 
@@ -137,9 +137,10 @@ impl Fixtures {
         }
     }
 
-    /// Begins to remove the namespaces of one scenario; leaves it to the sweep while it is not known how.
+    /// Begins to remove the objects and namespaces of one scenario. Until it is known who empties namespaces, they are left to
+    /// the sweep.
     pub(crate) async fn remove_of(&self, scenario: usize) {
-        self.remove_things_of(scenario).await;
+        self.remove_cluster_scoped_of(scenario).await;
         if self.made_up {
             return self.empty_namespaces_of(scenario).await;
         }
@@ -154,7 +155,7 @@ impl Fixtures {
         }
     }
 
-    /// Begins to remove what stands at a path; whether it worked is seen when it is looked for.
+    /// Begins to remove the object at a path; a later read shows whether it is gone.
     async fn remove(&self, path: &str) {
         let _ = match path.strip_prefix(NAMESPACES) {
             Some(name) if !self.controller().await => {
@@ -164,15 +165,14 @@ impl Fixtures {
         };
     }
 
-    /// Removes all that is left and returns the paths of what is still there in the end: it goes on for as long as
-    /// something goes.
+    /// Removes all objects that are left, for as long as some disappear, and returns the paths of those that stay.
     pub async fn sweep(&self) -> Vec<String> {
         let mut deadline = Instant::now() + self.limit;
-        self.find_things().await;
+        self.find_cluster_scoped().await;
         loop {
             let there = self.paths();
             let before = there.len();
-            let each = |path: String| async move { self.see_off(&path).await };
+            let each = |path: String| async move { self.remove_or_forget(&path).await };
             futures::stream::iter(there).for_each_concurrent(AT_A_TIME, each).await;
             let left = self.paths();
             if left.len() < before {
@@ -185,20 +185,20 @@ impl Fixtures {
         }
     }
 
-    /// The paths of all that is not removed yet.
+    /// The paths of all objects that are not removed yet.
     pub fn paths(&self) -> Vec<String> {
         let state = self.state();
         let namespaces = self.paths_of_namespaces(&state);
-        namespaces.into_iter().chain(state.objects.iter().chain(&state.things).cloned()).collect()
+        namespaces.into_iter().chain(state.objects.iter().chain(&state.cluster_scoped).cloned()).collect()
     }
 
-    /// Looks whether something is still there, and removes it unless it is leaving already.
-    async fn see_off(&self, path: &str) {
-        if self.state().things.contains(path) {
-            return self.see_off_thing(path).await;
+    /// Removes the object at a path unless it is being deleted; forgets it if it is gone.
+    async fn remove_or_forget(&self, path: &str) {
+        if self.state().cluster_scoped.contains(path) {
+            return self.remove_or_forget_object(path).await;
         }
         if self.is_in_made_up_namespace(path) {
-            return self.see_off_collection(path).await;
+            return self.empty_or_forget(path).await;
         }
         let Ok(shown) = self.send(Request::get(path)).await else { return };
         match shown.json() {
@@ -222,7 +222,7 @@ impl Fixtures {
         if let Some(name) = path.strip_prefix(NAMESPACES) {
             state.namespaces.remove(name);
         }
-        // A namespace that a scenario registers by its path is one of these.
+        // A scenario may register a namespace by its path.
         state.objects.remove(path);
     }
 }

@@ -32,7 +32,7 @@ impl Session {
         let path = format!("{collection}/{name}");
         match namespace {
             Some(namespace) => self.fixtures.register_collection(namespace, &collection),
-            None => self.fixtures.register_thing(&path),
+            None => self.fixtures.register_cluster_scoped(&path),
         }
         let check = Check { session: self, subject, collection, name, path: path.clone() };
         check.check_value().await?;

@@ -85,14 +85,11 @@ impl Definition {
 
     async fn wait_for(&self, version: &str, good: fn(u16) -> bool, why: &str) -> Checked {
         let path = format!("{}/probes", self.resource(version).root());
-        let responses = self.cx.eventually(|| async {
+        let responds = self.cx.eventually(|| async {
             let response = self.cx.send(Request::get(&path)).await?;
             Ok(good(response.status()).then_some(()))
         });
-        self.cx
-            .aside(responses)
-            .await?
-            .ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
+        self.cx.aside(responds).await?.ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
     }
 
     fn resource(&self, version: &str) -> Resource {

@@ -39,15 +39,15 @@ impl Player for Managers {
         let mut course = ApplySequence::new(&self.kind, &name);
         for step in steps.iter().take_while(|_| Instant::now() < until) {
             let asked = course.next(step);
-            let responses = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
-            patch_types::applies(&self.cx, &responses)?;
+            let exchange = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
+            patch_types::applies(&self.cx, &exchange)?;
             let shown = self.collection.get(&name).await?;
-            let status = random::judged(&self.cx, &responses)?;
-            let response = ApplyResponse { status, json: responses.json().cloned().unwrap_or_default() };
+            let status = random::judged(&self.cx, &exchange)?;
+            let response = ApplyResponse { status, json: exchange.json().cloned().unwrap_or_default() };
             let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));
             let mut differences = course.compare(&response, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
-                return Ok(Some(Finding::new(difference, course.steps(), &responses)));
+                return Ok(Some(Finding::new(difference, course.steps(), &exchange)));
             }
         }
         Ok(None)

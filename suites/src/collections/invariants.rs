@@ -94,11 +94,11 @@ mod tests {
     use harness::Request;
 
     use super::*;
-    use crate::response_objects::tests::responses;
+    use crate::response_objects::tests::exchange_with;
 
     #[test]
     fn lists_are_recognized_by_their_path() {
-        let version = |path: &str| listing(&responses(Request::get(path), "{}")).map(str::to_owned);
+        let version = |path: &str| listing(&exchange_with(Request::get(path), "{}")).map(str::to_owned);
         let lists = [
             ("/api/v1/nodes", "v1"),
             ("/api/v1/namespaces", "v1"),
@@ -127,19 +127,19 @@ mod tests {
             assert_eq!(version(path), None, "{path}");
         }
         let pods = || Request::get("/api/v1/pods");
-        assert!(listing(&responses(pods().query("watch", 1), "{}")).is_none());
+        assert!(listing(&exchange_with(pods().query("watch", 1), "{}")).is_none());
         assert!(
-            listing(&responses(pods().accept("application/json;as=Table;g=meta.k8s.io;v=v1"), "{}"))
+            listing(&exchange_with(pods().accept("application/json;as=Table;g=meta.k8s.io;v=v1"), "{}"))
                 .is_none()
         );
     }
 
     #[test]
     fn a_bare_array_is_no_collection() {
-        let array = responses(Request::get("/api/v1/pods"), "[]");
+        let array = exchange_with(Request::get("/api/v1/pods"), "[]");
         assert!(a_list_is_a_collection(&array).is_some_and(|result| result.is_err()));
         let list = r#"{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}"#;
-        let list = responses(Request::get("/api/v1/pods"), list);
+        let list = exchange_with(Request::get("/api/v1/pods"), list);
         assert_eq!(a_list_is_a_collection(&list), Some(Ok(())));
     }
 }

@@ -85,7 +85,7 @@ mod tests {
     use harness::Request;
 
     use super::*;
-    use crate::response_objects::tests::responses;
+    use crate::response_objects::tests::exchange_with;
 
     const WHOLE: &str = r#"{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{},{}]}"#;
     const LONG: &str = r#"{"kind":"PodList","metadata":{"continue":"c"},"items":[{},{}]}"#;
@@ -95,7 +95,7 @@ mod tests {
     fn only_a_list_with_a_token_is_a_page() {
         let result = |body: &'static str| {
             let limited = Request::get("/api/v1/pods").query("limit", 1);
-            a_page_has_at_most_limit_items(&responses(limited, body)).map(|result| result.is_ok())
+            a_page_has_at_most_limit_items(&exchange_with(limited, body)).map(|result| result.is_ok())
         };
         assert_eq!([WHOLE, LONG, PAGE].map(result), [None, Some(false), Some(true)]);
     }

@@ -44,9 +44,9 @@ impl<P: Player> Finding<P> {
     pub(crate) fn new(
         difference: Difference<P::Rule>,
         steps: &[PlayedStep<P::Step>],
-        responses: &Exchange,
+        response: &Exchange,
     ) -> Self {
-        Self { difference, steps: steps.to_vec(), exchange: responses.index }
+        Self { difference, steps: steps.to_vec(), exchange: response.index }
     }
 }
 
@@ -66,7 +66,7 @@ fn failure<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
     let (cx, Finding { difference, steps, exchange }) = (player.cx(), finding);
     cx.script(script(&player.collection_under_test().scene(), steps, difference));
     let lines: Vec<_> =
-        steps.iter().enumerate().map(|(index, failure)| format!("{}. {}", index + 1, failure.step)).collect();
+        steps.iter().enumerate().map(|(index, played)| format!("{}. {}", index + 1, played.step)).collect();
     let again =
         format!("play it again with --profile full --seed {} --clause {}", cx.run_seed(), cx.scenario());
     let actual = format!("{}, after\n{}\n({again})", difference.actual, lines.join("\n"));
@@ -92,10 +92,10 @@ pub(crate) fn there(shown: &Exchange) -> Result<Option<Object>, Halt> {
 }
 
 /// The code of an answer; one that does not say what became of the step is a test error.
-pub(crate) fn judged(cx: &Context, responses: &Exchange) -> Result<u16, Halt> {
-    if responses.status() < 500 {
-        return Ok(responses.status());
+pub(crate) fn judged(cx: &Context, response: &Exchange) -> Result<u16, Halt> {
+    if response.status() < 500 {
+        return Ok(response.status());
     }
-    let attempted = format!("{} {}", responses.request.method, responses.request.path);
-    Err(cx.test_error(attempted, responses.brief()).into())
+    let attempted = format!("{} {}", response.request.method, response.request.path);
+    Err(cx.test_error(attempted, response.brief()).into())
 }

@@ -43,10 +43,10 @@ pub(crate) struct Browser {
 impl Browser {
     /// `None`, said loudly, where there is no Chromium or no driver of it.
     pub(crate) fn find() -> Option<Self> {
-        let responses = |name: &&str| {
+        let runs = |name: &&str| {
             Command::new(name).arg("--version").output().is_ok_and(|ended| ended.status.success())
         };
-        let browser = NAMES.into_iter().find(|name| responses(name)).filter(|_| responses(&DRIVER));
+        let browser = NAMES.into_iter().find(|name| runs(name)).filter(|_| runs(&DRIVER));
         if browser.is_none() {
             // Not with a macro: what goes through those is seen only if the test fails.
             let said = "SKIPPED: chromium and chromedriver are not both installed, so no page was opened";

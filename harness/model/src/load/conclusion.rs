@@ -7,7 +7,7 @@ impl LoadRun {
     /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a given
     /// threshold was met, else not judged.
     pub fn verdict(&self) -> ThresholdVerdict {
-        // A default threshold says that too little came, and here that has a reason that weighs more.
+        // A default threshold is missed because of a graver reason, which the verdict has instead.
         let whole = self.partial.is_none() && !self.is_hopeless();
         let default_missed = if whole { self.default(ThresholdVerdict::Missed) } else { 0 };
         let missed = self.given(ThresholdVerdict::Missed) + default_missed;
@@ -86,7 +86,7 @@ impl LoadRun {
     }
 }
 
-/// Whether the user asked for it.
+/// Whether the user gave the threshold.
 fn is_given(judged: &Judged) -> bool {
     judged.preset.as_deref() != Some(Preset::DEFAULT.name)
 }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gravest_reason_decides_and_all_are_told() {
+    fn the_gravest_reason_decides_and_the_sentence_has_all() {
         assert_verdict(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
         let both = run(&[(ThresholdVerdict::Missed, None), (ThresholdVerdict::Inconclusive, None)]);
         assert_verdict(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_preset_does_not_find_is_no_matter() {
+    fn a_preset_without_a_measured_series_is_not_judged() {
         let preset = run(&[(ThresholdVerdict::NotJudged, Some("cl2"))]);
         let said = "measured, and not judged: no threshold applies to a measured series";
         assert_verdict(&preset, ThresholdVerdict::NotJudged, said);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_rule_fails_a_run_that_keeps_its_thresholds() {
+    fn a_broken_requirement_fails_a_run_that_keeps_its_thresholds() {
         let mut run = run(&[(ThresholdVerdict::Met, None)]);
         run.breaches.push(Breach {
             rule: "lost".to_owned(),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_in_which_nothing_succeeded_has_met_nothing() {
+    fn a_run_without_any_success_is_inconclusive() {
         let mut run = run(&[]);
         let mut refused =
             Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, Kind::Latency, ""));
@@ -187,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unreliable_run_has_met_nothing() {
+    fn an_unreliable_run_is_inconclusive() {
         let mut busy = run(&[(ThresholdVerdict::Met, None)]);
         busy.warnings.push(crate::load::Warning::new("generator-cpu", "it was the bottleneck").grave());
         let said = "1 threshold met, the run is unreliable: the generator was the bottleneck";
         assert_verdict(&busy, ThresholdVerdict::Inconclusive, said);
-        // How busy the generator was says nothing of how much came.
+        // A busy generator does not change how much arrived.
         busy.thresholds = run(&[(ThresholdVerdict::Met, Some("default"))]).thresholds;
         assert_eq!(busy.verdict(), ThresholdVerdict::NotJudged);
     }

@@ -100,7 +100,7 @@ impl State {
     }
 
     /// All that is answered at once.
-    fn response(&self, method: &Method, path: &str, body: &[u8], came: Instant) -> Bytes {
+    fn respond(&self, method: &Method, path: &str, body: &[u8], came: Instant) -> Bytes {
         if let Some(millis) = path.strip_prefix("/stop/") {
             std::thread::sleep(Duration::from_millis(millis.parse().unwrap()));
             return Bytes::from_static(b"{}");
@@ -145,12 +145,12 @@ pub(crate) fn quantile(name: &str) -> f64 {
 const SMALL: &[u8] = br#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"load","uid":"6f1b7c5e-0d0c-4f5e-9a36-2d7c1f5a9b10","resourceVersion":"12345","creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"load"},"managedFields":[{"manager":"kube-assay","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:a":{}}}}]},"data":{"a":"one","b":"two","c":"three"}}"#;
 
 async fn one<T: AsyncRead + AsyncWrite + Unpin + 'static>(io: T, state: Rc<State>) {
-    let response = move |request: Request<hyper::body::Incoming>| {
+    let respond = move |request: Request<hyper::body::Incoming>| {
         let (state, came) = (state.clone(), Instant::now());
         async move {
             let (head, body) = request.into_parts();
             let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-            let mut left = state.response(&head.method, head.uri.path(), &body, came);
+            let mut left = state.respond(&head.method, head.uri.path(), &body, came);
             state.answered(head.uri.query());
             let pieces = std::iter::from_fn(move || {
                 (!left.is_empty())
@@ -160,7 +160,7 @@ async fn one<T: AsyncRead + AsyncWrite + Unpin + 'static>(io: T, state: Rc<State
             Ok::<_, Infallible>(Response::new(body))
         }
     };
-    let service = hyper::service::service_fn(response);
+    let service = hyper::service::service_fn(respond);
     let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(io), service).await;
 }
 
@@ -214,7 +214,7 @@ impl Watches {
                 let _ = body.flow_control().release_capacity(piece.len());
                 whole.extend_from_slice(&piece);
             }
-            let response = state.response(&head.method, head.uri.path(), &whole, came);
+            let response = state.respond(&head.method, head.uri.path(), &whole, came);
             if let Ok(mut stream) = respond.send_response(Response::new(()), false) {
                 let _ = stream.send_data(response, true);
             }

@@ -114,7 +114,7 @@ impl Store {
         match step.kind {
             0..2 => {
                 let there = current.is_some();
-                let response = self.response(there, Refusal::Exists, |store| store.put(name, &value, now));
+                let response = self.outcome(there, Refusal::Exists, |store| store.put(name, &value, now));
                 write(name, Verb::Create(value), response)
             }
             2..4 => {
@@ -122,12 +122,12 @@ impl Store {
                 let from = from.map_or_else(|| past.clone(), |state| state.version);
                 let refusal = if current.is_some() { Refusal::Conflict } else { Refusal::Missing };
                 let refused = current.is_none_or(|state| state.version != from);
-                let response = self.response(refused, refusal, |store| store.put(name, &value, now));
+                let response = self.outcome(refused, refusal, |store| store.put(name, &value, now));
                 write(name, Verb::Update { value, from }, response)
             }
             4..6 => {
                 let response =
-                    self.response(current.is_none(), Refusal::Missing, |store| store.put(name, &value, now));
+                    self.outcome(current.is_none(), Refusal::Missing, |store| store.put(name, &value, now));
                 write(name, Verb::Patch(value), response)
             }
             6 => self.delete(name, current.is_none(), now),
@@ -145,7 +145,7 @@ impl Store {
         }
     }
 
-    fn response(
+    fn outcome(
         &mut self,
         refused: bool,
         refusal: Refusal,

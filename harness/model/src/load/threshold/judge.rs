@@ -1,4 +1,4 @@
-//! What became of each threshold in a run.
+//! Judges the thresholds of a run.
 
 use super::expression::Threshold;
 use super::judged::{Judged, Observed, ThresholdVerdict};
@@ -9,35 +9,35 @@ use crate::load::quantile::Quantile;
 use crate::load::run::LoadRun;
 use crate::load::series::Series;
 
-/// Judges every threshold, in its order. Where one is about several series, the worst of them decides.
+/// Judges every threshold, in order. For several series the worst one decides.
 pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> Vec<Judged> {
     let judge = |threshold: &Threshold| {
-        let worst = seen(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
+        let worst = readings(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
         let not_judged =
-            Seen { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
-        let Seen { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
+            Reading { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
+        let Reading { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
         Judged { threshold: threshold.clone(), preset: preset.map(str::to_owned), verdict, observed, about }
     };
     thresholds.iter().map(judge).collect()
 }
 
-/// One thing that a threshold is about.
-struct Seen {
+/// A value that a threshold applies to.
+struct Reading {
     verdict: ThresholdVerdict,
     observed: Option<Observed>,
     about: Option<SeriesKey>,
-    /// How far it is on the wrong side.
+    /// How far it is on the wrong side of the limit.
     distance: f64,
 }
 
-impl Seen {
-    /// A miss is worse than what is unknown, and that is worse than what was kept.
+impl Reading {
+    /// A missed threshold is worse than an inconclusive one, and that is worse than a met one.
     fn badness(&self) -> f64 {
         f64::from(self.verdict as u8) * 1e18 + self.distance
     }
 }
 
-/// The least and the most that a number is: what had not ended may still go either way.
+/// The bounds of a number: attempts and deliveries that had not ended may still succeed or fail.
 #[derive(Clone, Copy)]
 struct Range {
     least: f64,
@@ -49,35 +49,35 @@ impl Range {
         Self { least: value, most: value }
     }
 
-    /// Of a part that is known, and what may still become part of it.
+    /// Of a known part, and the open rest that may become part of it.
     fn of_share(known: u64, open: u64, whole: u64) -> Self {
         let share = |part: u64, of_nothing: f64| share(part, whole).unwrap_or(of_nothing);
         Self { least: share(known, 0.0), most: share(known + open, 1.0) }
     }
 }
 
-fn seen<'a>(threshold: &'a Threshold, run: &'a LoadRun) -> Box<dyn Iterator<Item = Seen> + 'a> {
+fn readings<'a>(threshold: &'a Threshold, run: &'a LoadRun) -> Box<dyn Iterator<Item = Reading> + 'a> {
     if !threshold.metric.is_of_series() {
         let range = of_run(threshold.metric, run);
-        return Box::new(range.into_iter().map(|range| number_seen(threshold, range, None)));
+        return Box::new(range.into_iter().map(|range| read_number(threshold, range, None)));
     }
     let of_series = move |series: &Series| match threshold.metric {
-        Metric::Time(_, statistic) => time_seen(threshold, statistic, series),
+        Metric::Time(_, statistic) => read_time(threshold, statistic, series),
         metric => {
             let range = number(metric, series, run).map(Range::exactly);
-            range.map(|range| number_seen(threshold, range, Some(series.key.clone())))
+            range.map(|range| read_number(threshold, range, Some(series.key.clone())))
         }
     };
     Box::new(selected(threshold, run).into_iter().filter_map(of_series))
 }
 
-/// The series that a threshold is about. Attempts are counted once, where they are counted from what was meant.
+/// The series that a threshold applies to. Errors and rates count each attempt once, in its latency series.
 fn selected<'a>(threshold: &Threshold, run: &'a LoadRun) -> Vec<&'a Series> {
     let of = |kind: Kind| -> Vec<&Series> {
         run.of_kind(kind).filter(|series| threshold.selector.matches(&series.key)).collect()
     };
     match threshold.metric {
-        // Without a plan both are the same, and only one is recorded.
+        // Without a schedule latency equals service time, and the engine records latency only.
         Metric::Time(Kind::Service, _) if of(Kind::Service).is_empty() => of(Kind::Latency),
         Metric::Time(kind, _) => of(kind),
         _ => of(Kind::Latency),
@@ -91,13 +91,13 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 
 fn of_run(metric: Metric, run: &LoadRun) -> Option<Range> {
     #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
-    let delivery = |of: fn(&Deliveries) -> u64| run.deliveries.as_ref().map(|books| of(books) as f64);
+    let delivery = |of: fn(&Deliveries) -> u64| run.deliveries.as_ref().map(|counts| of(counts) as f64);
     let exact = match metric {
         Metric::Failed => return Some(failed(run)),
         Metric::Delivered => return run.deliveries.map(delivered),
-        Metric::Lost => delivery(|books| books.lost),
-        Metric::Repeated => delivery(|books| books.repeated),
-        Metric::Reordered => delivery(|books| books.reordered),
+        Metric::Lost => delivery(|counts| counts.lost),
+        Metric::Repeated => delivery(|counts| counts.repeated),
+        Metric::Reordered => delivery(|counts| counts.reordered),
         #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
         Metric::Ended => run.watches.as_ref().map(|watches| watches.ended() as f64),
         Metric::Late => run.starts.and_then(|starts| share(starts.late, starts.planned)),
@@ -107,16 +107,16 @@ fn of_run(metric: Metric, run: &LoadRun) -> Option<Range> {
     exact.map(Range::exactly)
 }
 
-/// What had no answer when the run ended may still fail. Where nothing was attempted nobody knows.
+/// Attempts without a response at the end of the run may still fail. Without any attempt the share is open.
 fn failed(run: &LoadRun) -> Range {
     let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(Kind::Latency).map(of).sum() };
     let (attempts, failed) = (all(|series| series.count), all(Series::failed));
     Range::of_share(failed, all(Series::unanswered), attempts)
 }
 
-/// What had not arrived when the run ended may still come.
-fn delivered(books: Deliveries) -> Range {
-    Range::of_share(books.delivered, books.pending, books.expected)
+/// Deliveries that are pending at the end of the run may still arrive.
+fn delivered(counts: Deliveries) -> Range {
+    Range::of_share(counts.delivered, counts.pending, counts.expected)
 }
 
 fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
@@ -126,8 +126,8 @@ fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
     }
 }
 
-/// Kept if it is kept at worst, missed if it is missed at best.
-fn number_seen(threshold: &Threshold, range: Range, about: Option<SeriesKey>) -> Seen {
+/// Met if both bounds meet it, missed if both miss it.
+fn read_number(threshold: &Threshold, range: Range, about: Option<SeriesKey>) -> Reading {
     let Range { least, most } = range;
     let verdict = match (threshold.keeps(least), threshold.keeps(most)) {
         (true, true) => ThresholdVerdict::Met,
@@ -136,12 +136,12 @@ fn number_seen(threshold: &Threshold, range: Range, about: Option<SeriesKey>) ->
     };
     let sign = if threshold.metric.wants_more() { -1.0 } else { 1.0 };
     let observed = Some(Observed { value: least, open: most > least });
-    Seen { verdict, observed, about, distance: sign * (least - threshold.limit) }
+    Reading { verdict, observed, about, distance: sign * (least - threshold.limit) }
 }
 
-/// Kept if it is kept at worst, missed if it is missed at best.
+/// Met if both bounds meet it, missed if both miss it.
 #[expect(clippy::cast_precision_loss, reason = "no time of a run comes near 2^52 µs")]
-fn time_seen(threshold: &Threshold, statistic: Statistic, series: &Series) -> Option<Seen> {
+fn read_time(threshold: &Threshold, statistic: Statistic, series: &Series) -> Option<Reading> {
     let quantile: Quantile = series.quantile(statistic.quantile())?;
     let verdict = match quantile {
         Quantile { at_most: Some(most), .. } if threshold.keeps(most as f64) => ThresholdVerdict::Met,
@@ -150,5 +150,5 @@ fn time_seen(threshold: &Threshold, statistic: Statistic, series: &Series) -> Op
     };
     let value = quantile.micros() as f64;
     let observed = Some(Observed { value, open: quantile.is_open() });
-    Some(Seen { verdict, observed, about: Some(series.key.clone()), distance: value - threshold.limit })
+    Some(Reading { verdict, observed, about: Some(series.key.clone()), distance: value - threshold.limit })
 }

@@ -1,10 +1,10 @@
-//! What a threshold can be about, and in which unit.
+//! The metrics of thresholds, and their units.
 
 use std::fmt;
 
 use crate::load::key::Kind;
 
-/// What is looked at.
+/// The measured value of a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Metric {
     /// A statistic of the times of every series of a kind.
@@ -13,34 +13,34 @@ pub enum Metric {
     Errors,
     /// The share of all attempts of the run that failed.
     Failed,
-    /// Attempts a second.
+    /// Attempts per second.
     Rate,
     /// The share of expected deliveries that arrived.
     Delivered,
-    /// Deliveries that will never come.
+    /// Lost deliveries.
     Lost,
-    /// Deliveries that came again.
+    /// Repeated deliveries.
     Repeated,
-    /// Deliveries that came behind a later one.
+    /// Reordered deliveries.
     Reordered,
-    /// Watches that ended although nobody had asked for it.
+    /// Watches that the client did not end.
     Ended,
     /// The share of planned starts that were late.
     Late,
-    /// The share of planned starts that never were.
+    /// The share of planned starts that were dropped.
     Dropped,
 }
 
-/// One number of many.
+/// One number of a series of times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Statistic {
-    /// As `p99.9`: 99.9.
+    /// A percentile: 99.9 for `p99.9`.
     Percentile(f64),
     /// The greatest.
     Max,
 }
 
-/// Which side of a limit is the right one.
+/// The legal side of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// `<`
@@ -55,7 +55,7 @@ pub enum Comparison {
     More,
 }
 
-/// How a metric's limit is written.
+/// The unit of a metric's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Time,
@@ -65,7 +65,7 @@ pub(super) enum Unit {
 }
 
 impl Metric {
-    /// Every metric that is one word.
+    /// Every metric with a name of one word.
     pub(super) const WORDS: [(&'static str, Self); 10] = [
         ("errors", Self::Errors),
         ("failed", Self::Failed),
@@ -88,23 +88,23 @@ impl Metric {
         }
     }
 
-    /// Whether more of it is better.
+    /// Whether a greater value is better.
     pub(super) fn wants_more(self) -> bool {
         matches!(self, Self::Rate | Self::Delivered)
     }
 
-    /// Whether it is one number for each series, and not one for the run.
+    /// Whether it has a value per series, not per run.
     pub(super) fn is_of_series(self) -> bool {
         matches!(self, Self::Time(..) | Self::Errors | Self::Rate)
     }
 
-    /// A limit as it is read.
+    /// The limit as the parser reads it.
     pub(super) fn write_limit(self, limit: f64) -> String {
         match self.unit() {
             Unit::Time if limit >= 1e6 && limit % 1e5 == 0.0 => format!("{}s", limit / 1e6),
             Unit::Time if limit >= 1e3 => format!("{}ms", limit / 1e3),
             Unit::Time => format!("{limit}us"),
-            // A tenth has no exact form for a computer, and 0.1 × 100 would show it.
+            // 0.1 × 100 is not exact in floating point.
             Unit::Share => format!("{}%", (limit * 1e8).round() / 1e6),
             Unit::Count => limit.to_string(),
             Unit::PerSecond => format!("{limit}/s"),
@@ -113,7 +113,7 @@ impl Metric {
 }
 
 impl Statistic {
-    /// The quantile that it is.
+    /// The quantile, from 0 to 1.
     pub fn quantile(self) -> f64 {
         match self {
             Self::Percentile(percent) => percent / 100.0,
@@ -123,7 +123,7 @@ impl Statistic {
 }
 
 impl Comparison {
-    /// Longer ones first, as they are looked for.
+    /// Longer signs first: the parser takes the first match.
     pub(super) const SIGNS: [(&'static str, Self); 5] = [
         ("<=", Self::AtMost),
         (">=", Self::AtLeast),
@@ -136,7 +136,7 @@ impl Comparison {
         match self {
             Self::Less => value < limit,
             Self::AtMost => value <= limit,
-            // Limits are read from text with few digits.
+            // The text of a limit has few digits.
             Self::Equal => (value - limit).abs() < 1e-9,
             Self::AtLeast => value >= limit,
             Self::More => value > limit,

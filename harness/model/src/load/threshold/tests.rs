@@ -96,7 +96,7 @@ fn all_requests_together_are_judged_by_their_share() {
 }
 
 #[test]
-fn what_had_no_answer_may_have_failed() {
+fn an_attempt_without_a_response_may_have_failed() {
     let mut run = run();
     (0..2_000).for_each(|_| run.series[2].pend(5));
     assert_judged("failed<=1%", &run, ThresholdVerdict::Inconclusive, "> 0 %");
@@ -106,7 +106,7 @@ fn what_had_no_answer_may_have_failed() {
 }
 
 #[test]
-fn a_delivery_that_is_pending_may_still_come_and_one_that_is_lost_will_not() {
+fn a_pending_delivery_may_still_arrive_and_a_lost_one_will_not() {
     let mut run = run();
     let mut delivered = |delivered, pending, lost, verdict, seen| {
         let expected = delivered + pending + lost;
