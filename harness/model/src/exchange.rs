@@ -119,7 +119,7 @@ pub struct Transcript {
     pub elapsed_ms: u64,
 }
 
-/// The length of a body in a transcript, in characters.
+/// The length of a body in a transcript, and of all headers, in characters.
 const LIMIT: usize = 4_000;
 
 fn shorten(body: &[u8]) -> String {
@@ -129,11 +129,24 @@ fn shorten(body: &[u8]) -> String {
     if start.len() == body.len() { start } else { format!("{start}\n… ({} bytes in all)", body.len()) }
 }
 
-fn format_message(first: String, headers: &[(String, String)], body: &[u8]) -> String {
-    let mut text = first;
+fn format_headers(headers: &[(String, String)]) -> String {
+    let mut text = String::new();
     for (name, value) in headers {
         let _ = write!(text, "\n{name}: {value}");
+        if text.len() > LIMIT {
+            let length: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+            let end = text.floor_char_boundary(LIMIT);
+            text.truncate(end);
+            let _ = write!(text, "… (headers of {length} bytes in all)");
+            break;
+        }
     }
+    text
+}
+
+fn format_message(first: String, headers: &[(String, String)], body: &[u8]) -> String {
+    let mut text = first;
+    text.push_str(&format_headers(headers));
     if !body.is_empty() {
         text.push_str("\n\n");
         text.push_str(&shorten(body));
@@ -176,6 +189,16 @@ mod tests {
         let start = shorten("é".repeat(10_000).as_bytes());
         assert!(start.ends_with("… (20000 bytes in all)"));
         assert!(start.chars().count() < LIMIT + 40);
+    }
+
+    #[test]
+    fn long_headers_are_shortened_and_keep_their_length() {
+        let headers = vec![("audit-id".to_owned(), "1".to_owned()), ("x".to_owned(), "é".repeat(10_000))];
+        let text = format_headers(&headers);
+        assert!(text.starts_with("\naudit-id: 1\nx: é"), "{text}");
+        assert!(text.ends_with("é… (headers of 20010 bytes in all)"), "{text}");
+        assert!(text.len() < LIMIT + 50);
+        assert_eq!(format_headers(&headers[..1]), "\naudit-id: 1");
     }
 
     #[test]

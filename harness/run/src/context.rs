@@ -17,6 +17,7 @@ use std::time::Duration;
 use model::{
     Exchange, Failure, Halt, Request, ScenarioId, Subject, TargetInfo, TestError, Transcript, retry_after,
 };
+use target::Client;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -41,7 +42,8 @@ struct Inner {
     pass: Pass,
     deadline: Mutex<Instant>,
     namespace: OnceCell<String>,
-    log: Mutex<Vec<Option<Arc<Exchange>>>>,
+    client: Client,
+    log: Mutex<Vec<Option<Transcript>>>,
     notes: Mutex<Vec<String>>,
     script: Mutex<Option<String>>,
 }
@@ -55,6 +57,7 @@ impl Context {
         pass: Pass,
     ) -> Self {
         let deadline = Mutex::new(Instant::now() + session.settings.scenario_timeout);
+        let client = session.client.with_own_memory();
         Self {
             inner: Arc::new(Inner {
                 scenario,
@@ -64,6 +67,7 @@ impl Context {
                 pass,
                 deadline,
                 namespace: OnceCell::new(),
+                client,
                 log: Mutex::default(),
                 notes: Mutex::default(),
                 script: Mutex::default(),
@@ -135,7 +139,8 @@ impl Context {
         self.may_send(&request)?;
         let (index, write_log) = (self.reserve(), self.inner.session.invariant_checks.write_log());
         let begun = write_log.begin();
-        let (response, timing) = self.inner.session.carry(request.clone(), self.agent()).await?;
+        let (response, timing) =
+            self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
@@ -159,28 +164,28 @@ impl Context {
     }
 
     fn log(&self, exchange: Exchange) -> Arc<Exchange> {
-        let exchange = Arc::new(exchange);
         self.judge(&exchange);
         self.remember(&exchange);
-        exchange
+        Arc::new(exchange)
     }
 
     fn judge(&self, exchange: &Exchange) {
         self.inner.session.invariant_checks.look(exchange, &self.inner.scenario, &self.inner.session.curl);
     }
 
-    pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) -> Arc<Exchange> {
-        let exchange = Arc::new(exchange);
+    pub(crate) fn log_stream(&self, exchange: &Exchange, first: bool) -> Transcript {
         if first {
-            self.judge(&exchange);
+            self.judge(exchange);
         }
-        self.remember(&exchange);
-        exchange
+        self.remember(exchange)
     }
 
-    fn remember(&self, exchange: &Arc<Exchange>) {
+    /// Keeps the exchange as evidence. The transcript is short, whatever the server sent.
+    fn remember(&self, exchange: &Exchange) -> Transcript {
+        let transcript = exchange.transcript(&self.inner.session.curl);
         let mut log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log[exchange.index] = Some(exchange.clone());
+        log[exchange.index] = Some(transcript.clone());
+        transcript
     }
 
     /// A failure, with an exchange of this scenario as evidence.
@@ -233,9 +238,7 @@ impl Context {
         let log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
         let end = decisive.map_or(log.len(), |index| (index + 1).min(log.len()));
         let start = end.saturating_sub(EVIDENCE);
-        let transcripts =
-            log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.inner.session.curl));
-        let mut transcripts: Vec<_> = transcripts.collect();
+        let mut transcripts: Vec<_> = log[start..end].iter().flatten().cloned().collect();
         let script = self.inner.script.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(last), Some(script)) = (transcripts.last_mut(), script) {
             last.curl = script;

@@ -96,25 +96,24 @@ impl InvariantChecks {
         }
     }
 
-    /// The result of every check, each breach with the command that reproduces it.
-    pub fn findings(&self, curl: &Curl) -> Vec<Finding> {
+    /// The result of every check.
+    pub fn findings(&self) -> Vec<Finding> {
         let mut totals = std::mem::take(&mut *self.totals.lock().unwrap_or_else(PoisonError::into_inner));
         let streams = self.write_log.judge(None);
         let mut total_of = |rule: &Invariant| match rule.rule {
             Rule::Exchange(_) => totals.remove(rule.clause).unwrap_or_default(),
-            Rule::Stream(rule) => judge_all(rule, &streams, curl),
+            Rule::Stream(rule) => judge_all(rule, &streams),
         };
         self.rules.iter().map(|rule| finding(rule.clause, total_of(rule))).collect()
     }
 }
 
 /// The result of a check over all streams.
-fn judge_all(rule: stream::StreamRule, streams: &[(Arc<FollowedStream>, Findings)], curl: &Curl) -> Total {
+fn judge_all(rule: stream::StreamRule, streams: &[(Arc<FollowedStream>, Findings)]) -> Total {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
         let breach = findings.breach(rule)?.clone();
-        let exchange = followed.exchange.lock().unwrap_or_else(PoisonError::into_inner);
-        let transcript = exchange.as_ref()?.transcript(curl);
+        let transcript = followed.transcript.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         Some(Evidence { breach, transcript, scenario: followed.scenario.clone() })
     });
     Total { exchanges, breach }

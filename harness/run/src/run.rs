@@ -101,7 +101,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     if whole {
         session.stop.run_until_cancelled(one_by_one(last, &session, &emit)).await;
     }
-    for finding in session.invariant_checks.findings(&session.curl) {
+    for finding in session.invariant_checks.findings() {
         let scenario = ScenarioId::of_invariant(&finding.clause);
         finish(
             &emit,

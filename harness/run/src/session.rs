@@ -67,13 +67,14 @@ impl Session {
     /// must happen before its cleanup, not after.
     pub(crate) async fn carry(
         &self,
+        client: &Client,
         request: Request,
         agent: String,
     ) -> Result<(Response, Timing), TestError> {
         let sent = if request.method == http::Method::GET {
-            self.client.send(&request, &agent).await
+            client.send(&request, &agent).await
         } else {
-            let client = self.client.clone();
+            let client = client.clone();
             let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
             writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
         };

@@ -216,9 +216,9 @@ impl Watch {
     /// Records the received part of the stream as an exchange of the scenario.
     fn log(&mut self) {
         let first = !std::mem::replace(&mut self.logged, true);
-        let exchange = self.cx.log_stream(self.exchange(), first);
+        let transcript = self.cx.log_stream(&self.exchange(), first);
         if let Some(followed) = &self.followed {
-            *followed.exchange.lock().unwrap_or_else(PoisonError::into_inner) = Some(exchange);
+            *followed.transcript.lock().unwrap_or_else(PoisonError::into_inner) = Some(transcript);
         }
     }
 }

@@ -10,17 +10,16 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures::stream::{self, Stream};
 use model::{ConnectionKey, Curl, Protocol, Request, Response, TestError, Timing};
-use tokio::sync::Semaphore;
 
 use crate::access::Access;
 use crate::connection::{ConnectionError, causes};
+use crate::memory::{Body, LARGEST_SHARE, MemoryShare, TooLarge};
 use crate::redact::Redactor;
 
-/// How much of one response is read before we give up: no right answer to our questions is larger.
+/// The length of the longest body, in bytes.
 const LARGEST_BODY: usize = 32 << 20;
 
-/// A body beyond this size is read while no other such body is: memory stays bounded however many answers a server
-/// sends at a time.
+/// A longer body gets room for the longest at once. Room that grows is copied again and again, and leaves holes.
 const LARGE: usize = 1 << 20;
 
 /// How long a connection may take to come up.
@@ -30,7 +29,8 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const UNSENT_AT_MOST: usize = 3;
 
 const LATE: &str = "is it the right port, is the server overloaded? --request-timeout gives it more time";
-const NOT_A_SERVER: &str = "no Kubernetes API server answers like this: is it the right address?";
+const TOO_LARGE: &str =
+    "is it the address of a Kubernetes API server? a list of very many objects cannot be judged";
 
 /// Speaks HTTP with one target.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct Client {
     access: Access,
     request_timeout: Duration,
     connections: Arc<Mutex<HashMap<ConnectionKey, reqwest::Client>>>,
-    large: Arc<Semaphore>,
+    memory: MemoryShare,
 }
 
 /// The head of a response whose body is still to come.
@@ -66,7 +66,17 @@ impl Opened {
 impl Client {
     /// Waits `request_timeout` for a response unless a request says otherwise.
     pub fn new(access: Access, request_timeout: Duration) -> Self {
-        Self { access, request_timeout, connections: Arc::default(), large: Arc::new(Semaphore::new(1)) }
+        Self { access, request_timeout, connections: Arc::default(), memory: MemoryShare::default() }
+    }
+
+    /// The same client, with a memory share of its own.
+    pub fn with_own_memory(&self) -> Self {
+        Self { memory: self.memory.another(), ..self.clone() }
+    }
+
+    /// The memory for the responses to this client.
+    pub fn memory(&self) -> &MemoryShare {
+        &self.memory
     }
 
     /// Scheme, host and port.
@@ -123,22 +133,22 @@ impl Client {
 
     /// Reads a response to its end.
     pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), TestError> {
-        let mut body: Vec<u8> = Vec::new();
-        let mut alone = None;
+        let mut body = Body { bytes: Vec::new(), reservation: self.memory.reservation() };
         while let Some(chunk) = self.chunk(request, &mut opened.body).await? {
-            if body.len() + chunk.len() > LARGEST_BODY {
-                let why = format!("the answer is longer than {} MB", LARGEST_BODY >> 20);
-                return Err(self.test_error(request, &ConnectionError::new(why, NOT_A_SERVER)));
+            let length = body.bytes.len() + chunk.len();
+            if length > LARGEST_BODY {
+                return Err(self.too_large(request, &format!("it is longer than {} MB", LARGEST_BODY >> 20)));
             }
-            if body.len() + chunk.len() > LARGE && alone.is_none() {
-                alone = self.large.acquire().await.ok();
-                // All its room at once, in pages that are given back as soon as it is: grown step by step it would be
-                // copied again and again, and leave holes of all sizes.
-                body.reserve_exact(LARGEST_BODY + LARGE);
+            if let Err(TooLarge) = body.reservation.grow(&chunk).await {
+                let parsed = format!("it takes more than {} MB of memory", LARGEST_SHARE >> 20);
+                return Err(self.too_large(request, &parsed));
             }
-            body.extend_from_slice(&chunk);
+            if length > LARGE && body.bytes.capacity() < LARGEST_BODY {
+                body.bytes.reserve_exact(LARGEST_BODY);
+            }
+            body.bytes.extend_from_slice(&chunk);
         }
-        opened.response.body = Bytes::from(body);
+        opened.response.body = Bytes::from_owner(body);
         let timing = opened.timing();
         Ok((opened.response, timing))
     }
@@ -191,6 +201,11 @@ impl Client {
             builder = builder.body(body.clone());
         }
         Ok(builder)
+    }
+
+    fn too_large(&self, request: &Request, why: &str) -> TestError {
+        let cause = format!("the response is too large to be judged: {why}");
+        self.test_error(request, &ConnectionError::new(cause, TOO_LARGE))
     }
 
     fn test_error(&self, request: &Request, error: &ConnectionError) -> TestError {

@@ -15,7 +15,7 @@ use super::opaque_versions::Agreement;
 use super::version::Mark;
 use super::version_history::VersionHistories;
 use super::write::Write;
-use model::{ApiPath, Exchange, ScenarioId};
+use model::{ApiPath, Exchange, ScenarioId, Transcript};
 
 /// The acknowledged writes and the streams of a run.
 #[derive(Debug, Default)]
@@ -44,8 +44,8 @@ pub struct FollowedStream {
     collection: String,
     /// Its events so far.
     pub stream: Mutex<Stream>,
-    /// The latest exchange that its scenario recorded.
-    pub exchange: Mutex<Option<Arc<Exchange>>>,
+    /// The latest transcript that its scenario recorded.
+    pub transcript: Mutex<Option<Transcript>>,
 }
 
 impl WriteLog {
@@ -80,7 +80,7 @@ impl WriteLog {
     ) -> Arc<FollowedStream> {
         let (collection, stream) = (stream.watch_request.collection.clone(), Mutex::new(stream));
         let followed =
-            FollowedStream { scenario, number, index, collection, stream, exchange: Mutex::default() };
+            FollowedStream { scenario, number, index, collection, stream, transcript: Mutex::default() };
         let followed = Arc::new(followed);
         lock(&self.followed).push(followed.clone());
         followed
