@@ -31,12 +31,12 @@ pub(super) const FAULTS: &[Fault] = &[
     // The resulting object.
     on("apply-requests-partial-body", "the server treats an apply as a PUT", &[APPLY, Object], &[SetMethod("PUT"), SetRequestHeader(FORM, AS_JSON)]),
     on("apply-requests-creates-when-absent", "the server answers 404 to an apply of a missing object", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
-    on("apply-requests-create-status-201", "the server answers 200 to an apply that creates", &[APPLY, Answered(201)], &[Status(200)]),
-    on("apply-requests-update-status-200", "the server answers 201 to an apply that updates", &[APPLY, Answered(200)], &[Status(201)]),
-    on("apply-requests-create-applies-defaults", "an apply that creates sets no defaults", &[APPLY, Answered(201)], &[Remove("/spec/size")]),
-    on("apply-requests-cluster-scoped", "the server rejects the second apply of an object", &[APPLY, Answered(200)], &[Fail(400, "BadRequest", "it was applied already")]),
-    on("apply-requests-upsert-atomic-create", "the server answers 409 AlreadyExists to an apply of an existing object", &[APPLY, Answered(200)], &[Fail(409, "AlreadyExists", "already exists")]),
-    on("apply-requests-concurrent-retry", "the server answers 409 to every third apply", &[APPLY, Every(3)], &[Refuse(409, "Conflict", "the object has been modified")]),
+    on("apply-requests-create-status-201", "the server answers 200 to an apply that creates", &[APPLY, StatusIs(201)], &[Status(200)]),
+    on("apply-requests-update-status-200", "the server answers 201 to an apply that updates", &[APPLY, StatusIs(200)], &[Status(201)]),
+    on("apply-requests-create-applies-defaults", "an apply that creates sets no defaults", &[APPLY, StatusIs(201)], &[Remove("/spec/size")]),
+    on("apply-requests-cluster-scoped", "the server rejects the second apply of an object", &[APPLY, StatusIs(200)], &[Fail(400, "BadRequest", "it was applied already")]),
+    on("apply-requests-upsert-atomic-create", "the server answers 409 AlreadyExists to an apply of an existing object", &[APPLY, StatusIs(200)], &[Fail(409, "AlreadyExists", "already exists")]),
+    on("apply-requests-concurrent-retry", "the server answers 409 to every third apply", &[APPLY, Every(3)], &[Reject(409, "Conflict", "the object has been modified")]),
     on("apply-requests-many-appliers-prune-correctly", "the server records two managers in one entry", &[APPLY],
         &[EditParameter(MANAGER, |name| Some(if name == "kube-assay-8" { "kube-assay-7" } else { name }.to_owned()))]),
     // Rejected requests.
@@ -47,8 +47,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-duplicate-body-key-strict", "the server keeps the last of duplicate keys silently", &[APPLY], &[EditRequest(super::field_validation::resolve_duplicates)]),
     on("apply-requests-duplicate-body-key-warn", "the server sends no warning about duplicate keys", &[APPLY], &[WithoutHeader("warning")]),
     // Field managers.
-    on("apply-requests-field-manager-required", "the server applies as manager \"unknown\" without fieldManager", &[APPLY, Not(&Mentions(MANAGER))], &[UNKNOWN_MANAGER]),
-    on("apply-requests-field-manager-empty", "the server accepts an empty fieldManager", &[APPLY, Mentions(MANAGER), Lacks(MANAGER)], &[UNKNOWN_MANAGER]),
+    on("apply-requests-field-manager-required", "the server applies as manager \"unknown\" without fieldManager", &[APPLY, Not(&Present(MANAGER))], &[UNKNOWN_MANAGER]),
+    on("apply-requests-field-manager-empty", "the server accepts an empty fieldManager", &[APPLY, Present(MANAGER), Lacks(MANAGER)], &[UNKNOWN_MANAGER]),
     on("apply-requests-field-manager-length-128", "the server truncates a long fieldManager", &[APPLY], &[EditParameter(MANAGER, |name| Some(name.chars().take(128).collect()))]),
     on("apply-requests-field-manager-printable", "the server drops control characters from fieldManager", &[PATCH],
         &[EditParameter(MANAGER, |name| Some(name.chars().filter(|character| !character.is_control()).collect()))]),
@@ -56,14 +56,14 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-media-type", "the server treats a merge patch with fieldManager as an apply", &[MERGE, Has(MANAGER)], &[SetRequestHeader(FORM, AS_APPLY)]),
     on("apply-requests-media-type-unknown-suffix", "the server treats an unknown patch media type as a merge patch", &[HeaderHas(FORM, "patch"), Not(&KNOWN)], &[SetRequestHeader(FORM, AS_MERGE)]),
     on("apply-requests-media-type-parameters", "the server answers 415 to a media type with a parameter", &[APPLY, HeaderHas(FORM, ";")],
-        &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")]),
+        &[Reject(415, "UnsupportedMediaType", "415: Unsupported Media Type")]),
     on("apply-requests-cbor", "the server reads any CBOR apply as a fixed ConfigMap", &[HeaderHas(FORM, "apply-patch+cbor")],
         &[EditRequest(request_edits::replace_by_config_map), SetRequestHeader(FORM, AS_APPLY)]),
     on("apply-requests-feature-disabled-415", "the server treats an apply as a merge patch", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
     on("apply-requests-yaml-body", "the server rejects YAML apply bodies", &[APPLY], &[EditRequest(request_edits::break_yaml)]),
     on("apply-requests-json-body", "the server rejects JSON apply bodies", &[APPLY], &[EditRequest(request_edits::break_json)]),
     on("apply-requests-json-escapes", "the server decodes UTF-8 apply bodies as Latin-1", &[APPLY], &[EditRequest(request_edits::encode_as_latin_1)]),
-    on("apply-requests-malformed-body", "the server answers 500 to a malformed apply body", &[APPLY, Answered(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
+    on("apply-requests-malformed-body", "the server answers 500 to a malformed apply body", &[APPLY, StatusIs(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
     on("apply-requests-same-serialization", "the server expects the apply inside a wrapper object", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |body| *body = body["apply"].take()))]),
     // Type and name.
     on("apply-requests-kind-required", "the server fills missing kind and apiVersion from the path", &[APPLY, Object], &[EditRequest(request_edits::fill_in_type)]),
@@ -86,23 +86,23 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-migration-annotation-untouched-by-others", "the server records every applier as kubectl", &[APPLY], &[SetParameter(MANAGER, "kubectl")]),
     // Versions.
     on("apply-requests-resource-version-optional", "the server adds an old resourceVersion to every apply", &[APPLY], &[SetInRequest(VERSION, "\"1\"")]),
-    on("apply-requests-resource-version-optional-for-strict-kinds", "the server requires resourceVersion in applies of custom resources", &[APPLY, Custom, Answered(200)],
+    on("apply-requests-resource-version-optional-for-strict-kinds", "the server requires resourceVersion in applies of custom resources", &[APPLY, Custom, StatusIs(200)],
         &[Fail(422, "Invalid", "metadata.resourceVersion: must be specified for an update")]),
     on("apply-requests-stale-resource-version", "the server ignores the resourceVersion in an apply", &[APPLY], &[RemoveFromRequest(VERSION)]),
     on("apply-requests-stale-resource-version-not-ownership-conflict", "the server ignores the resourceVersion in a forced apply", &[APPLY, FORCED], &[RemoveFromRequest(VERSION)]),
     on("apply-requests-current-resource-version", "the server answers 409 to an apply at the current resourceVersion", &[APPLY], &[EditRequest(super::patch::outdate_version)]),
-    on("apply-requests-resource-version-on-create", "the server answers 500 to an apply that creates", &[APPLY, Answered(201)], &[Fail(500, "InternalError", "no such version")]),
-    on("apply-requests-if-match", "the server answers 500 to a request with If-Match", &[HeaderHas("if-match", "")], &[Refuse(500, "InternalError", "unexpected header")]),
+    on("apply-requests-resource-version-on-create", "the server answers 500 to an apply that creates", &[APPLY, StatusIs(201)], &[Fail(500, "InternalError", "no such version")]),
+    on("apply-requests-if-match", "the server answers 500 to a request with If-Match", &[HeaderHas("if-match", "")], &[Reject(500, "InternalError", "unexpected header")]),
     // Paths.
     on("apply-requests-patch-verb-on-object", "the server accepts a POST with the apply media type", &[Method("POST"), APPLY], &[SetRequestHeader(FORM, AS_JSON)]),
     on("apply-requests-not-on-collection", "an apply to a collection creates an object", &[APPLY, Collection], &[SetMethod("POST"), SetRequestHeader(FORM, AS_JSON)]),
-    on("apply-requests-objects-only", "the server answers 500 to an apply to a create-only API", &[PATCH, Below("/apis/authorization.k8s.io")], &[Refuse(500, "InternalError", "no storage")]),
+    on("apply-requests-objects-only", "the server answers 500 to an apply to a create-only API", &[PATCH, PathPrefix("/apis/authorization.k8s.io")], &[Reject(500, "InternalError", "no storage")]),
     on("apply-requests-missing-namespace", "an apply to a missing namespace succeeds", &[APPLY], &[ReplaceInPath("-nowhere/", "/")]),
     // Authorization.
-    on("apply-requests-rbac-patch-suffices-for-existing", "the server forbids apply to a user with patch permission only", &[APPLY, PATCHER], &[Refuse(403, "Forbidden", "cannot update resource")]),
+    on("apply-requests-rbac-patch-suffices-for-existing", "the server forbids apply to a user with patch permission only", &[APPLY, PATCHER], &[Reject(403, "Forbidden", "cannot update resource")]),
     on("apply-requests-rbac-create-needed", "the server lets a user without create permission create by apply", &[APPLY, PATCHER], OF_THE_ADMINISTRATOR),
     on("apply-requests-rbac-patch-needed", "the server lets a user without patch permission apply", &[APPLY, HeaderHas("impersonate-user", "writer")], OF_THE_ADMINISTRATOR),
-    on("apply-requests-rbac-force-same", "the server forbids force to all but the administrator", &[APPLY, FORCED, PATCHER], &[Refuse(403, "Forbidden", "cannot force")]),
+    on("apply-requests-rbac-force-same", "the server forbids force to all but the administrator", &[APPLY, FORCED, PATCHER], &[Reject(403, "Forbidden", "cannot force")]),
     // Repeated applies and generations.
     on("apply-requests-noop-same-resource-version", "a repeated apply changes the object", &[APPLY], &[TOUCH]),
     on("apply-requests-noop-with-defaults-same-resource-version", "a repeated apply of an object with defaults changes it", &[APPLY, Custom], &[TOUCH]),
@@ -123,7 +123,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // The response.
     on("apply-requests-response-is-object", "the response to an apply lacks the fields that were not applied", &[APPLY], &[EditJson(super::patch::only_texts)]),
     on("apply-requests-accept-negotiation", "the server answers an apply in YAML whatever the Accept header", &[APPLY], &[SetRequestHeader("accept", "application/yaml")]),
-    on("apply-requests-discoverable-in-openapi", "the OpenAPI document does not list the apply media type", &[Below("/openapi")], &[ReplaceText("apply-patch+yaml", "unknown-patch+yaml")]),
+    on("apply-requests-discoverable-in-openapi", "the OpenAPI document does not list the apply media type", &[PathPrefix("/openapi")], &[ReplaceText("apply-patch+yaml", "unknown-patch+yaml")]),
 ];
 
 /// The media types of patches.

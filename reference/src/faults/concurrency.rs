@@ -31,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditRequest(super::update::patch_at_no_version)]),
     // Versions.
     store("concurrency-resourceversion-changes-on-write", "a write keeps the resourceVersion", StoreFault::KeepsVersion),
-    on("concurrency-resourceversion-stable-on-read", "list items have the resourceVersion of the list", &[Listing], &[EditJson(super::resource_version::items_at_list_version)]),
+    on("concurrency-resourceversion-stable-on-read", "list items have the resourceVersion of the list", &[List], &[EditJson(super::resource_version::items_at_list_version)]),
     on("concurrency-resourceversion-unchanged-on-noop", "the response to a PUT has a wrong resourceVersion", &[PUT, Object], &[EditJson(rewrite::increment_version)]),
     store("concurrency-create-with-resourceversion", "the server accepts the client's resourceVersion on create", StoreFault::TakesVersions),
     // Patches and deletions.

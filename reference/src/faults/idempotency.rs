@@ -11,7 +11,7 @@ use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const POST: When = Method("POST");
-const EXISTS: When = Answered(409);
+const EXISTS: When = StatusIs(409);
 const DRY: When = Is("dryRun", "All");
 const PERSISTED: Edit = DropParameter("dryRun");
 

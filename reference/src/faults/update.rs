@@ -23,10 +23,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("update-put-overwrites", "the server does not store a PUT", &[PUT, Object], &[SetParameter("dryRun", "All")]),
     on("update-put-removes-omitted-fields", "the server treats a PUT as a merge patch", &[PUT, Object], &[AS_PATCH]),
     on("update-put-returns-new-state", "the response to a PUT has the previous resourceVersion", &[PUT, Object], &[EditJson(decrement_version)]),
-    on("update-put-absent-404-or-create", "a PUT of a missing object returns 200", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Status(200)]),
+    on("update-put-absent-404-or-create", "a PUT of a missing object returns 200", &[PUT, Object, Any(&[StatusIs(404), StatusIs(201)])], &[Status(200)]),
     store("update-put-noop-keeps-rv", "a PUT without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
     on("update-put-invalid-422-no-effect", "the server stores an invalid PUT before it rejects it", &[PUT, Object], &[Several(store_first)]),
-    on("update-several-mechanisms", "the server answers 405 to patches", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "no patches here")]),
+    on("update-several-mechanisms", "the server answers 405 to patches", &[PATCH, Object], &[Reject(405, "MethodNotAllowed", "no patches here")]),
     // Preconditions.
     on("update-put-with-current-rv-accepted", "the server answers 409 to every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
     store("update-put-stale-rv-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFault::IgnoresPreconditions),
