@@ -45,7 +45,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Lists with keys.
     on("apply-merge-list-map-merged-by-key", "an apply adds an item whose key already exists", &[APPLY, BY_M2],
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "note": "x" })))]),
-    on("apply-merge-list-map-items-owned-separately", "the server answers 409 though the managers apply different list items", &[APPLY, BY_M2],
+    on("apply-merge-list-map-items-owned-separately", "the server returns 409 though the managers apply different list items", &[APPLY, BY_M2],
         &[Reject(409, "Conflict", "Apply failed with 1 conflict: conflict with \"m1\": .spec.rules")]),
     on("apply-merge-list-map-duplicate-keys-rejected", "the server keeps the last of several items with one key", &[APPLY],
         &[EditRequest(|parts, body| items(parts, body, "/spec/rules", |rules| drop(rules.drain(..rules.len() - 1))))]),

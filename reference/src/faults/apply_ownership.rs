@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Several appliers.
     on("apply-ownership-disjoint-appliers", "the server records all appliers as one, so each apply replaces the others", &[APPLY], &[ONE_MANAGER]),
     on("apply-ownership-by-inclusion", "the server does not record an apply that updates the object", &[APPLY, DONE], UNTRACKED),
-    on("apply-ownership-shared-on-equal-value", "the server answers 409 to the second applier of a field", &[APPLY, Is(MANAGER, "m2")],
+    on("apply-ownership-shared-on-equal-value", "the server returns 409 for the second applier of a field", &[APPLY, Is(MANAGER, "m2")],
         &[Reject(409, "Conflict", "another manager owns it")]),
     on("apply-ownership-give-up-shared", "an apply removes a shared field that one applier drops", &[APPLY], &[ONE_MANAGER]),
     on("apply-ownership-transfer-between-appliers", "a manager keeps ownership of a field that it no longer applies", &[APPLY], &[MANAGER_PER_CONFIGURATION]),
@@ -61,7 +61,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-ownership-transfer-temporary-manager-removed", "the server keeps the entry of a temporary manager without fields", &[MERGE, DONE],
         &[EditJson(|object| field_managers::add_entry(object, "handover", "Apply", &json!({ "f:spec": { "f:replicas": {} } })))]),
     on("apply-ownership-scale-takes-replicas", "the server does not show scale entries in managedFields", &[Method("GET"), Object], &[EditJson(remove_scale_entries)]),
-    on("apply-ownership-scale-shared", "the server answers 409 to every apply to the scale", &[APPLY, SCALE], &[Reject(409, "Conflict", "another manager owns it")]),
+    on("apply-ownership-scale-shared", "the server returns 409 for every apply to the scale", &[APPLY, SCALE], &[Reject(409, "Conflict", "another manager owns it")]),
     on("apply-ownership-scale-status-only", "every patch of the scale sets replicas", &[MERGE, SCALE], &[SetInRequest("/spec/replicas", "42")]),
 ];
 

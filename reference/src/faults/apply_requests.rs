@@ -30,13 +30,13 @@ pub(super) const TOUCH: Edit = EditRequest(|parts, body| json_body(parts, body, 
 pub(super) const FAULTS: &[Fault] = &[
     // The resulting object.
     on("apply-requests-partial-body", "the server treats an apply as a PUT", &[APPLY, Object], &[SetMethod("PUT"), SetRequestHeader(FORM, AS_JSON)]),
-    on("apply-requests-creates-when-absent", "the server answers 404 to an apply of a missing object", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
-    on("apply-requests-create-status-201", "the server answers 200 to an apply that creates", &[APPLY, StatusIs(201)], &[Status(200)]),
-    on("apply-requests-update-status-200", "the server answers 201 to an apply that updates", &[APPLY, StatusIs(200)], &[Status(201)]),
+    on("apply-requests-creates-when-absent", "the server returns 404 for an apply of a missing object", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
+    on("apply-requests-create-status-201", "the server returns 200 for an apply that creates", &[APPLY, StatusIs(201)], &[Status(200)]),
+    on("apply-requests-update-status-200", "the server returns 201 for an apply that updates", &[APPLY, StatusIs(200)], &[Status(201)]),
     on("apply-requests-create-applies-defaults", "an apply that creates sets no defaults", &[APPLY, StatusIs(201)], &[Remove("/spec/size")]),
     on("apply-requests-cluster-scoped", "the server rejects the second apply of an object", &[APPLY, StatusIs(200)], &[Fail(400, "BadRequest", "it was applied already")]),
-    on("apply-requests-upsert-atomic-create", "the server answers 409 AlreadyExists to an apply of an existing object", &[APPLY, StatusIs(200)], &[Fail(409, "AlreadyExists", "already exists")]),
-    on("apply-requests-concurrent-retry", "the server answers 409 to every third apply", &[APPLY, Every(3)], &[Reject(409, "Conflict", "the object has been modified")]),
+    on("apply-requests-upsert-atomic-create", "the server returns 409 AlreadyExists for an apply of an existing object", &[APPLY, StatusIs(200)], &[Fail(409, "AlreadyExists", "already exists")]),
+    on("apply-requests-concurrent-retry", "the server returns 409 for every third apply", &[APPLY, Every(3)], &[Reject(409, "Conflict", "the object has been modified")]),
     on("apply-requests-many-appliers-prune-correctly", "the server records two managers in one entry", &[APPLY],
         &[EditParameter(MANAGER, |name| Some(if name == "kube-assay-8" { "kube-assay-7" } else { name }.to_owned()))]),
     // Rejected requests.
@@ -55,7 +55,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Media types.
     on("apply-requests-media-type", "the server treats a merge patch with fieldManager as an apply", &[MERGE, Has(MANAGER)], &[SetRequestHeader(FORM, AS_APPLY)]),
     on("apply-requests-media-type-unknown-suffix", "the server treats an unknown patch media type as a merge patch", &[HeaderHas(FORM, "patch"), Not(&KNOWN)], &[SetRequestHeader(FORM, AS_MERGE)]),
-    on("apply-requests-media-type-parameters", "the server answers 415 to a media type with a parameter", &[APPLY, HeaderHas(FORM, ";")],
+    on("apply-requests-media-type-parameters", "the server returns 415 for a media type with a parameter", &[APPLY, HeaderHas(FORM, ";")],
         &[Reject(415, "UnsupportedMediaType", "415: Unsupported Media Type")]),
     on("apply-requests-cbor", "the server reads any CBOR apply as a fixed ConfigMap", &[HeaderHas(FORM, "apply-patch+cbor")],
         &[EditRequest(request_edits::replace_by_config_map), SetRequestHeader(FORM, AS_APPLY)]),
@@ -63,7 +63,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-yaml-body", "the server rejects YAML apply bodies", &[APPLY], &[EditRequest(request_edits::break_yaml)]),
     on("apply-requests-json-body", "the server rejects JSON apply bodies", &[APPLY], &[EditRequest(request_edits::break_json)]),
     on("apply-requests-json-escapes", "the server decodes UTF-8 apply bodies as Latin-1", &[APPLY], &[EditRequest(request_edits::encode_as_latin_1)]),
-    on("apply-requests-malformed-body", "the server answers 500 to a malformed apply body", &[APPLY, StatusIs(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
+    on("apply-requests-malformed-body", "the server returns 500 for a malformed apply body", &[APPLY, StatusIs(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
     on("apply-requests-same-serialization", "the server expects the apply inside a wrapper object", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |body| *body = body["apply"].take()))]),
     // Type and name.
     on("apply-requests-kind-required", "the server fills missing kind and apiVersion from the path", &[APPLY, Object], &[EditRequest(request_edits::fill_in_type)]),
@@ -90,13 +90,13 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Fail(422, "Invalid", "metadata.resourceVersion: must be specified for an update")]),
     on("apply-requests-stale-resource-version", "the server ignores the resourceVersion in an apply", &[APPLY], &[RemoveFromRequest(VERSION)]),
     on("apply-requests-stale-resource-version-not-ownership-conflict", "the server ignores the resourceVersion in a forced apply", &[APPLY, FORCED], &[RemoveFromRequest(VERSION)]),
-    on("apply-requests-current-resource-version", "the server answers 409 to an apply at the current resourceVersion", &[APPLY], &[EditRequest(super::patch::outdate_version)]),
-    on("apply-requests-resource-version-on-create", "the server answers 500 to an apply that creates", &[APPLY, StatusIs(201)], &[Fail(500, "InternalError", "no such version")]),
-    on("apply-requests-if-match", "the server answers 500 to a request with If-Match", &[HeaderHas("if-match", "")], &[Reject(500, "InternalError", "unexpected header")]),
+    on("apply-requests-current-resource-version", "the server returns 409 for an apply at the current resourceVersion", &[APPLY], &[EditRequest(super::patch::outdate_version)]),
+    on("apply-requests-resource-version-on-create", "the server returns 500 for an apply that creates", &[APPLY, StatusIs(201)], &[Fail(500, "InternalError", "no such version")]),
+    on("apply-requests-if-match", "the server returns 500 for a request with If-Match", &[HeaderHas("if-match", "")], &[Reject(500, "InternalError", "unexpected header")]),
     // Paths.
     on("apply-requests-patch-verb-on-object", "the server accepts a POST with the apply media type", &[Method("POST"), APPLY], &[SetRequestHeader(FORM, AS_JSON)]),
     on("apply-requests-not-on-collection", "an apply to a collection creates an object", &[APPLY, Collection], &[SetMethod("POST"), SetRequestHeader(FORM, AS_JSON)]),
-    on("apply-requests-objects-only", "the server answers 500 to an apply to a create-only API", &[PATCH, PathPrefix("/apis/authorization.k8s.io")], &[Reject(500, "InternalError", "no storage")]),
+    on("apply-requests-objects-only", "the server returns 500 for an apply to a create-only API", &[PATCH, PathPrefix("/apis/authorization.k8s.io")], &[Reject(500, "InternalError", "no storage")]),
     on("apply-requests-missing-namespace", "an apply to a missing namespace succeeds", &[APPLY], &[ReplaceInPath("-nowhere/", "/")]),
     // Authorization.
     on("apply-requests-rbac-patch-suffices-for-existing", "the server forbids apply to a user with patch permission only", &[APPLY, PATCHER], &[Reject(403, "Forbidden", "cannot update resource")]),
@@ -122,7 +122,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-drop-last-finalizer-deletes", "an apply never removes the last finalizer", &[APPLY], &[SetInRequest("/metadata/finalizers", "[\"kube-assay.dev/hold\"]")]),
     // The response.
     on("apply-requests-response-is-object", "the response to an apply lacks the fields that were not applied", &[APPLY], &[EditJson(super::patch::only_texts)]),
-    on("apply-requests-accept-negotiation", "the server answers an apply in YAML whatever the Accept header", &[APPLY], &[SetRequestHeader("accept", "application/yaml")]),
+    on("apply-requests-accept-negotiation", "the server responds to an apply in YAML, whatever its Accept header", &[APPLY], &[SetRequestHeader("accept", "application/yaml")]),
     on("apply-requests-discoverable-in-openapi", "the OpenAPI document does not list the apply media type", &[PathPrefix("/openapi")], &[ReplaceText("apply-patch+yaml", "unknown-patch+yaml")]),
 ];
 

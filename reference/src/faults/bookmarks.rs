@@ -29,7 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Reject(400, "BadRequest", "allowWatchBookmarks is for watches")]),
     on("bookmarks-ignored-by-old-servers", "the server rejects allowWatchBookmarks for events", &[Watch, Plural("events"), WITH_BOOKMARKS],
         &[Reject(400, "BadRequest", "events have no bookmarks")]),
-    on("bookmarks-representation", "a bookmark has the full type though the client asked for PartialObjectMetadata", &[Watch, WITH_BOOKMARKS, AS_METADATA],
+    on("bookmarks-representation", "a bookmark has the full type though the client requests PartialObjectMetadata", &[Watch, WITH_BOOKMARKS, AS_METADATA],
         &[edit_bookmarks(&Set("/kind", "\"ConfigMap\"")), edit_bookmarks(&Set("/apiVersion", "\"v1\""))]),
 ];
 

@@ -35,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("dryrun-no-watch-events", "a dry-run create sends watch events", &[POST, Collection, DRY], &[Several(create_and_delete_first)]),
     on("dryrun-no-other-side-effects", "a dry-run create of a Lease counts against the quota", &[POST, Plural("leases"), DRY], &[PERSISTED]),
     // Rejected requests.
-    on("dryrun-runs-request-stages", "the server answers every dry run with 200 and an empty object", &[DRY], &[Respond(200, "application/json", "{}")]),
+    on("dryrun-runs-request-stages", "the server responds to every dry run with 200 and an empty object", &[DRY], &[Respond(200, "application/json", "{}")]),
     on("dryrun-validation-error", "a dry-run create of an invalid object returns 201", &[POST, DRY, StatusIs(422)], &[Status(201)]),
     on("dryrun-conflict-detected", "a dry-run update ignores the resourceVersion", &[PUT, DRY], &[RemoveFromRequest("/metadata/resourceVersion")]),
     on("dryrun-create-existing-409", "a dry-run create of an existing object returns 201", &[POST, DRY, StatusIs(409)], &[Status(201)]),
@@ -56,7 +56,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("dryrun-authorization-no-extra", "the server forbids dry runs to all but the administrator", &[PATCH, DRY, HeaderHas("impersonate-user", "")],
         &[Reject(403, "Forbidden", "dry runs are not for you")]),
     // The response.
-    on("dryrun-response-like-real", "the server answers a dry-run create with a Status", &[POST, DRY, StatusIs(201)],
+    on("dryrun-response-like-real", "the server responds to a dry-run create with a Status", &[POST, DRY, StatusIs(201)],
         &[Text(r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}"#)]),
     on("dryrun-normal-status-code", "a dry-run create returns 200 instead of 201", &[POST, DRY, StatusIs(201)], &[Status(200)]),
     on("dryrun-returns-final-object", "a dry-run write returns the live object", &[CHANGE, Object, DRY], &[SetMethod("GET"), PERSISTED]),

@@ -50,7 +50,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("fieldval-preserve-unknown-metadata-still-checked", "the server does not validate metadata of custom resources", &[POST, Custom], &[RemoveFromRequest("/metadata/assayUnknown")]),
     on("fieldval-embedded-metadata-checked", "the server does not validate embedded metadata", &[POST, Custom], &[RemoveFromRequest("/spec/template/metadata/assayUnknown")]),
     on("fieldval-cr-pruned-by-schema", "the server does not validate fields of custom resources", &[Custom], &[TO_IGNORE]),
-    on("fieldval-duplicate-dropped", "the server answers 500 to duplicate fields", &[POST, StatusIs(400)],
+    on("fieldval-duplicate-dropped", "the server returns 500 for duplicate fields", &[POST, StatusIs(400)],
         &[EditRequest(reject_duplicates), Fail(500, "InternalError", "duplicate key")]),
     // The levels.
     on("fieldval-levels-accepted", "the server rejects fieldValidation=Warn", &[WARN], &[Reject(422, "Invalid", "fieldValidation: Unsupported value: \"Warn\"")]),

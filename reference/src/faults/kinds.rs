@@ -24,7 +24,7 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Objects.
-    on("kinds-rest-lifecycle", "the server answers a delete without deleting", &[DELETES, Object], &[SetMethod("GET")]),
+    on("kinds-rest-lifecycle", "the server acknowledges a delete without deleting", &[DELETES, Object], &[SetMethod("GET")]),
     on("kinds-alternative-content-types", "the server labels JSON with the requested Content-Type", &[GETS, Object, HeaderHas("accept", PROTOBUF)],
         &[SetRequestHeader("accept", "application/json"), Header("content-type", PROTOBUF)]),
     on("kinds-collection-url-lists", "a list contains only the last object", &[List], &[EditItems(Items::Edit(|items| drop(items.drain(..items.len().saturating_sub(1)))))]),

@@ -103,7 +103,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("managed-fields-apply-entries-not-capped", "the server shows only ten entries", &[GET, Object], &[EditJson(|object| {
         if let Some(entries) = managed_entries::list(object) { entries.truncate(10) }
     })]),
-    on("managed-fields-duplicate-list-items", "the server answers 500 to an apply of an object with duplicate list items", &[APPLY, Plural("deployments")],
+    on("managed-fields-duplicate-list-items", "the server returns 500 for an apply of an object with duplicate list items", &[APPLY, Plural("deployments")],
         &[Reject(500, "InternalError", "failed to create typed live object: duplicate entries for key")]),
 ];
 

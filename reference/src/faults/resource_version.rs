@@ -77,7 +77,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-match-unknown-value-422", "the server ignores an unknown resourceVersionMatch", &[List, Has(MATCH), Not(&EXACT), Not(&NOT_OLDER)], &[DROP_MATCH]),
     on("rv-match-case-sensitive", "resourceVersionMatch is case-insensitive", &[List], &[EditParameter(MATCH, ignore_case)]),
     on("rv-match-with-continue-422", "the server ignores resourceVersionMatch next to continue", &[List, CONTINUED], NEWEST),
-    on("rv-match-on-get-ignored", "the server answers 500 to resourceVersionMatch on a get", &[GET, Object, Has(MATCH)], &[Reject(500, "InternalError", "no match")]),
+    on("rv-match-on-get-ignored", "the server returns 500 for resourceVersionMatch on a get", &[GET, Object, Has(MATCH)], &[Reject(500, "InternalError", "no match")]),
     on("rv-match-on-watch-needs-initial-events-422", "a watch ignores resourceVersionMatch", &[Watch, Lacks("sendInitialEvents")], &[DROP_MATCH]),
     on("rv-malformed-list-400", "a list ignores a malformed resourceVersion", &[List, MALFORMED], &[DROP_VERSION]),
     on("rv-malformed-get-rejected", "a get ignores a malformed resourceVersion", &[GET, Object, MALFORMED], &[DROP_VERSION]),

@@ -17,7 +17,7 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 pub(super) const FAULTS: &[Fault] = &[
     on("serialization-json-preferred", "the server labels the response as YAML without Accept", &[POST, Collection, NOT_JSON], &[Header("content-type", "application/yaml")]),
     on("serialization-default-output-json", "the server labels the response as protobuf if the client accepts any type", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
-    on("serialization-default-input-json", "the server answers 415 to a body without Content-Type", &[POST, NoHeader("content-type")], &[Reject(415, "UnsupportedMediaType", "no Content-Type")]),
+    on("serialization-default-input-json", "the server returns 415 for a body without Content-Type", &[POST, NoHeader("content-type")], &[Reject(415, "UnsupportedMediaType", "no Content-Type")]),
     // Values.
     on("serialization-unset-optional-omitted", "unset lists are null", &[GET, Object], &[Set("/metadata/finalizers", "null")]),
     on("serialization-unset-distinct-from-zero", "the server drops zero values", &[POST], &[EditRequest(|parts, body| json_body(parts, body, remove_zeros))]),

@@ -17,8 +17,8 @@ const LATER: Edit = Fail(503, "ServiceUnavailable", "come again later");
 pub(super) const FAULTS: &[Fault] = &[
     // The Status object.
     on("status-object-header-mirrors-body", "a 409 has a Retry-After header without retryAfterSeconds", &[Resource, StatusIs(409)], &[Header("retry-after", "10")]),
-    on("status-object-returned-on-error", "the server answers 400 with plain text", &[Resource, StatusIs(400)], &[PLAIN, Text("bad request\n")]),
-    on("status-object-on-failure", "the server answers 409 without a body", &[Resource, StatusIs(409)], &[Text("")]),
+    on("status-object-returned-on-error", "the server returns 400 with plain text", &[Resource, StatusIs(400)], &[PLAIN, Text("bad request\n")]),
+    on("status-object-on-failure", "the server returns 409 without a body", &[Resource, StatusIs(409)], &[Text("")]),
     on("status-object-encoded-as-json", "the server labels a Status as YAML", &[Resource, FAILURE], &[Header("content-type", "application/yaml")]),
     on("status-object-supplements-http-code", "the server sends a 404 Status with HTTP code 200", &[Resource, StatusIs(404)], &[Status(200)]),
     on("status-object-code-present-on-failure", "the code of a Status is a string", &[Resource, FAILURE], &[EditJson(|status| status["code"] = status["code"].to_string().into())]),
@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-object-invalid-cause-message", "the causes of a 422 have an empty message", &[StatusIs(422)], &[EditJson(|status| each_cause(status, |cause| cause["message"] = "".into()))]),
     on("status-object-invalid-cause-field", "the causes of a 422 have no field", &[StatusIs(422)], &[EditJson(|status| each_cause(status, |cause| remove_field(cause, "field")))]),
     // Missing resources.
-    on("status-object-unknown-resource-in-served-group", "the server answers an unknown resource with an HTML page", &[Plural("nosuchthings")], &[Respond(404, "text/html", "<h1>Not found</h1>")]),
+    on("status-object-unknown-resource-in-served-group", "the server responds to an unknown resource with an HTML page", &[Plural("nosuchthings")], &[Respond(404, "text/html", "<h1>Not found</h1>")]),
     on("status-object-unknown-group", "the server returns an empty list for an unknown group", &[PathPrefix("/apis/nosuch.")],
         &[Respond(200, "application/json", r#"{"kind":"List","apiVersion":"v1","metadata":{},"items":[]}"#)]),
     on("status-object-example-404", "the details of a 404 have the kind instead of the resource", &[Plural("configmaps"), StatusIs(404)], &[Set("/details/kind", "\"ConfigMap\"")]),
@@ -49,7 +49,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-object-badrequest", "the reason of a 400 is Invalid", &[Resource, StatusIs(400)], &[Set("/reason", "\"Invalid\"")]),
     on("status-object-badrequest-not-invalid", "the server returns 400 BadRequest instead of 422 Invalid", &[Resource, StatusIs(422)], &[Fail(400, "BadRequest", "invalid")]),
     on("status-object-badrequest-permanent", "the server returns 503 instead of every third 400", &[Resource, StatusIs(400), Every(3)], &[LATER]),
-    on("status-object-unauthorized", "the server answers 401 with an HTML page", &[StatusIs(401)], &[Header("content-type", "text/html"), Text("<h1>Log in</h1>")]),
+    on("status-object-unauthorized", "the server returns 401 with an HTML page", &[StatusIs(401)], &[Header("content-type", "text/html"), Text("<h1>Log in</h1>")]),
     on("status-object-unauthorized-details-kind", "the details kind of a 401 is the user", &[StatusIs(401)], &[Set("/details", r#"{"kind":"system:anonymous"}"#)]),
     on("status-object-unauthorized-details-name", "the details name of a 401 is the credential", &[StatusIs(401)], &[EditResponse(|request, status| status["details"] = json!({ "name": header(request, "authorization") }))]),
     on("status-object-forbidden", "the reason of a 403 is Unauthorized", &[Resource, StatusIs(403)], &[Set("/reason", "\"Unauthorized\"")]),
@@ -71,9 +71,9 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-object-methodnotallowed-create-only", "the server accepts a delete of access reviews", &[DELETE, Plural("selfsubjectaccessreviews")],
         &[Respond(200, "application/json", r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}"#)]),
     on("status-object-methodnotallowed-permanent", "the server returns 503 instead of every third 405", &[Resource, StatusIs(405), Every(3)], &[LATER]),
-    on("status-object-notacceptable", "the server answers 406 without a body", &[Resource, StatusIs(406)], &[Text("")]),
+    on("status-object-notacceptable", "the server returns 406 without a body", &[Resource, StatusIs(406)], &[Text("")]),
     on("status-object-unsupportedmediatype", "the reason of a 415 is BadRequest", &[Resource, StatusIs(415)], &[Set("/reason", "\"BadRequest\"")]),
-    on("status-object-requestentitytoolarge", "the server answers 413 with plain text", &[StatusIs(413)], &[PLAIN, Text("too large\n")]),
+    on("status-object-requestentitytoolarge", "the server returns 413 with plain text", &[StatusIs(413)], &[PLAIN, Text("too large\n")]),
     on("status-object-gone-or-expired", "the reason of a 410 is BadRequest", &[StatusIs(410)], &[Set("/reason", "\"BadRequest\"")]),
     // Timeouts and limits.
     on("status-object-timeout", "the reason of a 504 is InternalError", &[StatusIs(504)], &[Set("/reason", "\"InternalError\"")]),

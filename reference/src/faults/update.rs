@@ -26,9 +26,9 @@ pub(super) const FAULTS: &[Fault] = &[
     on("update-put-absent-404-or-create", "a PUT of a missing object returns 200", &[PUT, Object, Any(&[StatusIs(404), StatusIs(201)])], &[Status(200)]),
     store("update-put-noop-keeps-rv", "a PUT without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
     on("update-put-invalid-422-no-effect", "the server stores an invalid PUT before it rejects it", &[PUT, Object], &[Several(store_first)]),
-    on("update-several-mechanisms", "the server answers 405 to patches", &[PATCH, Object], &[Reject(405, "MethodNotAllowed", "no patches here")]),
+    on("update-several-mechanisms", "the server returns 405 for patches", &[PATCH, Object], &[Reject(405, "MethodNotAllowed", "no patches here")]),
     // Preconditions.
-    on("update-put-with-current-rv-accepted", "the server answers 409 to every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
+    on("update-put-with-current-rv-accepted", "the server returns 409 for every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
     store("update-put-stale-rv-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFault::IgnoresPreconditions),
     on("update-put-stale-rv-no-effect", "the server stores a stale PUT before it rejects it", &[PUT, Object], &[Several(write_first)]),
     on("update-put-conflict-any-field", "the server merges a stale PUT with the stored object", &[PUT, Object], &[RemoveFromRequest(VERSION), AS_PATCH]),

@@ -53,7 +53,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-watch-response-starts-at-once", "the response headers of a watch arrive after 8 seconds", &[Watch], &[Delay(8_000)]),
     on("verbs-watch-query-parameter", "the server reads any value of watch as true", &[Has("watch")], &[SetParameter("watch", "true")]),
     // Discovery.
-    on("verbs-discovery-verbs-true", "the server answers 405 to a patch though discovery lists it", &[PATCH, Object], &[Reject(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
+    on("verbs-discovery-verbs-true", "the server returns 405 for a patch though discovery lists it", &[PATCH, Object], &[Reject(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
     on("verbs-patch-types-advertised", "the OpenAPI document allows any media type for patches", &[PathPrefix("/openapi/")], &[EditJson(allow_any_media_type)]),
     // Fields of a patch.
     on("verbs-patch-modifies-selected-fields", "a merge patch clears fields that it omits", &[MERGE, Object], &[EditRequest(clear_other_fields)]),
@@ -64,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
     store("verbs-patch-empty-is-noop", "an empty patch increases the resourceVersion", StoreFault::BumpsWithoutChange),
     on("verbs-apply-patch-type", "the server treats an apply as a merge patch", &[HeaderHas("content-type", "apply-patch+yaml")], &[SetRequestHeader("content-type", AS_MERGE)]),
     // JSON patches.
-    on("verbs-json-patch-supported", "the server answers 415 to JSON patches", &[JSON_PATCH], UNSUPPORTED),
+    on("verbs-json-patch-supported", "the server returns 415 for JSON patches", &[JSON_PATCH], UNSUPPORTED),
     on("verbs-json-patch-operations", "the server ignores copy operations", &[JSON_PATCH],
         &[EditRequest(|parts, body| patch::list(parts, body, |operations| operations.retain(|operation| operation["op"] != "copy")))]),
     on("verbs-json-patch-pointer-escapes", "the server does not unescape JSON pointers", &[JSON_PATCH], &[EditRequest(|parts, body| patch::each(parts, body, escape_twice))]),
@@ -78,7 +78,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-merge-patch-arrays-replaced", "a merge patch adds items to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::keep_first_finalizer))]),
     on("verbs-merge-patch-malformed", "a merge patch that is not an object empties the stored object", &[MERGE], &[EditRequest(patch::empty_if_not_object)]),
     // Strategic merge patches.
-    on("verbs-strategic-merge-supported", "the server answers 415 to strategic merge patches", &[STRATEGIC], UNSUPPORTED),
+    on("verbs-strategic-merge-supported", "the server returns 415 for strategic merge patches", &[STRATEGIC], UNSUPPORTED),
     on("verbs-strategic-merge-lists-by-key", "a strategic merge patch replaces lists", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-strategic-merge-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::remove_directive(json, "delete")))]),
     on("verbs-strategic-merge-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::remove_directive(json, "replace")))]),

@@ -15,7 +15,7 @@ const AT_FIRST: When = Is("resourceVersion", "1");
 
 #[rustfmt::skip]
 pub(super) const BUGS: &[Bug] = &[
-    bug(store("kubernetes-59848", "A lagging replica answered reads at a resourceVersion, so deleted objects reappeared.", StoreFault::LaggingReplica),
+    bug(store("kubernetes-59848", "A lagging replica served reads at a resourceVersion, so deleted objects reappeared.", StoreFault::LaggingReplica),
         "https://github.com/kubernetes/kubernetes/issues/59848",
         &["rv-get-nonzero-not-older", "rv-list-nomatch-nolimit-nonzero", "rv-list-notolder-nolimit-nonzero"]),
     wire("kine-048b0e7", "Lists at a compacted or future resourceVersion returned the newest state.",
