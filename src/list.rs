@@ -94,7 +94,7 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
         for scenario in &suite.scenarios {
             let clauses = scenario.clauses.iter().filter_map(|id| catalogue.get(id.as_str()));
             if clauses.clone().any(|clause| selection.includes(clause))
-                && selection.bears(scenario)
+                && selection.profile_allows(scenario)
                 && selection.takes(&scenario.id)
             {
                 let ids: Vec<&str> = scenario.clauses.iter().map(ClauseId::as_str).collect();

@@ -85,7 +85,7 @@ impl Contest<'_> {
         match &run.partial {
             Some(why) => Err(format!("{place} is partial: {why}")),
             None if run.verdict() == ThresholdVerdict::Inconclusive => {
-                Err(format!("{place} is inconclusive: {}", run.because()))
+                Err(format!("{place} is inconclusive: {}", run.reason()))
             }
             None => Ok(run),
         }

@@ -79,14 +79,15 @@ impl Aggregator {
 mod tests {
     use std::time::Duration;
 
-    use harness::load::{Kind, Scope, SeriesKey};
+    use harness::load::{DurationKind, Scope, SeriesKey};
 
     use super::*;
     use crate::recorder::Recorder;
 
     fn interval_report(thread: &str, millis: u64, watches: u64) -> IntervalReport {
         let recorder = Recorder::default();
-        let latency = recorder.series(SeriesKey::new("GET", "pods", Scope::Resource, Kind::Latency, ""));
+        let latency =
+            recorder.series(SeriesKey::new("GET", "pods", Scope::Resource, DurationKind::Latency, ""));
         recorder.record(latency, Duration::from_millis(millis));
         IntervalReport {
             thread: thread.to_owned(),

@@ -132,17 +132,17 @@ pub fn between(from: Instant, to: Instant) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use harness::load::{Kind, Scope};
+    use harness::load::{DurationKind, Scope};
 
-    fn key(kind: Kind) -> SeriesKey {
+    fn key(kind: DurationKind) -> SeriesKey {
         SeriesKey::new("GET", "configmaps", Scope::Resource, kind, "")
     }
 
     #[test]
     fn what_is_taken_is_what_was_recorded_since() {
         let recorder = Recorder::default();
-        let latency = recorder.series(key(Kind::Latency));
-        assert_eq!(recorder.series(key(Kind::Latency)), latency);
+        let latency = recorder.series(key(DurationKind::Latency));
+        assert_eq!(recorder.series(key(DurationKind::Latency)), latency);
         recorder.record(latency, Duration::from_millis(5));
         recorder.fail(latency, ErrorClass::Status(429));
         recorder.give_up(latency, ErrorClass::Timeout, Duration::from_secs(3));
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn negative_values_are_counted_and_stand_at_nought() {
         let recorder = Recorder::default();
-        let lag = recorder.series(key(Kind::LagAcknowledged));
+        let lag = recorder.series(key(DurationKind::LagAcknowledged));
         recorder.record_signed(lag, -5);
         recorder.record_signed(lag, 5);
 
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn no_value_is_too_great() {
         let recorder = Recorder::default();
-        let latency = recorder.series(key(Kind::Latency));
+        let latency = recorder.series(key(DurationKind::Latency));
         recorder.record_micros(latency, u64::MAX);
         assert!(recorder.take()[0].histogram.max() > LONGEST - LONGEST / 1_000);
     }

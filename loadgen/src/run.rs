@@ -11,7 +11,7 @@ mod watch_pools;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::{Interval, Kind, LoadRun, PhaseName, Threshold};
+use harness::load::{DurationKind, Interval, LoadRun, PhaseName, Threshold};
 use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -133,7 +133,7 @@ impl Stage {
     /// Whether watches were to begin with all that is there, and none of them did.
     fn never_synced(&self, load: &LoadRun) -> bool {
         let initial = self.plan.workload.watches.as_ref().is_some_and(|watches| watches.initial);
-        initial && load.of_kind(Kind::Synced).all(|series| series.histogram.is_empty())
+        initial && load.of_kind(DurationKind::Synced).all(|series| series.histogram.is_empty())
     }
 
     async fn perform<S: FnMut(&Interval)>(

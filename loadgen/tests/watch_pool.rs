@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use harness::load::{Deliveries, Ending, Kind, Scope};
+use harness::load::{Deliveries, DurationKind, Ending, Scope};
 use harness::{Access, Flags, Source};
 use http::{HeaderMap, HeaderValue, Method};
 use loadgen::pace::Pace;
@@ -173,7 +173,7 @@ async fn every_write_is_delivered_to_every_watch_over_both_protocols() {
         assert_eq!((account.checks.misread, account.skipped), (0, 0));
         assert!(account.checks.checked >= WRITES * WATCHES as u64);
         let series = aggregator.into_series();
-        let lag = series.iter().find(|series| series.key.kind == Kind::LagSent).unwrap();
+        let lag = series.iter().find(|series| series.key.kind == DurationKind::LagSent).unwrap();
         assert_eq!(lag.count, WRITES * WATCHES as u64);
     }
 }

@@ -5,8 +5,8 @@
 //! request and response ([`Edit`], in the order given). One tower layer, [`FaultLayer`], applies all rules on the
 //! wire. It knows nothing of the server behind it, so it works in front of any API server.
 //!
-//! The layer edits or rejects the request ([`Edit::Refuse`], [`Edit::Instead`]) before there is a response. Conditions
-//! on the response ([`When::Answered`], [`When::AnswerHas`]) guard only edits of the response. The layer edits watch
+//! The layer edits or rejects the request ([`Edit::Reject`], [`Edit::Respond`]) before there is a response. Conditions
+//! on the response ([`When::StatusIs`], [`When::ResponseHas`]) guard only edits of the response. The layer edits watch
 //! events one by one.
 //!
 //! Faults are rows of tables, one table per area of the catalogue in `faults/<area>.rs`:
@@ -19,27 +19,27 @@
 //!     // The request changes ...
 //!     on("a", "the server ignores continue", &[Collection, Has("continue")], &[DropParameter("continue")]),
 //!     on("b", "a page has one item more than limit", &[Is("limit", "2")], &[SetParameter("limit", "3")]),
-//!     on("b", "the server repeats the digits of limit", &[Listing], &[EditParameter("limit", |limit| Some(limit.repeat(2)))]),
+//!     on("b", "the server repeats the digits of limit", &[List], &[EditParameter("limit", |limit| Some(limit.repeat(2)))]),
 //!     on("c", "watches read timeout instead of timeoutSeconds", &[Watch], &[RenameParameter("timeoutSeconds", "timeout")]),
 //!     on("d", "gets ignore Accept", &[Object], &[DropRequestHeader("accept")]),
 //!     on("e", "creates ignore labels", &[Method("POST")], &[RemoveFromRequest("/metadata/labels")]),
 //!     // ... or is rejected or sent again ...
-//!     on("f", "the server rejects HEAD", &[Method("HEAD")], &[Refuse(405, "MethodNotAllowed", "no")]),
-//!     on("f", "the server repeats patches", &[Method("PATCH")], &[Again(&[20])]),
+//!     on("f", "the server rejects HEAD", &[Method("HEAD")], &[Reject(405, "MethodNotAllowed", "no")]),
+//!     on("f", "the server repeats patches", &[Method("PATCH")], &[Resend(&[20])]),
 //!     on("f", "the server processes a PUT twice", &[Method("PUT")], &[Several(|parts, body| vec![(parts.clone(), body.clone()); 2])]),
 //!     // ... or the response changes: head, text, fields, items ...
-//!     on("g", "a create returns 200", &[Method("POST"), Answered(201)], &[Status(200)]),
+//!     on("g", "a create returns 200", &[Method("POST"), StatusIs(201)], &[Status(200)]),
 //!     on("h", "health responses are cacheable", &[Health], &[Header("cache-control", "max-age=60")]),
 //!     on("i", "excluded checks have no colon", &[Health], &[ReplaceText("excluded: ok", "excluded ok")]),
 //!     on("j", "lists have resourceVersion 0", &[Collection], &[Set("/metadata/resourceVersion", "\"0\"")]),
-//!     on("k", "list items have no resourceVersion", &[Collection], &[OfItems(&Remove("/metadata/resourceVersion"))]),
-//!     on("l", "pages lack their last item", &[Collection, Has("limit")], &[List(Items::DropLast)]),
+//!     on("k", "list items have no resourceVersion", &[Collection], &[EachItem(&Remove("/metadata/resourceVersion"))]),
+//!     on("l", "pages lack their last item", &[Collection, Has("limit")], &[EditItems(Items::DropLast)]),
 //!     // ... or single watch events ...
 //!     on("m", "watches send no bookmarks", &[Watch], &[Events(Event::Drop("BOOKMARK"))]),
 //!     on("n", "watches send updates as ADDED", &[Watch], &[Events(Event::Retype("MODIFIED", "ADDED"))]),
 //!     on("o", "event objects have no resourceVersion", &[Watch], &[Events(Event::Edit("", &Remove("/metadata/resourceVersion")))]),
 //!     // ... or any other part, by a function ...
-//!     on("p", "responses to long paths have an extra field", &[Asks(|request| request.path.len() > 99)], &[EditJson(|body| body["x"] = 1.into())]),
+//!     on("p", "responses to long paths have an extra field", &[Matches(|request| request.path.len() > 99)], &[EditJson(|body| body["x"] = 1.into())]),
 //!     // ... or the store deviates.
 //!     store("q", "reads return an old state", StoreFault::StaleReads),
 //! ];

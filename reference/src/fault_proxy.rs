@@ -19,7 +19,7 @@ use crate::fault::{Effects, Fault, FaultLayer};
 use crate::server::{Error, serve};
 
 /// The response of the backend.
-pub struct Answer {
+pub struct BackendResponse {
     /// The HTTP status code.
     pub status: u16,
     /// The headers, with names in lower case.
@@ -29,7 +29,8 @@ pub struct Answer {
 }
 
 /// Sends a request to the backend. The client gets an error with 502.
-pub type Carrier = Arc<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<Answer, String>> + Send + Sync>;
+pub type Transport =
+    Arc<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<BackendResponse, String>> + Send + Sync>;
 
 /// A proxy on a loopback port. Dropping it closes it.
 pub struct FaultProxy {
@@ -40,14 +41,14 @@ pub struct FaultProxy {
 
 impl FaultProxy {
     /// Plays faults in front of a server. Faults of the store have no effect here.
-    pub async fn start(faults: &[&'static Fault], carrier: Carrier) -> Result<Self, Error> {
+    pub async fn start(faults: &[&'static Fault], transport: Transport) -> Result<Self, Error> {
         let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let listen = |source| Error::Listen { addr, source };
         let listener = TcpListener::bind(addr).await.map_err(listen)?;
         let addr = listener.local_addr().map_err(listen)?;
         let effects = Effects::default();
         let layer = FaultLayer::new(faults).counting(&effects);
-        let router = Router::new().fallback(pass).with_state(carrier).layer(layer);
+        let router = Router::new().fallback(pass).with_state(transport).layer(layer);
         let (closing, mut closed) = watch::channel(false);
         let closed = async move {
             // An error means that the proxy was dropped, which closes it as well.
@@ -77,19 +78,19 @@ impl Drop for FaultProxy {
 /// The maximum size of a forwarded body. Servers have lower limits, and reject larger bodies themselves.
 pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
 
-async fn pass(State(carrier): State<Carrier>, request: Request<Body>) -> Response {
+async fn pass(State(transport): State<Transport>, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
     let body = match to_bytes(body, LARGEST).await {
         Ok(body) => body,
         Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
     };
-    match carrier(Request::from_parts(parts, body)).await {
+    match transport(Request::from_parts(parts, body)).await {
         Ok(backend_response) => response(backend_response),
         Err(error) => (StatusCode::BAD_GATEWAY, error).into_response(),
     }
 }
 
-fn response(backend_response: Answer) -> Response {
+fn response(backend_response: BackendResponse) -> Response {
     let mut response = Response::new(Body::from_stream(backend_response.body));
     *response.status_mut() = StatusCode::from_u16(backend_response.status).unwrap_or(StatusCode::BAD_GATEWAY);
     let headers = backend_response.headers.into_iter().filter_map(|(name, value)| {

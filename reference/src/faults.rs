@@ -49,9 +49,9 @@ pub use bugs::bugs;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*};
 
 /// Requests for a specific version.
-const AT_A_VERSION: When = Asks(|request| !matches!(request.parameter("resourceVersion"), "" | "0"));
+const AT_A_VERSION: When = Matches(|request| !matches!(request.parameter("resourceVersion"), "" | "0"));
 /// No server reaches this version during a scenario.
-const AT_FUTURE_VERSION: When = Asks(|request| {
+const AT_FUTURE_VERSION: When = Matches(|request| {
     request.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000)
 });
 /// Watches start at the newest version and ignore the requested one.

@@ -79,7 +79,7 @@ mod watch;
 mod write;
 
 pub use fault::{Bug, Fault, FaultLayer, FaultMechanism};
-pub use fault_proxy::{Answer, Carrier, FaultProxy};
+pub use fault_proxy::{BackendResponse, FaultProxy, Transport};
 pub use faults::{bugs, faults, needs};
 pub use server::{Error, Options, Server};
 pub use store::StoreFault;

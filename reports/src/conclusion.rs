@@ -17,7 +17,7 @@ pub(crate) fn ink(conclusion: Conclusion) -> Ink {
 }
 
 /// The reason for the conclusion, in one sentence.
-pub(crate) fn because(record: &Record) -> String {
+pub(crate) fn reason(record: &Record) -> String {
     match record.tally.conclusion() {
         Conclusion::Conformant => conformant(record),
         Conclusion::Incomplete => incomplete(record),

@@ -124,7 +124,7 @@ fn warnings(page: &mut Page, record: &Record) {
 fn last_line(page: &mut Page, record: &Record) {
     let conclusion = record.tally.conclusion();
     let (ink, word) = (conclusion::ink(conclusion), conclusion.word());
-    let because = conclusion::because(record);
+    let because = conclusion::reason(record);
     let (took, exchanges) = (duration(record.elapsed()), plural(record.exchanges(), "exchange"));
     let cost = one_line(&format!("{}, {took}, {exchanges}", record.server()));
     let columns = word.len() + because.len() + cost.width() + 6;

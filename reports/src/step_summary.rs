@@ -47,7 +47,7 @@ fn head(record: &Record) -> String {
         // Writing to a string cannot fail.
         let _ = write!(warnings, "**Warning:** {}\n\n", cell(&warning));
     }
-    format!("## kube-assay: {word}\n\n{}\n\n{warnings}{target}", cell(&conclusion::because(record)))
+    format!("## kube-assay: {word}\n\n{}\n\n{warnings}{target}", cell(&conclusion::reason(record)))
 }
 
 /// The same table as on a terminal.

@@ -143,7 +143,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         format: FORMAT,
         tool: started.map_or("", |started| &started.tool),
         conclusion: record.tally.conclusion(),
-        because: conclusion::because(record),
+        because: conclusion::reason(record),
         server: record.server(),
         warnings: warnings::of(record),
         run: run(record),

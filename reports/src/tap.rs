@@ -37,7 +37,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         diagnosis(record, group, case, case.cause(&causes), out)?;
     }
     let word = record.tally.conclusion().word();
-    let last = format!("{word}: {} ({})", conclusion::because(record), record.server());
+    let last = format!("{word}: {} ({})", conclusion::reason(record), record.server());
     writeln!(out, "# {}", one_line(&clip(&last, LONGEST_MESSAGE)))
 }
 

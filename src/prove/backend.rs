@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt};
 use harness::{Access, Client, Flags, Hooks, Identity, Request, Source, TestError};
-use reference::{Answer, Carrier, Fault, FaultProxy, Options};
+use reference::{BackendResponse, Fault, FaultProxy, Options, Transport};
 
 use crate::embedded::Embedded;
 
@@ -54,7 +54,7 @@ impl Backend {
                 Embedded::start(options).await.map(FaultyServer::Reference)
             }
             Self::Target(client) => {
-                let proxy = FaultProxy::start(&faults, carrier(Client::clone(client))).await;
+                let proxy = FaultProxy::start(&faults, transport(Client::clone(client))).await;
                 let error = |why: reference::Error| TestError::new("start a proxy", why.to_string());
                 proxy.map(FaultyServer::FaultProxy).map_err(error)
             }
@@ -92,7 +92,7 @@ impl FaultyServer {
 }
 
 /// Carries requests to the user's server, in the name of those who sent them.
-fn carrier(client: Client) -> Carrier {
+fn transport(client: Client) -> Transport {
     let turn = Arc::new(AtomicU8::new(0));
     Arc::new(move |received| {
         let (client, connection) = (client.clone(), turn.fetch_add(1, Ordering::Relaxed) % CONNECTIONS);
@@ -100,7 +100,7 @@ fn carrier(client: Client) -> Carrier {
             let agent = header(&received, "user-agent").unwrap_or_default().to_owned();
             let (head, body) =
                 client.relay(&request(received, connection), &agent).await.map_err(|why| why.to_string())?;
-            Ok(Answer { status: head.status, headers: head.headers, body: body.boxed() })
+            Ok(BackendResponse { status: head.status, headers: head.headers, body: body.boxed() })
         }
         .boxed()
     })

@@ -29,7 +29,9 @@ pub(crate) async fn wait_until(
         Ok(now.is_none_or(|now| now >= second).then_some(()))
     });
     let why = "by its own Date header no time passes on the server";
-    cx.aside(reached).await?.ok_or_else(|| cx.test_error("wait for some seconds to pass", why).into())
+    cx.yield_place_while(reached)
+        .await?
+        .ok_or_else(|| cx.test_error("wait for some seconds to pass", why).into())
 }
 
 /// Until the server's clock shows another second.

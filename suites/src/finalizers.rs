@@ -4,7 +4,7 @@ use std::future::Future;
 
 use crate::prelude::*;
 
-/// Names that no controller heeds.
+/// No controller removes these finalizers.
 pub(crate) const HOLD: &str = "kube-assay.dev/hold";
 pub(crate) const WAIT: &str = "kube-assay.dev/wait";
 pub(crate) const STAY: &str = "kube-assay.dev/stay";

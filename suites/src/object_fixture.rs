@@ -142,7 +142,7 @@ impl StoredObject {
     pub(crate) async fn watch(&self) -> Result<Watch, Halt> {
         let selector = format!("metadata.name={}", self.read.name());
         let listed = self.collection.list().fields(&selector).page().await?;
-        self.collection.watch().fields(&selector).at(&listed.version).arranged().await
+        self.collection.watch().fields(&selector).at(&listed.version).open_as_fixture().await
     }
 
     /// A watch of this object has had no event: its next one is that of a change made now.

@@ -13,7 +13,7 @@ pub(crate) async fn keep(cx: &Context, rule: ExchangeCheck) -> Checked {
     for response in &responses {
         let Some(result) = rule(response) else { continue };
         applied = true;
-        response.expect_kept(Some(result), "")?;
+        response.expect_passed(Some(result), "")?;
     }
     match (applied, responses.last()) {
         (false, Some(last)) => Err(last.fail("an answer that shows whether the rule is kept", "none")),

@@ -172,7 +172,7 @@ impl<F: RejectionFixture> Rejection<F> {
         let codes = [self.codes, custom].concat();
         match self.reason {
             Some(reason) => response.expect_error(&codes, &[reason])?,
-            None => response.expect_refusal(&codes)?,
+            None => response.expect_rejection(&codes)?,
         };
         self.check.map_or(Ok(()), |check| check(response))
     }

@@ -4,7 +4,7 @@
 //! resource, and the subresources that have forms of their own show nothing.
 
 use harness::ApiPath;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::prelude::*;
 
@@ -111,7 +111,7 @@ pub(crate) fn each(
     let objects = objects(exchange);
     let wrong = objects.iter().find(|object| !right(object));
     let actual = || wrong.map(|object| shown(object)).unwrap_or_default();
-    (!objects.is_empty()).then(|| kept(wrong.is_none(), expected, actual))
+    (!objects.is_empty()).then(|| ensure(wrong.is_none(), expected, actual))
 }
 
 /// A field of an object's metadata.

@@ -8,18 +8,18 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// Creates a user with these verbs. Skips without RBAC or without impersonation.
-    pub(crate) async fn who_may(
+    /// A new user with these verbs on the collection. Skips without RBAC or without impersonation.
+    pub(crate) async fn with_verbs(
         cx: &Context,
         collection: &Collection,
         who: &str,
         verbs: &[&str],
     ) -> Result<Self, Halt> {
-        Self::who_may_with(cx, collection, who, (&collection.resource().plural, verbs)).await
+        Self::with_verbs_on(cx, collection, who, (&collection.resource().plural, verbs)).await
     }
 
-    /// The same for a resource in other words: a subresource of theirs, `collection/status`.
-    pub(crate) async fn who_may_with(
+    /// The same for another resource, such as the subresource `deployments/status`.
+    pub(crate) async fn with_verbs_on(
         cx: &Context,
         collection: &Collection,
         who: &str,
@@ -39,43 +39,43 @@ impl User {
         Ok(user)
     }
 
-    /// Skips where everybody may do everything.
+    /// Skips where a user without a role may get an object.
     async fn expect_no_rights(&self, cx: &Context, collection: &Collection) -> Checked {
         let response = cx.send(self.sends(Request::get(collection.path_of("a")))).await?;
         if response.text().contains("impersonate") {
-            return Err(Halt::Skipped("we may not act in the name of others".to_owned()));
+            return Err(Halt::Skipped("no permission to impersonate users".to_owned()));
         }
         if response.status() == 403 {
             return Ok(());
         }
-        Err(cx.lacks("RBAC", format!("a user without rights is answered {}", response.brief())))
+        Err(cx.lacks("RBAC", format!("a user without a role gets {}", response.brief())))
     }
 
-    /// The request in this name.
+    /// The request, sent as this user.
     pub(crate) fn sends(&self, request: Request) -> Request {
-        in_the_name_of(&self.name, request)
+        impersonate(&self.name, request)
     }
 
-    /// Until what the user may do is known to the server. Skips where roles have no effect.
+    /// Waits until the server allows a request of this user. Skips where roles have no effect.
     pub(crate) async fn wait_for_grant(&self, cx: &Context, allowed: impl Fn() -> Request + Sync) -> Checked {
-        let granted = self.is_let_in(cx, allowed).await?;
+        let granted = self.send_until_allowed(cx, allowed).await?;
         if granted.succeeded() {
             return Ok(());
         }
-        Err(cx.lacks("RBAC", format!("what a role allows is answered {}", granted.brief())))
+        Err(cx.lacks("RBAC", format!("a request that a role allows gets {}", granted.brief())))
     }
 
-    /// The review of the user's rights: a new right may take a moment to hold.
-    pub(crate) async fn is_let_in(
+    /// Sends the request until the response is no 403: the server may take a moment to notice a new role.
+    pub(crate) async fn send_until_allowed(
         &self,
         cx: &Context,
         allowed: impl Fn() -> Request + Sync,
     ) -> Result<Arc<Exchange>, Halt> {
-        let asked = cx.eventually(|| async {
+        let polled = cx.eventually(|| async {
             let response = cx.send(self.sends(allowed())).await?;
             Ok((response.status() != 403).then_some(response))
         });
-        match asked.await? {
+        match polled.await? {
             Some(response) => Ok(response),
             None => cx.send(self.sends(allowed())).await,
         }
@@ -84,8 +84,8 @@ impl User {
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The request as this user sends it, of whom no more is known than the name.
-pub(crate) fn in_the_name_of(name: &str, request: Request) -> Request {
+/// The request, sent as the authenticated user with this name.
+pub(crate) fn impersonate(name: &str, request: Request) -> Request {
     request.header("impersonate-user", name).header("impersonate-group", "system:authenticated")
 }
 

@@ -56,24 +56,24 @@ pub(crate) fn hash(value: &str) -> u128 {
 
 /// Whether the server supports the parameter: a list of a built-in type then has `shardInfo`, even without items.
 ///
-/// A server that refuses this selector heeds it, too.
-pub(crate) async fn is_heeded(cx: &Context) -> Result<bool, Halt> {
+/// A server that rejects this selector supports the parameter, too.
+pub(crate) async fn is_supported(cx: &Context) -> Result<bool, Halt> {
     let whole = Shard::of_uids(0, END);
     let listed = cx.configmaps().await?.list().param(SELECTOR, whole).await?;
-    let said = listed.json().is_some_and(|list| !list["metadata"]["shardInfo"].is_null());
-    Ok(said || listed.status() != 200)
+    let has_info = listed.json().is_some_and(|list| !list["metadata"]["shardInfo"].is_null());
+    Ok(has_info || listed.status() != 200)
 }
 
-/// Skips where the server does not heed the parameter, which is its right.
-pub(crate) async fn must_be_heeded(cx: &Context) -> Checked {
-    if is_heeded(cx).await? {
+/// Skips where the server ignores the parameter, which is legal.
+pub(crate) async fn require_support(cx: &Context) -> Checked {
+    if is_supported(cx).await? {
         return Ok(());
     }
     Err(cx.lacks("ShardedListAndWatch", "a list with shardSelector has no shardInfo"))
 }
 
-/// Skips where a server that heeds the parameter does not so for this type: custom resources do not say it.
-pub(crate) async fn must_divide(cx: &Context, collection: &Collection, object: &Object) -> Checked {
+/// Skips where the server ignores the parameter for this type: lists of custom resources have no `shardInfo`.
+pub(crate) async fn require_sharding(cx: &Context, collection: &Collection, object: &Object) -> Checked {
     let others = Shard::of_uids(0, hash(object.metadata("uid")).max(1));
     let page = collection.list().param(SELECTOR, others).page().await?;
     if page.shards.is_some() || page.item(object.name()).is_none() {
@@ -82,9 +82,9 @@ pub(crate) async fn must_divide(cx: &Context, collection: &Collection, object: &
     Err(cx.lacks("ShardedListAndWatch", format!("{} are listed whole", collection.resource().plural)))
 }
 
-/// Why there is nothing to say about a server that does not heed the parameter.
-pub(crate) fn heeded() -> Halt {
-    Halt::Skipped("this server heeds shardSelector".to_owned())
+/// The skip of a clause about servers that ignore the parameter.
+pub(crate) fn skip_supported() -> Halt {
+    Halt::Skipped("this server supports shardSelector".to_owned())
 }
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_written_as_the_text_writes_them() {
+    fn shards_have_the_canonical_spelling() {
         let halves = Shard::parts(2).iter().map(Shard::to_string).collect::<Vec<_>>();
         assert_eq!(
             halves,

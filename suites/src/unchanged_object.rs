@@ -6,7 +6,7 @@ use crate::rejections::OF_CLIENTS;
 
 /// A refusal of what a client has sent, whichever of the codes for it the server prefers.
 pub(crate) fn expect_rejected(response: &Exchange) -> Checked {
-    response.expect_refusal(OF_CLIENTS).map(drop)
+    response.expect_rejection(OF_CLIENTS).map(drop)
 }
 
 /// There is no object of this name.

@@ -1,7 +1,7 @@
 //! `compare`: what differs between two load runs, and that one run of each server cannot tell a regression from chance.
 
 use harness::TargetInfo;
-use harness::load::{Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
+use harness::load::{DurationKind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
 
 use crate::support::{Ended, kube_assay, session};
 
@@ -12,7 +12,8 @@ fn run(millis: u64, gets: u64) -> LoadRun {
     let target = TargetInfo { version: "1.36".parse().ok(), ..TargetInfo::default() };
     let mut run = LoadRun::new("kube-assay 0", "r1", workload, target, jiff::Timestamp::UNIX_EPOCH);
     run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 60_000 }];
-    let mut series = Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, ""));
+    let mut series =
+        Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, DurationKind::Latency, ""));
     (0..gets).for_each(|at| series.record(millis * 1_000 + at));
     run.series = vec![series];
     run

@@ -26,7 +26,7 @@ const COMBINATIONS: &[&[&str]] = &[
 #[rustfmt::skip]
 const REASONS: &[(&str, &str)] = &[
     ("",                 "only in --profile full"),
-    ("",                 "this server heeds shardSelector"),
+    ("",                 "this server supports shardSelector"),
     ("",                 "since 1.37, and this server is"),
     ("",                 "since 1.38, and this server is"),
     // On a busy machine, few requests fit into the delay of a shutdown, and a version may exist too late for a

@@ -22,20 +22,20 @@ const APPLY: When = HeaderHas("content-type", "apply-patch");
 
 #[rustfmt::skip]
 pub(crate) const FEATURES: &[Feature] = &[
-    lacking(on("apply", "every apply is an error", &[PATCH, APPLY], &[Refuse(500, "InternalError", "no apply")]), &[
+    lacking(on("apply", "every apply is an error", &[PATCH, APPLY], &[Reject(500, "InternalError", "no apply")]), &[
         "status-codes-201-create", "metadata-uid-stable", "dryrun-patch-not-persisted", "concurrency-resourceversion-changes-on-write",
         "managed-fields-stored-in-metadata", "managed-fields-entry-*", "managed-fields-fields-v1-*", "managed-fields-time-*",
         "managed-fields-unowned-metadata-paths", "managed-fields-no-empty-entry",
         "managed-fields-manager-param-beats-user-agent", "managed-fields-manager-param-verbatim",
     ]),
-    lacking(on("watch", "every watch is an error", &[Watch], &[Refuse(500, "InternalError", "no watch")]), &[
+    lacking(on("watch", "every watch is an error", &[Watch], &[Reject(500, "InternalError", "no watch")]), &[
         "rv-is-string", "rv-comparable-well-formed", "rv-comparable-range", "rv-sem-notolder-list-rv-guarantee",
         "verbs-put-updates", "verbs-post-creates", "kinds-json-identified-by-kind-and-apiversion", "kinds-apiversion-*",
         "kinds-objects-have-common-metadata", "kinds-kind-present", "kinds-simple-kinds-limited-metadata", "metadata-*-present",
         "metadata-uid-rfc4122", "concurrency-conflict-leaves-object", "concurrency-resourceversion-unchanged-on-noop",
         "deletion-last-finalizer-removes-object", "deletion-foreground-adds-finalizer", "deletion-options-*-query*",
     ]),
-    lacking(on("order", "the items of a list have no order", &[Listing], &[List(Items::Edit(|items| shuffle(items)))]), &[
+    lacking(on("order", "the items of a list have no order", &[List], &[EditItems(Items::Edit(|items| shuffle(items)))]), &[
         "rv-list-*", "rv-match-decides-interpretation", "rv-match-unsupported-acts-as-unset", "rv-cache-warming-429",
         "gone-recent-version-still-served", "pagination-continue-*", "pagination-limit-may-vary", "pagination-full-set",
         "pagination-selector-short-pages", "pagination-token-opaque", "pagination-table-and-metadata",
@@ -46,7 +46,7 @@ pub(crate) const FEATURES: &[Feature] = &[
         "single-deletecollection-validates-list-options", "status-codes-400-bad-request", "status-codes-500-internal",
         "status-object-badrequest*",
     ]),
-    lacking(on("status", "there is no status subresource", &[Subresource("status")], &[Refuse(404, "NotFound", "no status")]), &[
+    lacking(on("status", "there is no status subresource", &[Subresource("status")], &[Reject(404, "NotFound", "no status")]), &[
         "metadata-uid-stable", "status-codes-200-get-list", "dryrun-subresource-not-persisted", "managed-fields-entry-*",
         "managed-fields-subresource-distinguishes-manager", "managed-fields-not-changeable-via-subresource", "rv-is-string",
     ]),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use checkers::history::{Action, Freshness, History, Operation, State, Verb, WriteOutcome, judge};
+use checkers::history::{Action, Freshness, History, ObjectState, Operation, Verb, WriteOutcome, judge};
 
 fn main() {
     divan::main();
@@ -17,7 +17,7 @@ const WATCHERS: usize = 3;
 /// writes.
 fn history(count: usize) -> History {
     let mut operations = Vec::new();
-    let mut objects: BTreeMap<String, State> = BTreeMap::new();
+    let mut objects: BTreeMap<String, ObjectState> = BTreeMap::new();
     let mut version = 1_000;
     for step in 0.. {
         if operations.len() >= count {
@@ -34,7 +34,7 @@ fn history(count: usize) -> History {
             0 | 3 | 6 => {
                 version += 1;
                 let (value, version) = (format!("v{step}"), version.to_string());
-                let state = State { version: version.clone(), value: value.clone() };
+                let state = ObjectState { version: version.clone(), value: value.clone() };
                 let before = objects.insert(name.clone(), state);
                 let verb = match before {
                     None => Verb::Create(value.clone()),

@@ -3,8 +3,8 @@
 //! A thousand objects with a handful of labels, each created, changed, relabelled and deleted again and again.
 
 use checkers::stream::{
-    Event, EventObject, Mark, Selector, Start, Stream, WatchEventType, WatchRequest, Write, digest, judge,
-    read,
+    Event, EventObject, ResourceVersion, Selector, Start, Stream, WatchEventType, WatchRequest, Write,
+    digest, judge, read,
 };
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -49,7 +49,7 @@ fn labels(line: &Line) -> [(&'static str, &'static str); 4] {
 
 fn follow(lines: &[Line]) -> Stream {
     let selector = Selector::default().namespace("load");
-    let watch_request = WatchRequest::all(COLLECTION, Start::After(Mark::Number(1_000)));
+    let watch_request = WatchRequest::all(COLLECTION, Start::After(ResourceVersion::Number(1_000)));
     let mut stream =
         Stream::new(WatchRequest { namespace: Some("load".to_owned()), selector, ..watch_request });
     for line in lines {
@@ -62,7 +62,7 @@ fn follow(lines: &[Line]) -> Stream {
             labels: &labels(line),
             digest: Some(line.version.len() as u64),
         };
-        stream.see(&Event::Change(line.change, event_object));
+        stream.check(&Event::Change(line.change, event_object));
     }
     stream
 }
@@ -72,7 +72,7 @@ fn write(line: &Line) -> Write {
         collection: COLLECTION.to_owned(),
         kind: "ConfigMap".to_owned(),
         key: format!("load/{}", line.name),
-        version: Mark::of(&line.version),
+        version: ResourceVersion::of(&line.version),
         labels: labels(line).into_iter().map(|(key, value)| (key.into(), value.into())).collect(),
         digest: Some(line.version.len() as u64),
         begun: 0,
@@ -111,7 +111,7 @@ fn one_stream_from_json(bencher: Bencher<'_, '_>) {
         for event in &events {
             let json: Value = serde_json::from_str(event).unwrap_or_default();
             if let Some(event) = read(&json, &mut Vec::new()) {
-                stream.see(&event);
+                stream.check(&event);
             }
         }
         stream

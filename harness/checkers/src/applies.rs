@@ -18,7 +18,7 @@ mod step;
 
 pub use cell::Cell;
 pub use comparison::{ApplyDifference, ApplyResponse, ApplyRule};
-pub use kind::Kind;
+pub use kind::AppliedType;
 pub use sequence::ApplySequence;
-pub use state::{Owner, State};
+pub use state::{AppliedObject, Owner};
 pub use step::{ApplyStep, CellValues, Verb};

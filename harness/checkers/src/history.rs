@@ -27,8 +27,8 @@ mod watchers;
 mod write_order;
 mod writes;
 
-pub use judge::{Doubt, Judged, judge};
-pub use operation::{Action, Freshness, History, Operation, Refusal, State, Verb, WriteOutcome};
+pub use judge::{Doubt, HistoryResult, judge};
+pub use operation::{Action, Freshness, History, ObjectState, Operation, Refusal, Verb, WriteOutcome};
 pub use rule::HistoryRule;
 pub use timeline::timeline;
 pub use violation::Violation;

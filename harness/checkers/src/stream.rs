@@ -1,6 +1,6 @@
 //! The passive checkers of watches: the requirements of every stream, for every resource and every writer.
 //!
-//! A [`Stream`] knows its watch request and takes event by event ([`Stream::see`]), in time linear in their number. It
+//! A [`Stream`] knows its watch request and takes event by event ([`Stream::check`]), in time linear in their number. It
 //! judges at once what one stream shows. The [`WriteLog`] compares streams of a collection with each other and with the
 //! run's acknowledged writes, at the end or at a scenario's request. Parsing is elsewhere: an [`Event`] borrows its
 //! data.
@@ -30,7 +30,7 @@ pub use delivery_tracker::{Absence, Arrival, DeliveryTracker, Numbered, Settled}
 pub use event::{Event, EventObject, WatchEventType};
 pub use event_reader::{INITIAL_EVENTS_END, digest, read};
 pub use selector::Selector;
-pub use version::Mark;
+pub use version::ResourceVersion;
 pub use watch_request::{Start, WatchRequest};
 pub use write::Write;
 pub use write_log::{FollowedStream, Ticket, WriteLog, judge};

@@ -13,5 +13,5 @@ mod step;
 
 pub use comparison::{WriteDifference, WriteResponse, WriteRule};
 pub use sequence::WriteSequence;
-pub use state::{Content, State};
-pub use step::{ObjectChange, Pick, Test, Verb, Which, WriteStep};
+pub use state::{Content, WrittenObject};
+pub use step::{ObjectChange, Test, UidChoice, Verb, VersionChoice, WriteStep};

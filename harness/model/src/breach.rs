@@ -13,6 +13,10 @@ pub struct Breach {
 }
 
 /// A [`Breach`] unless `holds`; only a breach builds the text of `actual`.
-pub fn kept(holds: bool, expected: impl Into<String>, actual: impl FnOnce() -> String) -> Result<(), Breach> {
+pub fn ensure(
+    holds: bool,
+    expected: impl Into<String>,
+    actual: impl FnOnce() -> String,
+) -> Result<(), Breach> {
     if holds { Ok(()) } else { Err(Breach { expected: expected.into(), actual: actual() }) }
 }

@@ -46,7 +46,7 @@ impl Exchange {
     }
 
     /// Fails unless the check applies to this exchange and passes.
-    pub fn expect_kept(&self, result: CheckResult, expected: &str) -> Result<(), Halt> {
+    pub fn expect_passed(&self, result: CheckResult, expected: &str) -> Result<(), Halt> {
         match result {
             Some(Ok(())) => Ok(()),
             Some(Err(breach)) => Err(self.fail(breach.expected, breach.actual)),
@@ -102,7 +102,7 @@ impl Exchange {
     }
 
     /// The Status of a rejection with one of these codes. It must have that code; other clauses test its other fields.
-    pub fn expect_refusal(&self, legal: &[u16]) -> Result<&Value, Halt> {
+    pub fn expect_rejection(&self, legal: &[u16]) -> Result<&Value, Halt> {
         self.expect_status_of(legal, |_| true, "a Status of the same code")
     }
 
@@ -249,10 +249,10 @@ mod tests {
     fn a_rejection_has_the_code_of_its_status() {
         let rejected = response(400, &rejection(422, "Invalid"));
         assert!(
-            failure_texts(rejected.expect_refusal(&[400, 422]))
+            failure_texts(rejected.expect_rejection(&[400, 422]))
                 .is_some_and(|(_, actual)| actual.contains("(a Status of code 422)"))
         );
-        assert!(response(422, &rejection(422, "Invalid")).expect_refusal(&[400, 422]).is_ok());
+        assert!(response(422, &rejection(422, "Invalid")).expect_rejection(&[400, 422]).is_ok());
     }
 
     #[test]

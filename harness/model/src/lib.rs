@@ -29,7 +29,7 @@ mod verdict;
 mod version;
 
 pub use api_path::ApiPath;
-pub use breach::{Breach, CheckResult, kept};
+pub use breach::{Breach, CheckResult, ensure};
 pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
 pub use curl::{Curl, Trust, quote};
 pub use decimal::{decimal, is_decimal};
@@ -38,7 +38,7 @@ pub use exchange::{Exchange, Response, Timing, Transcript, retry_after};
 pub use http::Method;
 pub use invocation::Invocation;
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};
-pub use object::{Object, PUBLISHED, Page, foreign};
+pub use object::{CONTROLLER_CONFIGMAPS, Object, Page, is_controller_configmap};
 pub use outcome::{Checked, Failure, Halt, Outcome, Repetitions, TestError};
 
 pub use request::{ConnectionKey, Identity, Protocol, Request};

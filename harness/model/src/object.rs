@@ -86,11 +86,12 @@ impl Object {
 }
 
 /// `ConfigMaps` that controllers put into every namespace: those of Kubernetes, of `OpenShift` and of Istio.
-pub const PUBLISHED: [&str; 3] = ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
+pub const CONTROLLER_CONFIGMAPS: [&str; 3] =
+    ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
 
-/// Whether a controller created the object with this name in a namespace of the run.
-pub fn foreign(name: &str) -> bool {
-    PUBLISHED.contains(&name)
+/// Whether a controller, not a scenario, creates the `ConfigMap` with this name in a namespace.
+pub fn is_controller_configmap(name: &str) -> bool {
+    CONTROLLER_CONFIGMAPS.contains(&name)
 }
 
 /// The response to a list request.
@@ -139,12 +140,12 @@ impl Page {
 
     /// The names of the items that scenarios created, in order.
     pub fn own_names(&self) -> Vec<&str> {
-        self.names().into_iter().filter(|name| !foreign(name)).collect()
+        self.names().into_iter().filter(|name| !is_controller_configmap(name)).collect()
     }
 
     /// The items that scenarios created, in order.
     pub fn own_items(&self) -> Vec<&Object> {
-        self.items.iter().filter(|item| !foreign(item.name())).collect()
+        self.items.iter().filter(|item| !is_controller_configmap(item.name())).collect()
     }
 
     /// The item with this name.

@@ -20,7 +20,7 @@ pub enum Subject {
     /// A custom resource, defined for this run.
     CustomResource,
     /// The type that the user names.
-    Given(Arc<ResourceUnderTest>),
+    Named(Arc<ResourceUnderTest>),
 }
 
 impl Subject {
@@ -31,7 +31,7 @@ impl Subject {
             Self::Deployment => Some("deployment".to_owned()),
             Self::ClusterScoped => Some("cluster-scoped".to_owned()),
             Self::CustomResource => Some("custom-resource".to_owned()),
-            Self::Given(resource) => Some(resource.group_resource()),
+            Self::Named(resource) => Some(resource.group_resource()),
         }
     }
 

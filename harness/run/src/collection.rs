@@ -123,7 +123,7 @@ impl Collection {
         // The scenario may send the body to any path: the run must remove the object in any case.
         self.path_of(name);
         let mut body = self.resource_under_test.body(&self.name_of(name), value);
-        if self.prefix.is_some() || self.cx.session().fixtures.makes_up_namespaces() {
+        if self.prefix.is_some() || self.cx.session().fixtures.lacks_namespaces() {
             body["metadata"]["labels"][RUN_LABEL] = self.cx.session().id.as_str().into();
         }
         body
@@ -150,7 +150,7 @@ impl Collection {
     pub fn scene(&self) -> Scene {
         let session = self.cx.session();
         let mut needed = Vec::new();
-        let own = self.namespace.as_ref().filter(|_| !session.fixtures.makes_up_namespaces());
+        let own = self.namespace.as_ref().filter(|_| !session.fixtures.lacks_namespaces());
         if let Some(namespace) = own {
             let manifest = namespace_manifest(namespace, &session.id, self.cx.scenario().as_str());
             needed.push(("/api/v1/namespaces".to_owned(), manifest));

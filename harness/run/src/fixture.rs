@@ -37,7 +37,7 @@ pub struct Fixtures {
     state: Mutex<State>,
     controller: OnceCell<NamespaceController>,
     /// Whether the server has no namespaces: a path may have any name in the place of one.
-    made_up: bool,
+    lacks_namespaces: bool,
 }
 
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Fixtures {
     /// A sweep ends when no object has disappeared for `limit`.
     pub fn new(run: &str, client: Client, limit: Duration) -> Self {
         let (state, controller) = (Mutex::default(), OnceCell::new());
-        Self { run: run.to_owned(), client, limit, state, controller, made_up: false }
+        Self { run: run.to_owned(), client, limit, state, controller, lacks_namespaces: false }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -93,7 +93,7 @@ impl Fixtures {
     /// Registers a collection of a namespace.
     pub fn register_collection(&self, namespace: &str, path: &str) {
         let mut state = self.state();
-        if self.made_up {
+        if self.lacks_namespaces {
             // A scenario may create objects in a namespace that it did not register.
             state.namespaces.entry(namespace.to_owned()).or_default();
         }
@@ -141,7 +141,7 @@ impl Fixtures {
     /// the sweep.
     pub(crate) async fn remove_of(&self, scenario: usize) {
         self.remove_cluster_scoped_of(scenario).await;
-        if self.made_up {
+        if self.lacks_namespaces {
             return self.empty_namespaces_of(scenario).await;
         }
         if !self.controller.initialized() {
@@ -197,7 +197,7 @@ impl Fixtures {
         if self.state().cluster_scoped.contains(path) {
             return self.remove_or_forget_object(path).await;
         }
-        if self.is_in_made_up_namespace(path) {
+        if self.is_namespaced_collection(path) {
             return self.empty_or_forget(path).await;
         }
         let Ok(shown) = self.send(Request::get(path)).await else { return };

@@ -69,7 +69,7 @@ impl Gate {
 impl Pass {
     /// Gives the place back until all others have ended and the store is compacted; returns the time of that.
     pub(crate) async fn wait_for_compaction(&self) -> Result<Instant, Halt> {
-        let opened = self.aside(async {
+        let opened = self.yield_place_while(async {
             self.gate.state.send_modify(|state| state.waiting += 1);
             let opened = self.opened().await;
             self.gate.state.send_modify(|state| state.waiting -= 1);
@@ -79,7 +79,7 @@ impl Pass {
     }
 
     /// Gives the place back during a wait, and takes one again.
-    pub(crate) async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
+    pub(crate) async fn yield_place_while<T>(&self, waiting: impl Future<Output = T>) -> T {
         self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
         let waited = waiting.await;
         let place = self.gate.places.clone().acquire_owned().await.ok();
@@ -128,7 +128,7 @@ mod tests {
             sender.send(()).unwrap();
         };
 
-        let (waited, ()) = tokio::join!(pass.aside(received), sending);
+        let (waited, ()) = tokio::join!(pass.yield_place_while(received), sending);
         waited.unwrap();
         turns.lock().unwrap().push("back");
         drop(pass);

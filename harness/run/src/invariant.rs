@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use checkers::stream::{self, Findings, FollowedStream, WriteLog};
-pub use model::{Breach, CheckResult, kept};
+pub use model::{Breach, CheckResult, ensure};
 use model::{ClauseId, Curl, Exchange, Failure, Outcome, ScenarioId, Transcript};
 
 /// The check of one exchange.

@@ -44,7 +44,7 @@ pub use model::{
     NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource, ResourceUnderTest,
     Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness, Subject, SubjectSpec,
     Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
-    VersionRange, decimal, is_decimal, kept, load, stable_hash,
+    VersionRange, decimal, ensure, is_decimal, load, stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard, matches};
 pub use query::{Match, Query};

@@ -142,7 +142,7 @@ impl Plan {
     /// The resource under test that the user named, if a scenario runs on it.
     pub(crate) fn subject(&self) -> Option<&ResourceUnderTest> {
         self.scenarios.iter().find_map(|scenario| match &scenario.subject {
-            Subject::Given(subject) => Some(subject.as_ref()),
+            Subject::Named(subject) => Some(subject.as_ref()),
             _ => None,
         })
     }

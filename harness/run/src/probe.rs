@@ -84,7 +84,7 @@ fn probed_resource(subject: &Subject) -> String {
         Subject::Deployment => ResourceUnderTest::deployments().resource.collection(),
         Subject::ClusterScoped => ResourceUnderTest::cluster_roles().resource.collection(),
         Subject::CustomResource => GROUP.to_owned(),
-        Subject::Given(subject) => subject.resource.collection(),
+        Subject::Named(subject) => subject.resource.collection(),
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
     fn a_patch_type_is_missing_on_the_named_subject() {
         let subject = Arc::new(ResourceUnderTest::of(Resource::of("example.com", "v1", "widgets", "Widget")));
         let merge = Capability::Patch(PatchType::Merge);
-        let found = found(&[(probe(merge, Subject::Given(subject)), failed())]);
+        let found = found(&[(probe(merge, Subject::Named(subject)), failed())]);
         let patch = Request::merge_patch("/apis/example.com/v1/namespaces/n/widgets/a", &json!({}));
         assert!(found.reason_against(&patch).is_some());
         let json = patch.header("content-type", "application/json-patch+json");

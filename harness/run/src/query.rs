@@ -122,16 +122,16 @@ impl Query {
     pub async fn open(self) -> Result<Watch, Halt> {
         match self.opening().await? {
             Opening::Watch(watch) => Ok(*watch),
-            Opening::Refused(exchange) => Err(exchange.fail("a watch, HTTP 200", exchange.brief())),
+            Opening::Rejected(exchange) => Err(exchange.fail("a watch, HTTP 200", exchange.brief())),
         }
     }
 
     /// Opens the watch as a part of the fixture; a refusal is a test error.
-    pub async fn arranged(self) -> Result<Watch, Halt> {
+    pub async fn open_as_fixture(self) -> Result<Watch, Halt> {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         match self.opening().await? {
             Opening::Watch(watch) => Ok(*watch),
-            Opening::Refused(response) => {
+            Opening::Rejected(response) => {
                 Err(cx.test_error(format!("watch {path}"), response.brief()).into())
             }
         }
@@ -142,7 +142,7 @@ impl Query {
         let cx = self.cx.clone();
         let why = match self.opening().await {
             Ok(Opening::Watch(watch)) => return Ok(Some(*watch)),
-            Ok(Opening::Refused(response)) => response.brief(),
+            Ok(Opening::Rejected(response)) => response.brief(),
             Err(Halt::Skipped(why)) => why,
             Err(other) => return Err(other),
         };
@@ -174,13 +174,13 @@ impl Query {
 
     /// The page of a continue token.
     pub async fn next_page(self, token: &str) -> Result<Page, Halt> {
-        self.after(token).held_page().await
+        self.after(token).page_at_past_version().await
     }
 
     /// Sends it and expects a list at a past version: that of a token, or an exact one.
     ///
     /// A past version may expire at any time, which is a test error.
-    pub async fn held_page(self) -> Result<Page, Halt> {
+    pub async fn page_at_past_version(self) -> Result<Page, Halt> {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
         let listed = self.await?;
         if listed.expired() {
@@ -190,7 +190,7 @@ impl Query {
     }
 
     /// Sends it at a recent version. A server that lags behind returns 504; then it sends the request again.
-    pub async fn caught_up(self) -> Result<Arc<Exchange>, Halt> {
+    pub async fn retry_on_504(self) -> Result<Arc<Exchange>, Halt> {
         let polled = self.cx.eventually(|| async {
             let response = self.clone().await?;
             Ok((response.status() != 504).then_some(response))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use checkers::stream::{self, FollowedStream};
-use model::{Exchange, Halt, Object, Request, foreign};
+use model::{Exchange, Halt, Object, Request, is_controller_configmap};
 use serde_json::Value;
 use target::Opened;
 use tokio::time::Instant;
@@ -84,7 +84,7 @@ impl Watch {
         let deadline = Instant::now() + limit;
         loop {
             match self.next_by(deadline).await? {
-                Next::Event(event) if foreign(event.object.name()) => {}
+                Next::Event(event) if is_controller_configmap(event.object.name()) => {}
                 next => return Ok(next),
             }
         }
@@ -207,7 +207,7 @@ impl Watch {
     fn check_event(&mut self, event: Option<&Value>) {
         let Some(followed) = &self.followed else { return };
         let mut stream = followed.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        match event.and_then(|event| stream::read(event, &mut Vec::new()).map(|event| stream.see(&event))) {
+        match event.and_then(|event| stream::read(event, &mut Vec::new()).map(|event| stream.check(&event))) {
             Some(()) => {}
             None => stream.lose_sight(),
         }

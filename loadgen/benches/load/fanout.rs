@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use harness::load::{Kind, Scope, SeriesKey};
+use harness::load::{DurationKind, Scope, SeriesKey};
 use http::{HeaderMap, Method};
 use loadgen::generator::{self, TimerMonitor};
 use loadgen::pace::Pace;
@@ -105,7 +105,7 @@ async fn fold(mut interval_reports: mpsc::UnboundedReceiver<IntervalReport>) -> 
 }
 
 fn lag() -> SeriesKey {
-    SeriesKey::new("WATCH", "pods", Scope::Namespace, Kind::LagSent, "")
+    SeriesKey::new("WATCH", "pods", Scope::Namespace, DurationKind::LagSent, "")
 }
 
 /// Writes to one object after the other.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use goose::GooseAttack;
 use goose::config::GooseConfiguration;
 use goose::goose::{GooseUser, Scenario, Transaction};
-use harness::load::Kind;
+use harness::load::DurationKind;
 use loadgen::pace::Pace;
 use loadgen::wire::{ConnectionPool, Limits};
 use serde_json::{Value, json};
@@ -88,11 +88,11 @@ fn measure(url: &str, pace: Pace, tick: Duration) -> Value {
         let (starts, aggregator) = gets::send(pool, pace, tick, LENGTH, gets::Gets).await;
         let (cpu, took) = (meter.cpu(), began.elapsed().as_secs_f64());
         let at = |kind, q| gets::at(&aggregator, kind, q);
-        let count = aggregator.series(&gets::key(Kind::Latency)).unwrap().histogram.len() as f64;
+        let count = aggregator.series(&gets::key(DurationKind::Latency)).unwrap().histogram.len() as f64;
         json!({
             "cpu": cpu / count, "rate": count / took, "kept": count * 100.0 / starts.planned as f64,
-            "error50": at(Kind::SendError, 0.5), "error99": at(Kind::SendError, 0.99),
-            "p50": at(Kind::Latency, 0.5), "p99": at(Kind::Latency, 0.99),
+            "error50": at(DurationKind::SendError, 0.5), "error99": at(DurationKind::SendError, 0.99),
+            "p50": at(DurationKind::Latency, 0.5), "p99": at(DurationKind::Latency, 0.99),
         })
     })
 }

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::load::Kind;
+use harness::load::DurationKind;
 use loadgen::pace::Pace;
 use loadgen::requests::{LoadRequest, RequestSource};
 use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits};
@@ -62,15 +62,15 @@ fn ours(arguments: &[String]) -> Value {
         let truth = stage::truth(&endpoint).await;
         let mut report = json!({
             "planned": starts.planned, "sent": starts.sent, "late": starts.late, "dropped": starts.dropped,
-            "measured": aggregator.series(&gets::key(Kind::Latency)).unwrap().count,
+            "measured": aggregator.series(&gets::key(DurationKind::Latency)).unwrap().count,
         });
         for name in QUANTILES {
             let q = server::quantile(name);
-            let (ours, truth) = (at(Kind::Latency, q), truth[name].as_f64().unwrap());
+            let (ours, truth) = (at(DurationKind::Latency, q), truth[name].as_f64().unwrap());
             report[name] = json!(ours);
             report[format!("truth-{name}")] = json!(truth);
             report[format!("off-{name}")] = json!((ours / truth - 1.0) * 100.0);
-            report[format!("service-{name}")] = json!(at(Kind::Service, q));
+            report[format!("service-{name}")] = json!(at(DurationKind::Service, q));
         }
         report
     })

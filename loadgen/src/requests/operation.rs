@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use harness::load::{ErrorClass, Kind, Scope, SeriesKey};
+use harness::load::{DurationKind, ErrorClass, Scope, SeriesKey};
 use http::StatusCode;
 
 use super::load_request::Outcome;
@@ -32,9 +32,9 @@ impl Operation {
     pub fn new(recorder: &Recorder, verb: &str, resource: &str, scope: Scope, variant: &str) -> Self {
         let series = |kind| recorder.series(SeriesKey::new(verb, resource, scope, kind, variant));
         Self {
-            latency: series(Kind::Latency),
-            service: series(Kind::Service),
-            send_error: series(Kind::SendError),
+            latency: series(DurationKind::Latency),
+            service: series(DurationKind::Service),
+            send_error: series(DurationKind::SendError),
             body: None,
             conflicts_are_right: false,
         }
@@ -49,7 +49,7 @@ impl Operation {
         variant: &str,
     ) -> Self {
         let series = |kind| recorder.series(SeriesKey::new(verb, resource, scope, kind, variant));
-        self.body = Some((series(Kind::FirstByte), series(Kind::FirstEvent)));
+        self.body = Some((series(DurationKind::FirstByte), series(DurationKind::FirstEvent)));
         self
     }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, ThresholdVerdict};
-use harness::load::{ErrorClass, Histogram, Interval, Kind, LoadRun, Phase, PhaseName, Threshold, judge};
+use harness::load::{
+    DurationKind, ErrorClass, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge,
+};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{self, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -161,7 +163,9 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
 
     fn take(&mut self, interval_report: IntervalReport) {
         // When a request was sent says nothing of the server.
-        for series in interval_report.series.iter().filter(|series| series.key.kind != Kind::SendError) {
+        for series in
+            interval_report.series.iter().filter(|series| series.key.kind != DurationKind::SendError)
+        {
             let of = |status: bool| {
                 let errors = series.errors.iter();
                 errors
@@ -221,8 +225,11 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         load.series = self.aggregator.total().filter(|series| series.count >= ENOUGH).cloned().collect();
         let judged = judge(thresholds, None, load);
         let missed = judged.iter().find(|judged| judged.verdict == ThresholdVerdict::Missed)?;
-        let why =
-            format!("stopped because a threshold was missed ({}, was {})", missed.threshold, missed.seen());
+        let why = format!(
+            "stopped because a threshold was missed ({}, was {})",
+            missed.threshold,
+            missed.observed_text()
+        );
         self.abort = None;
         Some(Stopped::of(why))
     }

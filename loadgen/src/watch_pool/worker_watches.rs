@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use harness::load::{Ending, Kind, SeriesKey};
+use harness::load::{DurationKind, Ending, SeriesKey};
 use harness::stream::Absence;
 use tokio::sync::{mpsc, watch};
 
@@ -83,13 +83,14 @@ impl Names {
         };
         let watch = |kind| name("WATCH", kind);
         Self {
-            latency: watch(Kind::Latency),
-            service: watch(Kind::Service),
-            first_event: watch(Kind::FirstEvent),
-            synced: watch(Kind::Synced),
-            resumption: watch(Kind::Resumption),
-            lags: [Kind::LagIntended, Kind::LagSent, Kind::LagAcknowledged].map(watch),
-            list: name("LIST", Kind::Service),
+            latency: watch(DurationKind::Latency),
+            service: watch(DurationKind::Service),
+            first_event: watch(DurationKind::FirstEvent),
+            synced: watch(DurationKind::Synced),
+            resumption: watch(DurationKind::Resumption),
+            lags: [DurationKind::LagIntended, DurationKind::LagSent, DurationKind::LagAcknowledged]
+                .map(watch),
+            list: name("LIST", DurationKind::Service),
         }
     }
 }

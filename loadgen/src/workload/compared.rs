@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use harness::load::{Kind, Scope, SeriesKey};
+use harness::load::{DurationKind, Scope, SeriesKey};
 use harness::stable_hash;
 
 use super::{Operation, Verb, Workload};
@@ -24,10 +24,14 @@ impl Workload {
         let operations = self.requests.iter().flat_map(|requests| &requests.operations);
         let asked = operations.clone().filter(|operation| operation.weight > 0);
         let mut compared: BTreeSet<SeriesKey> =
-            asked.map(|operation| operation.series(resource, Kind::Latency)).collect();
+            asked.map(|operation| operation.series(resource, DurationKind::Latency)).collect();
         if let Some(watches) = &self.watches {
             let writes = operations.clone().any(|operation| operation.verb.is_stamped());
-            let kinds = [(true, Kind::Latency), (writes, Kind::LagSent), (watches.initial, Kind::Synced)];
+            let kinds = [
+                (true, DurationKind::Latency),
+                (writes, DurationKind::LagSent),
+                (watches.initial, DurationKind::Synced),
+            ];
             let watch = |kind| SeriesKey::new("WATCH", resource, Scope::Namespace, kind, "");
             compared.extend(kinds.into_iter().filter(|(there, _)| *there).map(|(_, kind)| watch(kind)));
         }
@@ -41,7 +45,7 @@ impl Operation {
         if self.verb == Verb::List { Scope::Namespace } else { Scope::Resource }
     }
 
-    fn series(&self, resource: &str, kind: Kind) -> SeriesKey {
+    fn series(&self, resource: &str, kind: DurationKind) -> SeriesKey {
         SeriesKey::new(self.verb.series(), resource, self.scope(), kind, self.way.variant())
     }
 }
@@ -80,6 +84,6 @@ mod tests {
             ["PATCH pods resource latency", "WATCH pods namespace latency", "WATCH pods namespace lag-sent"];
         assert_eq!(named, expected);
         let streaming = Workload::named("watch-list").unwrap().compared("pods");
-        assert!(streaming.iter().any(|key| key.kind == Kind::Synced), "{streaming:?}");
+        assert!(streaming.iter().any(|key| key.kind == DurationKind::Synced), "{streaming:?}");
     }
 }

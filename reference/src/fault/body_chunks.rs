@@ -19,20 +19,20 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 /// The same bytes, in chunks.
 pub(super) fn cut(body: Body) -> Body {
-    let pieces = Pieces { body: body.into_data_stream(), rest: Bytes::new(), sent: 0 };
+    let pieces = ChunkedBody { body: body.into_data_stream(), rest: Bytes::new(), sent: 0 };
     Body::from_stream(unfold(pieces, async |mut pieces| {
         let piece = pieces.next().await?;
         Some((Ok::<_, Infallible>(piece), pieces))
     }))
 }
 
-struct Pieces {
+struct ChunkedBody {
     body: BodyDataStream,
     rest: Bytes,
     sent: usize,
 }
 
-impl Pieces {
+impl ChunkedBody {
     async fn next(&mut self) -> Option<Bytes> {
         while self.rest.is_empty() {
             self.rest = self.body.next().await?.ok()?;

@@ -14,7 +14,7 @@ pub enum When {
     /// The exact path.
     Path(&'static str),
     /// The path has this prefix.
-    Below(&'static str),
+    PathPrefix(&'static str),
     /// `/healthz`, `/livez` or `/readyz`.
     Health,
     /// A single check below these.
@@ -30,7 +30,7 @@ pub enum When {
     /// A subresource by name.
     Subresource(&'static str),
     /// A resource by its plural.
-    Of(&'static str),
+    Plural(&'static str),
     /// A resource in a group with a dot that does not end in `.k8s.io`.
     Custom,
     /// A path in a namespace.
@@ -38,11 +38,11 @@ pub enum When {
     /// A watch.
     Watch,
     /// A list.
-    Listing,
+    List,
     /// The parameter is present and not empty.
     Has(&'static str),
     /// The parameter is present, perhaps empty.
-    Mentions(&'static str),
+    Present(&'static str),
     /// The parameter is absent or empty.
     Lacks(&'static str),
     /// The parameter has this value.
@@ -56,15 +56,15 @@ pub enum When {
     /// Every n-th request, across the whole server.
     Every(usize),
     /// The response has this status.
-    Answered(u16),
+    StatusIs(u16),
     /// The response's body contains this text.
-    AnswerHas(&'static str),
+    ResponseHas(&'static str),
     /// The condition does not hold.
     Not(&'static When),
     /// One of the conditions holds.
     Any(&'static [When]),
     /// A condition as a function.
-    Asks(fn(&RequestFacts) -> bool),
+    Matches(fn(&RequestFacts) -> bool),
 }
 
 /// The request in the form of conditions.
@@ -132,7 +132,7 @@ impl When {
 
     fn is_on_response(&self) -> bool {
         match self {
-            Self::Answered(_) | Self::AnswerHas(_) => true,
+            Self::StatusIs(_) | Self::ResponseHas(_) => true,
             Self::Not(one) => one.is_on_response(),
             Self::Any(any) => any.iter().any(Self::is_on_response),
             _ => false,
@@ -142,11 +142,11 @@ impl When {
     /// Whether the condition holds.
     pub(super) fn holds(&self, facts: &RequestFacts, status: StatusCode, body: &[u8]) -> bool {
         match self {
-            Self::Answered(code) => status.as_u16() == *code,
-            Self::AnswerHas(text) => contains(body, text.as_bytes()),
+            Self::StatusIs(code) => status.as_u16() == *code,
+            Self::ResponseHas(text) => contains(body, text.as_bytes()),
             Self::Not(one) => !one.holds(facts, status, body),
             Self::Any(any) => any.iter().any(|one| one.holds(facts, status, body)),
-            Self::Asks(condition) => condition(facts),
+            Self::Matches(condition) => condition(facts),
             other => other.of_head(facts) || other.of_resource(facts),
         }
     }
@@ -158,12 +158,12 @@ impl When {
         match self {
             Self::Method(method) => facts.method == *method,
             Self::Path(path) => facts.path == *path,
-            Self::Below(prefix) => facts.path.starts_with(prefix),
+            Self::PathPrefix(prefix) => facts.path.starts_with(prefix),
             Self::Health => segments().count() == 1 && segments().next().is_some_and(is_health),
             Self::HealthCheck => segments().count() > 1 && segments().next().is_some_and(is_health),
             Self::Discovery => facts.resource.is_none() && matches!(segments().next(), Some("api" | "apis")),
             Self::Has(name) => !facts.parameter(name).is_empty(),
-            Self::Mentions(name) => facts.query.has(name),
+            Self::Present(name) => facts.query.has(name),
             Self::Lacks(name) => facts.parameter(name).is_empty(),
             Self::Is(name, value) => facts.query.has(name) && facts.parameter(name) == *value,
             Self::HeaderHas(name, text) => header(name).is_some_and(|value| value.contains(text)),
@@ -181,11 +181,11 @@ impl When {
             Self::Collection => path.name.is_empty(),
             Self::Object => !path.name.is_empty() && path.subresource.is_empty(),
             Self::Subresource(name) => path.subresource == *name,
-            Self::Of(plural) => path.plural == *plural,
+            Self::Plural(plural) => path.plural == *plural,
             Self::Custom => path.group.contains('.') && !path.group.ends_with(".k8s.io"),
             Self::Namespaced => !path.namespace.is_empty(),
             Self::Watch => facts.verb == Verb::Watch,
-            Self::Listing => facts.verb == Verb::List,
+            Self::List => facts.verb == Verb::List,
             _ => false,
         }
     }

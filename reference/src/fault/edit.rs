@@ -32,11 +32,11 @@ pub enum Edit {
     /// Changes the request by a function.
     EditRequest(fn(&mut Parts, &mut Bytes)),
     /// Rejects the request with a Status (code, reason, message); it does not reach the server.
-    Refuse(u16, &'static str, &'static str),
+    Reject(u16, &'static str, &'static str),
     /// Responds with a text (status, media type, body); the request does not reach the server.
-    Instead(u16, &'static str, &'static str),
+    Respond(u16, &'static str, &'static str),
     /// Sends the request again after each of these delays in milliseconds; the client does not see it.
-    Again(&'static [u64]),
+    Resend(&'static [u64]),
     /// Sends these requests in order instead; the client gets the last response.
     Several(fn(&Parts, &Bytes) -> Vec<(Parts, Bytes)>),
     /// Delays the response by milliseconds.
@@ -62,15 +62,15 @@ pub enum Edit {
     /// Changes the JSON of the response body by a function.
     EditJson(fn(&mut Value)),
     /// Changes the JSON of the response body by a function of the request.
-    EditAnswer(fn(&RequestFacts, &mut Value)),
+    EditResponse(fn(&RequestFacts, &mut Value)),
     /// Applies another JSON edit to each item of a list, or each row of a table.
-    OfItems(&'static Edit),
+    EachItem(&'static Edit),
     /// Changes the items of a list as a whole.
-    List(Items),
+    EditItems(Items),
     /// Changes the events of a watch.
     Events(Event),
     /// Splits the response or stream into small chunks.
-    Pieces,
+    SmallChunks,
 }
 
 /// A change of a list's items.
@@ -199,8 +199,8 @@ impl Edit {
             }
             Self::ReplaceText(from, to) => Bytes::from(text(&body).replace(from, to)),
             Self::EditText(edit) => Bytes::from(edit(facts, &text(&body))),
-            Self::EditAnswer(edit) => as_json(body, |json| edit(facts, json)),
-            Self::Set(..) | Self::Remove(_) | Self::EditJson(_) | Self::OfItems(_) | Self::List(_) => {
+            Self::EditResponse(edit) => as_json(body, |json| edit(facts, json)),
+            Self::Set(..) | Self::Remove(_) | Self::EditJson(_) | Self::EachItem(_) | Self::EditItems(_) => {
                 as_json(body, |json| self.json(json))
             }
             _ => body,
@@ -212,13 +212,13 @@ impl Edit {
             Self::Set(pointer, value) => set(json, pointer, value),
             Self::Remove(pointer) => remove(json, pointer),
             Self::EditJson(edit) => edit(json),
-            Self::OfItems(edit) => {
+            Self::EachItem(edit) => {
                 for list in ["items", "rows"] {
                     let items = json.get_mut(list).and_then(Value::as_array_mut);
                     items.into_iter().flatten().for_each(|item| edit.json(item));
                 }
             }
-            Self::List(items) => items.apply(json),
+            Self::EditItems(items) => items.apply(json),
             _ => {}
         }
     }

@@ -156,7 +156,7 @@ where
         effects.note_request(inner.clone(), &facts, &original, &sent).await;
     }
     for edit in edits() {
-        if let Edit::Again(waits) = edit {
+        if let Edit::Resend(waits) = edit {
             let repeated: Vec<_> = waits.iter().map(|wait| (*wait, sent.request())).collect();
             tokio::spawn(repeat(inner.clone(), repeated));
             count(true);
@@ -194,8 +194,8 @@ where
 /// The response without a request to the server.
 fn response_instead(edit: &'static Edit) -> Option<Response> {
     match edit {
-        Edit::Refuse(code, reason, message) => Some(Failure::made_up(*code, reason, message).into_response()),
-        Edit::Instead(code, media, text) => {
+        Edit::Reject(code, reason, message) => Some(Failure::made_up(*code, reason, message).into_response()),
+        Edit::Respond(code, media, text) => {
             let mut response = Response::new(Body::from(*text));
             *response.status_mut() = StatusCode::from_u16(*code).unwrap_or_default();
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
@@ -230,7 +230,7 @@ async fn edit_response(
             streamed = None;
         }
     }
-    let chunked = edits.iter().any(|edit| matches!(edit, Edit::Pieces));
+    let chunked = edits.iter().any(|edit| matches!(edit, Edit::SmallChunks));
     if let (Some(effects), Some((status, headers, body))) = (&effects, before) {
         let changed = (status, &headers) != (parts.status, &parts.headers) || !equivalent(&body, &whole);
         effects.note(chunked || changed || streams != streamed.is_some());

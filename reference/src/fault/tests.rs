@@ -73,19 +73,19 @@ async fn a_false_condition_changes_nothing() {
 async fn responses_change() {
     assert_eq!(list(&[Set("/metadata/resourceVersion", "7")]).await["metadata"]["resourceVersion"], 7);
     assert_eq!(list(&[Remove("/metadata")]).await.get("metadata"), None);
-    assert_eq!(list(&[OfItems(&Set("/x", "1"))]).await["items"][1]["x"], 1);
-    assert_eq!(list(&[List(Items::DropLast)]).await["items"].as_array().unwrap().len(), 1);
-    assert_eq!(list(&[List(Items::Reverse)]).await["items"][0]["metadata"]["name"], "b");
-    assert_eq!(list(&[List(Items::Null)]).await["items"], json!(null));
+    assert_eq!(list(&[EachItem(&Set("/x", "1"))]).await["items"][1]["x"], 1);
+    assert_eq!(list(&[EditItems(Items::DropLast)]).await["items"].as_array().unwrap().len(), 1);
+    assert_eq!(list(&[EditItems(Items::Reverse)]).await["items"][0]["metadata"]["name"], "b");
+    assert_eq!(list(&[EditItems(Items::Null)]).await["items"], json!(null));
 }
 
 #[tokio::test]
 async fn requests_are_rejected_and_responses_replaced() {
-    let fault = on("x", "", &[When::Answered(200)], &[Fail(503, "Unavailable", "no")]);
+    let fault = on("x", "", &[When::StatusIs(200)], &[Fail(503, "Unavailable", "no")]);
     let (status, _, body) = send(fault, "/api/v1/configmaps").await;
     assert_eq!(status, 503);
     assert!(body.contains(r#""reason":"Unavailable""#));
-    let fault = on("x", "", &[When::Method("GET")], &[Instead(418, "text/plain", "teapot")]);
+    let fault = on("x", "", &[When::Method("GET")], &[Respond(418, "text/plain", "teapot")]);
     assert_eq!(send(fault, "/livez").await, (418, String::new(), "teapot".to_owned()));
 }
 
@@ -149,7 +149,7 @@ async fn only_changed_responses_count_as_effects() {
     assert_eq!(effects(collection, &[DropParameter("a")], LIST_AT).await, 0);
     assert_eq!(effects(collection, &[ReplaceInPath("configmaps", "watched")], LIST_AT).await, 1);
     assert_eq!(effects(&[When::Is("a", "2")], &[Status(500)], LIST_AT).await, 0);
-    assert_eq!(effects(collection, &[Refuse(405, "MethodNotAllowed", "no")], LIST_AT).await, 1);
+    assert_eq!(effects(collection, &[Reject(405, "MethodNotAllowed", "no")], LIST_AT).await, 1);
     assert_eq!(effects(&[When::Watch], &[Events(Event::Drop("DELETED"))], WATCH_AT).await, 0);
     assert!(effects(&[When::Watch], &[Events(Event::Drop("BOOKMARK"))], WATCH_AT).await > 0);
     assert!(effects(&[When::Watch], &[Events(Event::Swap)], WATCH_AT).await > 0);

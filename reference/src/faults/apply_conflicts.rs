@@ -10,11 +10,11 @@ use super::patch::MERGE;
 use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, RequestFacts, When, When::*, json_body, on};
 
-const REFUSED: When = Answered(409);
+const REFUSED: When = StatusIs(409);
 const WITH_FORCE: When = Is(FORCE, "true");
 const BY_THE_SECOND: When = Is(MANAGER, "m2");
 const BY_KUBECTL: When = Is(MANAGER, "kubectl");
-const CONFLICT: Edit = Refuse(409, "Conflict", "another manager owns it");
+const CONFLICT: Edit = Reject(409, "Conflict", "another manager owns it");
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -29,11 +29,11 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-conflicts-transfer-private-manager-late", "a late apply overwrites the controller's value without a conflict", &[APPLY], &[FORCED]),
     on("apply-conflicts-dry-run", "the server forces dry-run applies, so they report no conflict", &[APPLY, Is("dryRun", "All")], &[FORCED]),
     // The failure.
-    on("apply-conflicts-status-object", "the server answers an apply conflict with 422 Invalid", &[APPLY, REFUSED], &[Fail(422, "Invalid", "another manager owns it")]),
+    on("apply-conflicts-status-object", "the server responds to an apply conflict with 422 Invalid", &[APPLY, REFUSED], &[Fail(422, "Invalid", "another manager owns it")]),
     on("apply-conflicts-cause-reason", "the Status of an apply conflict has no causes", &[APPLY, REFUSED], &[Remove("/details/causes")]),
     on("apply-conflicts-cause-field", "the causes of an apply conflict have an empty field", &[APPLY, REFUSED], &[EditJson(|status| edit_causes(status, |cause| cause["field"] = "".into()))]),
     on("apply-conflicts-cause-field-list-item", "the causes of an apply conflict name list items by index instead of key", &[APPLY, REFUSED], &[EditJson(|status| edit_causes(status, by_index))]),
-    on("apply-conflicts-cause-message-manager", "the causes of an apply conflict name the requesting manager", &[APPLY, REFUSED], &[EditAnswer(with_requesting_manager)]),
+    on("apply-conflicts-cause-message-manager", "the causes of an apply conflict name the requesting manager", &[APPLY, REFUSED], &[EditResponse(with_requesting_manager)]),
     on("apply-conflicts-message-names-managers", "the message of an apply conflict names only the first owner", &[APPLY, REFUSED], &[EditJson(message_of_first_cause)]),
     on("apply-conflicts-one-cause-per-manager-and-field", "the Status of an apply conflict has only one cause", &[APPLY, REFUSED], &[EditJson(keep_first_cause)]),
     on("apply-conflicts-update-owner-version-in-message", "the conflict message names a wrong API version of the owner", &[APPLY, REFUSED], &[ReplaceText("using ", "using x")]),
@@ -41,29 +41,29 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-conflicts-defaulted-field-is-free", "the server adds the default of size to an apply, so its applier owns it", &[APPLY, Custom],
         &[EditRequest(|parts, body| json_body(parts, body, with_size))]),
     on("apply-conflicts-none-for-own-field", "the server counts each changed apply as another manager, so it conflicts with itself", &[APPLY], &[MANAGER_PER_CONFIGURATION]),
-    on("apply-conflicts-none-for-equal-value", "the server answers 409 to an apply of a value that another manager owns", &[APPLY, Is(MANAGER, "m1")], &[CONFLICT]),
-    on("apply-conflicts-none-for-unowned-field", "the server answers 409 to an apply of a field without an owner", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
-    on("apply-conflicts-none-for-dropping", "the server answers 409 to an apply that omits a field of another owner", &[APPLY],
+    on("apply-conflicts-none-for-equal-value", "the server returns 409 for an apply of a value that another manager owns", &[APPLY, Is(MANAGER, "m1")], &[CONFLICT]),
+    on("apply-conflicts-none-for-unowned-field", "the server returns 409 for an apply of a field without an owner", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
+    on("apply-conflicts-none-for-dropping", "the server returns 409 for an apply that omits a field of another owner", &[APPLY],
         &[EditRequest(|parts, body| json_body(parts, body, outdate_without_a))]),
-    on("apply-conflicts-update-never-conflicts", "the server answers 409 to a PUT that changes fields of another owner", &[Method("PUT"), Object, Has(MANAGER)], &[CONFLICT]),
+    on("apply-conflicts-update-never-conflicts", "the server returns 409 for a PUT that changes fields of another owner", &[Method("PUT"), Object, Has(MANAGER)], &[CONFLICT]),
     // Force.
     on("apply-conflicts-force-overrides", "the server ignores force", &[APPLY], &[DropParameter(FORCE)]),
     on("apply-conflicts-force-transfers-ownership", "a forced apply leaves the field with its former owners, too", &[APPLY, WITH_FORCE], &[EditJson(field_managers::share_with_appliers)]),
-    on("apply-conflicts-force-keeps-other-fields", "a forced apply removes all entries of other appliers", &[APPLY, WITH_FORCE], &[EditAnswer(remove_other_appliers)]),
+    on("apply-conflicts-force-keeps-other-fields", "a forced apply removes all entries of other appliers", &[APPLY, WITH_FORCE], &[EditResponse(remove_other_appliers)]),
     on("apply-conflicts-force-removes-emptied-entry", "a forced apply keeps an empty entry of the former owner", &[APPLY, WITH_FORCE],
         &[EditJson(|object| field_managers::add_entry(object, "m1", "Apply", &serde_json::json!({})))]),
-    on("apply-conflicts-force-without-conflict", "the server answers 404 to a forced apply of a missing object", &[APPLY, WITH_FORCE, Answered(201)], &[Fail(404, "NotFound", "not found")]),
+    on("apply-conflicts-force-without-conflict", "the server returns 404 for a forced apply of a missing object", &[APPLY, WITH_FORCE, StatusIs(201)], &[Fail(404, "NotFound", "not found")]),
     on("apply-conflicts-force-does-not-steal-equal-values", "a forced apply records no ownership for its manager", &[APPLY, WITH_FORCE],
-        &[EditAnswer(field_managers::remove_requesting_manager)]),
-    on("apply-conflicts-force-false", "the server forces an apply with any value of force, even false", &[APPLY, Mentions(FORCE)], &[FORCED]),
+        &[EditResponse(field_managers::remove_requesting_manager)]),
+    on("apply-conflicts-force-false", "the server forces an apply with any value of force, even false", &[APPLY, Present(FORCE)], &[FORCED]),
     on("apply-conflicts-force-loose-values", "the server treats an apply with force=1 as a dry run", &[APPLY, Is(FORCE, "1")], &[SetParameter("dryRun", "All")]),
     on("apply-conflicts-force-on-non-apply-rejected", "the server ignores force on a merge patch", &[MERGE], &[DropParameter(FORCE)]),
     // Resolutions.
-    on("apply-conflicts-resolve-give-up", "an apply removes fields that no applier owns", &[APPLY, Answered(200)], &[EditJson(field_managers::remove_unapplied_fields)]),
-    on("apply-conflicts-resolve-share", "an apply removes the entries of update managers", &[APPLY, Answered(200)], &[EditJson(remove_updaters)]),
+    on("apply-conflicts-resolve-give-up", "an apply removes fields that no applier owns", &[APPLY, StatusIs(200)], &[EditJson(field_managers::remove_unapplied_fields)]),
+    on("apply-conflicts-resolve-share", "an apply removes the entries of update managers", &[APPLY, StatusIs(200)], &[EditJson(remove_updaters)]),
     // Other topologies and versions.
     on("apply-conflicts-topology-to-atomic", "an apply overwrites an atomic field of another owner without a conflict", &[APPLY, BY_THE_SECOND], &[FORCED]),
-    on("apply-conflicts-topology-to-granular-none", "the server answers 409 though the field became granular", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
+    on("apply-conflicts-topology-to-granular-none", "the server returns 409 though the field became granular", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
     on("apply-conflicts-across-versions", "an apply in another API version overwrites fields without a conflict", &[APPLY, OF_ANOTHER_VERSION], &[FORCED]),
     // kubectl.
     on("apply-conflicts-migration-kubectl-absorbed", "the server treats kubectl's applies as those of another manager, without migration", &[APPLY, BY_KUBECTL], &[SetParameter(MANAGER, "another")]),

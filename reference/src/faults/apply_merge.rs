@@ -8,10 +8,10 @@ use super::field_managers::{APPLY, FORCED};
 use super::managed_entries;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
-const CHANGED: When = Answered(200);
+const CHANGED: When = StatusIs(200);
 const BY_M1: When = Is("fieldManager", "m1");
 const BY_M2: When = Is("fieldManager", "m2");
-const DEFINED: &[When] = &[Method("POST"), Of("customresourcedefinitions")];
+const DEFINED: &[When] = &[Method("POST"), Plural("customresourcedefinitions")];
 const AS_MERGE: &[Edit] = &[SetRequestHeader("content-type", "application/merge-patch+json")];
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
@@ -31,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Atomic values.
     on("apply-merge-list-atomic-replaced", "an apply merges atomic lists", &[APPLY], &[Set("/spec/args", r#"["a","b","c"]"#)]),
     on("apply-merge-list-atomic-single-owner", "an apply overwrites an atomic list of another owner without a conflict", &[APPLY, BY_M2], &[FORCED]),
-    on("apply-merge-list-atomic-any-items", "the server rejects atomic lists of objects in a CRD", DEFINED, &[Refuse(422, "Invalid", "must be an array of scalars")]),
+    on("apply-merge-list-atomic-any-items", "the server rejects atomic lists of objects in a CRD", DEFINED, &[Reject(422, "Invalid", "must be an array of scalars")]),
     on("apply-merge-map-atomic", "an apply overwrites an atomic map of another owner without a conflict", &[APPLY, BY_M2], &[FORCED]),
     on("apply-merge-struct-atomic", "an apply merges atomic structs", &[APPLY], &[Set("/spec/atomicStruct/y", "1")]),
     on("apply-merge-atomic-recursive", "an apply overwrites fields inside an atomic list without a conflict", &[APPLY, BY_M2], &[FORCED]),
@@ -45,8 +45,8 @@ pub(super) const FAULTS: &[Fault] = &[
     // Lists with keys.
     on("apply-merge-list-map-merged-by-key", "an apply adds an item whose key already exists", &[APPLY, BY_M2],
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "note": "x" })))]),
-    on("apply-merge-list-map-items-owned-separately", "the server answers 409 though the managers apply different list items", &[APPLY, BY_M2],
-        &[Refuse(409, "Conflict", "Apply failed with 1 conflict: conflict with \"m1\": .spec.rules")]),
+    on("apply-merge-list-map-items-owned-separately", "the server returns 409 though the managers apply different list items", &[APPLY, BY_M2],
+        &[Reject(409, "Conflict", "Apply failed with 1 conflict: conflict with \"m1\": .spec.rules")]),
     on("apply-merge-list-map-duplicate-keys-rejected", "the server keeps the last of several items with one key", &[APPLY],
         &[EditRequest(|parts, body| items(parts, body, "/spec/rules", |rules| drop(rules.drain(..rules.len() - 1))))]),
     on("apply-merge-list-map-composite-key", "an apply matches list items by their first key only", &[APPLY, BY_M2], &[Remove("/spec/ports/0")]),

@@ -10,19 +10,19 @@ use super::patch::{JSON_PATCH, MERGE, STRATEGIC, without_nulls};
 use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
-const DONE: When = Answered(200);
+const DONE: When = StatusIs(200);
 const SCALE: When = Subresource("scale");
 /// The write leaves no entry.
-const UNTRACKED: &[Edit] = &[EditAnswer(field_managers::remove_requesting_manager)];
-pub(super) const OF_ANOTHER_VERSION: When = Asks(|request| request.path.contains("/v2/"));
+const UNTRACKED: &[Edit] = &[EditResponse(field_managers::remove_requesting_manager)];
+pub(super) const OF_ANOTHER_VERSION: When = Matches(|request| request.path.contains("/v2/"));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Several appliers.
     on("apply-ownership-disjoint-appliers", "the server records all appliers as one, so each apply replaces the others", &[APPLY], &[ONE_MANAGER]),
     on("apply-ownership-by-inclusion", "the server does not record an apply that updates the object", &[APPLY, DONE], UNTRACKED),
-    on("apply-ownership-shared-on-equal-value", "the server answers 409 to the second applier of a field", &[APPLY, Is(MANAGER, "m2")],
-        &[Refuse(409, "Conflict", "another manager owns it")]),
+    on("apply-ownership-shared-on-equal-value", "the server returns 409 for the second applier of a field", &[APPLY, Is(MANAGER, "m2")],
+        &[Reject(409, "Conflict", "another manager owns it")]),
     on("apply-ownership-give-up-shared", "an apply removes a shared field that one applier drops", &[APPLY], &[ONE_MANAGER]),
     on("apply-ownership-transfer-between-appliers", "a manager keeps ownership of a field that it no longer applies", &[APPLY], &[MANAGER_PER_CONFIGURATION]),
     on("apply-ownership-reapply-after-removal", "a merge patch with null stores a string instead of removing the field", &[MERGE],
@@ -33,9 +33,9 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-ownership-moves-on-json-patch", "the server does not record JSON patches in managedFields", &[JSON_PATCH, DONE], UNTRACKED),
     on("apply-ownership-moves-on-strategic-merge-patch", "the server does not record strategic merge patches in managedFields", &[STRATEGIC, DONE], UNTRACKED),
     on("apply-ownership-unchanged-value-not-claimed-by-update", "a PUT takes ownership of all fields", &[Method("PUT"), DONE],
-        &[EditAnswer(field_managers::own_all_fields)]),
-    on("apply-ownership-post-creator-owns", "the server records no fields for the creator of an object", &[Method("POST"), Answered(201)], &[EditJson(clear_owned_fields)]),
-    on("apply-ownership-update-leaves-other-fields", "a merge patch takes ownership of all fields", &[MERGE, DONE], &[EditAnswer(field_managers::own_all_fields)]),
+        &[EditResponse(field_managers::own_all_fields)]),
+    on("apply-ownership-post-creator-owns", "the server records no fields for the creator of an object", &[Method("POST"), StatusIs(201)], &[EditJson(clear_owned_fields)]),
+    on("apply-ownership-update-leaves-other-fields", "a merge patch takes ownership of all fields", &[MERGE, DONE], &[EditResponse(field_managers::own_all_fields)]),
     // Defaults.
     on("apply-ownership-defaults-not-owned-by-applier", "the server records defaults as fields of the applier", &[APPLY, Custom], &[EditJson(with_size)]),
     on("apply-ownership-drop-sole-owner-resets-to-default", "a field that its sole owner drops keeps its value", &[APPLY], &[MANAGER_PER_CONFIGURATION]),
@@ -55,13 +55,13 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-ownership-change-api-version", "the server counts an applier in another API version as another manager", &[APPLY, OF_ANOTHER_VERSION], &[SetParameter(MANAGER, "another")]),
     // Transfer of replicas.
     on("apply-ownership-transfer-too-early-resets", "a field keeps its value after its last owner drops it", &[APPLY], &[MANAGER_PER_CONFIGURATION]),
-    on("apply-ownership-transfer-after-conflict", "the server resets replicas when an apply omits them", &[APPLY, Of("deployments")], &[Several(reset_replicas_first)]),
+    on("apply-ownership-transfer-after-conflict", "the server resets replicas when an apply omits them", &[APPLY, Plural("deployments")], &[Several(reset_replicas_first)]),
     on("apply-ownership-transfer-private-manager", "the server rejects the partial apply of a private manager", &[APPLY, Is(MANAGER, "handover")],
-        &[Refuse(422, "Invalid", "spec.template: Required value")]),
+        &[Reject(422, "Invalid", "spec.template: Required value")]),
     on("apply-ownership-transfer-temporary-manager-removed", "the server keeps the entry of a temporary manager without fields", &[MERGE, DONE],
         &[EditJson(|object| field_managers::add_entry(object, "handover", "Apply", &json!({ "f:spec": { "f:replicas": {} } })))]),
     on("apply-ownership-scale-takes-replicas", "the server does not show scale entries in managedFields", &[Method("GET"), Object], &[EditJson(remove_scale_entries)]),
-    on("apply-ownership-scale-shared", "the server answers 409 to every apply to the scale", &[APPLY, SCALE], &[Refuse(409, "Conflict", "another manager owns it")]),
+    on("apply-ownership-scale-shared", "the server returns 409 for every apply to the scale", &[APPLY, SCALE], &[Reject(409, "Conflict", "another manager owns it")]),
     on("apply-ownership-scale-status-only", "every patch of the scale sets replicas", &[MERGE, SCALE], &[SetInRequest("/spec/replicas", "42")]),
 ];
 

@@ -14,7 +14,7 @@ use crate::fault::{Edit::*, Fault, When::*, on};
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     on("apply-sequence-outcomes", "the server forces every apply, so the last apply wins", &[APPLY], &[FORCED]),
-    on("apply-sequence-conflicts", "an apply conflict reports only one cause", &[APPLY, Answered(409)], &[EditJson(keep_first_cause)]),
+    on("apply-sequence-conflicts", "an apply conflict reports only one cause", &[APPLY, StatusIs(409)], &[EditJson(keep_first_cause)]),
     on("apply-sequence-refusals", "a rejected apply still writes an annotation", &[APPLY], &[Several(annotate_first)]),
     on("apply-sequence-values", "the server treats a PUT as a merge patch", &[Method("PUT"), Object], &[EditRequest(|parts, _| rewrite::make_merge_patch(parts))]),
     on("apply-sequence-owners", "the server ignores fieldManager on merge patches", &[MERGE], &[DropParameter(MANAGER)]),

@@ -22,8 +22,8 @@ pub(super) const FAULTS: &[Fault] = &[
     // Updates.
     store("concurrency-put-stale-resourceversion-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFault::IgnoresPreconditions),
     on("concurrency-conflict-leaves-object", "a PUT with a stale resourceVersion still stores its labels", &[PUT, Object], &[Several(write_labels_first)]),
-    on("concurrency-put-current-resourceversion-ok", "the server answers 409 to every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
-    on("concurrency-put-without-resourceversion", "the server answers 409 to a PUT without resourceVersion", &[PUT, Object],
+    on("concurrency-put-current-resourceversion-ok", "the server returns 409 for every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
+    on("concurrency-put-without-resourceversion", "the server returns 409 for a PUT without resourceVersion", &[PUT, Object],
         &[EditRequest(|parts, body| json_body(parts, body, outdate))]),
     store("concurrency-one-of-two-writers-wins", "all concurrent PUTs succeed", StoreFault::IgnoresPreconditions),
     store("concurrency-read-modify-write-loop", "a PUT overwrites concurrent writes", StoreFault::IgnoresPreconditions),
@@ -31,12 +31,12 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditRequest(super::update::patch_at_no_version)]),
     // Versions.
     store("concurrency-resourceversion-changes-on-write", "a write keeps the resourceVersion", StoreFault::KeepsVersion),
-    on("concurrency-resourceversion-stable-on-read", "list items have the resourceVersion of the list", &[Listing], &[EditJson(super::resource_version::items_at_list_version)]),
+    on("concurrency-resourceversion-stable-on-read", "list items have the resourceVersion of the list", &[List], &[EditJson(super::resource_version::items_at_list_version)]),
     on("concurrency-resourceversion-unchanged-on-noop", "the response to a PUT has a wrong resourceVersion", &[PUT, Object], &[EditJson(rewrite::increment_version)]),
     store("concurrency-create-with-resourceversion", "the server accepts the client's resourceVersion on create", StoreFault::TakesVersions),
     // Patches and deletions.
     on("concurrency-patch-with-resourceversion", "the server ignores the resourceVersion in a patch", &[PATCH, Object], &[RemoveFromRequest(VERSION)]),
-    on("concurrency-patch-without-resourceversion", "the server answers 409 to a patch without resourceVersion", &[PATCH, Object], &[OUTDATED]),
+    on("concurrency-patch-without-resourceversion", "the server returns 409 for a patch without resourceVersion", &[PATCH, Object], &[OUTDATED]),
     on("concurrency-delete-precondition-resourceversion", "the server ignores the preconditions of a delete", &[DELETE, Object], &[WITHOUT_PREMISE]),
     on("concurrency-delete-precondition-uid", "the server ignores the preconditions of a delete", &[DELETE, Object], &[WITHOUT_PREMISE]),
     // Watches.

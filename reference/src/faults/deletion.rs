@@ -23,9 +23,9 @@ const CREATES: When = Method("POST");
 const CHANGES: When = Any(&[Method("PATCH"), Method("PUT")]);
 const GETS: When = Method("GET");
 /// Responses with a terminating object.
-const TERMINATING: When = AnswerHas("\"deletionTimestamp\":");
+const TERMINATING: When = ResponseHas("\"deletionTimestamp\":");
 /// Fixtures of scenarios, not their subjects.
-const FIXTURES: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
+const FIXTURES: When = Any(&[Plural("namespaces"), Plural("customresourcedefinitions")]);
 const SUBJECTS: When = Not(&FIXTURES);
 const SUCCESS: &str = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}"#;
 const BACKGROUND: Edit = EditParameter(POLICY, |_| Some("Background".to_owned()));
@@ -40,12 +40,12 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditRequest(finalizers::reject_sorted)]),
     on("deletion-remaining-finalizer-keeps-object", "the removal of one finalizer removes all", &[CHANGES, Object], &[EditRequest(finalizers::remove_all)]),
     on("deletion-last-finalizer-removes-object", "the server ignores the removal of the last finalizer", &[CHANGES, Object], &[EditRequest(finalizers::keep_last)]),
-    on("deletion-empty-finalizers-not-deleting-keeps-object", "the server removes live objects without finalizers", &[GETS, Object, SUBJECTS, Not(&AnswerHas("\"finalizers\":["))],
+    on("deletion-empty-finalizers-not-deleting-keeps-object", "the server removes live objects without finalizers", &[GETS, Object, SUBJECTS, Not(&ResponseHas("\"finalizers\":["))],
         &[Fail(404, "NotFound", "not found")]),
     on("deletion-no-new-finalizers-once-marked", "the server accepts new finalizers on a terminating object", &[Object, SUBJECTS], &[EditRequest(annotation_state::hide_new_finalizers), EditJson(annotation_state::restore_finalizers)]),
     on("deletion-gc-finalizers-mutually-exclusive-422", "the server accepts both garbage collector finalizers at once", &[CREATES], &[EditRequest(finalizers::without_orphan)]),
     on("deletion-finalizer-name-syntax-422", "the server accepts any string as a finalizer", &[CREATES], &[EditRequest(finalizers::fix_names)]),
-    on("deletion-builtin-finalizer-needs-domain-422", "built-in types accept finalizers without a domain", &[CREATES, Of("configmaps")], &[EditRequest(finalizers::add_domain)]),
+    on("deletion-builtin-finalizer-needs-domain-422", "built-in types accept finalizers without a domain", &[CREATES, Plural("configmaps")], &[EditRequest(finalizers::add_domain)]),
     on("deletion-cr-finalizer-warning", "custom resources refuse finalizers without a domain", &[CREATES, Custom], &[EditRequest(finalizers::reject_without_domain)]),
     // The deletion timestamp.
     on("deletion-timestamp-absent-while-live", "live objects have a deletionTimestamp", &[Resource, SUBJECTS], &[EditJson(delete_at_zero)]),
@@ -59,25 +59,25 @@ pub(super) const FAULTS: &[Fault] = &[
     on("deletion-marked-object-still-updatable", "the server rejects updates of terminating objects", &[CHANGES, Object, TERMINATING], &[Fail(409, "Conflict", "it is being deleted")]),
     on("deletion-repeat-delete-is-accepted", "deletionTimestamp moves on every request", &[Object, SUBJECTS], &[EditJson(delete_now)]),
     on("deletion-mark-bumps-generation", "deletion does not increase the generation", &[Resource], &[EditJson(decrement_generation)]),
-    on("deletion-create-same-name-while-terminating", "the server answers 201 to a create while the old object terminates", &[CREATES, Answered(409)], &[Status(201)]),
+    on("deletion-create-same-name-while-terminating", "the server returns 201 for a create while the old object terminates", &[CREATES, StatusIs(409)], &[Status(201)]),
     // The removal.
     on("deletion-without-finalizers-is-immediate", "the server adds a finalizer to every object", &[CREATES, SUBJECTS], &[EditRequest(finalizers::add_finalizer)]),
     on("deletion-recreate-gets-new-uid", "the server derives the uid from the name", &[Resource], &[EditJson(derive_uid_from_name)]),
-    on("deletion-unknown-name-404", "the server answers 200 to a delete of a missing object", &[DELETES, Object, Answered(404)], &[Status(200), Text(SUCCESS)]),
-    on("deletion-grace-ignored-for-other-types", "a grace period keeps objects of every type", &[DELETES, Object, Has(GRACE), Not(&Of("pods"))], &[SetMethod("GET")]),
+    on("deletion-unknown-name-404", "the server returns 200 for a delete of a missing object", &[DELETES, Object, StatusIs(404)], &[Status(200), Text(SUCCESS)]),
+    on("deletion-grace-ignored-for-other-types", "a grace period keeps objects of every type", &[DELETES, Object, Has(GRACE), Not(&Plural("pods"))], &[SetMethod("GET")]),
     on("deletion-event-has-newer-rv", "the DELETED event has the resourceVersion before the deletion", &[Watch], &[Events(Event::Edit("DELETED", &EditJson(decrement_version)))]),
     // The response.
-    on("deletion-response-is-status-or-object", "the server answers a delete with 204 and no body", &[DELETES, Object, SUBJECTS], &[Status(204), Text("")]),
-    on("deletion-response-shows-marked-object", "the server answers Success though the object is still terminating", &[DELETES, Object, TERMINATING], &[Text(SUCCESS)]),
+    on("deletion-response-is-status-or-object", "the server responds to a delete with 204 and no body", &[DELETES, Object, SUBJECTS], &[Status(204), Text("")]),
+    on("deletion-response-shows-marked-object", "the server returns Success though the object is still terminating", &[DELETES, Object, TERMINATING], &[Text(SUCCESS)]),
     on("deletion-status-details-identify-object", "the Status of a delete has no uid", &[DELETES], &[Remove("/details/uid")]),
-    on("deletion-response-object-rv-matches-event", "the deleted object in the response has an older resourceVersion", &[DELETES, Of("serviceaccounts")], &[EditJson(decrement_version)]),
-    on("deletion-response-status-rv", "the Status of a delete has an old resourceVersion", &[Any(&[Path("/version"), DELETES])], &[EditAnswer(pretend_1_38_with_old_version)]),
-    on("deletion-legacy-orphandependents-202", "the server answers 202 to every delete that is not complete", &[DELETES, Object, TERMINATING], &[Status(202)]),
+    on("deletion-response-object-rv-matches-event", "the deleted object in the response has an older resourceVersion", &[DELETES, Plural("serviceaccounts")], &[EditJson(decrement_version)]),
+    on("deletion-response-status-rv", "the Status of a delete has an old resourceVersion", &[Any(&[Path("/version"), DELETES])], &[EditResponse(pretend_1_38_with_old_version)]),
+    on("deletion-legacy-orphandependents-202", "the server returns 202 for every delete that is not complete", &[DELETES, Object, TERMINATING], &[Status(202)]),
     // Preconditions.
     on("deletion-precondition-uid-mismatch-409", "the server ignores the preconditions of a delete", &[DELETES], &[RemoveFromRequest("/preconditions")]),
     on("deletion-precondition-rv-mismatch-409", "the server ignores the resourceVersion precondition of a delete", &[DELETES], &[RemoveFromRequest("/preconditions/resourceVersion")]),
     on("deletion-precondition-match-deletes", "the server rejects a matching resourceVersion precondition", &[DELETES], &[EditRequest(options::outdate_precondition)]),
-    on("deletion-preconditions-only-in-body", "the server reads preconditions from the query", &[DELETES, Has("preconditions.uid")], &[Refuse(409, "Conflict", "another uid")]),
+    on("deletion-preconditions-only-in-body", "the server reads preconditions from the query", &[DELETES, Has("preconditions.uid")], &[Reject(409, "Conflict", "another uid")]),
     // The options.
     on("deletion-options-body-overrides-query", "the server merges DeleteOptions from query and body", &[DELETES, Is(POLICY, "Orphan")], &[EditRequest(options::orphan_in_body)]),
     on("deletion-options-from-query-without-body", "the server ignores DeleteOptions in the query", &[DELETES, Object],
@@ -95,20 +95,20 @@ pub(super) const FAULTS: &[Fault] = &[
     on("deletion-orphan-releases-dependents", "the garbage collector deletes orphaned dependents", &[DELETES, Is(POLICY, "Orphan")], &[BACKGROUND]),
     on("deletion-background-collects-dependents", "a background delete never deletes the dependents", &[DELETES, Is(POLICY, "Background")], &[SetParameter(POLICY, "Orphan")]),
     // Pods.
-    on("deletion-graceful-pod-timestamp-in-future", "the server ignores the grace period of Pods", &[DELETES, Of("pods"), Has(GRACE)], &[SetParameter(GRACE, "0")]),
-    on("deletion-grace-period-only-shortened", "a second delete extends the grace period", &[Of("pods"), Object],
+    on("deletion-graceful-pod-timestamp-in-future", "the server ignores the grace period of Pods", &[DELETES, Plural("pods"), Has(GRACE)], &[SetParameter(GRACE, "0")]),
+    on("deletion-grace-period-only-shortened", "a second delete extends the grace period", &[Plural("pods"), Object],
         &[EditRequest(annotation_state::store_longer_grace), EditJson(annotation_state::restore_longer_grace)]),
-    on("deletion-grace-zero-removes-pod", "the server reads grace period 0 as the default", &[DELETES, Of("pods"), Object], &[EditParameter(GRACE, options::drop_zero)]),
-    on("deletion-negative-grace-treated-as-one", "the server shows a negative grace period", &[Of("pods")], &[EditJson(negative_grace)]),
+    on("deletion-grace-zero-removes-pod", "the server reads grace period 0 as the default", &[DELETES, Plural("pods"), Object], &[EditParameter(GRACE, options::drop_zero)]),
+    on("deletion-negative-grace-treated-as-one", "the server shows a negative grace period", &[Plural("pods")], &[EditJson(negative_grace)]),
     // Namespaces.
-    on("deletion-namespace-enters-terminating", "the server hides a terminating namespace", &[GETS, Of("namespaces"), Object, TERMINATING], &[Fail(404, "NotFound", "not found")]),
+    on("deletion-namespace-enters-terminating", "the server hides a terminating namespace", &[GETS, Plural("namespaces"), Object, TERMINATING], &[Fail(404, "NotFound", "not found")]),
     store("deletion-namespace-terminating-rejects-creates", "a terminating namespace accepts new objects", StoreFault::IgnoresMissingNamespace),
     store("deletion-namespace-removes-content", "the deletion of a namespace keeps its content", StoreFault::KeepsNamespaceContents),
-    on("deletion-namespace-pods-first", "a namespace deletion removes ConfigMaps before Pods", &[GETS, Of("configmaps"), Object], &[Fail(404, "NotFound", "not found")]),
-    on("deletion-immortal-namespaces-403", "the server answers Success to a delete of the default namespace", &[DELETES, Path("/api/v1/namespaces/default")], &[Instead(200, "application/json", SUCCESS)]),
+    on("deletion-namespace-pods-first", "a namespace deletion removes ConfigMaps before Pods", &[GETS, Plural("configmaps"), Object], &[Fail(404, "NotFound", "not found")]),
+    on("deletion-immortal-namespaces-403", "the server returns Success for a delete of the default namespace", &[DELETES, Path("/api/v1/namespaces/default")], &[Respond(200, "application/json", SUCCESS)]),
     // Force.
     on("deletion-unsafe-option-defaults-off", "the server reads the unsafe delete option as set whatever its value", &[DELETES], &[EditRequest(options::with_force)]),
-    on("deletion-unsafe-readable-object-rejected", "an unsafe delete removes a readable object", &[DELETES, Object, AnswerHas(FORCE)], &[Status(200), Text(SUCCESS)]),
+    on("deletion-unsafe-readable-object-rejected", "an unsafe delete removes a readable object", &[DELETES, Object, ResponseHas(FORCE)], &[Status(200), Text(SUCCESS)]),
     on("deletion-unsafe-incompatible-options-422", "an unsafe delete ignores preconditions", &[DELETES, Object], &[EditRequest(options::force_without_preconditions)]),
     on("deletion-unsafe-dryrun", "an unsafe delete ignores dryRun", &[DELETES, Object], &[EditRequest(options::force_without_dry_run)]),
     on("deletion-unsafe-not-for-collections-422", "the server accepts unsafe deletecollection", &[DELETES, Collection], &[EditRequest(options::without_force)]),

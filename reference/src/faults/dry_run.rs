@@ -16,7 +16,7 @@ const PATCH: When = Method("PATCH");
 const DELETE: When = Method("DELETE");
 const CHANGE: When = Any(&[PUT, PATCH]);
 /// Fixtures of scenarios, not their subjects.
-const SUBJECTS: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
+const SUBJECTS: When = Not(&Any(&[Plural("namespaces"), Plural("customresourcedefinitions")]));
 const OPTIONS: Edit = RemoveFromRequest("/dryRun");
 /// The server persists the request.
 const PERSISTED: Edit = DropParameter(NAME);
@@ -33,50 +33,50 @@ pub(super) const FAULTS: &[Fault] = &[
     on("dryrun-subresource-not-persisted", "a dry-run write of status or scale stores it", &[Any(&[Subresource("status"), Subresource("scale")]), DRY], &[PERSISTED]),
     on("dryrun-finalizer-removal-does-not-delete", "a dry-run removal of the last finalizer deletes the object", &[CHANGE, DRY], &[PERSISTED]),
     on("dryrun-no-watch-events", "a dry-run create sends watch events", &[POST, Collection, DRY], &[Several(create_and_delete_first)]),
-    on("dryrun-no-other-side-effects", "a dry-run create of a Lease counts against the quota", &[POST, Of("leases"), DRY], &[PERSISTED]),
+    on("dryrun-no-other-side-effects", "a dry-run create of a Lease counts against the quota", &[POST, Plural("leases"), DRY], &[PERSISTED]),
     // Rejected requests.
-    on("dryrun-runs-request-stages", "the server answers every dry run with 200 and an empty object", &[DRY], &[Instead(200, "application/json", "{}")]),
-    on("dryrun-validation-error", "a dry-run create of an invalid object returns 201", &[POST, DRY, Answered(422)], &[Status(201)]),
+    on("dryrun-runs-request-stages", "the server responds to every dry run with 200 and an empty object", &[DRY], &[Respond(200, "application/json", "{}")]),
+    on("dryrun-validation-error", "a dry-run create of an invalid object returns 201", &[POST, DRY, StatusIs(422)], &[Status(201)]),
     on("dryrun-conflict-detected", "a dry-run update ignores the resourceVersion", &[PUT, DRY], &[RemoveFromRequest("/metadata/resourceVersion")]),
-    on("dryrun-create-existing-409", "a dry-run create of an existing object returns 201", &[POST, DRY, Answered(409)], &[Status(201)]),
-    on("dryrun-update-missing-404", "a dry-run write of a missing object returns 200", &[DRY, Answered(404)], &[Status(200)]),
+    on("dryrun-create-existing-409", "a dry-run create of an existing object returns 201", &[POST, DRY, StatusIs(409)], &[Status(201)]),
+    on("dryrun-update-missing-404", "a dry-run write of a missing object returns 200", &[DRY, StatusIs(404)], &[Status(200)]),
     on("dryrun-delete-precondition-409", "a dry-run delete ignores preconditions", &[DELETE, Object], &[RemoveFromRequest("/preconditions")]),
-    on("dryrun-schema-validated", "a dry-run create returns 201 despite a schema violation", &[Custom, POST, DRY, Answered(422)], &[Status(201)]),
-    on("dryrun-admission-run", "a dry-run create returns 201 despite an admission refusal", &[POST, Of("leases"), DRY, Answered(403)], &[Status(201)]),
-    on("dryrun-validating-admission-after-mutation", "an admission policy does not see mutations", &[POST, Of("validatingadmissionpolicies")],
+    on("dryrun-schema-validated", "a dry-run create returns 201 despite a schema violation", &[Custom, POST, DRY, StatusIs(422)], &[Status(201)]),
+    on("dryrun-admission-run", "a dry-run create returns 201 despite an admission refusal", &[POST, Plural("leases"), DRY, StatusIs(403)], &[Status(201)]),
+    on("dryrun-validating-admission-after-mutation", "an admission policy does not see mutations", &[POST, Plural("validatingadmissionpolicies")],
         &[SetInRequest("/spec/validations/0/expression", "\"true\"")]),
-    on("dryrun-side-effect-admission-fails", "a dry run calls webhooks with side effects", &[POST, Of("validatingwebhookconfigurations")],
+    on("dryrun-side-effect-admission-fails", "a dry run calls webhooks with side effects", &[POST, Plural("validatingwebhookconfigurations")],
         &[EditRequest(|parts, body| json_body(parts, body, deny_side_effects))]),
-    on("dryrun-builtin-admission-supports", "the server rejects dry-run creates of ServiceAccounts", &[POST, Of("serviceaccounts"), DRY],
-        &[Refuse(400, "BadRequest", "admission does not support dry run")]),
-    on("dryrun-webhook-none-called", "a dry run skips webhooks without side effects", &[POST, Of("configmaps"), DRY], &[RemoveFromRequest("/metadata/labels")]),
-    on("dryrun-webhook-noneondryrun", "a dry run skips webhooks with sideEffects NoneOnDryRun", &[POST, Of("validatingwebhookconfigurations")],
+    on("dryrun-builtin-admission-supports", "the server rejects dry-run creates of ServiceAccounts", &[POST, Plural("serviceaccounts"), DRY],
+        &[Reject(400, "BadRequest", "admission does not support dry run")]),
+    on("dryrun-webhook-none-called", "a dry run skips webhooks without side effects", &[POST, Plural("configmaps"), DRY], &[RemoveFromRequest("/metadata/labels")]),
+    on("dryrun-webhook-noneondryrun", "a dry run skips webhooks with sideEffects NoneOnDryRun", &[POST, Plural("validatingwebhookconfigurations")],
         &[SetInRequest("/webhooks/0/matchConditions/0/expression", "\"false\"")]),
     on("dryrun-authorization-same", "a dry run skips authorization", &[DRY], &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
     on("dryrun-authorization-no-extra", "the server forbids dry runs to all but the administrator", &[PATCH, DRY, HeaderHas("impersonate-user", "")],
-        &[Refuse(403, "Forbidden", "dry runs are not for you")]),
+        &[Reject(403, "Forbidden", "dry runs are not for you")]),
     // The response.
-    on("dryrun-response-like-real", "the server answers a dry-run create with a Status", &[POST, DRY, Answered(201)],
+    on("dryrun-response-like-real", "the server responds to a dry-run create with a Status", &[POST, DRY, StatusIs(201)],
         &[Text(r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}"#)]),
-    on("dryrun-normal-status-code", "a dry-run create returns 200 instead of 201", &[POST, DRY, Answered(201)], &[Status(200)]),
+    on("dryrun-normal-status-code", "a dry-run create returns 200 instead of 201", &[POST, DRY, StatusIs(201)], &[Status(200)]),
     on("dryrun-returns-final-object", "a dry-run write returns the live object", &[CHANGE, Object, DRY], &[SetMethod("GET"), PERSISTED]),
-    on("dryrun-defaults-applied", "the response to a dry-run create has no defaults", &[POST, Of("secrets"), DRY], &[Remove("/type")]),
+    on("dryrun-defaults-applied", "the response to a dry-run create has no defaults", &[POST, Plural("secrets"), DRY], &[Remove("/type")]),
     on("dryrun-patch-merged", "the response to a dry-run patch lacks existing labels", &[PATCH, DRY], &[Remove("/metadata/labels/first")]),
-    on("dryrun-generated-name", "the response to a dry-run create has no generated name", &[POST, DRY, Answered(201)], &[EditJson(remove_generated_name)]),
+    on("dryrun-generated-name", "the response to a dry-run create has no generated name", &[POST, DRY, StatusIs(201)], &[EditJson(remove_generated_name)]),
     on("dryrun-generated-timestamps", "the response to a dry-run create has no creationTimestamp", &[POST, DRY], &[Remove("/metadata/creationTimestamp")]),
     on("dryrun-delete-response-deletiontimestamp", "a dry-run delete stores the deletionTimestamp", &[DELETE, Object, DRY], &[PERSISTED]),
-    on("dryrun-generated-uid", "a real create reuses the uid of a dry run", &[POST, Collection, Answered(201)],
+    on("dryrun-generated-uid", "a real create reuses the uid of a dry run", &[POST, Collection, StatusIs(201)],
         &[Set("/metadata/uid", "\"00000000-0000-4000-8000-00000000000f\"")]),
     on("dryrun-generated-resourceversion", "the response to a dry run has a new resourceVersion", &[Any(&[POST, PUT, PATCH]), DRY], &[Set("/metadata/resourceVersion", "\"999999\"")]),
     // The parameter.
-    on("dryrun-value-all", "the server rejects dryRun=All", &[DRY], &[Refuse(422, "Invalid", "dryRun: supported values: true")]),
-    on("dryrun-other-values-rejected", "the server ignores unknown dryRun values", &[Mentions(NAME)], &[EditParameter(NAME, |value| (value == "All").then(|| value.to_owned()))]),
-    on("dryrun-unset-is-real", "the server treats every create as a dry run", &[POST, Collection, SUBJECTS, Not(&Mentions(NAME))], &[SetParameter(NAME, "All")]),
+    on("dryrun-value-all", "the server rejects dryRun=All", &[DRY], &[Reject(422, "Invalid", "dryRun: supported values: true")]),
+    on("dryrun-other-values-rejected", "the server ignores unknown dryRun values", &[Present(NAME)], &[EditParameter(NAME, |value| (value == "All").then(|| value.to_owned()))]),
+    on("dryrun-unset-is-real", "the server treats every create as a dry run", &[POST, Collection, SUBJECTS, Not(&Present(NAME))], &[SetParameter(NAME, "All")]),
     on("dryrun-bare-parameter", "the server reads an empty dryRun as All", &[Is(NAME, "")], &[SetParameter(NAME, "All")]),
     // Types with side effects.
-    on("dryrun-service-allocations", "a dry-run create of a Service allocates its cluster IP", &[POST, Of("services"), DRY], &[PERSISTED]),
-    on("dryrun-crd-not-established", "a dry-run create of a CRD stores it", &[POST, Of("customresourcedefinitions"), DRY], &[PERSISTED]),
-    on("dryrun-namespace-not-created", "a dry-run create of a namespace stores it", &[POST, Of("namespaces"), DRY], &[PERSISTED]),
+    on("dryrun-service-allocations", "a dry-run create of a Service allocates its cluster IP", &[POST, Plural("services"), DRY], &[PERSISTED]),
+    on("dryrun-crd-not-established", "a dry-run create of a CRD stores it", &[POST, Plural("customresourcedefinitions"), DRY], &[PERSISTED]),
+    on("dryrun-namespace-not-created", "a dry-run create of a namespace stores it", &[POST, Plural("namespaces"), DRY], &[PERSISTED]),
 ];
 
 /// The create and its deletion, then the dry run.

@@ -12,8 +12,8 @@ pub(super) const FAULTS: &[Fault] = &[
     store("history-lists-snapshot", "lists show every other object as it was before its last change",
         StoreFault::MixesLists),
     on("history-watchers-agree", "a watch swaps each pair of events", &[Watch], &[Events(Event::Swap)]),
-    on("history-refusals-without-trace", "some updates succeed, though the server answers 409",
-        &[Method("PUT"), Object, Every(3), Answered(200)], &[Fail(409, "Conflict", "the object has been modified")]),
+    on("history-refusals-without-trace", "some updates succeed, though the server returns 409",
+        &[Method("PUT"), Object, Every(3), StatusIs(200)], &[Fail(409, "Conflict", "the object has been modified")]),
     on("history-unknown-outcomes", "the server repeats patches several times later", &[Method("PATCH"), Object],
-        &[Again(&[5, 25, 100, 400])]),
+        &[Resend(&[5, 25, 100, 400])]),
 ];

@@ -11,18 +11,18 @@ use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const POST: When = Method("POST");
-const EXISTS: When = Answered(409);
+const EXISTS: When = StatusIs(409);
 const DRY: When = Is("dryRun", "All");
 const PERSISTED: Edit = DropParameter("dryRun");
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Existing objects.
-    on("idempotency-post-existing-name-409", "the server answers 200 to a create of an existing name", &[POST, Collection, EXISTS], &[Status(200)]),
-    on("idempotency-post-identical-body-409", "the server answers 201 to a create of an identical object", &[POST, Collection, EXISTS], &[Status(201)]),
+    on("idempotency-post-existing-name-409", "the server returns 200 for a create of an existing name", &[POST, Collection, EXISTS], &[Status(200)]),
+    on("idempotency-post-identical-body-409", "the server returns 201 for a create of an identical object", &[POST, Collection, EXISTS], &[Status(201)]),
     on("idempotency-post-conflict-leaves-object", "a create overwrites the existing object", &[POST, Collection], &[Several(patch_first)]),
     on("idempotency-name-free-after-delete", "a create replaces a terminating object", &[POST, Collection], &[Several(release_first)]),
-    on("idempotency-concurrent-posts-one-wins", "the server answers 201 to every create of one name", &[POST, Collection, EXISTS], &[Status(201)]),
+    on("idempotency-concurrent-posts-one-wins", "the server returns 201 for every create of one name", &[POST, Collection, EXISTS], &[Status(201)]),
     // Generated names.
     on("idempotency-generatename-makes-name", "the server ignores generateName", &[POST, Collection], &[RemoveFromRequest("/metadata/generateName")]),
     on("idempotency-generatename-unique", "a generated name consists of prefix and time", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, name_by_time))]),
@@ -30,7 +30,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("idempotency-generatename-field-kept", "the name equals generateName", &[POST, Collection], &[EditJson(return_name_as_prefix)]),
     on("idempotency-generatename-prefix-validated", "the server corrects an invalid generateName", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, fix_prefix))]),
     on("idempotency-generatename-truncated", "the server does not truncate generated names", &[POST, Collection], &[EditJson(lengthen_name)]),
-    on("idempotency-generatename-conflict-answer", "the server sometimes answers 201 with an existing object", &[POST, Collection, Every(10)], &[EditJson(return_another_object)]),
+    on("idempotency-generatename-conflict-answer", "the server sometimes returns 201 with an existing object", &[POST, Collection, Every(10)], &[EditJson(return_another_object)]),
     on("idempotency-generatename-dry-run", "a dry-run create with generateName stores the object", &[POST, Collection, DRY], &[PERSISTED]),
 ];
 

@@ -14,8 +14,8 @@ use crate::fault::{Edit::*, Fault, When, When::*, on};
 const GET: When = Method("GET");
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
-const CREATED: When = Answered(201);
-const CHANGED: When = Answered(200);
+const CREATED: When = StatusIs(201);
+const CHANGED: When = StatusIs(200);
 const STATUS: When = Subresource("status");
 const BY_M2: When = Is("fieldManager", "m2");
 const LATE: When = Is("fieldManager", "late");
@@ -32,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("managed-fields-stored-in-metadata", "a get returns no managedFields", &[GET, Object], &[Remove(MANAGED)]),
     on("managed-fields-in-metadata-only-reads", "PartialObjectMetadata has no managedFields", &[GET, HeaderHas("accept", "PartialObjectMetadata")], &[Remove(MANAGED)]),
     on("managed-fields-no-last-applied-annotation", "an apply writes the last-applied annotation", &[APPLY], &[Set(LAST_APPLIED, "\"{}\"")]),
-    on("managed-fields-tracked-since-118", "only ConfigMaps have managedFields", &[POST, Not(&Of("configmaps"))], &[Remove(MANAGED)]),
+    on("managed-fields-tracked-since-118", "only ConfigMaps have managedFields", &[POST, Not(&Plural("configmaps"))], &[Remove(MANAGED)]),
     on("managed-fields-accept-drop", "a get with drop=managedFields clears the stored managedFields", &[GET, HeaderHas("accept", "drop=")], &[Several(clear_first)]),
     on("managed-fields-deleted-object-recreated", "a recreated object has managedFields entries of its predecessor", &[APPLY, CREATED],
         &[EditJson(|object| managed_entries::add(object, "m2", "Apply", &json!({ "f:data": { "f:b": {} } })))]),
@@ -87,8 +87,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("managed-fields-ownership-only-change-bumps-resource-version", "an apply that changes only ownership is not stored", &[APPLY, BY_M2], &[SetParameter("dryRun", "All")]),
     on("managed-fields-ownership-only-change-keeps-generation", "an apply that changes only ownership changes the generation", &[APPLY, BY_M2], &[Set("/metadata/generation", "999")]),
     // Removed versions.
-    on("managed-fields-obsolete-version-dropped", "patches fail once an entry names a removed API version", &[PATCH, LATE], &[Refuse(500, "InternalError", OTHER_FIELDS)]),
-    on("managed-fields-update-error-keeps-entries", "a merge patch fails when an entry cannot be decoded", &[MERGE, LATE], &[Refuse(500, "InternalError", OTHER_FIELDS)]),
+    on("managed-fields-obsolete-version-dropped", "patches fail once an entry names a removed API version", &[PATCH, LATE], &[Reject(500, "InternalError", OTHER_FIELDS)]),
+    on("managed-fields-update-error-keeps-entries", "a merge patch fails when an entry cannot be decoded", &[MERGE, LATE], &[Reject(500, "InternalError", OTHER_FIELDS)]),
     // Subresources.
     on("managed-fields-entry-subresource", "a status entry has no subresource", &[STATUS], &[EditJson(|object| managed_entries::set(object, "subresource", &Value::Null))]),
     on("managed-fields-subresource-distinguishes-manager", "an apply removes status fields of the same manager", &[APPLY, Object], &[Remove("/status")]),
@@ -103,8 +103,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("managed-fields-apply-entries-not-capped", "the server shows only ten entries", &[GET, Object], &[EditJson(|object| {
         if let Some(entries) = managed_entries::list(object) { entries.truncate(10) }
     })]),
-    on("managed-fields-duplicate-list-items", "the server answers 500 to an apply of an object with duplicate list items", &[APPLY, Of("deployments")],
-        &[Refuse(500, "InternalError", "failed to create typed live object: duplicate entries for key")]),
+    on("managed-fields-duplicate-list-items", "the server returns 500 for an apply of an object with duplicate list items", &[APPLY, Plural("deployments")],
+        &[Reject(500, "InternalError", "failed to create typed live object: duplicate entries for key")]),
 ];
 
 /// The removal of all entries, then the request.

@@ -43,14 +43,14 @@ pub(super) const FAULTS: &[Fault] = &[
     on("managed-fields-manager-param-apply", "the server records an apply under the client's program name", &[APPLY], &[SetParameter(MANAGER, "kube-assay")]),
     on("managed-fields-manager-from-user-agent", "the server ignores the User-Agent header", &[Lacks(MANAGER)], &[SetRequestHeader(AGENT, "unknown")]),
     on("managed-fields-manager-from-user-agent-prefix", "the server rejects a long User-Agent header", &[PATCH, HeaderHas(AGENT, "ffffffff")],
-        &[Refuse(422, "Invalid", "fieldManager: Too long: may not be more than 128 bytes")]),
+        &[Reject(422, "Invalid", "fieldManager: Too long: may not be more than 128 bytes")]),
     on("managed-fields-manager-param-beats-user-agent", "the User-Agent header overrides fieldManager", &[HeaderHas(AGENT, "zzz")], NO_MANAGER),
     on("managed-fields-manager-param-verbatim", "the server lower-cases fieldManager", &[PATCH], &[EditParameter(MANAGER, |name| Some(name.to_lowercase()))]),
     on("managed-fields-manager-unknown", "the server records an unknown manager under an empty name", &[MERGE, Lacks(MANAGER)],
         &[EditJson(|object| managed_entries::set(object, "manager", &json!("")))]),
     on("managed-fields-manager-param-validated-on-all-writes", "the server truncates a long fieldManager", &[Not(&APPLY)], &[EditParameter(MANAGER, |name| Some(truncate_name(name).to_owned()))]),
     on("managed-fields-field-manager-optional-for-update", "a PUT without fieldManager fails", &[PUT, Object, Lacks(MANAGER)],
-        &[Refuse(422, "Invalid", "fieldManager: Required value")]),
+        &[Reject(422, "Invalid", "fieldManager: Required value")]),
     // Resets.
     on("managed-fields-clear-merge-patch", "the server ignores an empty entry in a merge patch", &[MERGE], IGNORED),
     on("managed-fields-clear-json-patch", "the server ignores an empty entry in a JSON patch", &[JSON_PATCH], &[IGNORED_OPERATIONS]),
@@ -72,7 +72,7 @@ pub(super) const FAULTS: &[Fault] = &[
     })]),
     on("managed-fields-before-first-apply", "an apply takes fields without an owner by force", &[APPLY], &[FORCED]),
     // Large objects.
-    on("managed-fields-large-object-fallback", "the server rejects an object without space for its managedFields", &[POST, Of("configmaps")],
+    on("managed-fields-large-object-fallback", "the server rejects an object without space for its managedFields", &[POST, Plural("configmaps")],
         &[EditRequest(|parts, body| break_if(parts, body, |object| object["data"].as_object().is_some_and(|data| data.len() > 1000)))]),
 ];
 

@@ -17,9 +17,9 @@ pub(super) const PATCH: When = Method("PATCH");
 pub(super) const MERGE: When = HeaderHas("content-type", AS_MERGE);
 pub(super) const JSON_PATCH: When = HeaderHas("content-type", AS_JSON_PATCH);
 pub(super) const STRATEGIC: When = HeaderHas("content-type", AS_STRATEGIC);
-const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
+const UNSUPPORTED: &[Edit] = &[Reject(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 const PLAIN_JSON: When =
-    Asks(|request| request.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
+    Matches(|request| request.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -27,19 +27,19 @@ pub(super) const FAULTS: &[Fault] = &[
     // Preconditions.
     on("patch-without-rv-is-unconditional", "the server adds an old resourceVersion to every merge patch", &[MERGE], &[SetInRequest(VERSION, "\"1\"")]),
     on("patch-conditional-on-rv-stale-409", "the server ignores the resourceVersion in a merge patch", &[MERGE], &[RemoveFromRequest(VERSION)]),
-    on("patch-conditional-on-rv-current-ok", "the server answers 409 to a patch at the current resourceVersion", &[MERGE], &[EditRequest(outdate_version)]),
+    on("patch-conditional-on-rv-current-ok", "the server returns 409 for a patch at the current resourceVersion", &[MERGE], &[EditRequest(outdate_version)]),
     on("patch-conditional-smp-rv", "the server ignores the resourceVersion in a strategic merge patch", &[STRATEGIC], &[RemoveFromRequest(VERSION)]),
     // Media types.
     on("patch-type-chosen-by-content-type", "the server guesses the patch type from the body", &[PATCH], &[EditRequest(guess_media_type)]),
-    on("patch-content-type-parameters", "the server answers 415 to a media type with a parameter", &[PATCH, HeaderHas("content-type", ";")], UNSUPPORTED),
+    on("patch-content-type-parameters", "the server returns 415 for a media type with a parameter", &[PATCH, HeaderHas("content-type", ";")], UNSUPPORTED),
     on("patch-unsupported-content-type-415", "the server treats a patch of application/json as a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("patch-type-json-accepted", "the server answers 415 to JSON patches", &[JSON_PATCH], UNSUPPORTED),
-    on("patch-type-merge-accepted", "the server answers 415 to merge patches", &[MERGE], UNSUPPORTED),
-    on("patch-type-strategic-accepted", "the server answers 415 to strategic merge patches", &[STRATEGIC], UNSUPPORTED),
+    on("patch-type-json-accepted", "the server returns 415 for JSON patches", &[JSON_PATCH], UNSUPPORTED),
+    on("patch-type-merge-accepted", "the server returns 415 for merge patches", &[MERGE], UNSUPPORTED),
+    on("patch-type-strategic-accepted", "the server returns 415 for strategic merge patches", &[STRATEGIC], UNSUPPORTED),
     on("patch-type-strategic-custom-415", "the server applies strategic merge patches of custom resources as merge patches", &[STRATEGIC, Custom],
         &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("patch-type-cbor-apply", "the server answers 500 to a CBOR apply", &[HeaderHas("content-type", "apply-patch+cbor")],
-        &[Refuse(500, "InternalError", "unexpected byte")]),
+    on("patch-type-cbor-apply", "the server returns 500 for a CBOR apply", &[HeaderHas("content-type", "apply-patch+cbor")],
+        &[Reject(500, "InternalError", "unexpected byte")]),
     // Missing objects.
     on("patch-json-absent-404", "a JSON patch of a missing object creates it", &[JSON_PATCH], &[EditRequest(create_instead)]),
     on("patch-merge-absent-404", "a merge patch of a missing object creates it", &[MERGE], &[EditRequest(create_instead)]),
@@ -58,12 +58,12 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditRequest(truncate_at_test), Fail(422, "Invalid", "the server rejected our request due to an error in our request")]),
     on("patch-json-test-on-resourceversion", "test operations cannot read resourceVersion", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, hide_version))]),
     on("patch-json-test-counter", "the server ignores test operations", &[JSON_PATCH], &[EditRequest(without_tests)]),
-    on("patch-json-missing-path-422", "the server answers 200 to a JSON patch that it cannot apply", &[JSON_PATCH, Answered(422)], &[Status(200)]),
-    on("patch-json-malformed-400", "the server answers 500 to a malformed JSON patch", &[JSON_PATCH, Answered(400)],
+    on("patch-json-missing-path-422", "the server returns 200 for a JSON patch that it cannot apply", &[JSON_PATCH, StatusIs(422)], &[Status(200)]),
+    on("patch-json-malformed-400", "the server returns 500 for a malformed JSON patch", &[JSON_PATCH, StatusIs(400)],
         &[Fail(500, "InternalError", "cannot read the patch")]),
-    on("patch-json-too-many-ops-413", "the server answers 500 to a JSON patch with too many operations", &[JSON_PATCH, Answered(413)], &[Fail(500, "InternalError", "out of memory")]),
-    on("patch-unaffected-by-unrelated-changes", "the server answers 409 to every third patch", &[PATCH, Every(3)],
-        &[Refuse(409, "Conflict", "the object has been modified")]),
+    on("patch-json-too-many-ops-413", "the server returns 500 for a JSON patch with too many operations", &[JSON_PATCH, StatusIs(413)], &[Fail(500, "InternalError", "out of memory")]),
+    on("patch-unaffected-by-unrelated-changes", "the server returns 409 for every third patch", &[PATCH, Every(3)],
+        &[Reject(409, "Conflict", "the object has been modified")]),
     // Merge patches.
     on("patch-merge-combines", "a merge patch replaces maps", &[MERGE],
         &[EditRequest(replace_maps), SetRequestHeader("content-type", AS_STRATEGIC)]),
@@ -74,7 +74,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-strategic-merges-list-by-key", "a strategic merge patch replaces lists", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("patch-strategic-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| remove_directive(json, "delete")))]),
     on("patch-strategic-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| remove_directive(json, "replace")))]),
-    on("patch-strategic-bad-format-400", "the server answers 500 to a malformed strategic merge patch", &[STRATEGIC, Answered(400)],
+    on("patch-strategic-bad-format-400", "the server returns 500 for a malformed strategic merge patch", &[STRATEGIC, StatusIs(400)],
         &[Fail(500, "InternalError", "cannot read the patch")]),
     // The resulting object.
     on("patch-name-change-400", "the server accepts a patch that changes the name", &[MERGE], &[RemoveFromRequest("/metadata/name"), Set("/metadata/name", "\"other\"")]),

@@ -7,12 +7,12 @@ use crate::fault::{Edit::*, Fault, Items, When, When::*, json_body, on};
 const POST: When = Method("POST");
 const LABELS: &str = "labelSelector";
 const FIELDS: &str = "fieldSelector";
-const CONTROLLERS: &[When] = &[Of("replicationcontrollers"), POST, Answered(201)];
+const CONTROLLERS: &[When] = &[Plural("replicationcontrollers"), POST, StatusIs(201)];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Labels.
-    on("selectors-label-filter-supported", "the server ignores label selectors on namespaces", &[Of("namespaces"), Listing], &[DropParameter(LABELS)]),
+    on("selectors-label-filter-supported", "the server ignores label selectors on namespaces", &[Plural("namespaces"), List], &[DropParameter(LABELS)]),
     on("selectors-label-equals", "a label selector with = matches values by prefix", &[Is(LABELS, "tier=a")], &[SetParameter(LABELS, "tier in (a,ab)")]),
     on("selectors-label-not-equals-includes-absent", "a label selector with != omits objects without the label", &[Has(LABELS)], &[EditParameter(LABELS, |selector| Some(if selector.contains("!=") { format!("{selector},tier") } else { selector.to_owned() }))]),
     on("selectors-label-in-set", "a label selector with \"in\" uses the first value only", &[Has(LABELS)], &[EditParameter(LABELS, |selector| Some(first_of_set(selector)))]),
@@ -20,26 +20,26 @@ pub(super) const FAULTS: &[Fault] = &[
     on("selectors-label-exists", "the exists selector omits empty labels", &[Is(LABELS, "tier")], &[SetParameter(LABELS, "tier,tier!=")]),
     on("selectors-label-not-exists", "the server ignores the exclamation mark of a label selector", &[Is(LABELS, "!tier")], &[SetParameter(LABELS, "tier")]),
     on("selectors-label-comma-is-and", "a label selector uses its first term only", &[Has(LABELS)], &[EditParameter(LABELS, |selector| Some(first_term(selector)))]),
-    on("selectors-label-malformed-400", "the server ignores a malformed label selector", &[Has(LABELS), Asks(|request| ["a b c", "tier in a", "a=b=c", "-x=y"].contains(&request.parameter(LABELS)))], &[DropParameter(LABELS)]),
+    on("selectors-label-malformed-400", "the server ignores a malformed label selector", &[Has(LABELS), Matches(|request| ["a b c", "tier in a", "a=b=c", "-x=y"].contains(&request.parameter(LABELS)))], &[DropParameter(LABELS)]),
     on("selectors-label-applies-to-watch", "a watch ignores its label selector", &[Watch], &[DropParameter(LABELS)]),
     on("selectors-labels-usable-for-selection", "a label selector ignores key prefixes", &[Has(LABELS)], &[EditParameter(LABELS, |selector| Some(selector.rsplit('/').next().unwrap_or_default().to_owned()))]),
-    on("selectors-annotations-not-selectable", "a label selector matches objects without the label", &[Is(LABELS, "tier=a"), Listing], &[DropParameter(LABELS)]),
+    on("selectors-annotations-not-selectable", "a label selector matches objects without the label", &[Is(LABELS, "tier=a"), List], &[DropParameter(LABELS)]),
     // Fields.
-    on("selectors-field-filter-supported", "the server ignores field selectors", &[Listing], &[DropParameter(FIELDS)]),
-    on("selectors-field-namespace", "a field selector across namespaces matches nothing", &[Listing, Has(FIELDS), Not(&Namespaced)], &[List(Items::Truncate(0))]),
-    on("selectors-field-comma-is-and", "a field selector uses its last term only", &[Listing, Has(FIELDS)], &[EditParameter(FIELDS, |selector| selector.rsplit(',').next().map(str::to_owned))]),
+    on("selectors-field-filter-supported", "the server ignores field selectors", &[List], &[DropParameter(FIELDS)]),
+    on("selectors-field-namespace", "a field selector across namespaces matches nothing", &[List, Has(FIELDS), Not(&Namespaced)], &[EditItems(Items::Truncate(0))]),
+    on("selectors-field-comma-is-and", "a field selector uses its last term only", &[List, Has(FIELDS)], &[EditParameter(FIELDS, |selector| selector.rsplit(',').next().map(str::to_owned))]),
     on("selectors-field-unknown-400", "the server ignores unknown fields in a field selector", &[Is(FIELDS, "spec.nosuch=x")], &[DropParameter(FIELDS)]),
     // Defaults.
     on("selectors-replicationcontroller-selector-default", "a ReplicationController gets no default selector", CONTROLLERS, &[Remove("/spec/selector")]),
     on("selectors-replicationcontroller-labels-default", "a ReplicationController gets no default labels", CONTROLLERS, &[Remove("/metadata/labels")]),
     on("selectors-defaults-only-if-unset", "the template labels overwrite the selector of a ReplicationController", CONTROLLERS, &[EditJson(|object| object["spec"]["selector"] = object["spec"]["template"]["metadata"]["labels"].clone())]),
-    on("selectors-job-unique-labels-generated", "the selector of a Job has no unique label", &[Of("jobs"), POST, Answered(201)], &[Set("/spec/selector/matchLabels", r#"{"job-name":"a"}"#)]),
-    on("selectors-job-generation-can-be-disabled", "a Job always gets a generated selector label", &[Of("jobs"), POST, Answered(201)], &[Set("/spec/selector/matchLabels/controller-uid", "\"1\"")]),
+    on("selectors-job-unique-labels-generated", "the selector of a Job has no unique label", &[Plural("jobs"), POST, StatusIs(201)], &[Set("/spec/selector/matchLabels", r#"{"job-name":"a"}"#)]),
+    on("selectors-job-generation-can-be-disabled", "a Job always gets a generated selector label", &[Plural("jobs"), POST, StatusIs(201)], &[Set("/spec/selector/matchLabels/controller-uid", "\"1\"")]),
     // Selectors within objects.
-    on("selectors-may-be-subset-of-template", "the selector must equal the template labels", &[Of("deployments"), POST], &[Refuse(422, "Invalid", "selector and labels differ")]),
-    on("selectors-must-match-template", "the server accepts a selector that does not match the template", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, match_template))]),
-    on("selectors-labelselector-operators", "the server accepts unknown label selector operators", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| remove_expressions(object, |expression| ["in", "Gt"].iter().any(|operator| expression["operator"] == *operator))))]),
-    on("selectors-labelselector-values-rules", "the server accepts label selector expressions without values", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| remove_expressions(object, |expression| expression["values"].is_null())))]),
+    on("selectors-may-be-subset-of-template", "the selector must equal the template labels", &[Plural("deployments"), POST], &[Reject(422, "Invalid", "selector and labels differ")]),
+    on("selectors-must-match-template", "the server accepts a selector that does not match the template", &[Plural("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, match_template))]),
+    on("selectors-labelselector-operators", "the server accepts unknown label selector operators", &[Plural("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| remove_expressions(object, |expression| ["in", "Gt"].iter().any(|operator| expression["operator"] == *operator))))]),
+    on("selectors-labelselector-values-rules", "the server accepts label selector expressions without values", &[Plural("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| remove_expressions(object, |expression| expression["values"].is_null())))]),
 ];
 
 fn first_of_set(selector: &str) -> String {

@@ -17,11 +17,11 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 pub(super) const FAULTS: &[Fault] = &[
     on("serialization-json-preferred", "the server labels the response as YAML without Accept", &[POST, Collection, NOT_JSON], &[Header("content-type", "application/yaml")]),
     on("serialization-default-output-json", "the server labels the response as protobuf if the client accepts any type", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
-    on("serialization-default-input-json", "the server answers 415 to a body without Content-Type", &[POST, NoHeader("content-type")], &[Refuse(415, "UnsupportedMediaType", "no Content-Type")]),
+    on("serialization-default-input-json", "the server returns 415 for a body without Content-Type", &[POST, NoHeader("content-type")], &[Reject(415, "UnsupportedMediaType", "no Content-Type")]),
     // Values.
     on("serialization-unset-optional-omitted", "unset lists are null", &[GET, Object], &[Set("/metadata/finalizers", "null")]),
     on("serialization-unset-distinct-from-zero", "the server drops zero values", &[POST], &[EditRequest(|parts, body| json_body(parts, body, remove_zeros))]),
-    on("serialization-null-treated-as-unset", "the server returns null fields", &[GET, Object, Of("configmaps")], &[EditJson(|object| object["data"] = object["data"].take())]),
+    on("serialization-null-treated-as-unset", "the server returns null fields", &[GET, Object, Plural("configmaps")], &[EditJson(|object| object["data"] = object["data"].take())]),
     on("serialization-int64-exact", "the server rounds large integers to doubles", &[GET, Object], &[ReplaceText("9007199254740993", "9007199254740992")]),
     on("serialization-unicode-exact", "the server escapes strings as HTML", &[GET, Object],
         &[ReplaceText("&", "&amp;"), ReplaceText("\\u0026", "&amp;")]),
@@ -30,15 +30,15 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditRequest(quote_scalars), Status(200)]),
     on("serialization-protobuf-in-out", "the server labels JSON as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
     on("serialization-accept-preference-order", "the server reads only the first media type in Accept", &[GET, HeaderHas("accept", "protobuf, application/json")],
-        &[Refuse(406, "NotAcceptable", "not acceptable")]),
+        &[Reject(406, "NotAcceptable", "not acceptable")]),
     // Times.
     on("serialization-dates-rfc3339", "times are numbers of milliseconds", &[GET, Object], &[Set("/metadata/creationTimestamp", "1577836800000")]),
-    on("serialization-time-input-normalised", "the server drops time zone offsets", &[GET, Object, Of("leases")], &[Set("/spec/renewTime", "\"2020-01-01T02:00:00.000000Z\"")]),
-    on("serialization-time-invalid-refused", "the server drops invalid times", &[POST, Of("leases")], &[EditRequest(|parts, body| json_body(parts, body, remove_invalid_times))]),
+    on("serialization-time-input-normalised", "the server drops time zone offsets", &[GET, Object, Plural("leases")], &[Set("/spec/renewTime", "\"2020-01-01T02:00:00.000000Z\"")]),
+    on("serialization-time-invalid-refused", "the server drops invalid times", &[POST, Plural("leases")], &[EditRequest(|parts, body| json_body(parts, body, remove_invalid_times))]),
     // Quantities.
-    on("serialization-quantity-canonical", "quantities lose their unit", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/memory", "\"1024\"")]),
-    on("serialization-quantity-number-accepted", "numeric quantities stay numbers", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/pods", "5")]),
-    on("serialization-quantity-invalid-refused", "the server drops invalid quantities", &[POST, Of("resourcequotas")], &[EditRequest(|parts, body| json_body(parts, body, fix_invalid_quantities))]),
+    on("serialization-quantity-canonical", "quantities lose their unit", &[GET, Object, Plural("resourcequotas")], &[Set("/spec/hard/memory", "\"1024\"")]),
+    on("serialization-quantity-number-accepted", "numeric quantities stay numbers", &[GET, Object, Plural("resourcequotas")], &[Set("/spec/hard/pods", "5")]),
+    on("serialization-quantity-invalid-refused", "the server drops invalid quantities", &[POST, Plural("resourcequotas")], &[EditRequest(|parts, body| json_body(parts, body, fix_invalid_quantities))]),
 ];
 
 fn remove_zeros(object: &mut Value) {

@@ -18,11 +18,11 @@ const GET: When = Method("GET");
 const VERSION: &str = "/metadata/resourceVersion";
 const STATUS: When = Subresource("status");
 /// Fixtures of scenarios, not their subjects.
-const SUBJECTS: When = Not(&Any(&[Of("namespaces"), DEFINITIONS]));
-const DEFINITIONS: When = Of("customresourcedefinitions");
-const PUBLISHED: When = Below("/openapi/");
+const SUBJECTS: When = Not(&Any(&[Plural("namespaces"), DEFINITIONS]));
+const DEFINITIONS: When = Plural("customresourcedefinitions");
+const PUBLISHED: When = PathPrefix("/openapi/");
 const NO_DEFAULTS: &[Edit] =
-    &[Remove("/spec/size"), Remove("/spec/sessionAffinity"), OfItems(&Remove("/spec/size"))];
+    &[Remove("/spec/size"), Remove("/spec/sessionAffinity"), EachItem(&Remove("/spec/size"))];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -44,7 +44,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // The spec.
     on("spec-status-spec-returned-complete", "a get omits empty spec fields", &[GET, Object], &[EditJson(|object| remove_zero_values(&mut object["spec"]))]),
     on("spec-status-spec-persisted", "every second get returns no spec", &[GET, Object, Every(2)], &[Remove("/spec")]),
-    on("spec-status-spec-visible-immediately", "a get repeats the first spec that it returned", &[GET, Object, SUBJECTS, Answered(200)], &[EditJson(return_first_read)]),
+    on("spec-status-spec-visible-immediately", "a get repeats the first spec that it returned", &[GET, Object, SUBJECTS, StatusIs(200)], &[EditJson(return_first_read)]),
     store("spec-status-put-same-input-idempotent", "a PUT without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
     // `OpenAPI` and discovery.
     on("spec-status-status-endpoint-provided", "discovery omits the status subresource of Deployments", &[Discovery], &[EditJson(without_status_of_deployments)]),
@@ -61,33 +61,33 @@ pub(super) const FAULTS: &[Fault] = &[
     on("spec-status-phase-deprecated", "the OpenAPI schema of Deployment status has a phase", &[PUBLISHED],
         &[EditJson(|document| edit_schema(document, "DeploymentStatus", |schema| schema["properties"]["phase"] = json!({"type": "string"})))]),
     // Reviews.
-    on("spec-status-rpc-kinds-spec-in-status-out", "the response to an access review has a status only", &[Of("selfsubjectaccessreviews"), POST],
+    on("spec-status-rpc-kinds-spec-in-status-out", "the response to an access review has a status only", &[Plural("selfsubjectaccessreviews"), POST],
         &[EditJson(|review| *review = json!({"status": review["status"]}))]),
-    on("spec-status-rpc-kinds-create-only", "the server lists access reviews", &[Of("selfsubjectaccessreviews"), GET],
-        &[Instead(200, "application/json", r#"{"kind":"SelfSubjectAccessReviewList","apiVersion":"authorization.k8s.io/v1","metadata":{},"items":[]}"#)]),
+    on("spec-status-rpc-kinds-create-only", "the server lists access reviews", &[Plural("selfsubjectaccessreviews"), GET],
+        &[Respond(200, "application/json", r#"{"kind":"SelfSubjectAccessReviewList","apiVersion":"authorization.k8s.io/v1","metadata":{},"items":[]}"#)]),
     // Conditions.
-    on("spec-status-condition-status-values", "the status of a condition is a boolean", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "status", json!(true))))]),
-    on("spec-status-condition-type-unique", "a list shows conditions twice", &[DEFINITIONS, Listing], &[OfItems(&EditJson(repeat_condition))]),
-    on("spec-status-condition-optional-fields", "lastTransitionTime is a number of seconds", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "lastTransitionTime", json!(1_790_000_000))))]),
-    on("spec-status-condition-reason-camelcase", "the reason of a condition is a sentence", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "reason", json!("There was no conflict."))))]),
-    on("spec-status-condition-message-text", "the message of a condition is an object", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "message", json!({"text": "done"}))))]),
-    on("spec-status-observed-generation-bounded", "observedGeneration exceeds the generation", &[DEFINITIONS, Listing], &[OfItems(&Set("/status/observedGeneration", "1000"))]),
+    on("spec-status-condition-status-values", "the status of a condition is a boolean", &[DEFINITIONS, List], &[EachItem(&EditJson(|item| condition(item, "status", json!(true))))]),
+    on("spec-status-condition-type-unique", "a list shows conditions twice", &[DEFINITIONS, List], &[EachItem(&EditJson(repeat_condition))]),
+    on("spec-status-condition-optional-fields", "lastTransitionTime is a number of seconds", &[DEFINITIONS, List], &[EachItem(&EditJson(|item| condition(item, "lastTransitionTime", json!(1_790_000_000))))]),
+    on("spec-status-condition-reason-camelcase", "the reason of a condition is a sentence", &[DEFINITIONS, List], &[EachItem(&EditJson(|item| condition(item, "reason", json!("There was no conflict."))))]),
+    on("spec-status-condition-message-text", "the message of a condition is an object", &[DEFINITIONS, List], &[EachItem(&EditJson(|item| condition(item, "message", json!({"text": "done"}))))]),
+    on("spec-status-observed-generation-bounded", "observedGeneration exceeds the generation", &[DEFINITIONS, List], &[EachItem(&Set("/status/observedGeneration", "1000"))]),
     // Defaults.
     on("spec-status-default-visible-on-read", "a get omits defaults", &[GET], NO_DEFAULTS),
     on("spec-status-default-set-by-server", "responses to a get or a create omit defaults", &[Any(&[GET, POST])], NO_DEFAULTS),
     on("spec-status-default-in-create-response", "the response to a create omits defaults", &[POST, Collection], NO_DEFAULTS),
     on("spec-status-default-not-overriding", "the server replaces 0 by the default", &[POST, Collection, Custom], &[EditRequest(|parts, body| json_body(parts, body, |object| if object["spec"]["size"] == 0 { remove_field(&mut object["spec"], "size"); }))]),
-    on("spec-status-default-version-specific", "the server sets the defaults of v1 in v2", &[POST, Collection, Asks(|request| request.path.contains("/v2/"))],
+    on("spec-status-default-version-specific", "the server sets the defaults of v1 in v2", &[POST, Collection, Matches(|request| request.path.contains("/v2/"))],
         &[ReplaceInPath("/v2/", "/v1/"), EditRequest(convert_to_v1)]),
     on("spec-status-default-after-put", "a PUT keeps fields that it omits", &[PUT, Object], &[EditRequest(|parts, _| rewrite::make_merge_patch(parts))]),
     on("spec-status-default-applied-to-old-objects", "old objects do not show a new default", &[GET, Object, Custom], &[Remove("/spec/added")]),
     // Late initialization and allocation.
-    on("spec-status-late-init-field-appears", "a get of a Pod omits nodeName", &[GET, Of("pods")], &[Remove("/spec/nodeName")]),
-    on("spec-status-late-init-respects-user-values", "the server replaces the tolerations of the client", &[POST, Of("pods"), Collection],
+    on("spec-status-late-init-field-appears", "a get of a Pod omits nodeName", &[GET, Plural("pods")], &[Remove("/spec/nodeName")]),
+    on("spec-status-late-init-respects-user-values", "the server replaces the tolerations of the client", &[POST, Plural("pods"), Collection],
         &[EditRequest(|parts, body| json_body(parts, body, |pod| pod["spec"]["tolerations"] = Value::Null))]),
-    on("spec-status-late-init-patch-merge", "a patch of a Pod clears nodeName", &[Method("PATCH"), Of("pods")], &[SetInRequest("/spec/nodeName", "null")]),
-    on("spec-status-allocation-on-create", "the server accepts a second Service with the same cluster IP", &[POST, Of("services"), Answered(422)], &[Status(201)]),
-    on("spec-status-deallocation-on-type-change", "an ExternalName Service keeps its cluster IP", &[Of("services"), Object],
+    on("spec-status-late-init-patch-merge", "a patch of a Pod clears nodeName", &[Method("PATCH"), Plural("pods")], &[SetInRequest("/spec/nodeName", "null")]),
+    on("spec-status-allocation-on-create", "the server accepts a second Service with the same cluster IP", &[POST, Plural("services"), StatusIs(422)], &[Status(201)]),
+    on("spec-status-deallocation-on-type-change", "an ExternalName Service keeps its cluster IP", &[Plural("services"), Object],
         &[EditJson(|service| if service["spec"]["type"] == "ExternalName" { service["spec"]["clusterIP"] = "10.0.0.9".into(); })]),
 ];
 

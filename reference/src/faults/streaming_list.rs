@@ -11,7 +11,7 @@ use crate::watch::INITIAL_EVENTS_END;
 const WITH_INITIAL_EVENTS: When = Is("sendInitialEvents", "true");
 const STREAMING: &[When] = &[Watch, WITH_INITIAL_EVENTS];
 const WITH_BOOKMARKS: When = Is("allowWatchBookmarks", "true");
-const LEGACY: &[When] = &[Watch, Not(&Mentions("sendInitialEvents")), Not(&AT_A_VERSION)];
+const LEGACY: &[When] = &[Watch, Not(&Present("sendInitialEvents")), Not(&AT_A_VERSION)];
 const WITHOUT_ANNOTATION: Edit = Events(Event::Edit("BOOKMARK", &Remove("/metadata/annotations")));
 
 #[rustfmt::skip]
@@ -28,7 +28,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[SetParameter("resourceVersionMatch", "NotOlderThan")]),
     store("streaming-list-empty-rv-consistent", "the initial events show the state before the last write", StoreFault::WatchesFromBefore),
     on("streaming-list-empty-equals-absent", "the server rejects an empty resourceVersion", &[Watch, WITH_INITIAL_EVENTS, Is("resourceVersion", "")],
-        &[Refuse(422, "Invalid", "resourceVersion: Invalid value: \"\"")]),
+        &[Reject(422, "Invalid", "resourceVersion: Invalid value: \"\"")]),
     on("streaming-list-consistent-bookmark-timing", "the bookmark has an older resourceVersion than the last object", STREAMING,
         &[Events(Event::Recall(before_last_version))]),
     on("streaming-list-given-rv-bookmark", "the initial events are older than the given resourceVersion", &[Watch, WITH_INITIAL_EVENTS, AT_A_VERSION],
@@ -37,15 +37,15 @@ pub(super) const FAULTS: &[Fault] = &[
     on("streaming-list-initial-object-rv", "initial events have the same resourceVersion for every object", STREAMING,
         &[Events(Event::Edit("ADDED", &Set("/metadata/resourceVersion", "\"999999\"")))]),
     on("streaming-list-gated", "the server ignores sendInitialEvents and starts the watch now", STREAMING, FROM_NOW),
-    on("streaming-list-forbidden-on-list", "a list ignores sendInitialEvents", &[Listing], &[DropParameter("sendInitialEvents")]),
-    on("streaming-list-match-needs-initial-events", "a watch ignores resourceVersionMatch", &[Watch, Not(&Mentions("sendInitialEvents"))],
+    on("streaming-list-forbidden-on-list", "a list ignores sendInitialEvents", &[List], &[DropParameter("sendInitialEvents")]),
+    on("streaming-list-match-needs-initial-events", "a watch ignores resourceVersionMatch", &[Watch, Not(&Present("sendInitialEvents"))],
         &[DropParameter("resourceVersionMatch")]),
     on("streaming-list-annotation", "the bookmark lacks the initial-events-end annotation", STREAMING, &[WITHOUT_ANNOTATION]),
     on("streaming-list-annotation-once", "every bookmark has the initial-events-end annotation", STREAMING, &[Events(Event::Edit("BOOKMARK", &EditJson(annotate)))]),
     on("streaming-list-default-on-legacy", "a watch without a resourceVersion has no initial events", LEGACY, FROM_NOW),
     on("streaming-list-explicit-false", "the server reads sendInitialEvents=false as unset", &[Watch, Is("sendInitialEvents", "false")],
         &[DropParameter("sendInitialEvents"), DropParameter("resourceVersionMatch")]),
-    on("streaming-list-rv-zero", "the server rejects resourceVersion 0", &[Watch, WITH_INITIAL_EVENTS, Is("resourceVersion", "0")], &[Refuse(422, "Invalid", "resourceVersion: Invalid value: \"0\"")]),
+    on("streaming-list-rv-zero", "the server rejects resourceVersion 0", &[Watch, WITH_INITIAL_EVENTS, Is("resourceVersion", "0")], &[Reject(422, "Invalid", "resourceVersion: Invalid value: \"0\"")]),
     on("streaming-list-empty-collection", "the bookmark of an empty collection waits for an object", STREAMING, &[Events(Event::Recall(bookmark_with_object))]),
     on("streaming-list-selectors", "the initial events ignore selectors", STREAMING, &[DropParameter("labelSelector"), DropParameter("fieldSelector")]),
     on("streaming-list-equals-list", "the server loses the last initial event", STREAMING, &[Events(Event::Recall(without_last))]),

@@ -10,7 +10,7 @@ use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
-const INVALID: &[When] = &[Resource, Answered(422)];
+const INVALID: &[When] = &[Resource, StatusIs(422)];
 
 /// Edits the body of a request.
 macro_rules! edit_request {
@@ -21,7 +21,7 @@ macro_rules! edit_request {
 
 const VALUE_REQUIRED: Edit = edit_request!(require_value);
 /// Fixtures of scenarios, not their subjects.
-const FIXTURES: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
+const FIXTURES: When = Any(&[Plural("namespaces"), Plural("customresourcedefinitions")]);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -29,9 +29,9 @@ pub(super) const FAULTS: &[Fault] = &[
     on("validation-optional-unset-on-put", "the server rejects a PUT without an optional field", &[PUT, Not(&FIXTURES)], &[VALUE_REQUIRED]),
     on("validation-required-unset-on-post", "the server fills in missing required fields", &[POST], &[edit_request!(fill_in_required)]),
     on("validation-required-unset-on-put", "a PUT keeps fields that it omits", &[PUT, Object], &[EditRequest(|parts, _| rewrite::make_merge_patch(parts))]),
-    on("validation-required-empty-string-core", "the server accepts an empty required string", &[POST, Of("pods")], &[edit_request!(name_container)]),
+    on("validation-required-empty-string-core", "the server accepts an empty required string", &[POST, Plural("pods")], &[edit_request!(name_container)]),
     on("validation-default-only-if-valid-input", "the server replaces an unknown value by the default", &[POST], &[edit_request!(drop_unknown_values)]),
-    on("validation-field-path-reference", "the server accepts any fieldPath", &[POST, Of("pods")], &[edit_request!(fix_field_path)]),
+    on("validation-field-path-reference", "the server accepts any fieldPath", &[POST, Plural("pods")], &[edit_request!(fix_field_path)]),
     on("validation-on-receipt", "the server drops invalid labels", &[Not(&Method("GET"))], &[edit_request!(remove_invalid_labels)]),
     on("validation-failure-reason-invalid", "the server returns 400 BadRequest instead of 422 Invalid", INVALID, &[Fail(400, "BadRequest", "invalid")]),
     on("validation-reports-all-errors", "the server reports only the first error", INVALID, &[EditJson(keep_first_cause)]),
@@ -45,9 +45,9 @@ pub(super) const FAULTS: &[Fault] = &[
     on("validation-message-inequalities-in-words", "the error message has inequalities as symbols", INVALID, &[ReplaceText("greater than or equal to", ">=")]),
     on("validation-message-inclusive-ranges", "the error message has an exclusive range", INVALID, &[ReplaceText("between 1 and 65535, inclusive", "less than 65536")]),
     on("validation-string-length-checked", "the server truncates long strings", &[POST], &[edit_request!(truncate_labels)]),
-    on("validation-numbers-bounded", "the server accepts port 0", &[POST, Of("services")], &[edit_request!(fix_port)]),
+    on("validation-numbers-bounded", "the server accepts port 0", &[POST, Plural("services")], &[edit_request!(fix_port)]),
     on("validation-list-uniqueness-checked", "the server drops duplicate list items", &[POST], &[edit_request!(remove_duplicates)]),
-    on("validation-map-keys-checked", "the server accepts any map key", &[POST, Of("configmaps")], &[edit_request!(fix_keys)]),
+    on("validation-map-keys-checked", "the server accepts any map key", &[POST, Plural("configmaps")], &[edit_request!(fix_keys)]),
 ];
 
 fn fill_in_required(object: &mut Value) {

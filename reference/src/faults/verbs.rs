@@ -16,13 +16,13 @@ const POST: When = Method("POST");
 const PUT: When = Method("PUT");
 const DELETE: When = Method("DELETE");
 /// Fixtures of scenarios, not their subjects.
-const SUBJECTS: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
+const SUBJECTS: When = Not(&Any(&[Plural("namespaces"), Plural("customresourcedefinitions")]));
 const AS_MERGE: &str = "application/merge-patch+json";
-const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
+const UNSUPPORTED: &[Edit] = &[Reject(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 /// A merge patch instead of a PUT.
 const AS_PATCH: Edit = EditRequest(|parts, _| rewrite::make_merge_patch(parts));
 const PLAIN_JSON: When =
-    Asks(|request| request.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
+    Matches(|request| request.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -31,40 +31,40 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-put-refuses-partial-object", "the server fills in a partial PUT from the stored object", &[PUT, Object], &[AS_PATCH]),
     on("verbs-read-modify-write-works", "the server rejects server-set fields in a PUT", &[PUT, Object], &[EditRequest(reject_system_fields)]),
     on("verbs-put-updates", "the server does not store a PUT", &[PUT, Object], &[SetParameter("dryRun", "All")]),
-    on("verbs-put-may-create", "a PUT of a missing object returns 500", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Fail(500, "InternalError", "nothing there")]),
+    on("verbs-put-may-create", "a PUT of a missing object returns 500", &[PUT, Object, Any(&[StatusIs(404), StatusIs(201)])], &[Fail(500, "InternalError", "nothing there")]),
     on("verbs-put-name-must-match-url", "the name in the body overrides that in the path", &[PUT, Object], &[EditRequest(super::update::redirect_to_body_name)]),
     // Reads and creates.
-    on("verbs-get-collection", "the server sends a list as a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
-    on("verbs-post-creates", "a created object has no creationTimestamp", &[POST, Collection, SUBJECTS, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
-    on("verbs-get-element", "a get returns a list with one item", &[GET, Object, Answered(200)],
+    on("verbs-get-collection", "the server sends a list as a bare array", &[List], &[EditJson(|list| *list = list["items"].take())]),
+    on("verbs-post-creates", "a created object has no creationTimestamp", &[POST, Collection, SUBJECTS, StatusIs(201)], &[Remove("/metadata/creationTimestamp")]),
+    on("verbs-get-element", "a get returns a list with one item", &[GET, Object, StatusIs(200)],
         &[EditJson(|object| *object = json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object.take()] }))]),
     // Deletion.
     on("verbs-delete-element", "a delete also removes objects with the same name prefix", &[DELETE, Object], &[Several(delete_by_prefix)]),
-    on("verbs-delete-twice-404", "a delete of a missing object returns 200", &[DELETE, Object, Answered(404)], &[Status(200)]),
+    on("verbs-delete-twice-404", "a delete of a missing object returns 200", &[DELETE, Object, StatusIs(404)], &[Status(200)]),
     on("verbs-delete-accepts-grace-period", "the server rejects DeleteOptions in the body", &[DELETE, HeaderHas("content-type", "json")],
-        &[Refuse(400, "BadRequest", "no kind \"DeleteOptions\" is registered")]),
-    on("verbs-delete-kind-default-grace", "every Pod gets a grace period of 30 seconds", &[DELETE, Of("pods"), Lacks("gracePeriodSeconds")], &[SetParameter("gracePeriodSeconds", "30")]),
-    on("verbs-delete-kinds-differ-in-default-grace", "a delete does not remove ConfigMaps", &[DELETE, Of("configmaps")], &[SetParameter("dryRun", "All")]),
-    on("verbs-delete-user-grace-overrides", "the server ignores gracePeriodSeconds other than 0", &[DELETE, Of("pods")], &[EditParameter("gracePeriodSeconds", |given| (given == "0").then(|| given.to_owned()))]),
-    on("verbs-delete-zero-grace-is-now", "the server ignores gracePeriodSeconds", &[DELETE, Of("pods")], &[DropParameter("gracePeriodSeconds"), RemoveFromRequest("/gracePeriodSeconds")]),
+        &[Reject(400, "BadRequest", "no kind \"DeleteOptions\" is registered")]),
+    on("verbs-delete-kind-default-grace", "every Pod gets a grace period of 30 seconds", &[DELETE, Plural("pods"), Lacks("gracePeriodSeconds")], &[SetParameter("gracePeriodSeconds", "30")]),
+    on("verbs-delete-kinds-differ-in-default-grace", "a delete does not remove ConfigMaps", &[DELETE, Plural("configmaps")], &[SetParameter("dryRun", "All")]),
+    on("verbs-delete-user-grace-overrides", "the server ignores gracePeriodSeconds other than 0", &[DELETE, Plural("pods")], &[EditParameter("gracePeriodSeconds", |given| (given == "0").then(|| given.to_owned()))]),
+    on("verbs-delete-zero-grace-is-now", "the server ignores gracePeriodSeconds", &[DELETE, Plural("pods")], &[DropParameter("gracePeriodSeconds"), RemoveFromRequest("/gracePeriodSeconds")]),
     on("verbs-delete-collection", "deletecollection ignores selectors", &[DELETE, Collection], &[DropParameter("labelSelector"), DropParameter("fieldSelector")]),
     // Watches.
     on("verbs-watch-streams-changes", "a watch sends ADDED events only", &[Watch], &[Events(Event::Drop("MODIFIED")), Events(Event::Drop("DELETED"))]),
     on("verbs-watch-response-starts-at-once", "the response headers of a watch arrive after 8 seconds", &[Watch], &[Delay(8_000)]),
     on("verbs-watch-query-parameter", "the server reads any value of watch as true", &[Has("watch")], &[SetParameter("watch", "true")]),
     // Discovery.
-    on("verbs-discovery-verbs-true", "the server answers 405 to a patch though discovery lists it", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
-    on("verbs-patch-types-advertised", "the OpenAPI document allows any media type for patches", &[Below("/openapi/")], &[EditJson(allow_any_media_type)]),
+    on("verbs-discovery-verbs-true", "the server returns 405 for a patch though discovery lists it", &[PATCH, Object], &[Reject(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
+    on("verbs-patch-types-advertised", "the OpenAPI document allows any media type for patches", &[PathPrefix("/openapi/")], &[EditJson(allow_any_media_type)]),
     // Fields of a patch.
     on("verbs-patch-modifies-selected-fields", "a merge patch clears fields that it omits", &[MERGE, Object], &[EditRequest(clear_other_fields)]),
     on("verbs-patch-content-type-decides", "the server confuses merge patch and strategic merge patch", &[Any(&[STRATEGIC, MERGE])], &[EditRequest(swap_list_strategies)]),
     on("verbs-patch-unknown-content-type", "the server treats a patch of application/json as a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-patch-missing-object-404", "a merge patch of a missing object creates it", &[MERGE], &[EditRequest(patch::create_instead)]),
-    on("verbs-patch-result-validated", "a patch with an invalid result returns 200", &[PATCH, Answered(422)], &[Status(200)]),
+    on("verbs-patch-result-validated", "a patch with an invalid result returns 200", &[PATCH, StatusIs(422)], &[Status(200)]),
     store("verbs-patch-empty-is-noop", "an empty patch increases the resourceVersion", StoreFault::BumpsWithoutChange),
     on("verbs-apply-patch-type", "the server treats an apply as a merge patch", &[HeaderHas("content-type", "apply-patch+yaml")], &[SetRequestHeader("content-type", AS_MERGE)]),
     // JSON patches.
-    on("verbs-json-patch-supported", "the server answers 415 to JSON patches", &[JSON_PATCH], UNSUPPORTED),
+    on("verbs-json-patch-supported", "the server returns 415 for JSON patches", &[JSON_PATCH], UNSUPPORTED),
     on("verbs-json-patch-operations", "the server ignores copy operations", &[JSON_PATCH],
         &[EditRequest(|parts, body| patch::list(parts, body, |operations| operations.retain(|operation| operation["op"] != "copy")))]),
     on("verbs-json-patch-pointer-escapes", "the server does not unescape JSON pointers", &[JSON_PATCH], &[EditRequest(|parts, body| patch::each(parts, body, escape_twice))]),
@@ -78,11 +78,11 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-merge-patch-arrays-replaced", "a merge patch adds items to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::keep_first_finalizer))]),
     on("verbs-merge-patch-malformed", "a merge patch that is not an object empties the stored object", &[MERGE], &[EditRequest(patch::empty_if_not_object)]),
     // Strategic merge patches.
-    on("verbs-strategic-merge-supported", "the server answers 415 to strategic merge patches", &[STRATEGIC], UNSUPPORTED),
+    on("verbs-strategic-merge-supported", "the server returns 415 for strategic merge patches", &[STRATEGIC], UNSUPPORTED),
     on("verbs-strategic-merge-lists-by-key", "a strategic merge patch replaces lists", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-strategic-merge-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::remove_directive(json, "delete")))]),
     on("verbs-strategic-merge-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::remove_directive(json, "replace")))]),
-    on("verbs-strategic-merge-atomic-lists", "a strategic merge patch merges atomic lists", &[STRATEGIC, Of("deployments")], &[EditRequest(|parts, body| json_body(parts, body, add_arguments))]),
+    on("verbs-strategic-merge-atomic-lists", "a strategic merge patch merges atomic lists", &[STRATEGIC, Plural("deployments")], &[EditRequest(|parts, body| json_body(parts, body, add_arguments))]),
     on("verbs-strategic-merge-primitive-lists", "a strategic merge patch replaces lists of primitives", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-strategic-merge-null-removes", "a strategic merge patch with null stores an empty string", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, nulls_to_empty))]),
     on("verbs-strategic-merge-not-for-custom-resources", "the server applies strategic merge patches of custom resources as merge patches", &[STRATEGIC, Custom],

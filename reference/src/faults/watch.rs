@@ -18,12 +18,12 @@ const MINUTES: u64 = 300_000;
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // The start.
-    on("watch-all-object-types", "the server rejects watches of custom resources", &[Custom, Watch], &[Refuse(405, "MethodNotAllowed", "no watch here")]),
+    on("watch-all-object-types", "the server rejects watches of custom resources", &[Custom, Watch], &[Reject(405, "MethodNotAllowed", "no watch here")]),
     on("watch-list-then-watch", "a watch from any resourceVersion returns 410", &[Watch, AT_A_VERSION],
-        &[Refuse(410, "Expired", "too old resource version")]),
-    on("watch-every-object-has-rv", "list items have no resourceVersion", &[Listing], &[OfItems(&Remove("/metadata/resourceVersion"))]),
-    on("watch-collection-has-rv", "empty lists have resourceVersion 0", &[Listing], &[EditJson(zero_if_empty)]),
-    on("watch-from-collection-rv", "the resourceVersion of a namespaced list is unrelated to the store's", &[Listing, Namespaced], &[EditJson(count_items)]),
+        &[Reject(410, "Expired", "too old resource version")]),
+    on("watch-every-object-has-rv", "list items have no resourceVersion", &[List], &[EachItem(&Remove("/metadata/resourceVersion"))]),
+    on("watch-collection-has-rv", "empty lists have resourceVersion 0", &[List], &[EditJson(zero_if_empty)]),
+    on("watch-from-collection-rv", "the resourceVersion of a namespaced list is unrelated to the store's", &[List, Namespaced], &[EditJson(count_items)]),
     store("watch-from-object-rv", "the server counts resource versions per object", StoreFault::CountsPerObject),
     on("watch-stream-of-changes", "a watch repeats the state instead of sending changes", &[Watch, AT_A_VERSION],
         &[DropParameter(VERSION), Events(Event::Drop("DELETED")), Events(Event::Retype("MODIFIED", "ADDED"))]),
@@ -51,8 +51,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("watch-expired-410", "a watch starts now and ignores its resourceVersion", &[Watch, AT_A_VERSION], FROM_NOW),
     on("watch-expired-ends-stream", "the server never closes a watch", &[Watch], &[Events(Event::Linger)]),
     on("watch-error-event-status", "the object of an ERROR event is a string", &[Watch], &[Events(Event::Edit("ERROR", &EditJson(|object| *object = json!("too old resource version"))))]),
-    on("watch-expired-not-silent", "a watch from an expired resourceVersion ends at once with 200", &[Custom, Watch, AT_FIRST], &[Instead(200, "application/json", "")]),
-    on("watch-recovery-after-410", "lists of custom resources have resourceVersion 1", &[Custom, Listing], &[Set("/metadata/resourceVersion", "\"1\"")]),
+    on("watch-expired-not-silent", "a watch from an expired resourceVersion ends at once with 200", &[Custom, Watch, AT_FIRST], &[Respond(200, "application/json", "")]),
+    on("watch-recovery-after-410", "lists of custom resources have resourceVersion 1", &[Custom, List], &[Set("/metadata/resourceVersion", "\"1\"")]),
     // Scope and selectors.
     on("watch-namespace-scope", "a namespaced watch sends events of all namespaces", &[Watch, Namespaced], &[EditRequest(watch_all_namespaces)]),
     store("watch-all-namespaces", "a watch of all namespaces ignores later namespaces", StoreFault::WatchesKnownNamespaces),
@@ -68,10 +68,10 @@ pub(super) const FAULTS: &[Fault] = &[
     // Parameters and ends.
     on("watch-timeout-seconds", "the server ignores timeoutSeconds", &[Watch], &[DropParameter("timeoutSeconds")]),
     on("watch-limit-continue-not-supported", "a watch with limit ends after one event", &[Watch, Has("limit")], &[Events(Event::EndAfter(1))]),
-    on("watch-unsupported-405", "a watch of an unwatchable resource stays silent", &[Watch, Of("componentstatuses")],
+    on("watch-unsupported-405", "a watch of an unwatchable resource stays silent", &[Watch, Plural("componentstatuses")],
         &[ReplaceInPath("componentstatuses", "namespaces/nowhere/configmaps")]),
     on("watch-unready-429", "a watch of a custom resource returns 429 without Retry-After", &[Custom, Watch],
-        &[Refuse(429, "TooManyRequests", "storage is (re)initializing")]),
+        &[Reject(429, "TooManyRequests", "storage is (re)initializing")]),
 ];
 
 fn count_items(list: &mut Value) {

@@ -38,70 +38,70 @@ pub(super) const VARIANTS: &[Variant] = &[
         where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/gitVersion", "\"v1.34.0\"")]),
     ]),
     on("no-version", "the server does not publish its version", &[where_(&[Path("/version")],
-        &[Refuse(404, "NotFound", "not here")])]),
+        &[Reject(404, "NotFound", "not here")])]),
     behaviour("short-history", "versions expire after a few seconds", &[Behaviour::ShortHistory]),
     Variant {
         name: "no-watch-cache",
         what: "limit holds at version 0; future versions fail at once, without Retry-After; few bookmarks",
         behaviours: &[Behaviour::NoWatchCache],
         wires: &[
-            where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")]),
+            where_(&[StatusIs(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")]),
             where_(&[Watch], &[Events(Event::Line(bookmark::none_but_closing))]),
         ],
     },
     // Watches.
     on("no-watch-list", "the server rejects sendInitialEvents; initial events end without a bookmark", &[
-        where_(&[Watch, Mentions("sendInitialEvents")], &[Refuse(422, "Invalid", "sendInitialEvents is forbidden for watch")]),
+        where_(&[Watch, Present("sendInitialEvents")], &[Reject(422, "Invalid", "sendInitialEvents is forbidden for watch")]),
         where_(&[Watch], &[Events(Event::Line(bookmark::none_that_closes))]),
     ]),
     on("many-bookmarks", "a bookmark follows every change", &[where_(&[Watch, Is("allowWatchBookmarks", "true")],
         &[Events(Event::Recall(bookmark::after_each))])]),
     // Transport.
     on("slow", "every response is delayed", &[always(&[Delay(200)])]),
-    on("odd-pieces", "bodies and streams arrive in chunks with arbitrary boundaries", &[always(&[Pieces])]),
+    on("odd-pieces", "bodies and streams arrive in chunks with arbitrary boundaries", &[always(&[SmallChunks])]),
     on("connection-close", "the server closes the connection after every response", &[always(&[Header("connection", "close")])]),
-    on("http1-only", "the server does not support HTTP/2", &[where_(&[Asks(|request| request.version == Version::HTTP_2)],
-        &[Instead(505, "text/plain", "HTTP/1.1 only")])]),
+    on("http1-only", "the server does not support HTTP/2", &[where_(&[Matches(|request| request.version == Version::HTTP_2)],
+        &[Respond(505, "text/plain", "HTTP/1.1 only")])]),
     on("busy", "every seventh request gets 429 with Retry-After", &[where_(&[Every(7)],
-        &[Instead(429, "text/plain; charset=utf-8", "Too many requests, please try again later.\n"), Header("retry-after", "1")])]),
+        &[Respond(429, "text/plain; charset=utf-8", "Too many requests, please try again later.\n"), Header("retry-after", "1")])]),
     // Serialization.
     on("extra-fields", "objects, lists, Statuses and events have unknown fields", &[always(&[
         EditRequest(unknown_fields::read), EditJson(unknown_fields::write), Events(Event::Line(unknown_fields::event))])]),
     on("other-layout", "JSON fields in another order, over many lines, with blank lines between events", &[always(&[
         EditText(json_layout::text), Events(Event::Text(json_layout::event))])]),
-    on("lists-say-all", "every list has continue, empty on the last page", &[where_(&[Listing],
+    on("lists-say-all", "every list has continue, empty on the last page", &[where_(&[List],
         &[EditJson(|list| token(list, true))])]),
-    on("lists-say-little", "lists have neither remainingItemCount nor an empty continue", &[where_(&[Listing],
+    on("lists-say-little", "lists have neither remainingItemCount nor an empty continue", &[where_(&[List],
         &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
-    on("no-limit", "lists ignore limit", &[where_(&[Listing], &[DropParameter("limit")])]),
+    on("no-limit", "lists ignore limit", &[where_(&[List], &[DropParameter("limit")])]),
     on("no-generations", "no type has generations", &[always(&[
-        NO_GENERATION, OfItems(&NO_GENERATION), Events(Event::Edit("", &NO_GENERATION))])]),
+        NO_GENERATION, EachItem(&NO_GENERATION), Events(Event::Edit("", &NO_GENERATION))])]),
     // Published and served types.
-    on("lax-conditions", "conditions have no required fields", &[where_(&[Below("/openapi/")], &[EditJson(remove_required_fields)])]),
+    on("lax-conditions", "conditions have no required fields", &[where_(&[PathPrefix("/openapi/")], &[EditJson(remove_required_fields)])]),
     on("paths-listed", "the 404 of an unknown group lists the served paths", &[where_(
-        &[Below("/apis/"), Answered(404), AnswerHas("404 page not found")],
+        &[PathPrefix("/apis/"), StatusIs(404), ResponseHas("404 page not found")],
         &[Header("content-type", "application/json"), Text(r#"{"paths":["/apis","/healthz"]}"#)])]),
     on("few-types", "discovery lists few types of the core group, and writes to the others get 500", &[
         where_(&[Path("/api/v1")], &[EditJson(list_few_types)]),
-        where_(&[Not(&Method("GET")), Below("/api/"), Any(&UNLISTED)], &[Refuse(500, "InternalError", "no such type is listed")])]),
+        where_(&[Not(&Method("GET")), PathPrefix("/api/"), Any(&UNLISTED)], &[Reject(500, "InternalError", "no such type is listed")])]),
     // Shards.
     on("no-shards", "lists ignore shardSelector", &[always(&[DropParameter("shardSelector")])]),
-    on("all-shards-told", "every sharded list has shardInfo, and no remainingItemCount", &[where_(&[Listing, Has("shardSelector")],
-        &[Remove("/metadata/remainingItemCount"), EditAnswer(add_shard_info)])]),
+    on("all-shards-told", "every sharded list has shardInfo, and no remainingItemCount", &[where_(&[List, Has("shardSelector")],
+        &[Remove("/metadata/remainingItemCount"), EditResponse(add_shard_info)])]),
     // The published API defines the message of a 504, and the names of unknown and duplicate fields. It also defines the
     // causes of an invalid object, and the managers of a conflict.
     on("other-words", "failures have other messages, and no details but causes", &[where_(
-        &[Not(&Answered(504)), Not(&AnswerHas("strict decoding error")), Not(&AnswerHas("FieldManagerConflict"))],
+        &[Not(&StatusIs(504)), Not(&ResponseHas("strict decoding error")), Not(&ResponseHas("FieldManagerConflict"))],
         &[EditJson(other_words)])]),
     on("other-codes", "an invalid exact list gets 400 instead of 422", &[where_(
-        &[Listing, Is("resourceVersionMatch", "Exact"), Answered(422)], &[Fail(400, "BadRequest", "invalid list")])]),
+        &[List, Is("resourceVersionMatch", "Exact"), StatusIs(422)], &[Fail(400, "BadRequest", "invalid list")])]),
     // Other servers.
     Variant {
         name: "stand-alone",
         what: "the server serves only the group apps: no /api, no /apis, and no namespaces",
         behaviours: &[Behaviour::NeedsNoNamespace],
-        wires: &[where_(&[Asks(is_of_another_group)],
-            &[Instead(404, "text/plain; charset=utf-8", "404 page not found\n")])],
+        wires: &[where_(&[Matches(is_of_another_group)],
+            &[Respond(404, "text/plain; charset=utf-8", "404 page not found\n")])],
     },
     // Controllers and deletion.
     behaviour("root-ca", "a ConfigMap appears in every namespace a moment after its creation",
@@ -117,18 +117,18 @@ const NO_GENERATION: Edit = Remove("/metadata/generation");
 
 /// Types of the core group that scenarios of several areas use.
 const UNLISTED: [When; 8] = [
-    Of("endpoints"),
-    Of("events"),
-    Of("limitranges"),
-    Of("persistentvolumeclaims"),
-    Of("replicationcontrollers"),
-    Of("resourcequotas"),
-    Of("secrets"),
-    Of("services"),
+    Plural("endpoints"),
+    Plural("events"),
+    Plural("limitranges"),
+    Plural("persistentvolumeclaims"),
+    Plural("replicationcontrollers"),
+    Plural("resourcequotas"),
+    Plural("secrets"),
+    Plural("services"),
 ];
 
 fn list_few_types(document: &mut Value) {
-    let unlisted = |name: &str| UNLISTED.iter().any(|of| matches!(of, Of(plural) if *plural == name));
+    let unlisted = |name: &str| UNLISTED.iter().any(|of| matches!(of, Plural(plural) if *plural == name));
     let plural = |resource: &Value| {
         resource["name"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned)
     };

@@ -22,7 +22,7 @@ pub(super) fn head(record: &Record) -> String {
         "<a class=\"skip\" href=\"#clauses\">Skip to the clauses</a>\n<header>\n<h1>{}</h1>\n\
          <p class=\"verdict {class}\">{word}: {}</p>\n<p class=\"counts\">{}</p>\n{}<dl>\n{}</dl>\n{}{}</header>\n",
         html(&server),
-        html(&conclusion::because(record)),
+        html(&conclusion::reason(record)),
         counts(record.tally.verdicts(), &[]),
         warnings(record),
         facts(record),

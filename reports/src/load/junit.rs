@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use junit_report::{Duration, Report, TestCase};
 use model::load::threshold::ThresholdVerdict;
-use model::load::{Breach, Judged, LoadRun};
+use model::load::{Breach, LoadRun, ThresholdResult};
 
 use super::terminal::write_terminal;
 use crate::junit::{attribute, character_data, suite_of, time};
@@ -49,7 +49,7 @@ fn broken(breach: &Breach) -> TestCase {
     testcase
 }
 
-fn threshold(judged: &Judged) -> TestCase {
+fn threshold(judged: &ThresholdResult) -> TestCase {
     let preset = judged.preset.as_ref().map_or(String::new(), |preset| format!("{preset}: "));
     let name = attribute(&format!("{preset}{}", judged.threshold));
     let (word, message) = (judged.verdict.word(), attribute(&judged.to_string()));

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use model::load::{Interval, Kind, PhaseName, SeriesInterval, micros_text};
+use model::load::{DurationKind, Interval, PhaseName, SeriesInterval, micros_text};
 
 use super::figures::{clock, count, plural, rate};
 use super::rows::{full_title, title};
@@ -58,12 +58,15 @@ pub fn plain_line(interval: &Interval) -> String {
 
 /// The service time and the parts of a response would only repeat the line above.
 fn is_shown(series_interval: &SeriesInterval) -> bool {
-    matches!(series_interval.series.kind, Kind::Latency | Kind::LagSent | Kind::Synced)
+    matches!(
+        series_interval.series.kind,
+        DurationKind::Latency | DurationKind::LagSent | DurationKind::Synced
+    )
 }
 
 fn name(series_interval: &SeriesInterval) -> String {
     let key = &series_interval.series;
-    if key.kind == Kind::Latency { title(key) } else { full_title(key) }
+    if key.kind == DurationKind::Latency { title(key) } else { full_title(key) }
 }
 
 fn errors(series_interval: &SeriesInterval) -> String {

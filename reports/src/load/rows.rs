@@ -1,6 +1,6 @@
 //! What the tables of a run are made of: a name, its numbers, and the warnings about them.
 
-use model::load::{Kind, LoadRun, Quantile, Series, SeriesKey, Warning};
+use model::load::{DurationKind, LoadRun, Quantile, Series, SeriesKey, Warning};
 
 use super::figures::count;
 use crate::escape::one_line;
@@ -38,18 +38,25 @@ impl<'a> Rows<'a> {
         let warnings = run.all_warnings();
         let mut sorted: Vec<&Series> = run.series.iter().collect();
         sorted.sort_by(|one, other| order(&one.key).cmp(&order(&other.key)));
-        let table = |belongs: fn(Kind) -> bool| rows(run, &warnings, &sorted, belongs);
-        let (requests, lags) = (table(is_of_requests), table(Kind::is_lag));
+        let table = |belongs: fn(DurationKind) -> bool| rows(run, &warnings, &sorted, belongs);
+        let (requests, lags) = (table(is_of_requests), table(DurationKind::is_lag));
         let others = table(|kind| !is_of_requests(kind) && !kind.is_lag());
         Self { requests, lags, others, warnings }
     }
 }
 
-fn is_of_requests(kind: Kind) -> bool {
-    matches!(kind, Kind::Latency | Kind::Service | Kind::FirstByte | Kind::FirstEvent | Kind::Synced)
+fn is_of_requests(kind: DurationKind) -> bool {
+    matches!(
+        kind,
+        DurationKind::Latency
+            | DurationKind::Service
+            | DurationKind::FirstByte
+            | DurationKind::FirstEvent
+            | DurationKind::Synced
+    )
 }
 
-fn order(key: &SeriesKey) -> (&str, &str, model::load::Scope, &str, Kind) {
+fn order(key: &SeriesKey) -> (&str, &str, model::load::Scope, &str, DurationKind) {
     (&key.verb, &key.resource, key.scope, &key.variant, key.kind)
 }
 
@@ -57,7 +64,7 @@ fn rows<'a>(
     run: &LoadRun,
     warnings: &[Warning],
     sorted: &[&'a Series],
-    belongs: fn(Kind) -> bool,
+    belongs: fn(DurationKind) -> bool,
 ) -> Vec<Row<'a>> {
     let mut rows: Vec<Row<'a>> = Vec::new();
     for series in sorted.iter().filter(|series| belongs(series.key.kind)) {
@@ -96,18 +103,18 @@ pub(super) fn error_classes(series: &Series) -> String {
 }
 
 /// The word for a stretch of time.
-pub(super) fn kind(kind: Kind) -> &'static str {
+pub(super) fn kind(kind: DurationKind) -> &'static str {
     match kind {
-        Kind::Latency => "latency",
-        Kind::Service => "service time",
-        Kind::FirstByte => "first byte",
-        Kind::FirstEvent => "first event",
-        Kind::Synced => "synced",
-        Kind::LagIntended => "from the plan",
-        Kind::LagSent => "from sending",
-        Kind::LagAcknowledged => "from the answer",
-        Kind::SendError => "send error",
-        Kind::Resumption => "resumption",
+        DurationKind::Latency => "latency",
+        DurationKind::Service => "service time",
+        DurationKind::FirstByte => "first byte",
+        DurationKind::FirstEvent => "first event",
+        DurationKind::Synced => "synced",
+        DurationKind::LagIntended => "from the plan",
+        DurationKind::LagSent => "from sending",
+        DurationKind::LagAcknowledged => "from the answer",
+        DurationKind::SendError => "send error",
+        DurationKind::Resumption => "resumption",
     }
 }
 
@@ -115,7 +122,7 @@ pub(super) fn kind(kind: Kind) -> &'static str {
 pub(super) fn label(row: &Row) -> String {
     let key = &row.series.key;
     match key.kind {
-        Kind::Latency => title(key),
+        DurationKind::Latency => title(key),
         other if row.part => format!("  {}", kind(other)),
         _ => full_title(key),
     }

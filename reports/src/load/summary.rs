@@ -87,7 +87,7 @@ pub fn write_summary(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
         kind: KIND,
         tool: &run.tool,
         verdict: run.verdict(),
-        because: run.because(),
+        because: run.reason(),
         unreliable: run.is_unreliable(),
         partial: run.partial.is_some(),
         measured_ms: milliseconds(run.measured()),

@@ -1,6 +1,6 @@
 //! The tables of a run on a terminal.
 
-use model::load::Kind;
+use model::load::DurationKind;
 
 use super::figures::{bytes, count, rate};
 use super::grid::{grid, width};
@@ -70,7 +70,7 @@ fn lines<'a>(rows: &'a [Row<'a>]) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for row in rows {
         let key = &row.series.key;
-        if key.kind == Kind::Latency {
+        if key.kind == DurationKind::Latency {
             lines.push(Line { name: marked(&title(key), row), amounts: Some(row), times: Some(row) });
             continue;
         }

@@ -101,7 +101,7 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
             ThresholdVerdict::NotJudged => Ink::Dim,
         };
         let word = format!("{:<13} ", judged.verdict.word());
-        let text = format!("{}  {}", judged.threshold, judged.seen());
+        let text = format!("{}  {}", judged.threshold, judged.observed_text());
         let default = judged.preset.as_deref().filter(|preset| *preset == Preset::DEFAULT.name);
         let about = judged.about.as_ref().map(full_title).or_else(|| default.map(str::to_owned));
         let about = about.map_or(String::new(), |about| format!("  ({about})"));
@@ -121,5 +121,5 @@ fn conclusion(page: &mut Page, run: &LoadRun) {
         ThresholdVerdict::Inconclusive => Ink::Magenta,
         ThresholdVerdict::Missed => Ink::Red,
     };
-    page.paragraph(0, ink, &run.because());
+    page.paragraph(0, ink, &run.reason());
 }

@@ -41,20 +41,20 @@ fn is_a_failure(_: &ApplyFixture, refused: &Exchange) -> Checked {
 }
 
 fn has_causes_of_one_reason(_: &ApplyFixture, refused: &Exchange) -> Checked {
-    let status = refused.expect_refusal(&[409])?;
+    let status = refused.expect_rejection(&[409])?;
     let all = status["details"]["causes"].as_array().map_or(0, Vec::len);
     let holds = all > 0 && causes(status).len() == all;
     refused.expect(holds, "causes of reason FieldManagerConflict", status["details"]["causes"].to_string())
 }
 
 fn names_the_field(fixture: &ApplyFixture, refused: &Exchange) -> Checked {
-    let causes = &refused.expect_refusal(&[409])?["details"]["causes"];
+    let causes = &refused.expect_rejection(&[409])?["details"]["causes"];
     let field = fixture.field_of_text("a");
     refused.expect(causes[0]["field"] == *field, format!("a cause with field {field}"), causes.to_string())
 }
 
 fn names_the_manager(_: &ApplyFixture, refused: &Exchange) -> Checked {
-    let causes = &refused.expect_refusal(&[409])?["details"]["causes"];
+    let causes = &refused.expect_rejection(&[409])?["details"]["causes"];
     let message = causes[0]["message"].as_str().unwrap_or_default();
     refused.expect(message.contains("m1"), "a cause with m1 in its message", causes.to_string())
 }
@@ -81,7 +81,7 @@ async fn apply_conflicts_message_names_managers(fixture: CreatedByOther) -> Chec
 
     let refused = fixture.send(fixture.applying("m3", &fixture.texts([("a", "2"), ("b", "2")]))).await?;
 
-    let message = refused.expect_refusal(&[409])?["message"].as_str().unwrap_or_default();
+    let message = refused.expect_rejection(&[409])?["message"].as_str().unwrap_or_default();
     let both = ["m1", "m2"].iter().all(|manager| message.contains(manager));
     refused.expect(both, "a message with the names m1 and m2", message)
 }
@@ -94,7 +94,7 @@ async fn apply_conflicts_one_cause_per_manager_and_field(fixture: CreatedByOther
 
     let [a, b] = ["a", "b"].map(|key| fixture.field_of_text(key));
     expect_conflicts(&refused, &[("m1", &a), ("m2", &a), ("m1", &b)])?;
-    let causes = causes(refused.expect_refusal(&[409])?);
+    let causes = causes(refused.expect_rejection(&[409])?);
     refused.expect(causes.len() == 3, "three causes", format!("{causes:?}"))
 }
 
@@ -106,7 +106,7 @@ async fn apply_conflicts_update_owner_version_in_message(fixture: Gizmo) -> Chec
     let refused = fixture.send(through("status", applying)).await?;
 
     expect_conflicts(&refused, &[("u", ".status.phase")])?;
-    let message = refused.expect_refusal(&[409])?["details"]["causes"][0]["message"].as_str();
+    let message = refused.expect_rejection(&[409])?["details"]["causes"][0]["message"].as_str();
     let after = message.and_then(|message| message.split_once(r#""u""#)).map_or("", |(_, after)| after);
     let version = fixture.collection.resource().api_version();
     for (word, value) in [("using ", version.as_str()), ("with subresource ", r#""status""#)] {

@@ -89,7 +89,10 @@ impl Definition {
             let response = self.cx.send(Request::get(&path)).await?;
             Ok(good(response.status()).then_some(()))
         });
-        self.cx.aside(responds).await?.ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
+        self.cx
+            .yield_place_while(responds)
+            .await?
+            .ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
     }
 
     fn resource(&self, version: &str) -> Resource {

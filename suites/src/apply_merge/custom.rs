@@ -121,5 +121,9 @@ async fn wait_for_zone(fixture: &ApplyFixture) -> Checked {
         Ok((object.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
     });
     let why = "dry runs do not show the new default in time";
-    fixture.cx.aside(seen).await?.ok_or_else(|| fixture.cx.test_error("change the definition", why).into())
+    fixture
+        .cx
+        .yield_place_while(seen)
+        .await?
+        .ok_or_else(|| fixture.cx.test_error("change the definition", why).into())
 }

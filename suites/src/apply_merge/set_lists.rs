@@ -77,7 +77,7 @@ pub(super) async fn expect_twice_rejected(
 pub(super) fn expect_error(response: &Exchange) -> Checked {
     let refused = (400..500).contains(&response.status()) || response.status() == 500;
     response.expect(refused, "HTTP 4xx or 500", response.brief())?;
-    response.expect_refusal(&[response.status()]).map(drop)
+    response.expect_rejection(&[response.status()]).map(drop)
 }
 
 async fn apply_merge_list_set_finalizers(fixture: Tracked) -> Checked {

@@ -23,14 +23,14 @@ async fn applied(cx: &Context) -> Result<ApplyFixture, Halt> {
 
 /// A user with the verb `patch` alone.
 async fn patcher(cx: &Context, fixture: &ApplyFixture) -> Result<User, Halt> {
-    User::who_may(cx, &fixture.collection, "patcher", &["patch"]).await
+    User::with_verbs(cx, &fixture.collection, "patcher", &["patch"]).await
 }
 
 async fn apply_requests_rbac_patch_suffices_for_existing(cx: Context) -> Checked {
     let fixture = applied(&cx).await?;
 
     let patch = || fixture.applying_texts(USER, &[("l", "w")]);
-    let response = patcher(&cx, &fixture).await?.is_let_in(&cx, patch).await?;
+    let response = patcher(&cx, &fixture).await?.send_until_allowed(&cx, patch).await?;
 
     response.expect_status(&[200])?;
     fixture.expect_texts(&response, &[("l", Some("w"))]).await
@@ -47,14 +47,14 @@ async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
     refused.expect_error(&[403], &["Forbidden"])?;
     fresh.expect_absent().await?;
 
-    let creator = User::who_may(&cx, &fixture.collection, "creator", &["patch", "create"]).await?;
-    creator.is_let_in(&cx, creating).await?.expect_status(&[201])
+    let creator = User::with_verbs(&cx, &fixture.collection, "creator", &["patch", "create"]).await?;
+    creator.send_until_allowed(&cx, creating).await?.expect_status(&[201])
 }
 
 async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
     let fixture = applied(&cx).await?;
     let before = fixture.read().await?.written()?;
-    let writer = User::who_may(&cx, &fixture.collection, "writer", &["get", "create", "update"]).await?;
+    let writer = User::with_verbs(&cx, &fixture.collection, "writer", &["get", "create", "update"]).await?;
     writer.wait_for_grant(&cx, || Request::put(fixture.path(), before.json())).await?;
 
     let fresh = fixture.of("b");

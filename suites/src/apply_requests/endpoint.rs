@@ -20,7 +20,7 @@ async fn apply_requests_patch_verb_on_object(fixture: ApplyFixture) -> Checked {
     };
     let post = || sent(Method::POST, fixture.collection.path());
 
-    fixture.send(post()).await?.expect_refusal(&REFUSED)?;
+    fixture.send(post()).await?.expect_rejection(&REFUSED)?;
     fixture.expect_absent().await?;
 
     let applied = fixture.send(sent(Method::PATCH, fixture.path())).await?;
@@ -28,7 +28,7 @@ async fn apply_requests_patch_verb_on_object(fixture: ApplyFixture) -> Checked {
 
     let before = fixture.read().await?.object()?;
     for request in [post(), sent(Method::PUT, fixture.path()), sent(Method::POST, fixture.path())] {
-        fixture.send(request).await?.expect_refusal(&REFUSED)?;
+        fixture.send(request).await?.expect_rejection(&REFUSED)?;
     }
     fixture.expect_unchanged(&before).await
 }
@@ -41,7 +41,7 @@ async fn apply_requests_not_on_collection(cx: Context, fixture: ApplyFixture) ->
         let body = fixture.of(name).whole(&[("k", "w")]);
         let request = Request::new(Method::PATCH, fixture.collection.path()).json(APPLY, &body);
         let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
-        refused.expect_refusal(&[400, 403, 404, 405, 415, 422])?;
+        refused.expect_rejection(&[400, 403, 404, 405, 415, 422])?;
     }
     fixture.collection.now().await?.expect_names(&["a"])?;
     fixture.expect_unchanged(&before).await
@@ -59,7 +59,7 @@ async fn apply_requests_objects_only(cx: Context) -> Checked {
     let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
 
     // 403 where the target's user may not patch the resource.
-    refused.expect_refusal(&[403, 404, 405]).map(drop)
+    refused.expect_rejection(&[403, 404, 405]).map(drop)
 }
 
 async fn apply_requests_missing_namespace(fixture: ConfigMapApplyFixture) -> Checked {

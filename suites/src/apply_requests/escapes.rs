@@ -21,7 +21,7 @@ async fn apply_requests_json_escapes(cx: Context, fixture: ApplyFixture) -> Chec
         if response.succeeded() {
             fixture.expect_texts(&response, &[("k", Some(meaning))]).await?;
         } else {
-            response.expect_refusal(&[400])?;
+            response.expect_rejection(&[400])?;
             fixture.expect_unchanged(&before).await?;
             cx.note(format!("the server rejects the JSON escape {escape} in an apply"));
         }

@@ -14,7 +14,7 @@ async fn apply_requests_field_manager_length_128(fixture: ApplyFixture) -> Check
     let (longest, too_long) = ("a".repeat(LONGEST), "a".repeat(LONGEST + 1));
 
     let refused = fixture.send(fixture.applying_whole(&too_long, &[("k", "v")])).await?;
-    refused.expect_refusal(&[400, 422])?;
+    refused.expect_rejection(&[400, 422])?;
     fixture.expect_absent().await?;
 
     let accepted = fixture.send(fixture.applying_whole(&longest, &[("k", "v")])).await?;
@@ -32,7 +32,7 @@ async fn apply_requests_field_manager_printable(fixture: ApplyFixture) -> Checke
 
     let before = fixture.read().await?.written()?;
     for name in names {
-        fixture.send(fixture.merging(name, &change)).await?.expect_refusal(&[400, 422])?;
+        fixture.send(fixture.merging(name, &change)).await?.expect_rejection(&[400, 422])?;
     }
     fixture.expect_unchanged(&before).await?;
     fixture.send(fixture.merging(MANAGER, &change)).await?.expect_status(&[200])

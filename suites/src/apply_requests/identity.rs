@@ -54,7 +54,7 @@ async fn apply_requests_name_required_on_create(fixture: ApplyFixture) -> Checke
         response.expect_status(&[201])?;
         return fixture.collection.now().await?.expect_names(&[fixture.name]);
     }
-    response.expect_refusal(&[400, 422])?;
+    response.expect_rejection(&[400, 422])?;
     fixture.collection.now().await?.expect_names(&[])
 }
 

@@ -69,7 +69,7 @@ async fn apply_requests_unknown_field_rejected(cx: Context, fixture: ApplyFixtur
             cx.note("the server drops an unknown field of an apply, as the text of Ignore and Warn says");
             fixture.collection.delete(fixture.name).await?;
         } else {
-            response.expect_refusal(&UNTYPED)?;
+            response.expect_rejection(&UNTYPED)?;
         }
         fixture.expect_absent().await?;
     }

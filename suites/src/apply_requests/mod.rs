@@ -53,12 +53,12 @@ const OTHER: &str = "kube-assay-other";
 /// The server rejects these applies and stores nothing, whether the object exists or not.
 async fn expect_refused(fixture: &ApplyFixture, requests: &[Request], legal: &[u16]) -> Checked {
     for request in requests {
-        fixture.send(request.clone()).await?.expect_refusal(legal)?;
+        fixture.send(request.clone()).await?.expect_rejection(legal)?;
         fixture.expect_absent().await?;
     }
     let before = fixture.created(&[("kept", "yes")]).await?;
     for request in requests {
-        fixture.send(request.clone()).await?.expect_refusal(legal)?;
+        fixture.send(request.clone()).await?.expect_rejection(legal)?;
         fixture.expect_unchanged(&before).await?;
     }
     Ok(())

@@ -97,7 +97,7 @@ async fn apply_requests_resource_version_on_create(fixture: ApplyFixture) -> Che
         response.expect_status(&[201])?;
         return fixture.expect_texts(&response, &[("k", Some("v"))]).await;
     }
-    response.expect_refusal(&[400, 404, 409, 422])?;
+    response.expect_rejection(&[400, 404, 409, 422])?;
     fixture.expect_absent().await
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::applies::{ApplyStep, CellValues, Kind, Verb};
+use harness::applies::{AppliedType, ApplyStep, CellValues, Verb};
 use proptest::bool::weighted;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -22,7 +22,9 @@ const FIELDS: std::ops::RangeInclusive<usize> = 3..=5;
 const CREATOR: &str = "creator";
 
 /// Any sequence; the simpler ones are those that come first in each choice.
-pub(super) fn sequence(kind: &Kind) -> impl Strategy<Value = Vec<ApplyStep>, Tree: Send> + Sync + use<> {
+pub(super) fn sequence(
+    kind: &AppliedType,
+) -> impl Strategy<Value = Vec<ApplyStep>, Tree: Send> + Sync + use<> {
     let anchors: CellValues = kind.anchors().into_iter().map(|name| (name, Some(0))).collect();
     let first = prop_oneof![Just(Verb::Create), Just(Verb::Apply { force: false })];
     let fields = subsequence(kind.names(), FIELDS);

@@ -6,7 +6,7 @@ mod player;
 mod tests;
 
 use harness::Suite;
-use harness::applies::{ApplyRule, Kind};
+use harness::applies::{AppliedType, ApplyRule};
 
 use crate::prelude::*;
 use crate::random;
@@ -30,7 +30,7 @@ const RULES: &[(&str, ApplyRule)] = &[
 
 /// Each of the two types has a half of the time.
 async fn random_sequences_of_applies_keep(cx: Context, rule: ApplyRule) -> Checked {
-    let of_config_maps = Kind::config_map();
+    let of_config_maps = AppliedType::config_map();
     let mut managers = Managers::new(&cx, cx.configmaps().await?, of_config_maps.clone(), rule);
     random::expect_no_difference(&mut managers, sequence(&of_config_maps), 2).await?;
     let gizmos = match cx.gizmos().await {
@@ -40,7 +40,7 @@ async fn random_sequences_of_applies_keep(cx: Context, rule: ApplyRule) -> Check
         }
         gizmos => gizmos?,
     };
-    let of_gizmos = Kind::gizmo(gizmos.resource());
+    let of_gizmos = AppliedType::gizmo(gizmos.resource());
     let mut managers = Managers::new(&cx, gizmos, of_gizmos.clone(), rule);
     random::expect_no_difference(&mut managers, sequence(&of_gizmos), 1).await
 }

@@ -1,6 +1,6 @@
 //! The player of a sequence of applies, against the server and the model.
 
-use harness::applies::{ApplyResponse, ApplyRule, ApplySequence, ApplyStep, Kind, State};
+use harness::applies::{AppliedObject, AppliedType, ApplyResponse, ApplyRule, ApplySequence, ApplyStep};
 
 use crate::patch_types;
 use crate::prelude::*;
@@ -10,13 +10,13 @@ use crate::random::{self, Finding, Player};
 pub(super) struct Managers {
     cx: Context,
     collection: Collection,
-    kind: Kind,
+    kind: AppliedType,
     rule: ApplyRule,
     rounds: usize,
 }
 
 impl Managers {
-    pub(super) fn new(cx: &Context, collection: Collection, kind: Kind, rule: ApplyRule) -> Self {
+    pub(super) fn new(cx: &Context, collection: Collection, kind: AppliedType, rule: ApplyRule) -> Self {
         Self { cx: cx.clone(), collection, kind, rule, rounds: 0 }
     }
 }
@@ -44,7 +44,7 @@ impl Player for Managers {
             let shown = self.collection.get(&name).await?;
             let status = random::judged(&self.cx, &exchange)?;
             let response = ApplyResponse { status, json: exchange.json().cloned().unwrap_or_default() };
-            let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));
+            let after = random::there(&shown)?.map(|object| AppliedObject::read(object.json(), &self.kind));
             let mut differences = course.compare(&response, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
                 return Ok(Some(Finding::new(difference, course.steps(), &exchange)));

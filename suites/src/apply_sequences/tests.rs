@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harness::Curl;
-use harness::applies::{ApplyDifference, ApplyResponse, ApplyRule, ApplySequence, ApplyStep, Kind, State};
+use harness::applies::{
+    AppliedObject, AppliedType, ApplyDifference, ApplyResponse, ApplyRule, ApplySequence, ApplyStep,
+};
 use harness::script::{Scene, StepRequest, script};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -174,12 +176,12 @@ impl Server {
 
 /// The first difference, and the course up to it.
 fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, ApplySequence)> {
-    let kind = Kind::config_map();
+    let kind = AppliedType::config_map();
     let (mut server, mut course) = (Server::new(flaw), ApplySequence::new(&kind, "o1"));
     for step in steps {
         let asked = course.next(step);
         let response = server.write(&asked);
-        let after = State::read(&server.shown(), &kind);
+        let after = AppliedObject::read(&server.shown(), &kind);
         if let Some(difference) = course.compare(&response, Some(after)).into_iter().next() {
             return Some((difference, course));
         }
@@ -191,7 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn a_right_server_keeps_the_model(steps in sequence(&Kind::config_map())) {
+    fn a_right_server_keeps_the_model(steps in sequence(&AppliedType::config_map())) {
         let found = play(Flaw::None, &steps).map(|(difference, _)| difference.to_string());
         prop_assert_eq!(found, None);
     }
@@ -201,7 +203,7 @@ proptest! {
 fn shortest(flaw: Flaw) -> (ApplyDifference, ApplySequence) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..200 {
-        let mut tree = sequence(&Kind::config_map()).new_tree(&mut runner).unwrap();
+        let mut tree = sequence(&AppliedType::config_map()).new_tree(&mut runner).unwrap();
         let Some(mut found) = play(flaw, &tree.current()) else { continue };
         let mut shows_it = true;
         while if shows_it { tree.simplify() } else { tree.complicate() } {

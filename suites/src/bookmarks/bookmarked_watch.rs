@@ -22,7 +22,7 @@ pub(super) fn with_bookmarks(watch: Query) -> Query {
 pub(super) async fn opened(cx: &Context, watch: Query) -> Result<Watch, Halt> {
     match watch.opening().await? {
         Opening::Watch(watch) => Ok(*watch),
-        Opening::Refused(refused) => Err(cx.test_error("watch with bookmarks", refused.brief()).into()),
+        Opening::Rejected(refused) => Err(cx.test_error("watch with bookmarks", refused.brief()).into()),
     }
 }
 
@@ -69,7 +69,7 @@ impl BookmarkedWatch {
             let result = then(&bookmarked).await?;
             Ok((bookmarked, result))
         };
-        cx.aside(waiting).await
+        cx.yield_place_while(waiting).await
     }
 
     async fn read(cx: &Context, collection: Collection, mut watch: Watch) -> Result<Self, Halt> {

@@ -36,14 +36,14 @@ async fn bookmarks_representation(cx: Context) -> Checked {
         let watch = with_bookmarks(collection.watch().at(&version)).with(|request| request.accept(&accept));
         match watch.opening().await? {
             Opening::Watch(watch) => watches.push((form, *watch)),
-            Opening::Refused(refused) => {
+            Opening::Rejected(refused) => {
                 cx.note(format!("the server rejects a watch as {form}: {}", refused.brief()));
             }
         }
     }
 
     let bookmarked = watches.into_iter().map(|(form, watch)| expect_in_form(&cx, form, watch));
-    let bookmarked = cx.aside(try_join_all(bookmarked)).await?;
+    let bookmarked = cx.yield_place_while(try_join_all(bookmarked)).await?;
 
     if bookmarked.contains(&true) { Ok(()) } else { Err(none(&cx)) }
 }

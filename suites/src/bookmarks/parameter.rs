@@ -18,7 +18,7 @@ async fn bookmarks_event_exists(cx: Context) -> Checked {
     let (collection, version) = changed(&cx).await?;
     let mut watch = opened(&cx, with_bookmarks(collection.watch().at(&version).labels("colour=red"))).await?;
 
-    let event = cx.aside(next(&cx, &mut watch)).await?;
+    let event = cx.yield_place_while(next(&cx, &mut watch)).await?;
 
     match event {
         Some(event) if event.kind == "BOOKMARK" => Ok(()),
@@ -33,7 +33,7 @@ async fn bookmarks_opt_in_parameter(cx: Context) -> Checked {
     let mut watch = with_bookmarks(collection.watch().at(&version)).open().await?;
 
     expect_changes(&mut watch, &["second", "third"]).await?;
-    cx.aside(expect_end(&cx, &mut watch)).await
+    cx.yield_place_while(expect_end(&cx, &mut watch)).await
 }
 
 async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
@@ -44,7 +44,7 @@ async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
     let watches = [opened(&cx, absent).await?, opened(&cx, declined).await?];
 
     let [absent, declined] = watches.map(|watch| expect_no_bookmark(&cx, watch));
-    cx.aside(try_join(absent, declined)).await.map(drop)
+    cx.yield_place_while(try_join(absent, declined)).await.map(drop)
 }
 
 async fn bookmarks_ignored_on_list(collection: Collection) -> Checked {

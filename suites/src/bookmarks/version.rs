@@ -40,7 +40,7 @@ async fn bookmarks_rv_usable(cx: Context) -> Checked {
 
     let mut watch = match resumed {
         Opening::Watch(watch) => *watch,
-        Opening::Refused(refused) => return refused.expect_status(&[200]),
+        Opening::Rejected(refused) => return refused.expect_status(&[200]),
     };
 
     let expected = format!("ADDED later, on a watch from the bookmark at {}", bookmarked.bookmark.version());
@@ -122,7 +122,7 @@ async fn moves_on(
     let known = [version.as_str(), own.version()];
     let matching = expect_to_move(cx, matching, &known, written);
     let moved = try_join(matching, expect_to_move(cx, empty, &known[..1], written));
-    let (matching, empty) = cx.aside(moved).await?;
+    let (matching, empty) = cx.yield_place_while(moved).await?;
     Ok(Some(matching || empty))
 }
 

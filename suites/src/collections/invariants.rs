@@ -1,7 +1,7 @@
 //! Invariant checks of every list in the run.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::prelude::*;
 use crate::response_objects;
@@ -23,7 +23,7 @@ pub(super) fn a_list_is_a_collection(exchange: &Exchange) -> CheckResult {
         let texts = list["kind"].is_string() && list["apiVersion"].is_string();
         texts && list["metadata"].is_object() && list["items"].is_array()
     });
-    Some(kept(whole, "an object with kind, apiVersion, metadata and an array of items", || {
+    Some(ensure(whole, "an object with kind, apiVersion, metadata and an array of items", || {
         describe(exchange)
     }))
 }
@@ -54,7 +54,7 @@ fn sort(value: &Value) -> &'static str {
 fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> CheckResult {
     let expected = listing(exchange)?;
     let version = &exchange.json()?["apiVersion"];
-    Some(kept(version == expected, format!("apiVersion {expected:?}"), || version.to_string()))
+    Some(ensure(version == expected, format!("apiVersion {expected:?}"), || version.to_string()))
 }
 
 fn items_are_of_one_type(exchange: &Exchange) -> CheckResult {
@@ -64,7 +64,7 @@ fn items_are_of_one_type(exchange: &Exchange) -> CheckResult {
         |item: &&Value| item.get("apiVersion").is_some_and(|version| *version != list["apiVersion"]);
     let other = list["items"].as_array()?.iter().find(version);
     let actual = || other.map(|item| item["apiVersion"].to_string()).unwrap_or_default();
-    Some(kept(
+    Some(ensure(
         other.is_none(),
         format!("items of apiVersion {}, or without apiVersion", list["apiVersion"]),
         actual,
@@ -74,14 +74,14 @@ fn items_are_of_one_type(exchange: &Exchange) -> CheckResult {
 fn no_list_is_of_kind_list(exchange: &Exchange) -> CheckResult {
     listing(exchange)?;
     let kind = &exchange.json()?["kind"];
-    Some(kept(kind != "List", "a kind other than List", || kind.to_string()))
+    Some(ensure(kind != "List", "a kind other than List", || kind.to_string()))
 }
 
 /// Only a list of a shard has shardInfo.
 pub(super) fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> CheckResult {
     listing(exchange).filter(|_| exchange.request.parameter("shardSelector").is_none())?;
     let info = &exchange.json()?["metadata"]["shardInfo"];
-    Some(kept(info.is_null(), "no shardInfo without shardSelector", || info.to_string()))
+    Some(ensure(info.is_null(), "no shardInfo without shardSelector", || info.to_string()))
 }
 
 /// The `apiVersion` of the path, if this is a list in the form of its type.

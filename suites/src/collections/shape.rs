@@ -46,7 +46,7 @@ fn as_json(listed: &Arc<Exchange>) -> Result<&Value, Halt> {
 }
 
 fn is_a_collection(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
-    listed.expect_kept(a_list_is_a_collection(listed), "a list")
+    listed.expect_passed(a_list_is_a_collection(listed), "a list")
 }
 
 fn has_the_version_of_its_path(collection: &Collection, listed: &Exchange, list: &Value) -> Checked {
@@ -87,7 +87,7 @@ fn has_a_version(_: &Collection, listed: &Exchange, list: &Value) -> Checked {
 }
 
 fn names_no_shard(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
-    listed.expect_kept(a_list_without_a_selector_names_no_shard(listed), "a list")
+    listed.expect_passed(a_list_without_a_selector_names_no_shard(listed), "a list")
 }
 
 async fn collections_item_represents_one(collection: Collection) -> Checked {

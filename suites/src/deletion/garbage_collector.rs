@@ -24,7 +24,7 @@ async fn collected(cx: &Context) -> Result<Collection, Halt> {
     garbage_collection::required(cx, &collection).await?;
     collection.create("probe").await?;
     cx.send(delete_by(&collection, "probe", "Orphan")).await?.written()?;
-    if cx.aside(cx.eventually(|| is_gone(&collection, "probe"))).await?.is_some() {
+    if cx.yield_place_while(cx.eventually(|| is_gone(&collection, "probe"))).await?.is_some() {
         return Ok(collection);
     }
     Err(cx.lacks("GarbageCollector", "an object deleted with propagationPolicy=Orphan stays"))
@@ -35,7 +35,7 @@ async fn wait_for<F>(cx: &Context, condition: impl FnMut() -> F) -> Result<Optio
 where
     F: Future<Output = Result<Option<()>, Halt>>,
 {
-    cx.aside(cx.poll(cx.soon() + PATIENCE * cx.event_timeout(), condition)).await
+    cx.yield_place_while(cx.poll(cx.soon() + PATIENCE * cx.event_timeout(), condition)).await
 }
 
 async fn is_gone(collection: &Collection, name: &str) -> Result<Option<()>, Halt> {

@@ -106,14 +106,16 @@ async fn deletion_namespace_removes_content(cx: Context) -> Checked {
 
 /// Waits until a namespace is gone. Skips where no controller removes namespaces.
 async fn wait_until_gone(cx: &Context, name: &str) -> Checked {
-    if cx.aside(cx.eventually(|| is_gone(cx, name))).await?.is_some() {
+    if cx.yield_place_while(cx.eventually(|| is_gone(cx, name))).await?.is_some() {
         return Ok(());
     }
     let got = cx.send(Request::get(path(name))).await?;
     if !got.json().is_some_and(|json| json["status"]["conditions"].is_array()) {
         return Err(cx.lacks("NamespaceController", "a deleted namespace stays, without conditions"));
     }
-    let gone = cx.aside(cx.poll(cx.soon() + PATIENCE * cx.event_timeout(), || is_gone(cx, name))).await?;
+    let gone = cx
+        .yield_place_while(cx.poll(cx.soon() + PATIENCE * cx.event_timeout(), || is_gone(cx, name)))
+        .await?;
     let cause = "the namespace still exists";
     gone.ok_or_else(|| cx.test_error(format!("wait for the removal of the namespace {name}"), cause).into())
 }
@@ -148,7 +150,7 @@ async fn pods_go_first(
     cx.send(Request::delete(path(namespace))).await?.written()?;
     let pod_deleted =
         cx.eventually(|| async { Ok(is_terminating(&pods.get(KEEPER).await?.written()?).then_some(())) });
-    if cx.aside(pod_deleted).await?.is_none() {
+    if cx.yield_place_while(pod_deleted).await?.is_none() {
         return Err(
             cx.lacks("OrderedNamespaceDeletion", "no controller deletes the Pods of a deleted namespace")
         );
@@ -163,7 +165,7 @@ async fn pods_go_first(
         };
         Ok(conditions.as_array().is_some_and(|all| all.iter().any(remaining)).then_some(()))
     });
-    cx.aside(reported).await?;
+    cx.yield_place_while(reported).await?;
 
     let got = collection.get("a").await?;
 

@@ -50,7 +50,7 @@ async fn deletion_options_malformed_body_400(cx: Context, collection: Collection
         let got = collection.get("a").await?;
 
         // kube-apiserver up to 1.33 returns 500, without a reason.
-        refused.expect_refusal(&[400, 500])?;
+        refused.expect_rejection(&[400, 500])?;
         expect_alive(&got, &created)?;
         if refused.status() == 500 {
             cx.note("the server returns 500 for a body that is no DeleteOptions");

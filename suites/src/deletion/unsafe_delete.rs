@@ -118,7 +118,7 @@ async fn deletion_unsafe_needs_extra_verb(cx: Context, held: HeldConfigMap) -> C
     let delete = unsafe_delete(&held.collection, json!({}));
     let refused = cx.send(delete.header("impersonate-user", &user)).await?;
 
-    refused.expect_refusal(&[403])?;
+    refused.expect_rejection(&[403])?;
     held.expect_unchanged().await
 }
 
@@ -162,5 +162,5 @@ async fn wait_until_granted(cx: &Context, collection: &Collection, user: &str) -
         Ok((tried.status() != 403).then_some(()))
     });
     let reason = "a Role does not allow its user to delete: no permission to impersonate, or RBAC is off";
-    cx.aside(granted).await?.ok_or_else(|| Halt::Skipped(reason.to_owned()))
+    cx.yield_place_while(granted).await?.ok_or_else(|| Halt::Skipped(reason.to_owned()))
 }

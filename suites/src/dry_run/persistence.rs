@@ -130,7 +130,7 @@ async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
 async fn dryrun_no_watch_events(cx: Context, stored: StoredObject) -> Checked {
     let names = [stored.collection.name_of(NAME), stored.collection.name_of("b")];
     let listed = stored.collection.now().await?;
-    let mut watch = stored.collection.watch().at(&listed.version).arranged().await?;
+    let mut watch = stored.collection.watch().at(&listed.version).open_as_fixture().await?;
 
     for (request, _) in writes(&stored) {
         cx.send(dry(request)).await?;

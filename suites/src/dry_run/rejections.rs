@@ -74,7 +74,7 @@ async fn dryrun_runs_request_stages(cx: Context, stored: StoredObject) -> Checke
     for (request, status) in requests {
         let tried = cx.send(dry(request)).await?;
 
-        tried.expect_refusal(&[status])?;
+        tried.expect_rejection(&[status])?;
     }
     Ok(())
 }
@@ -111,7 +111,7 @@ async fn dryrun_update_missing_404(cx: Context, collection: Collection) -> Check
     for request in [Request::merge_patch(&path, &collection.change("first")), Request::delete(&path)] {
         let tried = cx.send(dry(request)).await?;
 
-        tried.expect_refusal(&[404])?;
+        tried.expect_rejection(&[404])?;
     }
     // An update may create a missing object: the dry run returns the same code.
     let put = Request::put(&path, &collection.body(NAME, "first"));

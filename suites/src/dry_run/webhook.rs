@@ -87,7 +87,7 @@ async fn dryrun_side_effect_admission_fails(cx: Context) -> Checked {
         let collection = cx.configmaps().await?;
         wait_until_called(&cx, &collection).await?;
 
-        cx.send(dry(create(&collection, TESTED))).await?.expect_refusal(&[400])?;
+        cx.send(dry(create(&collection, TESTED))).await?.expect_rejection(&[400])?;
     }
     Ok(())
 }

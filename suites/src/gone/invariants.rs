@@ -1,7 +1,7 @@
 //! Invariant checks of every 410 response.
 
 use harness::invariant;
-use harness::invariant::{Breach, kept};
+use harness::invariant::{Breach, ensure};
 
 use super::REASONS;
 use crate::prelude::*;
@@ -24,19 +24,21 @@ pub(super) fn is_status(refused: &Exchange) -> Result<(), Breach> {
         let status = body["kind"] == "Status" && body["apiVersion"] == "v1" && body["status"] == "Failure";
         status && body["code"] == 410 && body["message"].as_str().is_some_and(|message| !message.is_empty())
     });
-    kept(is_status, "a v1 Status with status Failure, code 410 and a message", || refused.brief())
+    ensure(is_status, "a v1 Status with status Failure, code 410 and a message", || refused.brief())
 }
 
 /// The Status has one of the reasons that clients know.
 pub(super) fn has_reason(refused: &Exchange) -> Result<(), Breach> {
     let reason = refused.json().and_then(|status| status["reason"].as_str());
-    kept(reason.is_some_and(|reason| REASONS.contains(&reason)), "reason Expired or Gone", || refused.brief())
+    ensure(reason.is_some_and(|reason| REASONS.contains(&reason)), "reason Expired or Gone", || {
+        refused.brief()
+    })
 }
 
 /// No version has expired. A 410 with reason Gone may mean that the resource is gone for good.
 fn not_gone(response: &Exchange) -> Result<(), Breach> {
     let removed = response.json().is_some_and(|status| status["reason"] == "Gone");
-    kept(!response.expired() || removed, "a code other than 410", || response.brief())
+    ensure(!response.expired() || removed, "a code other than 410", || response.brief())
 }
 
 fn refused(exchange: &Exchange) -> bool {

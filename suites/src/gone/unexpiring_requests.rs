@@ -73,7 +73,7 @@ async fn is_newer(list: Query, old: &str) -> Checked {
 async fn begins(watch: Query) -> Checked {
     let mut watch = match watch.opening().await? {
         Opening::Watch(watch) => watch,
-        Opening::Refused(refused) => return refused.expect_status(&[200]),
+        Opening::Rejected(refused) => return refused.expect_status(&[200]),
     };
     match watch.next().await? {
         Next::Event(event) if event.kind != "ERROR" => Ok(()),

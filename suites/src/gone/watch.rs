@@ -133,7 +133,7 @@ impl Young {
     async fn watch_from(&self, version: &str) -> Result<Outcome, Halt> {
         let mut watch = match self.collection.watch().at(version).opening().await? {
             Opening::Watch(watch) => watch,
-            Opening::Refused(refused) => return Ok(Outcome::Refused(refused)),
+            Opening::Rejected(refused) => return Ok(Outcome::Refused(refused)),
         };
         match watch.next().await? {
             Next::Event(event) if event.kind == "ERROR" => {

@@ -4,7 +4,7 @@ use harness::Identity;
 
 use super::listing::Listing;
 use super::permissions::{NOWHERE, Who};
-use super::{ENDPOINTS, get, is_missing, missing, require_anonymous_access, when_well};
+use super::{ENDPOINTS, get, is_missing, missing, require_anonymous_access, send_when_healthy};
 use crate::prelude::*;
 
 rows![
@@ -17,7 +17,7 @@ rows![
 
 async fn health_anonymous_root_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let response = when_well(&cx, get(endpoint).identity(Identity::Anonymous)).await?;
+        let response = send_when_healthy(&cx, get(endpoint).identity(Identity::Anonymous)).await?;
         if matches!(response.status(), 401 | 403) {
             return Err(demands_credentials(&cx, &response).await?);
         }
@@ -48,7 +48,8 @@ async fn health_verbose_unauthenticated(cx: Context) -> Checked {
     require_anonymous_access(&cx).await?;
     Listing::long(&cx, "/livez").await?;
 
-    let response = when_well(&cx, get("/livez").raw_query("verbose").identity(Identity::Anonymous)).await?;
+    let response =
+        send_when_healthy(&cx, get("/livez").raw_query("verbose").identity(Identity::Anonymous)).await?;
 
     response.expect_status(&[200])?;
     let listing = Listing::of(response);
@@ -57,12 +58,12 @@ async fn health_verbose_unauthenticated(cx: Context) -> Checked {
 
 async fn health_invalid_credentials_refused(cx: Context) -> Checked {
     let bad = || Identity::Bearer("invalid".to_owned());
-    let response = when_well(&cx, get("/livez").identity(bad())).await?;
+    let response = send_when_healthy(&cx, get("/livez").identity(bad())).await?;
     if is_missing(&response) {
         return Err(missing("/livez"));
     }
     if response.status() == 401 {
-        return response.expect_refusal(&[401]).map(drop);
+        return response.expect_rejection(&[401]).map(drop);
     }
     let secured = Request::get("/api/v1/namespaces").query("limit", 1).identity(bad());
     let secured = cx.send(secured).await?;

@@ -1,6 +1,6 @@
 //! The endpoints /livez, /readyz and /healthz without parameters.
 
-use super::{ENDPOINTS, FAILING, ask, ask_allowed, get};
+use super::{ENDPOINTS, FAILING, get, send_if_allowed, send_if_served};
 use crate::prelude::*;
 
 rows![
@@ -15,13 +15,13 @@ rows![
 
 async fn health_three_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        ask_allowed(&cx, get(endpoint)).await?.expect_status(&[200])?;
+        send_if_allowed(&cx, get(endpoint)).await?.expect_status(&[200])?;
     }
     Ok(())
 }
 
 async fn health_healthz_deprecated_but_served(cx: Context) -> Checked {
-    ask_allowed(&cx, get("/healthz")).await?.expect_status(&[200])
+    send_if_allowed(&cx, get("/healthz")).await?.expect_status(&[200])
 }
 
 async fn health_status_code_decides(cx: Context) -> Checked {
@@ -31,7 +31,7 @@ async fn health_status_code_decides(cx: Context) -> Checked {
             cx.note(format!("{endpoint} reported a failing check"));
             continue;
         }
-        let response = ask(&cx, get(endpoint)).await?;
+        let response = send_if_served(&cx, get(endpoint)).await?;
         response.expect_status(&[200])?;
         response.expect(
             !admits_failure(&response.text()),
@@ -49,15 +49,15 @@ fn admits_failure(body: &str) -> bool {
 }
 
 async fn health_200_means_healthy(cx: Context) -> Checked {
-    let ready = ask(&cx, get("/readyz")).await?;
+    let ready = send_if_served(&cx, get("/readyz")).await?;
     if ready.status() != 200 {
         return Err(cx.test_error("wait until the server is ready", ready.brief()).into());
     }
 
-    let groups = ask(&cx, Request::get("/apis")).await?;
+    let groups = send_if_served(&cx, Request::get("/apis")).await?;
     groups.expect_status(&[200])?;
     if cx.discovers(&Resource::namespaces()).await? {
-        ask(&cx, Request::get("/api/v1/namespaces").query("limit", 1)).await?.page()?;
+        send_if_served(&cx, Request::get("/api/v1/namespaces").query("limit", 1)).await?.page()?;
     }
     if cx.target_info().serves("apiextensions.k8s.io") {
         a_definition_becomes_established(&cx).await?;
@@ -84,7 +84,7 @@ fn is_established(definition: &Exchange) -> bool {
 
 async fn health_plain_body_ok(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let response = ask(&cx, get(endpoint)).await?;
+        let response = send_if_served(&cx, get(endpoint)).await?;
         expect_ok(&response)?;
     }
     Ok(())
@@ -102,7 +102,7 @@ const ACCEPTED: [&str; 3] = ["application/json", "application/vnd.kubernetes.pro
 async fn health_content_type_text_plain(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         for media_type in ACCEPTED {
-            let response = ask(&cx, get(endpoint).accept(media_type)).await?;
+            let response = send_if_served(&cx, get(endpoint).accept(media_type)).await?;
             response.expect_status(&[200])?;
             expect_plain_text(&response)?;
             if response.header("x-content-type-options") != Some("nosniff") {
@@ -123,7 +123,7 @@ pub(super) fn expect_plain_text(response: &Exchange) -> Checked {
 
 async fn health_not_cacheable(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let response = ask(&cx, get(endpoint)).await?;
+        let response = send_if_served(&cx, get(endpoint)).await?;
         let directives = response.header("cache-control").unwrap_or("none").to_lowercase();
         let uncached = ["no-cache", "no-store", "max-age=0"].iter().any(|word| directives.contains(word));
         response.expect(

@@ -1,7 +1,7 @@
 //! The parameter `exclude`.
 
 use super::listing::Listing;
-use super::{ask, get};
+use super::{get, send_if_served};
 use crate::prelude::*;
 
 rows![
@@ -19,7 +19,7 @@ async fn health_exclude_one(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/readyz").await?;
     let (name, _) = all.two();
 
-    let rest = Listing::ask(&cx, "/readyz", &format!("exclude={name}")).await?;
+    let rest = Listing::get(&cx, "/readyz", &format!("exclude={name}")).await?;
 
     rest.expect(!rest.names().contains(&name), format!("no check {name}"))?;
     let others: Vec<_> = all.names().into_iter().filter(|other| *other != name).collect();
@@ -31,7 +31,7 @@ async fn health_exclude_line_format(cx: Context) -> Checked {
     let (name, another) = all.two();
 
     for name in [name, another] {
-        let rest = Listing::ask(&cx, "/readyz", &format!("exclude={name}")).await?;
+        let rest = Listing::get(&cx, "/readyz", &format!("exclude={name}")).await?;
         let line = format!("[+]{name} excluded: ok");
         rest.expect(rest.has(&line), format!("the line {line:?}"))?;
         let count = all.lines().len();
@@ -44,8 +44,8 @@ async fn health_exclude_combined_with_verbose(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let exclude = format!("exclude={}", all.two().0);
 
-    let one = Listing::ask(&cx, "/livez", &exclude).await?;
-    let other = ask(&cx, get("/livez").raw_query(&exclude).raw_query("verbose")).await?;
+    let one = Listing::get(&cx, "/livez", &exclude).await?;
+    let other = send_if_served(&cx, get("/livez").raw_query(&exclude).raw_query("verbose")).await?;
 
     let (other, count) = (Listing::of(other), one.lines().len());
     other.expect(other.lines() == one.lines(), format!("the same {count} lines as with verbose first"))
@@ -55,8 +55,8 @@ async fn health_exclude_several(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let (name, another) = all.two();
 
-    let both = Listing::ask(&cx, "/livez", &format!("exclude={name}&exclude={another}")).await?;
-    let twice = Listing::ask(&cx, "/livez", &format!("exclude={name}&exclude={name}")).await?;
+    let both = Listing::get(&cx, "/livez", &format!("exclude={name}&exclude={another}")).await?;
+    let twice = Listing::get(&cx, "/livez", &format!("exclude={name}&exclude={name}")).await?;
 
     for name in [name, another] {
         both.expect(is_excluded(&both, name), format!("no check {name}"))?;
@@ -77,7 +77,7 @@ async fn health_exclude_no_comma_list(cx: Context) -> Checked {
     let (name, another) = all.two();
     let list = format!("{name},{another}");
 
-    let listing = Listing::ask(&cx, "/livez", &format!("exclude={list}")).await?;
+    let listing = Listing::get(&cx, "/livez", &format!("exclude={list}")).await?;
 
     listing.expect(listing.names() == all.names(), "all checks")?;
     let warned = listing.warnings().iter().any(|line| line.contains(&list));
@@ -85,11 +85,11 @@ async fn health_exclude_no_comma_list(cx: Context) -> Checked {
 }
 
 async fn health_exclude_unknown_name(cx: Context) -> Checked {
-    let short = ask(&cx, get("/livez").query("exclude", "nosuch")).await?;
+    let short = send_if_served(&cx, get("/livez").query("exclude", "nosuch")).await?;
     short.expect_status(&[200])?;
 
     Listing::long(&cx, "/livez").await?;
-    let listing = Listing::ask(&cx, "/livez", "exclude=zz&exclude=nosuch&exclude=aa").await?;
+    let listing = Listing::get(&cx, "/livez", "exclude=zz&exclude=nosuch&exclude=aa").await?;
 
     let warnings = listing.warnings();
     let all = warnings.len() == 1 && ["aa", "nosuch", "zz"].iter().all(|name| warnings[0].contains(name));
@@ -103,7 +103,7 @@ async fn health_exclude_slash_names(cx: Context) -> Checked {
     };
 
     for written in [name.to_owned(), name.replace('/', "%2F")] {
-        let listing = Listing::ask(&cx, "/livez", &format!("exclude={written}")).await?;
+        let listing = Listing::get(&cx, "/livez", &format!("exclude={written}")).await?;
         listing.expect(is_excluded(&listing, name), format!("no check {name} with exclude={written}"))?;
         listing.expect(listing.warnings().is_empty(), format!("no warning about exclude={written}"))?;
     }
@@ -125,7 +125,7 @@ async fn health_exclude_group(cx: Context) -> Checked {
         return Err(Halt::Skipped(reason.to_owned()));
     };
 
-    let listing = Listing::ask(&cx, "/livez", &format!("exclude={group}")).await?;
+    let listing = Listing::get(&cx, "/livez", &format!("exclude={group}")).await?;
 
     let line = format!("[+]{member} excluded with {group}: ok");
     listing.expect(listing.has(&line), format!("the line {line:?}"))?;

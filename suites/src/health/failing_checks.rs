@@ -6,7 +6,7 @@ use std::future::Future;
 use harness::Identity;
 
 use super::listing::Listing;
-use super::{FAILING, get, when_well};
+use super::{FAILING, get, send_when_healthy};
 use crate::prelude::*;
 
 rows![
@@ -188,7 +188,7 @@ async fn outage(cx: &Context, checks: Vec<(&'static str, BTreeSet<String>)>) -> 
 /// Waits until the server is healthy and serves lists.
 async fn recovery(cx: &Context) -> Checked {
     for endpoint in STORE_ENDPOINTS {
-        when_well(cx, get(endpoint)).await?;
+        send_when_healthy(cx, get(endpoint)).await?;
     }
     let serves = || async {
         let listed = cx.send(Request::get("/api/v1/namespaces").query("limit", 1)).await?;

@@ -4,7 +4,7 @@ use harness::Protocol;
 
 use super::endpoints::expect_plain_text;
 use super::permissions::Who;
-use super::{ENDPOINTS, ask, get, when_well};
+use super::{ENDPOINTS, get, send_if_served, send_when_healthy};
 use crate::prelude::*;
 
 rows![
@@ -16,7 +16,7 @@ rows![
 ];
 
 async fn health_head(cx: Context) -> Checked {
-    let response = ask(&cx, Request::new(Method::HEAD, "/livez").accept("*/*")).await?;
+    let response = send_if_served(&cx, Request::new(Method::HEAD, "/livez").accept("*/*")).await?;
 
     response.expect_status(&[200])?;
     response.expect(response.response.body.is_empty(), "no body", response.brief())?;
@@ -29,7 +29,7 @@ async fn health_other_methods(cx: Context) -> Checked {
         let bare = Request::new(method.clone(), "/livez").accept("*/*");
         let with_body = bare.clone().json("application/json", &json!({}));
         for request in [bare, with_body] {
-            let response = ask(&cx, request).await?;
+            let response = send_if_served(&cx, request).await?;
             // A proxy may handle OPTIONS itself.
             let legal: &[u16] = if method == Method::OPTIONS { &[200, 204, 405] } else { &[200, 405] };
             response.expect_status(legal)?;
@@ -50,7 +50,7 @@ async fn health_no_side_effects(cx: Context, collection: ConfigMaps) -> Checked 
     for _ in 0..ROUNDS {
         for endpoint in ENDPOINTS {
             for query in ["", "verbose", "exclude=ping", "verbose&exclude=nosuch"] {
-                when_well(&cx, get(endpoint).raw_query(query)).await?;
+                send_when_healthy(&cx, get(endpoint).raw_query(query)).await?;
             }
         }
         if began.elapsed() > LONGEST {
@@ -63,26 +63,26 @@ async fn health_no_side_effects(cx: Context, collection: ConfigMaps) -> Checked 
 
 async fn health_case_sensitive_exact_path(cx: Context) -> Checked {
     for path in ["/LIVEZ", "/livezz", "/Livez"] {
-        let response = when_well(&cx, get(path)).await?;
+        let response = send_when_healthy(&cx, get(path)).await?;
         // 403 for users without permission for all paths.
         response.expect_status(&[404, 403])?;
     }
     for path in ["//livez", "/livez/"] {
         // A proxy may redirect to the clean path.
-        let response = when_well(&cx, get(path)).await?;
+        let response = send_when_healthy(&cx, get(path)).await?;
         response.expect_status(&[404, 403, 400, 301, 302, 307, 308])?;
     }
     Ok(())
 }
 
 async fn health_http1_and_http2(cx: Context) -> Checked {
-    let newest = ask(&cx, get("/livez")).await?;
+    let newest = send_if_served(&cx, get("/livez")).await?;
     newest.expect_status(&[200])?;
     if !newest.response.protocol.starts_with("HTTP/2") {
         cx.note("the server did not negotiate HTTP/2, so the scenario tested HTTP/1.1 alone");
     }
 
-    let old = || ask(&cx, get("/livez").protocol(Protocol::Http1));
+    let old = || send_if_served(&cx, get("/livez").protocol(Protocol::Http1));
     let response = match old().await {
         // A connection may fail once.
         Err(Halt::Errored(_)) => old().await,
@@ -92,7 +92,7 @@ async fn health_http1_and_http2(cx: Context) -> Checked {
     match response {
         Err(Halt::Errored(test_error)) => {
             // A second test error if the server is down, not only its HTTP/1.1.
-            ask(&cx, get("/livez")).await?;
+            send_if_served(&cx, get("/livez")).await?;
             Err(cx.failed("a response over HTTP/1.1", test_error.to_string(), None))
         }
         response => response?.expect_status(&[200]),

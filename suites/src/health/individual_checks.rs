@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::endpoints::{expect_ok, expect_plain_text};
 use super::listing::Listing;
-use super::{ask, get};
+use super::{get, send_if_served};
 use crate::prelude::*;
 
 rows![
@@ -52,7 +52,7 @@ async fn each_answers(cx: &Context, endpoint: &str, names: impl Iterator<Item = 
         if count >= AT_LEAST && began.elapsed() > LONGEST {
             break;
         }
-        ask(cx, get(&format!("{endpoint}/{name}"))).await?.expect_status(&[200])?;
+        send_if_served(cx, get(&format!("{endpoint}/{name}"))).await?.expect_status(&[200])?;
     }
     Ok(())
 }
@@ -71,8 +71,8 @@ async fn health_individual_livez_vs_readyz(cx: Context) -> Checked {
     let of_ready = ready.difference(&live).map(|name| ("/readyz", "/livez", name));
     let of_live = live.difference(&ready).map(|name| ("/livez", "/readyz", name));
     for (own, other, name) in of_ready.chain(of_live) {
-        ask(&cx, get(&format!("{own}/{name}"))).await?.expect_status(&[200])?;
-        ask(&cx, get(&format!("{other}/{name}"))).await?.expect_status(&[404])?;
+        send_if_served(&cx, get(&format!("{own}/{name}"))).await?.expect_status(&[200])?;
+        send_if_served(&cx, get(&format!("{other}/{name}"))).await?.expect_status(&[404])?;
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ async fn health_individual_body(cx: Context) -> Checked {
     let (name, _) = listing.two();
 
     for parameters in ["", "verbose", &format!("exclude={name}")] {
-        let response = ask(&cx, get(&format!("/livez/{name}")).raw_query(parameters)).await?;
+        let response = send_if_served(&cx, get(&format!("/livez/{name}")).raw_query(parameters)).await?;
         expect_ok(&response)?;
         expect_plain_text(&response)?;
     }
@@ -93,10 +93,10 @@ async fn health_individual_unknown(cx: Context) -> Checked {
     let listing = Listing::learn(&cx, "/livez").await?;
     let (name, _) = listing.two();
 
-    ask(&cx, get("/livez/nosuch")).await?.expect_status(&[404])?;
+    send_if_served(&cx, get("/livez/nosuch")).await?.expect_status(&[404])?;
     for path in ["/livez/".to_owned(), format!("/livez/{name}/")] {
         // A server may redirect to the path without the final slash.
-        ask(&cx, get(&path)).await?.expect_status(&[404, 301, 307, 308])?;
+        send_if_served(&cx, get(&path)).await?.expect_status(&[404, 301, 307, 308])?;
     }
     Ok(())
 }
@@ -105,5 +105,5 @@ async fn health_individual_healthz(cx: Context) -> Checked {
     let listing = Listing::learn(&cx, "/healthz").await?;
     let (name, _) = listing.two();
 
-    ask(&cx, get(&format!("/healthz/{name}"))).await?.expect_status(&[200])
+    send_if_served(&cx, get(&format!("/healthz/{name}"))).await?.expect_status(&[200])
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ask, get};
+use super::{get, send_if_served};
 use crate::prelude::*;
 
 /// One line for each check, warnings, and a closing line.
@@ -13,19 +13,19 @@ pub(super) struct Listing {
 
 impl Listing {
     /// Gets the verbose output of an endpoint, with further raw parameters.
-    pub(super) async fn ask(cx: &Context, endpoint: &str, parameters: &str) -> Result<Self, Halt> {
+    pub(super) async fn get(cx: &Context, endpoint: &str, parameters: &str) -> Result<Self, Halt> {
         let mut request = get(endpoint).raw_query("verbose");
         if !parameters.is_empty() {
             request = request.raw_query(parameters);
         }
-        let exchange = ask(cx, request).await?;
+        let exchange = send_if_served(cx, request).await?;
         exchange.expect_status(&[200])?;
         Ok(Self::of(exchange))
     }
 
     /// Gets the verbose output; any other output is a test error.
     pub(super) async fn long(cx: &Context, endpoint: &str) -> Result<Self, Halt> {
-        let listing = Self::of(ask(cx, get(endpoint).raw_query("verbose")).await?);
+        let listing = Self::of(send_if_served(cx, get(endpoint).raw_query("verbose")).await?);
         if listing.is_long() { Ok(listing) } else { Err(listing.unusable(cx)) }
     }
 

@@ -44,8 +44,8 @@ fn get(path: &str) -> Request {
 }
 
 /// Sends a request to a healthy server. Skips without permission, and where the endpoint is missing.
-async fn ask(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
-    let response = ask_allowed(cx, request).await?;
+async fn send_if_served(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+    let response = send_if_allowed(cx, request).await?;
     if is_missing(&response) { Err(missing(&response.request.path)) } else { Ok(response) }
 }
 
@@ -55,8 +55,8 @@ fn missing(path: &str) -> Halt {
 }
 
 /// Sends a request to a healthy server. Skips without permission.
-async fn ask_allowed(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
-    let response = when_well(cx, request).await?;
+async fn send_if_allowed(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+    let response = send_when_healthy(cx, request).await?;
     if response.status() == 403 {
         let request = &response.request;
         return Err(Halt::Skipped(format!("no permission to {} {}", request.method, request.path)));
@@ -70,7 +70,7 @@ fn is_missing(response: &Exchange) -> bool {
 }
 
 /// Sends a request until no check fails: a check of any server may fail for a while.
-async fn when_well(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+async fn send_when_healthy(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     let once = || async {
         let response = cx.send(request.clone()).await?;
         Ok((!reports_failure(&response)).then_some(response))
@@ -90,7 +90,7 @@ fn reports_failure(response: &Exchange) -> bool {
 
 /// Skips where anonymous requests may not get /livez.
 async fn require_anonymous_access(cx: &Context) -> Checked {
-    let response = when_well(cx, get("/livez").identity(Identity::Anonymous)).await?;
+    let response = send_when_healthy(cx, get("/livez").identity(Identity::Anonymous)).await?;
     if response.status() == 200 {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use harness::Identity;
 
-use super::{get, when_well};
+use super::{get, send_when_healthy};
 use crate::prelude::*;
 
 /// A user other than the target's own.
@@ -48,7 +48,7 @@ impl Who {
         cx: &Context,
         request: Request,
     ) -> Result<Option<Arc<Exchange>>, Halt> {
-        let response = when_well(cx, self.sends(request)).await?;
+        let response = send_when_healthy(cx, self.sends(request)).await?;
         let (method, path) = (&response.request.method, &response.request.path);
         if matches!(response.status(), 401 | 403) {
             let impersonates = !response.text().contains("impersonate");
@@ -108,6 +108,6 @@ pub(super) const NOWHERE: &str = "/kube-assay";
 
 /// Whether anonymous requests have no permissions: a proxy may send them as a user of its own.
 async fn anonymous_is_unprivileged(cx: &Context) -> Result<bool, Halt> {
-    let refused = when_well(cx, Anonymous.sends(get(NOWHERE))).await?;
+    let refused = send_when_healthy(cx, Anonymous.sends(get(NOWHERE))).await?;
     Ok(matches!(refused.status(), 401 | 403))
 }

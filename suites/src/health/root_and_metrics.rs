@@ -1,12 +1,12 @@
 //! Health in the root document and in /metrics.
 
-use super::{ENDPOINTS, ask, get};
+use super::{ENDPOINTS, get, send_if_served};
 use crate::prelude::*;
 
 rows![health_listed_in_root.own_kinds().read_only(), health_healthcheck_metrics.own_kinds().read_only()];
 
 async fn health_listed_in_root(cx: Context) -> Checked {
-    let root = ask(&cx, Request::get("/")).await?;
+    let root = send_if_served(&cx, Request::get("/")).await?;
 
     root.expect_status(&[200])?;
     let paths = root.json().and_then(|json| json["paths"].as_array()).cloned().unwrap_or_default();
@@ -19,11 +19,11 @@ async fn health_listed_in_root(cx: Context) -> Checked {
 }
 
 async fn health_healthcheck_metrics(cx: Context) -> Checked {
-    ask(&cx, get("/livez")).await?.expect_status(&[200])?;
+    send_if_served(&cx, get("/livez")).await?.expect_status(&[200])?;
 
     let mut last = None;
     for path in ["/metrics/slis", "/metrics"] {
-        let metrics = ask(&cx, get(path)).await?;
+        let metrics = send_if_served(&cx, get(path)).await?;
         if exports_ping(&metrics) {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{ENDPOINTS, FAILING, ask, get};
+use super::{ENDPOINTS, FAILING, get, send_if_served};
 use crate::prelude::*;
 
 rows![health_readyz_shutdown_delay.own_kinds().last_of_all()];
@@ -14,7 +14,7 @@ const ROUNDS: usize = 8;
 const NO_DELAY: Duration = Duration::from_secs(1);
 
 async fn health_readyz_shutdown_delay(cx: Context) -> Checked {
-    ask(&cx, get("/readyz")).await?;
+    send_if_served(&cx, get("/readyz")).await?;
     cx.run_hook("shutdown").await?;
 
     let announced = announcement(&cx).await?;

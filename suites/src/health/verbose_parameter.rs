@@ -1,7 +1,7 @@
 //! The parameter `verbose`.
 
 use super::listing::Listing;
-use super::{ENDPOINTS, ask, get};
+use super::{ENDPOINTS, get, send_if_served};
 use crate::prelude::*;
 
 rows![
@@ -15,7 +15,7 @@ rows![
 
 async fn health_verbose_all_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let listing = Listing::ask(&cx, endpoint, "").await?;
+        let listing = Listing::get(&cx, endpoint, "").await?;
         listing.expect(listing.is_long(), "several lines with the checks")?;
     }
     Ok(())
@@ -23,7 +23,7 @@ async fn health_verbose_all_endpoints(cx: Context) -> Checked {
 
 async fn health_verbose_line_format(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
-        let listing = Listing::ask(&cx, endpoint, "").await?;
+        let listing = Listing::get(&cx, endpoint, "").await?;
         let lines = listing.lines();
         let (last, checks) = lines.split_last().unwrap_or((&"", &[]));
         let all_passed = listing.names().len() == checks.len() && !checks.is_empty();
@@ -49,7 +49,7 @@ async fn health_verbose_is_presence_flag(cx: Context) -> Checked {
     Listing::long(&cx, "/livez").await?;
 
     for (query, long) in FORMS {
-        let response = ask(&cx, get("/livez").raw_query(query)).await?;
+        let response = send_if_served(&cx, get("/livez").raw_query(query)).await?;
         response.expect_status(&[200])?;
         let listing = Listing::of(response);
         let form = if long { "verbose" } else { "short" };

@@ -3,7 +3,7 @@
 use super::authorization::allowed_to_all;
 use super::endpoints::expect_plain_text;
 use super::permissions::Who;
-use super::{ask, get};
+use super::{get, send_if_served};
 use crate::prelude::*;
 
 rows![
@@ -21,9 +21,9 @@ async fn health_statusz_text(cx: Context) -> Checked {
 
 async fn health_statusz_structured(cx: Context) -> Checked {
     offered(&cx, "/statusz", "ComponentStatusz").await?;
-    let bare = ask(&cx, get("/statusz").accept("application/json")).await?;
-    let newest = ask(&cx, get("/statusz").accept(&media_type("Statusz", "v1beta1"))).await?;
-    let oldest = ask(&cx, get("/statusz").accept(&media_type("Statusz", "v1alpha1"))).await?;
+    let bare = send_if_served(&cx, get("/statusz").accept("application/json")).await?;
+    let newest = send_if_served(&cx, get("/statusz").accept(&media_type("Statusz", "v1beta1"))).await?;
+    let oldest = send_if_served(&cx, get("/statusz").accept(&media_type("Statusz", "v1alpha1"))).await?;
 
     bare.expect_status(&[406])?;
     if newest.status() == 200 {
@@ -46,7 +46,7 @@ async fn health_flagz(cx: Context) -> Checked {
     page.expect(flags.count() > 1, "a line for each flag", page.brief())?;
 
     for version in ["v1beta1", "v1alpha1"] {
-        let structured = ask(&cx, get("/flagz").accept(&media_type("Flagz", version))).await?;
+        let structured = send_if_served(&cx, get("/flagz").accept(&media_type("Flagz", version))).await?;
         if structured.status() == 200 {
             expect_structured(&structured, "Flagz", version)?;
         }
@@ -56,7 +56,7 @@ async fn health_flagz(cx: Context) -> Checked {
 
 /// The page as text. Skips where the server lacks it.
 async fn offered(cx: &Context, path: &str, feature: &str) -> Result<Arc<Exchange>, Halt> {
-    let page = ask(cx, get(path)).await?;
+    let page = send_if_served(cx, get(path)).await?;
     if page.status() == 404 {
         return Err(cx.lacks(feature, format!("{path} is not served")));
     }

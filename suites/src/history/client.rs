@@ -1,7 +1,7 @@
 //! A client of a history: it writes or reads, and records each outcome.
 
 use harness::TestError;
-use harness::history::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
+use harness::history::{Action, Freshness, ObjectState, Operation, Refusal, Verb, WriteOutcome};
 
 use super::script::{Read, Write, WriteMethod};
 use crate::patch_types::merge_in;
@@ -120,7 +120,11 @@ impl Client {
         body
     }
 
-    pub(super) async fn get(&mut self, name: &str, freshness: Freshness) -> Result<Option<State>, Halt> {
+    pub(super) async fn get(
+        &mut self,
+        name: &str,
+        freshness: Freshness,
+    ) -> Result<Option<ObjectState>, Halt> {
         let called = self.began.elapsed();
         let response = self.send(at(Request::get(self.collection.path_of(name)), freshness)).await?;
         let Some(exchange) = response.filter(|exchange| matches!(exchange.status(), 200 | 404)) else {
@@ -183,8 +187,8 @@ pub(super) fn value(object: &Object) -> String {
     if half == other { half.to_owned() } else { format!("{half} and half of {other}") }
 }
 
-fn state(object: &Object) -> State {
-    State { version: object.version().to_owned(), value: value(object) }
+fn state(object: &Object) -> ObjectState {
+    ObjectState { version: object.version().to_owned(), value: value(object) }
 }
 
 fn outcome(verb: &Verb, exchange: &Exchange) -> WriteOutcome {

@@ -63,7 +63,7 @@ impl Watcher {
     async fn reopen(&mut self) -> Checked {
         match self.collection.watch().at(&self.version).opening().await {
             Ok(Opening::Watch(watch)) => self.watch = *watch,
-            Ok(Opening::Refused(_)) | Err(Halt::Errored(_)) => self.followed = false,
+            Ok(Opening::Rejected(_)) | Err(Halt::Errored(_)) => self.followed = false,
             Err(halt) => return Err(halt),
         }
         Ok(())

@@ -43,7 +43,7 @@ fn expect_media_type(got: &Exchange, expected: &str) -> Checked {
 async fn kinds_some_endpoints_may_stream(collection: Collection) -> Checked {
     let own = format!("metadata.name={}", collection.name_of(NAME));
     let listed = collection.list().fields(&own).page().await?;
-    let mut watch = collection.watch().fields(&own).at(&listed.version).arranged().await?;
+    let mut watch = collection.watch().fields(&own).at(&listed.version).open_as_fixture().await?;
 
     let created = collection.create(NAME).await?;
     let changed = collection.write(NAME, "second").await?;

@@ -1,6 +1,6 @@
 //! Invariant checks of `apiVersion`, kind and metadata in every response.
 
-use harness::invariant::{CheckResult, ExchangeCheck, kept};
+use harness::invariant::{CheckResult, ExchangeCheck, ensure};
 use harness::invariants;
 
 use crate::error_response::lists_paths;
@@ -61,7 +61,7 @@ fn document(exchange: &Exchange) -> Option<&Value> {
 fn has_kind_and_version(exchange: &Exchange) -> CheckResult {
     let document = document(exchange)?;
     let typed = is_text(&document["kind"]) && is_text(&document["apiVersion"]);
-    Some(kept(typed, "a document with kind and apiVersion", || brief(document)))
+    Some(ensure(typed, "a document with kind and apiVersion", || brief(document)))
 }
 
 fn brief(document: &Value) -> String {
@@ -77,13 +77,13 @@ fn typed(exchange: &Exchange) -> Option<(&str, &Value)> {
 
 fn has_a_kind(exchange: &Exchange) -> CheckResult {
     let (_, document) = typed(exchange)?;
-    Some(kept(is_text(&document["kind"]), "a kind", || brief(document)))
+    Some(ensure(is_text(&document["kind"]), "a kind", || brief(document)))
 }
 
 fn has_the_version_of_its_path(exchange: &Exchange) -> CheckResult {
     let (version, document) = typed(exchange)?;
     let same = document["apiVersion"] == version;
-    Some(kept(same, format!("apiVersion {version:?}, as in the path"), || brief(document)))
+    Some(ensure(same, format!("apiVersion {version:?}, as in the path"), || brief(document)))
 }
 
 /// `VERSION` in the core group, else `GROUP/VERSION`.
@@ -92,14 +92,15 @@ fn has_the_form_of_a_version(exchange: &Exchange) -> CheckResult {
     let group = |version: &str| version.split_once('/').map(|(group, _)| group.to_owned());
     let right = document["apiVersion"].as_str().is_some_and(|own| group(own) == group(version));
     let expected = group(version).map_or("VERSION alone".to_owned(), |group| format!("{group}/VERSION"));
-    Some(kept(right, format!("{expected} as apiVersion"), || brief(document)))
+    Some(ensure(right, format!("{expected} as apiVersion"), || brief(document)))
 }
 
 fn has_events_with_kind(exchange: &Exchange) -> CheckResult {
     let objects = response_objects::events(exchange);
     let wrong = objects.iter().find(|object| !is_text(&object["kind"]) || !is_text(&object["apiVersion"]));
     let actual = || wrong.map(|object| brief(object)).unwrap_or_default();
-    (!objects.is_empty()).then(|| kept(wrong.is_none(), "events of objects with kind and apiVersion", actual))
+    (!objects.is_empty())
+        .then(|| ensure(wrong.is_none(), "events of objects with kind and apiVersion", actual))
 }
 
 fn has_metadata(exchange: &Exchange) -> CheckResult {
@@ -112,18 +113,18 @@ fn has_metadata(exchange: &Exchange) -> CheckResult {
 pub(super) fn is_one_document(exchange: &Exchange) -> CheckResult {
     response_objects::plain(&exchange.request).filter(|_| exchange.request.parameter("watch").is_none())?;
     let one = exchange.json().is_some_and(Value::is_object);
-    exchange.succeeded().then(|| kept(one, "one JSON object", || exchange.brief()))
+    exchange.succeeded().then(|| ensure(one, "one JSON object", || exchange.brief()))
 }
 
 fn has_a_list_kind(exchange: &Exchange) -> CheckResult {
     let (_, list) = response_objects::list(exchange)?;
     let called = list["kind"].as_str().is_some_and(|kind| kind.ends_with("List"));
-    Some(kept(called, "a kind that ends in List", || brief(list)))
+    Some(ensure(called, "a kind that ends in List", || brief(list)))
 }
 
 fn is_not_of_kind_list(exchange: &Exchange) -> CheckResult {
     let (_, list) = response_objects::list(exchange)?;
-    Some(kept(list["kind"] != "List", "a kind other than List", || brief(list)))
+    Some(ensure(list["kind"] != "List", "a kind other than List", || brief(list)))
 }
 
 /// Whether the metadata has no field that only objects have. Unknown fields are legal.
@@ -134,24 +135,24 @@ fn of_no_object(document: &Value) -> bool {
 fn has_the_metadata_of_a_list(exchange: &Exchange) -> CheckResult {
     let (_, list) = response_objects::list(exchange)?;
     let right = list["metadata"].is_object() && of_no_object(list);
-    Some(kept(right, "metadata without fields of objects", || list["metadata"].to_string()))
+    Some(ensure(right, "metadata without fields of objects", || list["metadata"].to_string()))
 }
 
 fn has_a_version(exchange: &Exchange) -> CheckResult {
     let (_, list) = response_objects::stored_list(exchange)?;
     let version = &list["metadata"]["resourceVersion"];
-    Some(kept(is_text(version), "a resourceVersion of the list", || version.to_string()))
+    Some(ensure(is_text(version), "a resourceVersion of the list", || version.to_string()))
 }
 
 fn rejects_without_object_metadata(exchange: &Exchange) -> CheckResult {
     let status = response_objects::refusal(exchange)?;
     let actual = || status["metadata"].to_string();
-    Some(kept(of_no_object(status), "a Status with metadata without fields of objects", actual))
+    Some(ensure(of_no_object(status), "a Status with metadata without fields of objects", actual))
 }
 
 fn rejects_with_metadata(exchange: &Exchange) -> CheckResult {
     let metadata = response_objects::refusal(exchange)?.get("metadata")?;
     let version = metadata.get("resourceVersion").is_none_or(Value::is_string);
     let right = metadata.is_object() && version;
-    Some(kept(right, "a Status whose metadata is an object", || metadata.to_string()))
+    Some(ensure(right, "a Status whose metadata is an object", || metadata.to_string()))
 }

@@ -67,5 +67,5 @@ async fn kinds_rest_verbs_return_single_object(cx: Context) -> Checked {
     let deleted = cx.send(Request::delete(collection.path()).query("labelSelector", "assay=many")).await?;
 
     deleted.expect_status(&[200, 202])?;
-    deleted.expect_kept(is_one_document(&deleted), "one JSON object")
+    deleted.expect_passed(is_one_document(&deleted), "one JSON object")
 }

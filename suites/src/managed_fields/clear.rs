@@ -75,7 +75,7 @@ async fn managed_fields_clear_not_by_apply(cx: Context) -> Checked {
 
     let refused = fixture.send(fixture.applying("m1", &clearing)).await?;
 
-    refused.expect_refusal(&[400, 422])?;
+    refused.expect_rejection(&[400, 422])?;
     fixture.expect_unchanged(&before).await
 }
 

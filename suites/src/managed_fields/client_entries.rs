@@ -87,7 +87,7 @@ async fn managed_fields_malformed_update_ignored(fixture: Tracked) -> Checked {
         let put = fixture.send(fixture.putting("u", &whole)).await?;
 
         if !put.succeeded() {
-            put.expect_refusal(&[400, 422])?;
+            put.expect_rejection(&[400, 422])?;
             fixture.expect_unchanged(&before).await?;
             continue;
         }
@@ -126,6 +126,6 @@ async fn managed_fields_manager_name_validated_in_entries(fixture: Tracked) -> C
 
     let put = fixture.send(fixture.putting("u", &whole)).await?;
 
-    put.expect_refusal(&[400, 422])?;
+    put.expect_rejection(&[400, 422])?;
     fixture.expect_unchanged(&applied).await
 }

@@ -127,7 +127,7 @@ async fn managed_fields_manager_param_validated_on_all_writes(fixture: Tracked) 
         let request = way.writes(&fixture).await?.query("fieldManager", "a".repeat(129));
         let refused = fixture.send(request).await?;
 
-        refused.expect_refusal(&[400, 422])?;
+        refused.expect_rejection(&[400, 422])?;
     }
     fixture.expect_unchanged(&before).await
 }

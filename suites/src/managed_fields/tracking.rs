@@ -48,7 +48,7 @@ async fn managed_fields_stored_in_metadata(fixture: Tracked) -> Checked {
     let name = fixture.collection.name_of(fixture.name);
     let only = format!("metadata.name={name}");
     let page = fixture.collection.list().fields(&only).page().await?;
-    let mut watch = fixture.collection.watch().fields(&only).at(&page.version).arranged().await?;
+    let mut watch = fixture.collection.watch().fields(&only).at(&page.version).open_as_fixture().await?;
 
     let applied = fixture.write_response(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 

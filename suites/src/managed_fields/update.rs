@@ -64,7 +64,7 @@ async fn managed_fields_ownership_only_change_bumps_resource_version(fixture: Tr
     let texts = fixture.texts([("a", "1")]);
     let before = fixture.applied("m1", &texts).await?;
     let only = format!("metadata.name={}", before.name());
-    let mut watch = fixture.collection.watch().fields(&only).at(before.version()).arranged().await?;
+    let mut watch = fixture.collection.watch().fields(&only).at(before.version()).open_as_fixture().await?;
 
     let applied = fixture.send(fixture.applying("m2", &texts)).await?;
 

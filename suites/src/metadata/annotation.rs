@@ -55,7 +55,7 @@ async fn metadata_annotations_hold_arbitrary_json(cx: Context, collection: Colle
     let as_object = cx.send(object).await?;
 
     expect_stored(&collection, NAME, &as_text, "annotations", &[text]).await?;
-    as_object.expect_refusal(&[400, 422])?;
+    as_object.expect_rejection(&[400, 422])?;
     expect_absent(&collection, "b").await
 }
 

@@ -71,7 +71,7 @@ async fn metadata_deletiontimestamp_not_settable_on_create(cx: Context, collecti
     let created = cx.send(post).await?;
 
     if created.status() == 422 {
-        return created.expect_refusal(&[422]).map(drop);
+        return created.expect_rejection(&[422]).map(drop);
     }
     expect_no_timestamp(&created)?;
     expect_no_timestamp(&*collection.get(NAME).await?)

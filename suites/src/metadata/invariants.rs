@@ -1,6 +1,6 @@
 //! Invariant checks of the metadata in every response.
 
-use harness::invariant::{CheckResult, ExchangeCheck, kept};
+use harness::invariant::{CheckResult, ExchangeCheck, ensure};
 use harness::{invariant, invariants};
 use jiff::Timestamp;
 
@@ -152,8 +152,8 @@ fn has_texts(exchange: &Exchange, field: &str) -> CheckResult {
 
 /// The response passes the check, and has an object to which the check applies.
 pub(super) fn expect(response: &Exchange, check: ExchangeCheck) -> Checked {
-    let result = check(response).or_else(|| Some(kept(false, "an object", || response.brief())));
-    response.expect_kept(result, "")
+    let result = check(response).or_else(|| Some(ensure(false, "an object", || response.brief())));
+    response.expect_passed(result, "")
 }
 
 #[cfg(test)]

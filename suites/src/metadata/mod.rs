@@ -50,7 +50,7 @@ async fn expect_not_writable(
         let response = cx.send(request).await?;
 
         if response.status() == 422 {
-            response.expect_refusal(&[422])?;
+            response.expect_rejection(&[422])?;
         } else {
             check(&response)?;
         }

@@ -36,8 +36,8 @@ async fn metadata_name_immutable(cx: Context, stored: StoredObject) -> Checked {
     let put = cx.send(stored.put_with(|body| body["metadata"]["name"] = other.as_str().into())).await?;
     let patch = cx.send(stored.patch(MERGE, &change)).await?;
 
-    put.expect_refusal(&[400])?;
-    patch.expect_refusal(&[400, 422])?;
+    put.expect_rejection(&[400])?;
+    patch.expect_rejection(&[400, 422])?;
     expect_absent(&stored.collection, "b").await?;
     stored.expect_unchanged().await
 }

@@ -37,7 +37,7 @@ async fn metadata_namespace_conflict_with_url_400(cx: Context, stored: StoredObj
     let set_namespace = |body: &mut Value| body["metadata"]["namespace"] = other.as_str().into();
 
     for write in [post_with(&stored.collection, "b", set_namespace), stored.put_with(set_namespace)] {
-        cx.send(write).await?.expect_refusal(&[400])?;
+        cx.send(write).await?.expect_rejection(&[400])?;
     }
     stored.expect_unchanged().await?;
     expect_absent(&stored.collection, "b").await?;
@@ -51,7 +51,7 @@ async fn metadata_namespace_immutable(cx: Context, stored: StoredObject) -> Chec
     let patch = stored.patch(MERGE, &json!({ "metadata": { "namespace": other } }));
 
     for write in [put, patch] {
-        cx.send(write).await?.expect_refusal(&[400, 422])?;
+        cx.send(write).await?.expect_rejection(&[400, 422])?;
     }
     stored.expect_unchanged().await?;
     expect_absent(&stored.collection.within(&other), "a").await
@@ -104,7 +104,7 @@ async fn metadata_cluster_scoped_has_no_namespace(cx: Context) -> Checked {
     let created = cx.send(Request::post(ROLES, &body)).await?;
 
     if created.status() != 201 {
-        return created.expect_refusal(&[400, 422]).map(drop);
+        return created.expect_rejection(&[400, 422]).map(drop);
     }
     for response in [created, cx.send(Request::get(path)).await?] {
         let namespace = response.object()?.namespace().to_owned();

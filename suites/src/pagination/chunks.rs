@@ -100,7 +100,7 @@ async fn pagination_limit_not_a_number(collection: Collection) -> Checked {
     require_limit(&collection).await?;
 
     for limit in ["abc", "1.5", "1e2", "9223372036854775808"] {
-        collection.list().param("limit", limit).await?.expect_refusal(&[400])?;
+        collection.list().param("limit", limit).await?.expect_rejection(&[400])?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Invariant checks of every list in the run.
 
 use harness::invariant;
-use harness::invariant::{Breach, CheckResult, kept};
+use harness::invariant::{Breach, CheckResult, ensure};
 
 use crate::prelude::*;
 
@@ -20,12 +20,12 @@ pub(super) fn rows() -> Vec<Row> {
 fn a_page_has_at_most_limit_items(exchange: &Exchange) -> CheckResult {
     let (list, limit) = (list(exchange)?, limit(exchange)?);
     (has_token(list) && limit > 0)
-        .then(|| kept(size(list) <= limit, format!("at most {limit} items"), || size(list).to_string()))
+        .then(|| ensure(size(list) <= limit, format!("at most {limit} items"), || size(list).to_string()))
 }
 
 fn a_list_without_limit_is_whole(exchange: &Exchange) -> CheckResult {
     let list = unlimited(exchange)?;
-    Some(kept(!has_token(list), "an empty continue without a limit", || list["metadata"].to_string()))
+    Some(ensure(!has_token(list), "an empty continue without a limit", || list["metadata"].to_string()))
 }
 
 fn a_list_without_limit_counts_no_rest(exchange: &Exchange) -> CheckResult {
@@ -77,7 +77,7 @@ fn size(list: &Value) -> usize {
 
 fn counts_no_rest(list: &Value) -> Result<(), Breach> {
     let count = &list["metadata"]["remainingItemCount"];
-    kept(count.is_null(), "no remainingItemCount", || count.to_string())
+    ensure(count.is_null(), "no remainingItemCount", || count.to_string())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ rows![patch_authorized_as_patch.own_kinds(), patch_apply_create_needs_create.own
 
 async fn patch_authorized_as_patch(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
     let created = string_map::create(&collection, "a", &[("k", "v")]).await?;
-    let updater = User::who_may(&cx, &collection, "updater", &["update"]).await?;
+    let updater = User::with_verbs(&cx, &collection, "updater", &["update"]).await?;
     let no_change = || Request::put(collection.path_of("a"), created.json());
     updater.wait_for_grant(&cx, no_change).await?;
 
@@ -20,8 +20,8 @@ async fn patch_authorized_as_patch(cx: Context, ConfigMaps(collection): ConfigMa
         cx.send(updater.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
     }
 
-    let patcher = User::who_may(&cx, &collection, "patcher", &["patch"]).await?;
-    let patched = patcher.is_let_in(&cx, merge).await?;
+    let patcher = User::with_verbs(&cx, &collection, "patcher", &["patch"]).await?;
+    let patched = patcher.send_until_allowed(&cx, merge).await?;
     string_map::expect(&collection, &patched, &[("k", Some("w"))])
 }
 
@@ -30,10 +30,10 @@ async fn patch_apply_create_needs_create(cx: Context, ConfigMaps(collection): Co
         patch_types::apply(&collection, name, manager, &string_map::body(&collection, name, &[text]))
     };
     patch_types::applies(&cx, &*cx.send(apply("a", "kube-assay", ("k", "v"))).await?)?;
-    let patcher = User::who_may(&cx, &collection, "patcher", &["patch"]).await?;
+    let patcher = User::with_verbs(&cx, &collection, "patcher", &["patch"]).await?;
     let apply = |name: &str| apply(name, "kube-assay-patcher", ("n", "1"));
 
-    patcher.is_let_in(&cx, || apply("a")).await?.object()?;
+    patcher.send_until_allowed(&cx, || apply("a")).await?.object()?;
     cx.send(patcher.sends(apply("new"))).await?.expect_error(&[403], &["Forbidden"])?;
     expect_absent(&collection, "new").await
 }

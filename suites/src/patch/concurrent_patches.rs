@@ -39,7 +39,7 @@ async fn increment(cx: &Context, PatchFixture { stored, .. }: &PatchFixture) -> 
         if response.succeeded() {
             return Ok(next);
         }
-        response.expect_refusal(OF_CLIENTS)?;
+        response.expect_rejection(OF_CLIENTS)?;
         let current = stored.get().object().await?;
         let number = string_map::held(&stored.collection, &current, "n").and_then(Value::as_str);
         count = number.and_then(|number| number.parse().ok()).unwrap_or_default();

@@ -21,8 +21,8 @@ async fn patch_type_chosen_by_content_type(fixture: PatchFixture) -> Checked {
     let json_of_object = fixture.patch(JSON, &object).await?;
 
     merge.expect_status(&[200])?;
-    merge_of_array.expect_refusal(&[400, 422])?;
-    json_of_object.expect_refusal(&[400, 422])?;
+    merge_of_array.expect_rejection(&[400, 422])?;
+    json_of_object.expect_rejection(&[400, 422])?;
     fixture.stored.expect_unchanged().await
 }
 

@@ -40,7 +40,7 @@ async fn patch_json_missing_path_422(cx: Context, collection: Collection) -> Che
         for operations in IMPOSSIBLE {
             let body = string_map::operations(&stored.collection, operations);
             let patch = patch_types::raw_patch(&stored.collection, NAME, JSON, &body);
-            cx.send(patch).await?.expect_refusal(&[422])?;
+            cx.send(patch).await?.expect_rejection(&[422])?;
         }
         stored.expect_unchanged().await
     })
@@ -58,10 +58,10 @@ const NO_OPERATIONS: &[&str] =
 
 async fn patch_json_malformed_400(fixture: PatchFixture) -> Checked {
     for body in NO_LISTS {
-        fixture.operations(body).await?.expect_refusal(&[400])?;
+        fixture.operations(body).await?.expect_rejection(&[400])?;
     }
     for body in NO_OPERATIONS {
-        fixture.operations(body).await?.expect_refusal(&[400, 422])?;
+        fixture.operations(body).await?.expect_rejection(&[400, 422])?;
     }
     fixture.stored.expect_unchanged().await
 }

@@ -43,7 +43,7 @@ async fn rv_list_from_snapshot_same_result(FiveObjects(collection): FiveObjects)
         lists.push(collection.now().await?);
 
         for before in &lists {
-            let again = collection.list().exactly(&before.version).held_page().await?;
+            let again = collection.list().exactly(&before.version).page_at_past_version().await?;
             again.expect_version(&before.version)?;
             again.expect_items(&before.items)?;
         }

@@ -1,7 +1,7 @@
 //! Future versions: a `resourceVersion` that the server has not reached.
 
 use futures::future::{join, join3};
-use harness::invariant::{Breach, kept};
+use harness::invariant::{Breach, ensure};
 use harness::{decimal, invariant};
 
 use crate::prelude::*;
@@ -213,7 +213,7 @@ fn is_seconds(timeout: &Exchange) -> Result<(), Breach> {
     let in_body = timeout.json().map_or(&Value::Null, |status| &status["details"]["retryAfterSeconds"]);
     let seconds = header.parse::<u64>().ok().filter(|&seconds| seconds > 0);
     let same = seconds.is_some() && (in_body.is_null() || in_body.as_u64() == seconds);
-    kept(same, "Retry-After in whole seconds, the same as details.retryAfterSeconds", || {
+    ensure(same, "Retry-After in whole seconds, the same as details.retryAfterSeconds", || {
         format!("Retry-After: {header}, retryAfterSeconds: {in_body}")
     })
 }

@@ -57,7 +57,7 @@ async fn rv_get_nonzero_not_older(collection: Collection) -> Checked {
 
         let get = collection.get("a").at(written.version()).with(|request| request.connection(READER));
 
-        expect_value(&*get.caught_up().await?, &[&value])?;
+        expect_value(&*get.retry_on_504().await?, &[&value])?;
     }
     Ok(())
 }

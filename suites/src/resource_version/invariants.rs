@@ -1,7 +1,7 @@
 //! Invariant checks of `resourceVersion` in every response.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::prelude::*;
 use crate::watch::expect;
@@ -31,13 +31,13 @@ async fn rv_is_string(collection: Collection) -> Checked {
     }
     for query in [collection.get("a"), collection.list()] {
         let response = query.await?;
-        response.expect_kept(versions_are_strings(&response), "a response with a resourceVersion")?;
+        response.expect_passed(versions_are_strings(&response), "a response with a resourceVersion")?;
     }
     // Not every server offers these representations.
     for kind in ["Table", "PartialObjectMetadataList"] {
         let accept = format!("application/json;as={kind};g=meta.k8s.io;v=v1");
         let response = collection.list().with(|request| request.accept(&accept)).await?;
-        versions_are_strings(&response).map_or(Ok(()), |kept| response.expect_kept(Some(kept), ""))?;
+        versions_are_strings(&response).map_or(Ok(()), |result| response.expect_passed(Some(result), ""))?;
     }
     Ok(())
 }
@@ -47,7 +47,7 @@ async fn rv_one_kind_of_metadata(cx: Context, collection: Collection) -> Checked
     let (got, listed) = (collection.get("a").await?, collection.list().await?);
 
     for response in [created, got, listed, collection.list().limit(1).await?] {
-        response.expect_kept(metadata_is_of_one_kind(&response), "a response with metadata")?;
+        response.expect_passed(metadata_is_of_one_kind(&response), "a response with metadata")?;
     }
     Ok(())
 }
@@ -58,7 +58,7 @@ fn versions_are_strings(exchange: &Exchange) -> CheckResult {
     let versions: Vec<&Value> = documents.iter().flat_map(versions).collect();
     let wrong = versions.iter().find(|version| !version.is_string());
     let actual = || wrong.map(ToString::to_string).unwrap_or_default();
-    (!versions.is_empty()).then(|| kept(wrong.is_none(), "strings as resourceVersions", actual))
+    (!versions.is_empty()).then(|| ensure(wrong.is_none(), "strings as resourceVersions", actual))
 }
 
 /// A list has no metadata of an object, and an object has no metadata of a list.
@@ -67,14 +67,14 @@ fn metadata_is_of_one_kind(exchange: &Exchange) -> CheckResult {
     let mut with_metadata = documents.iter().filter(|one| has_metadata(one)).peekable();
     with_metadata.peek()?;
     let wrong: Vec<_> = with_metadata.flat_map(of_the_other_kind).collect();
-    Some(kept(wrong.is_empty(), "metadata of an object or of a list, not of both", || wrong.join(", ")))
+    Some(ensure(wrong.is_empty(), "metadata of an object or of a list, not of both", || wrong.join(", ")))
 }
 
 /// Flow control may reject a request in plain text.
 fn is_too_many_requests(exchange: &Exchange) -> CheckResult {
     let status = exchange.json().filter(|_| exchange.status() == 429)?;
     let right = status["kind"] == "Status" && status["code"] == 429 && status["reason"] == "TooManyRequests";
-    Some(kept(right, "a Status of code 429 and reason TooManyRequests", || exchange.brief()))
+    Some(ensure(right, "a Status of code 429 and reason TooManyRequests", || exchange.brief()))
 }
 
 /// The resources in a response: one, or the objects of watch events.

@@ -143,7 +143,7 @@ async fn expect_not_older(cx: &Context, cell: Cell) -> Checked {
         let value = format!("write-{round}");
         let written = collection.write("c", &value).await?;
 
-        let listed = query(&collection, cell, written.version()).caught_up().await?.page()?;
+        let listed = query(&collection, cell, written.version()).retry_on_504().await?.page()?;
 
         expect_value(&listed, "c", &value)?;
     }
@@ -158,7 +158,7 @@ async fn expect_past(cx: &Context, cell: Cell) -> Checked {
         require_limit(&collection).await?;
     }
 
-    let first = query(&collection, cell, &before.version).held_page().await?;
+    let first = query(&collection, cell, &before.version).page_at_past_version().await?;
     let rest = collection.list().pages_after(&first, &[2]).await?;
 
     for page in [std::slice::from_ref(&first), &rest].concat() {
@@ -195,7 +195,7 @@ async fn expect_rejected(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
         list = list.after(first.token.as_deref().ok_or_else(no_token)?);
     }
 
-    list.await?.expect_refusal(legal).map(drop)
+    list.await?.expect_rejection(legal).map(drop)
 }
 
 async fn rv_list_continue_without_limit(FiveObjects(collection): FiveObjects) -> Checked {

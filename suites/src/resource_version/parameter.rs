@@ -22,8 +22,8 @@ async fn rv_expresses_consistency(collection: Collection) -> Checked {
     collection.create("a").await?;
     let version = collection.now().await?.version;
 
-    collection.get("a").at(&version).caught_up().await?.object()?;
-    collection.list().at(&version).caught_up().await?.page()?;
+    collection.get("a").at(&version).retry_on_504().await?.object()?;
+    collection.list().at(&version).retry_on_504().await?.page()?;
     collection.watch().at(&version).open().await.map(drop)
 }
 
@@ -36,7 +36,7 @@ async fn rv_accepted_unmodified(collection: Collection) -> Checked {
 
     let sources = [("event", event.version()), ("object", object.version()), ("list", &listed.version)];
     for (source, version) in sources {
-        collection.list().not_older_than(version).caught_up().await?.page()?;
+        collection.list().not_older_than(version).retry_on_504().await?.page()?;
         let mut watch = collection.watch().at(version).open().await?;
         let written = collection.write("a", source).await?;
         expect_event(&mut watch, &written).await?;
@@ -58,7 +58,7 @@ async fn expect_event(watch: &mut Watch, written: &Object) -> Checked {
 async fn rv_param_on_get(collection: Collection) -> Checked {
     let created = collection.create("a").await?;
 
-    let got = collection.get("a").at(created.version()).caught_up().await?;
+    let got = collection.get("a").at(created.version()).retry_on_504().await?;
 
     got.object().map(drop)
 }
@@ -67,7 +67,7 @@ async fn rv_param_on_list(collection: Collection) -> Checked {
     collection.create("a").await?;
     let listed = collection.now().await?;
 
-    let again = collection.list().at(&listed.version).caught_up().await?;
+    let again = collection.list().at(&listed.version).retry_on_504().await?;
 
     again.page()?.expect_names(&["a"])
 }
@@ -94,7 +94,7 @@ async fn rv_malformed_list_400(cx: Context, DecimalVersions(collection): Decimal
     for malformed in MALFORMED {
         for matching in [Match::Unset, Match::Exact, Match::NotOlderThan] {
             let listed = collection.list().at(malformed).matching(matching).await?;
-            listed.expect_refusal(legal)?;
+            listed.expect_rejection(legal)?;
         }
     }
     Ok(())
@@ -110,7 +110,7 @@ async fn rv_malformed_get_rejected(DecimalVersions(collection): DecimalVersions)
 async fn rv_malformed_watch_rejected(DecimalVersions(collection): DecimalVersions) -> Checked {
     for malformed in MALFORMED {
         match collection.watch().at(malformed).opening().await? {
-            Opening::Refused(refused) => expect_error(&refused)?,
+            Opening::Rejected(refused) => expect_error(&refused)?,
             Opening::Watch(mut watch) => {
                 let expected = "a rejection, or an ERROR event";
                 let event = watch.event_or_fail(expected).await?;

@@ -64,8 +64,8 @@ async fn rv_sem_notolder_list_rv_guarantee(collection: Collection) -> Checked {
         let written = collection.write("a", sentinel).await?;
         let version = written.version();
 
-        let listed = collection.list().not_older_than(version).caught_up().await?.page()?;
-        let mut watch = collection.watch().at(&listed.version).arranged().await?;
+        let listed = collection.list().not_older_than(version).retry_on_504().await?.page()?;
+        let mut watch = collection.watch().at(&listed.version).open_as_fixture().await?;
         collection.create(sentinel).await?;
 
         let event = watch.event_or_fail(&format!("ADDED {sentinel}")).await?;
@@ -82,7 +82,7 @@ async fn rv_sem_notolder_items_no_guarantee(collection: Collection) -> Checked {
     collection.create("b").await?;
     let written = collection.write("b", "second").await?;
 
-    let listed = collection.list().not_older_than(written.version()).caught_up().await?.page()?;
+    let listed = collection.list().not_older_than(written.version()).retry_on_504().await?.page()?;
 
     let actual = listed.item("a").map(Object::version);
     let expected = format!("a with its own version {:?}", untouched.version());
@@ -104,7 +104,7 @@ const EXACT: &[(&str, Check)] = &[
 async fn exact(cx: Context, check: Check) -> Checked {
     let Past { collection, before } = Past::arrange(&cx).await?;
 
-    let exact = collection.list().exactly(&before.version).held_page().await?;
+    let exact = collection.list().exactly(&before.version).page_at_past_version().await?;
 
     check(&exact, &before)
 }
@@ -138,8 +138,8 @@ async fn rv_sem_exact_honours_selectors(collection: Collection) -> Checked {
     collection.patch("a", &json!({ "metadata": { "labels": { "assay": "now" } } })).await?;
 
     let list = collection.list().exactly(&before.version);
-    let then = list.clone().labels("assay=then").held_page().await?;
-    let now = list.labels("assay=now").held_page().await?;
+    let then = list.clone().labels("assay=then").page_at_past_version().await?;
+    let now = list.labels("assay=now").page_at_past_version().await?;
 
     then.expect_names(&["a"])?;
     now.expect_names(&[])
@@ -171,7 +171,7 @@ async fn rv_sem_continue_keeps_first_version(FiveObjects(collection): FiveObject
 const MOST_PAGES: usize = 20;
 
 async fn rv_sem_continue_token_suffices(Past { collection, before }: Past) -> Checked {
-    let first = collection.list().exactly(&before.version).limit(2).held_page().await?;
+    let first = collection.list().exactly(&before.version).limit(2).page_at_past_version().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
     let next = collection.list().limit(2).next_page(token).await?;
 

@@ -1,6 +1,6 @@
 //! Random sequences of writes: the proptest strategies.
 
-use harness::writes::{ObjectChange, Pick, Test, Verb, Which, WriteStep};
+use harness::writes::{ObjectChange, Test, UidChoice, Verb, VersionChoice, WriteStep};
 use proptest::bool::weighted;
 use proptest::collection::vec;
 use proptest::option;
@@ -41,12 +41,12 @@ fn change() -> impl Strategy<Value = ObjectChange, Tree: Send> {
     parts.prop_map(|(value, note, colour, finalizers)| ObjectChange { value, note, colour, finalizers })
 }
 
-fn pick() -> impl Strategy<Value = Pick, Tree: Send> {
-    prop_oneof![3 => Just(Pick::Unsaid), 4 => Just(Pick::Current), 3 => Just(Pick::Old)]
+fn pick() -> impl Strategy<Value = VersionChoice, Tree: Send> {
+    prop_oneof![3 => Just(VersionChoice::Omitted), 4 => Just(VersionChoice::Current), 3 => Just(VersionChoice::Old)]
 }
 
-fn which() -> impl Strategy<Value = Which, Tree: Send> {
-    prop_oneof![5 => Just(Which::Unsaid), 2 => Just(Which::Own), 1 => Just(Which::Wrong)]
+fn which() -> impl Strategy<Value = UidChoice, Tree: Send> {
+    prop_oneof![5 => Just(UidChoice::Omitted), 2 => Just(UidChoice::Own), 1 => Just(UidChoice::Wrong)]
 }
 
 fn test() -> impl Strategy<Value = Test, Tree: Send> {

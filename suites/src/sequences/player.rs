@@ -1,6 +1,6 @@
 //! The player of a sequence of writes, against the server and the model.
 
-use harness::writes::{State, WriteResponse, WriteRule, WriteSequence, WriteStep};
+use harness::writes::{WriteResponse, WriteRule, WriteSequence, WriteStep, WrittenObject};
 
 use crate::prelude::*;
 use crate::random::{self, Finding, Player};
@@ -18,9 +18,11 @@ impl Writer {
         Ok(Self { cx: cx.clone(), collection: cx.collection_under_test().await?, rule, rounds: 0 })
     }
 
-    fn object(&self, response: &Exchange) -> Option<State> {
+    fn object(&self, response: &Exchange) -> Option<WrittenObject> {
         let json = response.json().filter(|json| response.succeeded() && json["kind"] != "Status")?;
-        json["metadata"]["name"].is_string().then(|| State::read(json, self.collection.resource_under_test()))
+        json["metadata"]["name"]
+            .is_string()
+            .then(|| WrittenObject::read(json, self.collection.resource_under_test()))
     }
 }
 
@@ -47,7 +49,7 @@ impl Player for Writer {
             let status = random::judged(&self.cx, &exchange)?;
             let response = WriteResponse { status, object: self.object(&exchange) };
             let after = random::there(&got)?
-                .map(|object| State::read(object.json(), self.collection.resource_under_test()));
+                .map(|object| WrittenObject::read(object.json(), self.collection.resource_under_test()));
             let mut differences = sequence.compare(&response, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
                 return Ok(Some(Finding::new(difference, sequence.steps(), &exchange)));

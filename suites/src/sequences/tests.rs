@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use harness::script::{Check, Scene, StepRequest, script};
 use harness::writes::{
-    ObjectChange, Pick, State, Verb, Which, WriteDifference, WriteResponse, WriteRule, WriteSequence,
-    WriteStep,
+    ObjectChange, UidChoice, Verb, VersionChoice, WriteDifference, WriteResponse, WriteRule, WriteSequence,
+    WriteStep, WrittenObject,
 };
 use harness::{Curl, ResourceUnderTest};
 use proptest::prelude::*;
@@ -180,7 +180,7 @@ fn play(flaw: Flaw, steps: &[WriteStep]) -> Option<(WriteDifference, WriteSequen
     for step in steps {
         let request = sequence.next(step, step.name);
         let (status, object) = server.write(step.name, &request, step.dry_run);
-        let read = |json: &Value| State::read(json, &shape());
+        let read = |json: &Value| WrittenObject::read(json, &shape());
         let after = server.objects.get(step.name).map(read);
         let response = WriteResponse { status, object: object.as_ref().map(read) };
         if let Some(difference) = sequence.compare(&response, after).into_iter().next() {
@@ -247,8 +247,8 @@ fn a_sequence_is_told_as_commands() {
     let step = |verb| WriteStep { name: "a", verb, dry_run: false };
     let steps = [
         step(Verb::Create(change(0))),
-        step(Verb::Merge(change(1), Pick::Unsaid, Which::Own)),
-        step(Verb::Update(change(2), Pick::Old, Which::Unsaid)),
+        step(Verb::Merge(change(1), VersionChoice::Omitted, UidChoice::Own)),
+        step(Verb::Update(change(2), VersionChoice::Old, UidChoice::Omitted)),
     ];
     let (difference, sequence) = play(Flaw::TakesOldVersions, &steps).unwrap();
     assert_eq!((difference.rule, &difference.check), (WriteRule::Outcomes, &Check::Status(vec![409])));

@@ -1,7 +1,7 @@
 //! JSON, the default encoding.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::error_response::{accepts_json_only, of_resource};
 use crate::prelude::*;
@@ -33,13 +33,13 @@ fn is_json(exchange: &Exchange) -> CheckResult {
         && !exchange.request.path.split('/').any(subresource);
     (object && of_resource(exchange) && accepts_json_only(exchange)).then(|| {
         let media = exchange.header("content-type").unwrap_or("none");
-        kept(media.starts_with("application/json"), "Content-Type application/json", || media.to_owned())
+        ensure(media.starts_with("application/json"), "Content-Type application/json", || media.to_owned())
     })
 }
 
 /// A JSON object with the Content-Type of JSON.
 fn expect_json(response: &Exchange) -> Checked {
-    response.expect_kept(is_json(response), "a response in JSON")?;
+    response.expect_passed(is_json(response), "a response in JSON")?;
     response.expect(response.json().is_some_and(Value::is_object), "a JSON object", response.brief())
 }
 

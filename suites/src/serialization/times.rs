@@ -1,7 +1,7 @@
 //! Timestamps.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::api_resources;
 use crate::error_response::{group, of_resource};
@@ -57,7 +57,7 @@ fn has_times_of_utc(exchange: &Exchange) -> CheckResult {
     let mut times = all.flat_map(times).peekable();
     times.peek()?;
     let wrong = times.find(|time| !is_time_or_null(time));
-    Some(kept(wrong.is_none(), "times like 2006-01-02T15:04:05Z", || format!("{wrong:?}")))
+    Some(ensure(wrong.is_none(), "times like 2006-01-02T15:04:05Z", || format!("{wrong:?}")))
 }
 
 fn times(metadata: &Value) -> impl Iterator<Item = &Value> {
@@ -69,7 +69,7 @@ fn times(metadata: &Value) -> impl Iterator<Item = &Value> {
 async fn serialization_dates_rfc3339(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
     collection.create(NAME).await?;
     let got = collection.get(NAME).await?;
-    got.expect_kept(has_times_of_utc(&got), "an object with a time in its metadata")?;
+    got.expect_passed(has_times_of_utc(&got), "an object with a time in its metadata")?;
 
     for (_, listed) in api_resources::lists(&cx).await? {
         if !is_of_the_project(group(&listed)) {
@@ -125,11 +125,11 @@ async fn serialization_time_input_normalised(cx: Context) -> Checked {
 }
 
 async fn serialization_time_invalid_refused(cx: Context) -> Checked {
-    renewed(&cx, "yesterday").await?.expect_refusal(&[400, 422])?;
+    renewed(&cx, "yesterday").await?.expect_rejection(&[400, 422])?;
 
     let custom = cx.custom_resources().await?;
     let create = post_with(&custom, NAME, |body| body["spec"]["when"] = "yesterday".into());
-    cx.send(create).await?.expect_refusal(&[400, 422])?;
+    cx.send(create).await?.expect_rejection(&[400, 422])?;
     expect_absent(&custom, NAME).await
 }
 

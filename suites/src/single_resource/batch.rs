@@ -35,7 +35,7 @@ async fn expect_none(collection: &Collection) -> Checked {
 /// A built-in type rejects the request with these codes, a custom type with any 4xx.
 fn expect_rejected(stored: &StoredObject, response: &Exchange, built_in: &[u16]) -> Checked {
     if stored.is_built_in() {
-        return response.expect_refusal(built_in).map(drop);
+        return response.expect_rejection(built_in).map(drop);
     }
     expect_client_error(response)
 }
@@ -83,7 +83,7 @@ async fn single_get_one_name(cx: Context, collection: Collection) -> Checked {
 
     let got = cx.send(Request::get(collection.path_of("a,b"))).await?;
 
-    got.expect_refusal(&[400, 404]).map(drop)
+    got.expect_rejection(&[400, 404]).map(drop)
 }
 
 async fn single_update_not_on_collection(cx: Context, stored: StoredObject) -> Checked {

@@ -47,7 +47,7 @@ async fn single_deletecollection_validates_list_options(cx: Context, collection:
             cx.note(format!("{} not tested: a list accepts the parameters", request.path_and_query()));
             continue;
         }
-        cx.send(request).await?.expect_refusal(&[status])?;
+        cx.send(request).await?.expect_rejection(&[status])?;
         expect_left(&collection, &["a", "b"]).await?;
     }
     Ok(())

@@ -9,7 +9,7 @@ rows![spec_status_access_can_differ.with_status()];
 async fn spec_status_access_can_differ(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
     let status = format!("{}/status", collection.resource().plural);
-    let status_user = User::who_may_with(&cx, collection, "status", (&status, &["update"])).await?;
+    let status_user = User::with_verbs_on(&cx, collection, "status", (&status, &["update"])).await?;
     let body = with_status(&stored, "seen")?;
     let put_status = || Request::put(collection.status_path_of(NAME), &body);
 
@@ -19,7 +19,7 @@ async fn spec_status_access_can_differ(cx: Context, stored: StoredObject) -> Che
     let put = || Request::put(stored.path(), stored.read.json());
     cx.send(status_user.sends(put())).await?.expect_error(&[403], &["Forbidden"])?;
 
-    let spec_user = User::who_may(&cx, &stored.collection, "main", &["update"]).await?;
+    let spec_user = User::with_verbs(&cx, &stored.collection, "main", &["update"]).await?;
     spec_user.wait_for_grant(&cx, put).await?;
     let put = Request::put(stored.collection.status_path_of(NAME), &with_status(&stored, "other")?);
     cx.send(spec_user.sends(put)).await?.expect_error(&[403], &["Forbidden"])?;

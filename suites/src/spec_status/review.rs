@@ -34,7 +34,7 @@ async fn spec_status_rpc_kinds_create_only(cx: Context) -> Checked {
     let listed = cx.send(Request::get(path)).await?;
     let discovered = cx.send(Request::get(reviews.root())).await?;
 
-    listed.expect_refusal(&[404, 405])?;
+    listed.expect_rejection(&[404, 405])?;
     let resources = discovered.json().and_then(|json| json["resources"].as_array());
     let entry = resources.into_iter().flatten().find(|resource| resource["name"] == reviews.plural);
     let verbs = entry.map(|entry| entry["verbs"].clone()).unwrap_or_default();

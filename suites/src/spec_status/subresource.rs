@@ -68,7 +68,7 @@ async fn spec_status_status_endpoint_verbs(cx: Context, stored: StoredObject) ->
     cx.send(Request::merge_patch(&path, &change)).await?.expect_status(&[200])?;
 
     for unsupported in [Request::delete(&path), Request::post(&path, &put)] {
-        cx.send(unsupported).await?.expect_refusal(&[405])?;
+        cx.send(unsupported).await?.expect_rejection(&[405])?;
     }
     expect_stored_status(&stored, Some("second")).await
 }

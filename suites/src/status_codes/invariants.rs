@@ -1,7 +1,7 @@
 //! Invariant checks of every status code.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::error_response::of_resource;
 use crate::invalid_requests;
@@ -27,14 +27,14 @@ const OF_HTTP: &[u16] = &[301, 302, 304, 308, 408, 414, 421, 426, 431, 502, 505]
 fn is_documented(exchange: &Exchange) -> CheckResult {
     let status = exchange.status();
     (of_resource(exchange) && !OF_HTTP.contains(&status))
-        .then(|| kept(DOCUMENTED.contains(&status), "a documented status", || exchange.brief()))
+        .then(|| ensure(DOCUMENTED.contains(&status), "a documented status", || exchange.brief()))
 }
 
 async fn status_codes_within_documented_set(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     for invalid in invalid_requests::all(&stored) {
         let response = cx.send(invalid.request).await?;
 
-        response.expect_kept(is_documented(&response), "a documented status")?;
+        response.expect_passed(is_documented(&response), "a documented status")?;
     }
     Ok(())
 }

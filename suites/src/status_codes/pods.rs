@@ -1,6 +1,6 @@
 //! Status codes of Pod subresources.
 
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 use harness::{Protocol, invariant};
 
 use crate::error_response::of_resource;
@@ -18,7 +18,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn has_no_body(exchange: &Exchange) -> CheckResult {
     (of_resource(exchange) && exchange.status() == 204)
-        .then(|| kept(exchange.response.body.is_empty(), "no body", || exchange.text()))
+        .then(|| ensure(exchange.response.body.is_empty(), "no body", || exchange.text()))
 }
 
 /// Over HTTP/2: an HTTP/1.1 client does not read the body of a 204.
@@ -34,7 +34,7 @@ async fn status_codes_204_no_body(cx: Context) -> Checked {
     };
 
     if response.status() == 204 {
-        return response.expect_kept(has_no_body(&response), "no body");
+        return response.expect_passed(has_no_body(&response), "no body");
     }
     Err(Halt::Skipped(format!("the response to the log of an unscheduled Pod is {}", response.brief())))
 }
@@ -48,7 +48,7 @@ async fn status_codes_429_too_many_requests(guarded: GuardedPod) -> Checked {
 async fn status_codes_429_retry_after(guarded: GuardedPod) -> Checked {
     let response = guarded.evict().await?;
 
-    let status = response.expect_refusal(&[429])?;
+    let status = response.expect_rejection(&[429])?;
     let unprocessed = status.to_string().contains("still being processed");
     let header = response.header("retry-after").and_then(|wait| wait.parse::<u64>().ok());
     let in_body = status["details"]["retryAfterSeconds"].as_u64().filter(|seconds| *seconds > 0);

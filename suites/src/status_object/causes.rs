@@ -1,6 +1,6 @@
 //! `details.causes` of a Status.
 
-use harness::invariant::{Breach, CheckResult, ExchangeCheck, kept};
+use harness::invariant::{Breach, CheckResult, ExchangeCheck, ensure};
 use harness::invariants;
 
 use super::invariants::every_rejection_keeps;
@@ -37,7 +37,7 @@ fn has_causes(exchange: &Exchange) -> CheckResult {
         return None;
     }
     let some = status["details"]["causes"].as_array().is_some_and(|causes| !causes.is_empty());
-    Some(kept(some, "one cause or more in details.causes", || status["details"].to_string()))
+    Some(ensure(some, "one cause or more in details.causes", || status["details"].to_string()))
 }
 
 /// A path in the syntax of JavaScript: no leading slash and, except for custom types with rules of their own, no leading
@@ -45,24 +45,24 @@ fn has_causes(exchange: &Exchange) -> CheckResult {
 fn has_a_path_as_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     let field = cause["field"].as_str().unwrap_or_default();
     let no_path = field.starts_with('/') || field.starts_with('.') && is_of_the_project(group(exchange));
-    kept(!no_path, "a field like spec.containers[1].name", || field.to_owned())
+    ensure(!no_path, "a field like spec.containers[1].name", || field.to_owned())
 }
 
 fn has_a_word_as_reason(_: &Exchange, cause: &Value) -> Result<(), Breach> {
     let reason = &cause["reason"];
-    kept(reason.as_str().is_some_and(is_word), "a cause with a word as reason", || cause.to_string())
+    ensure(reason.as_str().is_some_and(is_word), "a cause with a word as reason", || cause.to_string())
 }
 
 fn has_a_message(_: &Exchange, cause: &Value) -> Result<(), Breach> {
     let some = cause["message"].as_str().is_some_and(|message| !message.is_empty());
-    kept(some, "a cause with a message", || cause.to_string())
+    ensure(some, "a cause with a message", || cause.to_string())
 }
 
 /// A validation rule of a custom type may be about the whole object, except for metadata.
 fn has_a_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     let field = cause["field"].as_str().unwrap_or_default();
     let of_the_whole = !is_of_the_project(group(exchange)) && !cause.to_string().contains("label");
-    kept(!field.is_empty() || of_the_whole, "a cause with a field", || cause.to_string())
+    ensure(!field.is_empty() || of_the_whole, "a cause with a field", || cause.to_string())
 }
 
 async fn status_object_cause_field_zero_based(cx: Context, collection: Collection) -> Checked {

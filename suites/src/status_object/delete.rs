@@ -1,7 +1,7 @@
 //! The Status of a successful deletion.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::error_response::{accepts_json_only, of_resource};
 use crate::prelude::*;
@@ -23,14 +23,14 @@ fn is_success_or_deleted(exchange: &Exchange) -> CheckResult {
             Some(_) => body["metadata"]["uid"].is_string() || body["items"].is_array(),
             None => false,
         });
-        kept(legal, "a Status Success, or the deleted object or list", || exchange.brief())
+        ensure(legal, "a Status Success, or the deleted object or list", || exchange.brief())
     })
 }
 
 async fn status_object_on_successful_delete(cx: Context, stored: StoredObject) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
-    deleted.expect_kept(is_success_or_deleted(&deleted), "HTTP 200 or 202")?;
+    deleted.expect_passed(is_success_or_deleted(&deleted), "HTTP 200 or 202")?;
     let actual = deleted.json().and_then(|body| body["metadata"]["uid"].as_str());
     let uid = stored.read.metadata("uid");
     deleted.expect(actual.is_none_or(|actual| actual == uid), format!("uid {uid}, if any"), deleted.text())

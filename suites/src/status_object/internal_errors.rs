@@ -1,6 +1,6 @@
 //! Internal errors: reason and causes.
 
-use harness::invariant::{CheckResult, ExchangeCheck, kept};
+use harness::invariant::{CheckResult, ExchangeCheck, ensure};
 use harness::invariants;
 
 use crate::error_response::refusal;
@@ -21,7 +21,7 @@ fn has_a_reason_of_500(exchange: &Exchange) -> CheckResult {
     let status = refusal(exchange).filter(|_| exchange.status() == 500)?;
     let reason = status["reason"].as_str().unwrap_or_default();
     let fits = ["", "InternalError", "ServerTimeout", "StorageReadError", "Unknown"].contains(&reason);
-    Some(kept(fits, "reason InternalError, or none", || exchange.brief()))
+    Some(ensure(fits, "reason InternalError, or none", || exchange.brief()))
 }
 
 /// Causes have messages, and no message is a stack trace.
@@ -32,7 +32,7 @@ fn has_messages_without_traces(exchange: &Exchange) -> CheckResult {
     let is_trace = |text: &str| text.contains("goroutine ") || text.contains("stack backtrace:");
     let traces = status["message"].as_str().into_iter().chain(messages()).any(is_trace);
     let complete = messages().all(|message| !message.is_empty());
-    Some(kept(complete && !traces, "causes with messages, and no stack traces", || status.to_string()))
+    Some(ensure(complete && !traces, "causes with messages, and no stack traces", || status.to_string()))
 }
 
 /// kube-apiserver answers a malformed resourceVersion with 500, other servers with 4xx.
@@ -44,5 +44,5 @@ async fn malformed_version(cx: Context, check: ExchangeCheck) -> Checked {
 
     let legal = (400..=500).contains(&response.status());
     response.expect(legal, "HTTP 4xx or 500: x is no resourceVersion", response.brief())?;
-    check(&response).map_or(Ok(()), |kept| response.expect_kept(Some(kept), ""))
+    check(&response).map_or(Ok(()), |result| response.expect_passed(Some(result), ""))
 }

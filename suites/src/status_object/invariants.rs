@@ -1,6 +1,6 @@
 //! Invariant checks of every Status.
 
-use harness::invariant::{Breach, CheckResult, ExchangeCheck, kept};
+use harness::invariant::{Breach, CheckResult, ExchangeCheck, ensure};
 use harness::invariants;
 
 use crate::error_response::{
@@ -39,8 +39,8 @@ pub(super) async fn every_rejection_keeps(cx: Context, check: ExchangeCheck) -> 
     for invalid in invalid_requests::all(&stored) {
         let response = cx.send(invalid.request).await?;
 
-        if let Some(kept) = check(&response) {
-            response.expect_kept(Some(kept), "")?;
+        if let Some(result) = check(&response) {
+            response.expect_passed(Some(result), "")?;
             judged = true;
         }
     }
@@ -53,11 +53,11 @@ pub(super) async fn every_rejection_keeps(cx: Context, check: ExchangeCheck) -> 
 /// The body has the same code and the same Retry-After as the headers.
 fn mirrors_the_headers(response: &Exchange, status: &Value) -> Result<(), Breach> {
     let (expected, code) = (response.status(), &status["code"]);
-    kept(code.is_null() || *code == expected, format!("code {expected}"), || code.to_string())?;
+    ensure(code.is_null() || *code == expected, format!("code {expected}"), || code.to_string())?;
     let seconds = response.header("retry-after").and_then(|wait| wait.parse::<u64>().ok()).unwrap_or(0);
     let actual = &status["details"]["retryAfterSeconds"];
     let expected = format!("details.retryAfterSeconds {seconds}, as in Retry-After");
-    kept(seconds == 0 || *actual == seconds, expected, || actual.to_string())
+    ensure(seconds == 0 || *actual == seconds, expected, || actual.to_string())
 }
 
 /// The codes that come only from resource handlers. Filters before them may answer with other codes in plain text.
@@ -68,7 +68,7 @@ fn is_a_status(exchange: &Exchange) -> CheckResult {
     rejected.then(|| {
         let body = exchange.json().unwrap_or(&Value::Null);
         let right = body["kind"] == "Status" && body["apiVersion"] == "v1" && body["status"] == "Failure";
-        kept(right, "a v1 Status, Failure", || brief(exchange))
+        ensure(right, "a v1 Status, Failure", || brief(exchange))
     })
 }
 
@@ -79,7 +79,9 @@ fn is_a_failure(exchange: &Exchange) -> CheckResult {
     let rejected = (400..500).contains(&exchange.status()) && has_json_body(exchange);
     (rejected && !exempt()).then(|| {
         let body = exchange.json().unwrap_or(&Value::Null);
-        kept(body["kind"] == "Status" && body["status"] == "Failure", "a Status, Failure", || brief(exchange))
+        ensure(body["kind"] == "Status" && body["status"] == "Failure", "a Status, Failure", || {
+            brief(exchange)
+        })
     })
 }
 
@@ -96,7 +98,7 @@ fn brief(exchange: &Exchange) -> String {
 fn is_json(exchange: &Exchange) -> CheckResult {
     refusal(exchange).filter(|_| accepts_json_only(exchange) && exchange.status() < 500).map(|_| {
         let media = exchange.header("content-type").unwrap_or_default();
-        kept(media.starts_with("application/json"), "Content-Type application/json", || media.to_owned())
+        ensure(media.starts_with("application/json"), "Content-Type application/json", || media.to_owned())
     })
 }
 
@@ -107,12 +109,12 @@ fn agrees_with_the_code(exchange: &Exchange) -> CheckResult {
     let code = &status["code"];
     let agrees = status["status"] == expected && (code.is_null() || *code == exchange.status());
     let of_code = format!("{expected}, and code {} if any", exchange.status());
-    Some(kept(agrees, of_code, || format!("{}, and code {code}", status["status"])))
+    Some(ensure(agrees, of_code, || format!("{}, and code {code}", status["status"])))
 }
 
 fn has_the_code(response: &Exchange, status: &Value) -> Result<(), Breach> {
     let (expected, code) = (response.status(), &status["code"]);
-    kept(*code == expected, format!("code {expected}, a number"), || code.to_string())
+    ensure(*code == expected, format!("code {expected}, a number"), || code.to_string())
 }
 
 /// The types of the required and of the optional fields. A server may add other fields.
@@ -124,32 +126,32 @@ fn has_the_types(_: &Exchange, status: &Value) -> Result<(), Breach> {
         .or_else(|| wrong(|value| value.is_null() || value.is_string(), &["message", "reason"]))
         .or_else(|| wrong(|value| value.is_null() || value.is_object(), &["details"]));
     let actual = || wrong.map(|field| format!("{field}: {}", status[field])).unwrap_or_default();
-    kept(wrong.is_none(), "the fields of a Status with their types", actual)
+    ensure(wrong.is_none(), "the fields of a Status with their types", actual)
 }
 
 fn is_success_or_failure(exchange: &Exchange) -> CheckResult {
     let actual = &status(exchange)?["status"];
     let legal = *actual == "Success" || *actual == "Failure";
-    Some(kept(legal, "status Success or Failure", || actual.to_string()))
+    Some(ensure(legal, "status Success or Failure", || actual.to_string()))
 }
 
 fn has_a_message(response: &Exchange, status: &Value) -> Result<(), Breach> {
     let message = &status["message"];
     let text = message.as_str().is_some_and(|text| !text.is_empty() || response.status() >= 500);
-    kept(message.is_null() || text, "a non-empty message, if any", || message.to_string())
+    ensure(message.is_null() || text, "a non-empty message, if any", || message.to_string())
 }
 
 fn has_one_word_as_reason(_: &Exchange, status: &Value) -> Result<(), Breach> {
     let reason = &status["reason"];
     let word = reason.as_str().is_some_and(|reason| reason.is_empty() || is_word(reason));
-    kept(reason.is_null() || word, "one word as reason, if any", || reason.to_string())
+    ensure(reason.is_null() || word, "one word as reason, if any", || reason.to_string())
 }
 
 /// A server error may have no reason.
 fn has_a_reason(response: &Exchange, status: &Value) -> Result<(), Breach> {
     let reason = &status["reason"];
     let some = reason.as_str().is_some_and(|reason| !reason.is_empty());
-    kept(some || response.status() >= 500, "a reason of the client error", || reason.to_string())
+    ensure(some || response.status() >= 500, "a reason of the client error", || reason.to_string())
 }
 
 /// The codes that go with each reason: for some, the text and kube-apiserver differ.
@@ -165,7 +167,7 @@ const REASONS: &[(&str, &[u16])] = &[
 fn has_a_reason_of_the_code(response: &Exchange, status: &Value) -> Result<(), Breach> {
     let known = REASONS.iter().find(|(reason, _)| status["reason"] == *reason);
     let fits = known.is_none_or(|(_, codes)| codes.contains(&response.status()));
-    kept(fits, format!("a reason of {}", response.status()), || status["reason"].to_string())
+    ensure(fits, format!("a reason of {}", response.status()), || status["reason"].to_string())
 }
 
 /// Whether a value is of a type.
@@ -178,5 +180,5 @@ fn has_details_of_their_types(_: &Exchange, status: &Value) -> Result<(), Breach
         && optional("causes", Value::is_array)
         && optional("retryAfterSeconds", Value::is_i64);
     let right = details.is_null() || details.is_object() && typed;
-    kept(right, "details as an object, with fields of their types", || details.to_string())
+    ensure(right, "details as an object, with fields of their types", || details.to_string())
 }

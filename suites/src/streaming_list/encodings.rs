@@ -21,10 +21,10 @@ async fn streaming_list_table(cx: Context, collection: Collection) -> Checked {
     for query in included.into_iter().chain([table]) {
         let mut watch = match query.opening().await? {
             Opening::Watch(watch) => *watch,
-            Opening::Refused(refused) if refused.status() == 406 => {
+            Opening::Rejected(refused) if refused.status() == 406 => {
                 return Err(Halt::Skipped("the server offers no tables of streaming lists".to_owned()));
             }
-            Opening::Refused(refused) => return Err(refusal(&cx, &collection, &refused).await),
+            Opening::Rejected(refused) => return Err(refusal(&cx, &collection, &refused).await),
         };
         let bookmark = expect_kind(&cx, &mut watch, "Table").await?;
         let annotated = is_marked(&Object::new(bookmark.json()["rows"][0]["object"].clone()));

@@ -72,7 +72,7 @@ async fn streaming_list_equals_list(cx: Context, collection: Collection) -> Chec
         let query = streaming(&collection).with(|request| request.connection(READER));
         let (mut streamed, ()) =
             try_join(StreamedList::read(&cx, &collection, query), write_round(&collection, round)).await?;
-        let listed = collection.list().exactly(streamed.bookmark.version()).held_page().await?;
+        let listed = collection.list().exactly(streamed.bookmark.version()).page_at_past_version().await?;
         expect_state(&mut streamed, &listed)?;
     }
     Ok(())

@@ -77,7 +77,7 @@ async fn streaming_list_annotation_once(cx: Context) -> Checked {
     collection.write("a", "second").await?;
 
     let limit = WATCHED_FOR + cx.event_timeout();
-    let again = cx.aside(async {
+    let again = cx.yield_place_while(async {
         while let Next::Event(event) = streamed.watch.next_within(limit).await? {
             if closes(&event) {
                 return Ok::<_, Halt>(Some(event));

@@ -29,7 +29,7 @@ async fn rejected(cx: Context, queries: Queries) -> Checked {
 
     for query in queries(&collection, &version) {
         match query.opening().await? {
-            Opening::Refused(refused) => refused.expect_refusal(&[400, 422]).map(drop)?,
+            Opening::Rejected(refused) => refused.expect_rejection(&[400, 422]).map(drop)?,
             Opening::Watch(mut watch) => return Err(watch.fail("HTTP 422, reason Invalid", "HTTP 200")),
         }
     }
@@ -42,7 +42,7 @@ async fn streaming_list_gated(collection: Collection) -> Checked {
 
     let mut watch = match streaming(&collection).opening().await? {
         Opening::Watch(watch) => *watch,
-        Opening::Refused(refused) => return refused.expect_refusal(&[400, 422]).map(drop),
+        Opening::Rejected(refused) => return refused.expect_rejection(&[400, 422]).map(drop),
     };
     // Its event ends the wait for missing initial events.
     collection.create("later").await?;

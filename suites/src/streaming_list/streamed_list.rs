@@ -22,14 +22,14 @@ pub(super) fn unmarked(collection: &Collection) -> Query {
 pub(super) async fn opened(cx: &Context, collection: &Collection, query: Query) -> Result<Watch, Halt> {
     match query.opening().await? {
         Opening::Watch(watch) => Ok(*watch),
-        Opening::Refused(refused) => Err(refusal(cx, collection, &refused).await),
+        Opening::Rejected(refused) => Err(refusal(cx, collection, &refused).await),
     }
 }
 
 /// The server does not support streaming lists if it rejects one without further parameters; else it fails.
 pub(super) async fn refusal(cx: &Context, collection: &Collection, refused: &Exchange) -> Halt {
     match streaming(collection).opening().await {
-        Ok(Opening::Refused(simple)) if matches!(simple.status(), 400 | 422) => {
+        Ok(Opening::Rejected(simple)) if matches!(simple.status(), 400 | 422) => {
             cx.lacks("WatchList", simple.brief())
         }
         Ok(_) => refused.fail("a streaming list, HTTP 200", refused.brief()),
@@ -151,7 +151,7 @@ impl StreamedList {
         let test_error = |cause: String| cx.test_error("watch from the closing bookmark", cause).into();
         let mut watch = match collection.watch().at(version).opening().await? {
             Opening::Watch(watch) => *watch,
-            Opening::Refused(refused) => return Err(test_error(refused.brief())),
+            Opening::Rejected(refused) => return Err(test_error(refused.brief())),
         };
         let later = collection.create("later").await?;
         match watch.next().await? {

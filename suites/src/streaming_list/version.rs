@@ -21,7 +21,7 @@ async fn streaming_list_bookmark_rv(cx: Context, collection: Collection) -> Chec
     collection.delete("c").await?;
 
     let mut streamed = StreamedList::of(&cx, &collection).await?;
-    let listed = collection.list().exactly(streamed.bookmark.version()).held_page().await?;
+    let listed = collection.list().exactly(streamed.bookmark.version()).page_at_past_version().await?;
 
     let objects: Vec<_> = streamed.events.iter().map(|event| &event.object).collect();
     let same = |name: &str| {
@@ -88,12 +88,12 @@ async fn streaming_list_future_rv(cx: Context, future: Future) -> Checked {
 
     let mut watch = match streaming(collection).at(version).opening().await? {
         Opening::Watch(watch) => *watch,
-        Opening::Refused(refused) if refused.status() == 504 => {
+        Opening::Rejected(refused) if refused.status() == 504 => {
             return refused.expect_error(&[504], &["Timeout"]).map(drop);
         }
-        Opening::Refused(refused) => return Err(refusal(&cx, collection, &refused).await),
+        Opening::Rejected(refused) => return Err(refusal(&cx, collection, &refused).await),
     };
-    let first = cx.aside(watch.next()).await?;
+    let first = cx.yield_place_while(watch.next()).await?;
 
     match first {
         Next::Event(event) if event.kind == "ERROR" => {

@@ -81,7 +81,7 @@ impl BusyCollection {
         let list = allowed().matching(Match::NotOlderThan).param("sendInitialEvents", true);
         match list.opening().await? {
             Opening::Watch(watch) => Ok(*watch),
-            Opening::Refused(_) => {
+            Opening::Rejected(_) => {
                 allowed().at(&self.start).param("timeoutSeconds", UNTIL_BOOKMARK).open().await
             }
         }

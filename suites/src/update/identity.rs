@@ -11,7 +11,7 @@ rows![
 async fn update_put_uid_missing_kept(stored: StoredObject) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
-    expect_kept(&stored, &put, "uid").await
+    expect_unchanged(&stored, &put, "uid").await
 }
 
 async fn update_put_creationtimestamp_kept(created: StoredObject) -> Checked {
@@ -23,13 +23,13 @@ async fn update_put_creationtimestamp_kept(created: StoredObject) -> Checked {
         }
         let put = stored.put(&body).await?;
 
-        expect_kept(&created, &put, "creationTimestamp").await?;
+        expect_unchanged(&created, &put, "creationTimestamp").await?;
     }
     Ok(())
 }
 
 /// The response and a later GET have the same field of the metadata as before.
-async fn expect_kept(stored: &StoredObject, put: &Exchange, field: &str) -> Checked {
+async fn expect_unchanged(stored: &StoredObject, put: &Exchange, field: &str) -> Checked {
     let before = stored.read.metadata(field);
     for response in [put, &*stored.get().await?] {
         let after = response.object()?.metadata(field).to_owned();

@@ -11,7 +11,7 @@ async fn update_put_namespace_mismatch_400(cx: Context, stored: StoredObject) ->
 
     let put = cx.send(stored.put_with(|body| body["metadata"]["namespace"] = namespace.into())).await?;
 
-    put.expect_refusal(&[400])?;
+    put.expect_rejection(&[400])?;
     stored.expect_unchanged().await?;
     other.expect_unchanged().await
 }

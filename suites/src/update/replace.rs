@@ -64,7 +64,7 @@ async fn update_put_absent_404_or_create(cx: Context, collection: Collection) ->
         return got.expect_status(&[200]);
     }
     // 422 where the server requires a resourceVersion before it looks for the object.
-    put.expect_refusal(&[404, 422])?;
+    put.expect_rejection(&[404, 422])?;
     got.expect_status(&[404])
 }
 

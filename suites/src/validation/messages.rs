@@ -1,7 +1,7 @@
 //! The wording of validation messages.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use super::expect_cause;
 use super::rejections::{VALUES, expect_words, with_spec, with_values};
@@ -23,7 +23,7 @@ fn has_no_should(exchange: &Exchange) -> CheckResult {
     let causes = causes(exchange).filter(|_| is_of_the_project(group) && group != "apiextensions.k8s.io")?;
     let wrong = causes.into_iter().find(|cause| message(cause).contains(" should "));
     let actual = || wrong.map(ToString::to_string).unwrap_or_default();
-    Some(kept(wrong.is_none(), "must, and never should", actual))
+    Some(ensure(wrong.is_none(), "must, and never should", actual))
 }
 
 fn message(cause: &Value) -> &str {

@@ -55,7 +55,7 @@ async fn watch(cx: &Context, collection: &Collection) -> Result<Option<Arc<Excha
     let request = Request::get(collection.path()).query("watch", 1).query("fieldSelector", "metadata.name=b");
     Ok(Some(match cx.open(request).await? {
         Opening::Watch(watch) => watch.exchange().into(),
-        Opening::Refused(refused) => refused,
+        Opening::Rejected(refused) => refused,
     }))
 }
 

@@ -57,7 +57,7 @@ async fn verbs_json_patch_pointer_escapes(cx: Context, collection: Collection) -
     // `~01` is `~1`, not a slash: the object has no such annotation.
     let stored = StoredObject::read(&cx, collection).await?;
     let remove = json!([{ "op": "remove", "path": path("kube-assay.dev~01escaped") }]);
-    cx.send(stored.patch(JSON, &remove)).await?.expect_refusal(&[422])?;
+    cx.send(stored.patch(JSON, &remove)).await?.expect_rejection(&[422])?;
     stored.expect_unchanged().await?;
     expect_tilde_escaped(&cx).await
 }

@@ -98,7 +98,7 @@ async fn watch_header_before_events(cx: Context, collection: Collection) -> Chec
             collection.create("a").await?;
             watch.expect("ADDED", "a").await.map(drop)
         }
-        Some(Opening::Refused(refused)) => Err(refused.fail("a watch, HTTP 200", refused.brief())),
+        Some(Opening::Rejected(refused)) => Err(refused.fail("a watch, HTTP 200", refused.brief())),
         None => Err(cx.failed("the response headers before the first event", "no response", None)),
     }
 }

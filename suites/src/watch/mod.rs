@@ -71,7 +71,7 @@ pub(crate) fn versions(page: &Page) -> BTreeMap<String, String> {
 /// A watch of the changes of a collection from now on.
 pub(crate) async fn from_now(collection: &Collection) -> Result<Watch, Halt> {
     let listed = collection.now().await?;
-    collection.watch().at(&listed.version).arranged().await
+    collection.watch().at(&listed.version).open_as_fixture().await
 }
 
 /// The limit for an event among those of other namespaces, in event timeouts.

@@ -1,7 +1,7 @@
 //! Watches of a custom resource right after its definition.
 
 use harness::invariant;
-use harness::invariant::{CheckResult, kept};
+use harness::invariant::{CheckResult, ensure};
 
 use crate::prelude::*;
 
@@ -25,7 +25,7 @@ async fn watch_unready_429(cx: Context) -> Checked {
         let watch = watch.query("resourceVersion", listed.page()?.version);
         match cx.open_within(watch, cx.event_timeout()).await? {
             Some(Opening::Watch(_)) => {}
-            Some(Opening::Refused(refused)) => return Err(refused.fail("a watch, or 429", refused.brief())),
+            Some(Opening::Rejected(refused)) => return Err(refused.fail("a watch, or 429", refused.brief())),
             None => return Err(no_response(&cx, "watch")),
         }
         if round > 0 && start.elapsed() > LONGEST {
@@ -45,6 +45,6 @@ fn has_retry_after(exchange: &Exchange) -> CheckResult {
     (exchange.status() == 429 && read).then(|| {
         let seconds = exchange.header("retry-after").unwrap_or("none");
         let whole = seconds.parse::<u64>().is_ok();
-        kept(whole, "Retry-After in whole seconds", || format!("Retry-After: {seconds}"))
+        ensure(whole, "Retry-After in whole seconds", || format!("Retry-After: {seconds}"))
     })
 }

@@ -55,7 +55,7 @@ async fn watch_limit_continue_not_supported(collection: Collection) -> Checked {
 async fn open(watch: Query) -> Result<Option<Watch>, Halt> {
     match watch.opening().await? {
         Opening::Watch(watch) => Ok(Some(*watch)),
-        Opening::Refused(refused) if (400..500).contains(&refused.status()) => Ok(None),
-        Opening::Refused(refused) => Err(refused.fail("a watch, or a rejection with 4xx", refused.brief())),
+        Opening::Rejected(refused) if (400..500).contains(&refused.status()) => Ok(None),
+        Opening::Rejected(refused) => Err(refused.fail("a watch, or a rejection with 4xx", refused.brief())),
     }
 }

@@ -1,15 +1,15 @@
 //! Watches with `shardSelector`.
 
 use crate::prelude::*;
-use crate::shard::{SELECTOR, Shard, hash, heeded, is_heeded, must_be_heeded, must_divide};
+use crate::shard::{SELECTOR, Shard, hash, is_supported, require_sharding, require_support, skip_supported};
 
 rows![watch_shard_filter.namespaced(), watch_shard_ignored_when_off.namespaced()];
 
 async fn watch_shard_filter(cx: Context) -> Checked {
-    must_be_heeded(&cx).await?;
+    require_support(&cx).await?;
     let collection = cx.collection_under_test().await?;
     let one = collection.create("one").await?;
-    must_divide(&cx, &collection, &one).await?;
+    require_sharding(&cx, &collection, &one).await?;
     let halves = Shard::parts(2);
     let mut watches = watch_each(&collection, halves.iter().map(Shard::to_string).collect()).await?;
 
@@ -23,8 +23,8 @@ async fn watch_shard_filter(cx: Context) -> Checked {
 }
 
 async fn watch_shard_ignored_when_off(cx: Context) -> Checked {
-    if is_heeded(&cx).await? {
-        return Err(heeded());
+    if is_supported(&cx).await? {
+        return Err(skip_supported());
     }
     let collection = cx.collection_under_test().await?;
     let selectors = Shard::parts(2).into_iter().map(|half| half.to_string()).chain(["nonsense".to_owned()]);

@@ -36,7 +36,7 @@ async fn watch_all_object_types(cx: Context) -> Checked {
 async fn expect_watch(cx: &Context, path: &str) -> Checked {
     let Some(listed) = list(cx, path).await? else { return Ok(()) };
     let watch = Request::get(path).query("watch", 1).query("timeoutSeconds", 5);
-    let Opening::Refused(refused) = cx.open(watch.query("resourceVersion", &listed.version)).await? else {
+    let Opening::Rejected(refused) = cx.open(watch.query("resourceVersion", &listed.version)).await? else {
         return Ok(());
     };
     // The user may only be allowed to list, and the type may have been removed.
@@ -64,7 +64,7 @@ async fn watch_unsupported_405(cx: Context) -> Checked {
     let watch = Request::get(ty.path()).query("watch", 1).query("timeoutSeconds", 5);
 
     match cx.open_within(watch, cx.event_timeout()).await? {
-        Some(Opening::Refused(refused)) => refused.expect_error(&[405], &["MethodNotAllowed"]).map(drop),
+        Some(Opening::Rejected(refused)) => refused.expect_error(&[405], &["MethodNotAllowed"]).map(drop),
         Some(Opening::Watch(mut watch)) => Err(watch.fail("405 MethodNotAllowed", "HTTP 200, a stream")),
         None => {
             // If the list gets no response either, the server is overloaded: a test error.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::cell::{Cell, Holds, Piece};
-use super::kind::Kind;
+use super::kind::AppliedType;
 use super::prediction::{Fate, predict};
-use super::state::{Owner, Owners, State, Values};
+use super::state::{AppliedObject, Owner, Owners, Values};
 use super::step::ApplyStep;
 use crate::script::{self, Check};
 
@@ -41,10 +41,10 @@ pub struct ApplyResponse {
 /// All differences after a step.
 pub(super) fn judge(
     step: &ApplyStep,
-    before: Option<&State>,
+    before: Option<&AppliedObject>,
     response: &ApplyResponse,
-    after: Option<&State>,
-    kind: &Kind,
+    after: Option<&AppliedObject>,
+    kind: &AppliedType,
 ) -> Vec<ApplyDifference> {
     let fate = predict(step, before, kind);
     let mut found = Vec::new();
@@ -88,7 +88,7 @@ fn difference(
     ApplyDifference { rule, expected: expected.into(), actual: actual.into(), check }
 }
 
-fn pairs(pairs: &BTreeSet<(String, &'static str)>, kind: &Kind) -> String {
+fn pairs(pairs: &BTreeSet<(String, &'static str)>, kind: &AppliedType) -> String {
     let field = |name| kind.cell(name).map(Cell::field).unwrap_or_default();
     let each: Vec<_> =
         pairs.iter().map(|(manager, name)| format!("{} of {manager:?}", field(name))).collect();
@@ -99,8 +99,8 @@ fn pairs(pairs: &BTreeSet<(String, &'static str)>, kind: &Kind) -> String {
 fn compare_causes(
     expected: &BTreeSet<(String, &'static str)>,
     status: &Value,
-    before: Option<&State>,
-    kind: &Kind,
+    before: Option<&AppliedObject>,
+    kind: &AppliedType,
 ) -> Option<ApplyDifference> {
     let causes = status["details"]["causes"].as_array().into_iter().flatten();
     let managers: BTreeSet<&str> =
@@ -122,12 +122,12 @@ fn compare_causes(
         let each: Vec<_> = pairs.iter().map(|(manager, field)| format!("{field} of {manager:?}")).collect();
         format!("causes [{}]", each.join(", "))
     };
-    let check = Check::Cause { manager, field, there: lacks.is_some() };
+    let check = Check::Cause { manager, field, present: lacks.is_some() };
     Some(difference(ApplyRule::Conflicts, each(&expected), each(&named), check))
 }
 
 /// The first cell with another value.
-fn compare_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<ApplyDifference> {
+fn compare_values(expected: &Values, actual: &Values, kind: &AppliedType) -> Option<ApplyDifference> {
     let cell = kind.all().find(|cell| expected.get(cell.name) != actual.get(cell.name))?;
     let describe = |values: &Values| match values.get(cell.name) {
         Some(Value::Bool(_)) => cell.name.to_owned(),
@@ -136,7 +136,7 @@ fn compare_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<App
     };
     let there = expected.get(cell.name);
     let text = unique_text(cell, there.or(actual.get(cell.name))?);
-    let check = Check::Says { response: false, text, there: there.is_some() };
+    let check = Check::Contains { response: false, text, present: there.is_some() };
     Some(difference(ApplyRule::Values, describe(expected), describe(actual), check))
 }
 
@@ -154,7 +154,7 @@ fn unique_text(cell: &Cell, value: &Value) -> String {
 }
 
 /// The first cell that lacks an owner, or has one too many.
-fn compare_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<ApplyDifference> {
+fn compare_owners(expected: &Owners, actual: &Owners, kind: &AppliedType) -> Option<ApplyDifference> {
     let flat = |owners: &Owners| -> BTreeSet<(Owner, &'static str)> {
         owners.iter().flat_map(|(owner, owned)| owned.iter().map(|name| (owner.clone(), *name))).collect()
     };
@@ -173,7 +173,7 @@ fn compare_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<App
 }
 
 /// A refused step leaves the object as it was.
-fn compare_refused(before: Option<&State>, after: Option<&State>) -> Option<ApplyDifference> {
+fn compare_refused(before: Option<&AppliedObject>, after: Option<&AppliedObject>) -> Option<ApplyDifference> {
     let rule = ApplyRule::Refusals;
     match (before, after) {
         (Some(before), Some(after)) if before.version != after.version => {
@@ -183,8 +183,8 @@ fn compare_refused(before: Option<&State>, after: Option<&State>) -> Option<Appl
         (Some(before), Some(after)) if before.json != after.json => {
             Some(difference(rule, "the object as before", "other fields", Check::Whole))
         }
-        (None, Some(_)) => Some(difference(rule, "no object, as before", "an object", Check::There(false))),
-        (Some(_), None) => Some(difference(rule, "the object as before", "no object", Check::There(true))),
+        (None, Some(_)) => Some(difference(rule, "no object, as before", "an object", Check::Exists(false))),
+        (Some(_), None) => Some(difference(rule, "the object as before", "no object", Check::Exists(true))),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use model::Resource;
 
 /// A type, and the cells of its objects.
 #[derive(Debug, Clone)]
-pub struct Kind {
+pub struct AppliedType {
     resource: Resource,
     /// The cells that steps change.
     pub(super) cells: Vec<Cell>,
@@ -70,7 +70,7 @@ const OF_GIZMO: &[(&str, Holds)] = &[
     ("metadata.labels.anchor", Holds::Text),
 ];
 
-impl Kind {
+impl AppliedType {
     /// The built-in type.
     pub fn config_map() -> Self {
         Self::new(Resource::configmaps(), CONFIG_MAP, OF_CONFIG_MAP)

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::kind::Kind;
-use super::state::{Owner, Owners, State, Values};
+use super::kind::AppliedType;
+use super::state::{AppliedObject, Owner, Owners, Values};
 use super::step::{ApplyStep, Verb};
 
 /// The predicted result of a step.
@@ -23,7 +23,7 @@ pub(super) enum Fate {
 }
 
 /// Predicts the result of a step on an object, or without one.
-pub(super) fn predict(step: &ApplyStep, before: Option<&State>, kind: &Kind) -> Fate {
+pub(super) fn predict(step: &ApplyStep, before: Option<&AppliedObject>, kind: &AppliedType) -> Fate {
     let manager = Owner::new(step.manager, step.operation());
     let Some(before) = before else { return predict_create(step, manager, kind) };
     match step.verb {
@@ -34,7 +34,7 @@ pub(super) fn predict(step: &ApplyStep, before: Option<&State>, kind: &Kind) -> 
 }
 
 /// The creator owns the fields that it sends. Other fields have their defaults; a [`Verb::Create`] owns these, too.
-fn predict_create(step: &ApplyStep, manager: Owner, kind: &Kind) -> Fate {
+fn predict_create(step: &ApplyStep, manager: Owner, kind: &AppliedType) -> Fate {
     let sent = sent_values(step, kind);
     let values = with_defaults(sent.clone(), kind);
     let owned = if step.verb == Verb::Create { &values } else { &sent };
@@ -43,7 +43,7 @@ fn predict_create(step: &ApplyStep, manager: Owner, kind: &Kind) -> Fate {
 }
 
 /// The values that a step sends, with their items.
-fn sent_values(step: &ApplyStep, kind: &Kind) -> Values {
+fn sent_values(step: &ApplyStep, kind: &AppliedType) -> Values {
     let mut values = Values::new();
     for (cell, number) in step.sent().filter_map(|(name, number)| Some((kind.cell(name)?, number))) {
         let item = cell.item().and_then(|item| kind.cell(item));
@@ -53,7 +53,7 @@ fn sent_values(step: &ApplyStep, kind: &Kind) -> Values {
     values
 }
 
-fn with_defaults(mut values: Values, kind: &Kind) -> Values {
+fn with_defaults(mut values: Values, kind: &AppliedType) -> Values {
     for cell in kind.all() {
         if let Some(default) = cell.default() {
             values.entry(cell.name).or_insert(default);
@@ -64,7 +64,13 @@ fn with_defaults(mut values: Values, kind: &Kind) -> Values {
 
 /// The applier owns exactly the fields that it sends. Fields of others that it would change are conflicts, unless it
 /// forces. Fields that it no longer sends are removed, unless others own them; an item is removed with all its fields.
-fn predict_apply(step: &ApplyStep, manager: &Owner, force: bool, before: &State, kind: &Kind) -> Fate {
+fn predict_apply(
+    step: &ApplyStep,
+    manager: &Owner,
+    force: bool,
+    before: &AppliedObject,
+    kind: &AppliedType,
+) -> Fate {
     let sent = sent_values(step, kind);
     let changed = |name: &str| sent.get(name).is_some_and(|value| before.values.get(name) != Some(value));
     let others = || before.owners.iter().filter(|(owner, _)| *owner != manager);
@@ -89,7 +95,7 @@ fn predict_apply(step: &ApplyStep, manager: &Owner, force: bool, before: &State,
 }
 
 /// The updater alone owns the fields that it changes; removed fields have no owner.
-fn predict_update(step: &ApplyStep, manager: &Owner, before: &State, kind: &Kind) -> Fate {
+fn predict_update(step: &ApplyStep, manager: &Owner, before: &AppliedObject, kind: &AppliedType) -> Fate {
     let mut values = before.values.clone();
     for (name, number) in &step.change {
         match number {
@@ -122,7 +128,7 @@ fn remove(values: &mut Values, name: &str) {
     });
 }
 
-fn carry_out(values: Values, owners: Owners, kind: &Kind) -> Fate {
+fn carry_out(values: Values, owners: Owners, kind: &AppliedType) -> Fate {
     let values = with_defaults(values, kind);
     let present =
         |owned: BTreeSet<&'static str>| owned.into_iter().filter(|name| values.contains_key(name)).collect();

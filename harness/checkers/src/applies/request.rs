@@ -4,17 +4,17 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::cell::Piece;
-use super::kind::Kind;
-use super::state::State;
+use super::kind::AppliedType;
+use super::state::AppliedObject;
 use super::step::{ApplyStep, Verb};
 use crate::script::StepRequest;
 
 /// The request of a step on the object with this full name; `before` is its state, and the number of the step before.
 pub(super) fn step_request(
     step: &ApplyStep,
-    before: Option<(&State, usize)>,
+    before: Option<(&AppliedObject, usize)>,
     name: &str,
-    kind: &Kind,
+    kind: &AppliedType,
 ) -> StepRequest {
     let new = || {
         let mut body = kind.identity(name);
@@ -41,7 +41,7 @@ pub(super) fn step_request(
 }
 
 /// The object as read, with the changes of the step.
-fn changed_object(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
+fn changed_object(step: &ApplyStep, before: &AppliedObject, kind: &AppliedType) -> Value {
     let mut json = before.json.clone();
     for (name, number) in &step.change {
         match number {
@@ -53,7 +53,7 @@ fn changed_object(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
 }
 
 /// The changed object without the server's own fields, except for the version.
-fn put_body(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
+fn put_body(step: &ApplyStep, before: &AppliedObject, kind: &AppliedType) -> Value {
     let mut body = changed_object(step, before, kind);
     if let Some(fields) = body.as_object_mut() {
         fields.shift_remove("status");
@@ -66,7 +66,7 @@ fn put_body(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
 }
 
 /// A patch from the object as read to the changed one: it replaces whole lists, and has null for removed fields.
-fn merge_patch(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
+fn merge_patch(step: &ApplyStep, before: &AppliedObject, kind: &AppliedType) -> Value {
     let changed = changed_object(step, before, kind);
     let mut patch = json!({});
     for cell in step.change.keys().filter_map(|name| kind.cell(name)) {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_patch_replaces_lists_and_removes_fields() {
-        let kind = Kind::gizmo(&Resource::of("example.com", "v1", "gizmos", "Gizmo"));
+        let kind = AppliedType::gizmo(&Resource::of("example.com", "v1", "gizmos", "Gizmo"));
         let json = json!({
             "metadata": { "labels": { "l": "x" } },
             "spec": { "mode": "x", "rules": [{ "name": "anchor" }, { "name": "a", "note": "x" }], "tags": ["anchor"] },
@@ -120,6 +120,6 @@ mod tests {
                 "tags": ["anchor", "one"],
             },
         });
-        assert_eq!(merge_patch(&step, &State::read(&json, &kind), &kind), expected);
+        assert_eq!(merge_patch(&step, &AppliedObject::read(&json, &kind), &kind), expected);
     }
 }

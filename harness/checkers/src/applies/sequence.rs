@@ -1,24 +1,24 @@
 //! A running sequence: the known state, and the steps so far.
 
 use super::comparison::{ApplyDifference, ApplyResponse, judge};
-use super::kind::Kind;
+use super::kind::AppliedType;
 use super::request::step_request;
-use super::state::State;
+use super::state::AppliedObject;
 use super::step::ApplyStep;
 use crate::script::{PlayedStep, StepRequest};
 
 /// Steps in turn, all on one object.
 #[derive(Debug)]
 pub struct ApplySequence {
-    kind: Kind,
+    kind: AppliedType,
     name: String,
-    known: Option<State>,
+    known: Option<AppliedObject>,
     played: Vec<PlayedStep<ApplyStep>>,
 }
 
 impl ApplySequence {
     /// A sequence without steps; no object has this full name yet.
-    pub fn new(kind: &Kind, name: &str) -> Self {
+    pub fn new(kind: &AppliedType, name: &str) -> Self {
         Self { kind: kind.clone(), name: name.to_owned(), known: None, played: Vec::new() }
     }
 
@@ -36,7 +36,11 @@ impl ApplySequence {
     }
 
     /// The differences that the last step shows, by its response and the state after it.
-    pub fn compare(&mut self, response: &ApplyResponse, after: Option<State>) -> Vec<ApplyDifference> {
+    pub fn compare(
+        &mut self,
+        response: &ApplyResponse,
+        after: Option<AppliedObject>,
+    ) -> Vec<ApplyDifference> {
         let Some(played) = self.played.last() else { return Vec::new() };
         let found = judge(&played.step, self.known.as_ref(), response, after.as_ref(), &self.kind);
         self.known = after;

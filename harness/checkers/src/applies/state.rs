@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::cell::Piece;
 use super::field_paths;
-use super::kind::Kind;
+use super::kind::AppliedType;
 
 /// A manager with an operation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ pub(super) type Owners = BTreeMap<Owner, BTreeSet<&'static str>>;
 
 /// An object as the server returned it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
+pub struct AppliedObject {
     /// `metadata.resourceVersion`.
     pub(super) version: String,
     pub(super) values: Values,
@@ -47,9 +47,9 @@ pub struct State {
     pub(super) json: Value,
 }
 
-impl State {
+impl AppliedObject {
     /// Reads an object.
-    pub fn read(json: &Value, kind: &Kind) -> Self {
+    pub fn read(json: &Value, kind: &AppliedType) -> Self {
         let values = kind.all().filter_map(|cell| Some((cell.name, field_paths::get(json, &cell.pieces)?)));
         let mut owners = Owners::new();
         let entries = json["metadata"]["managedFields"].as_array().into_iter().flatten();

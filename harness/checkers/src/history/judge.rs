@@ -18,7 +18,7 @@ pub enum Doubt {
 
 /// The result for a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct HistoryResult {
     /// At most one violation per rule.
     pub violations: Vec<Violation>,
     /// Why the history does not suffice for the rest, if it does not.
@@ -26,11 +26,11 @@ pub struct Judged {
 }
 
 /// Judges a history by all rules.
-pub fn judge(history: &History) -> Judged {
+pub fn judge(history: &History) -> HistoryResult {
     let write_order = WriteOrder::of(history);
     let violations: Vec<_> =
         HistoryRule::ALL.iter().filter_map(|rule| shrink::smallest(&write_order, *rule)).collect();
-    let mut judged = Judged { violations, undecided: None };
+    let mut judged = HistoryResult { violations, undecided: None };
     if judged.violations.is_empty()
         && let Some(why) = write_order.vague()
     {
@@ -39,7 +39,7 @@ pub fn judge(history: &History) -> Judged {
     judged
 }
 
-impl Judged {
+impl HistoryResult {
     /// Searches for an order, as the history does not give one.
     fn search(&mut self, write_order: &WriteOrder<'_>, why: &str) {
         match search::explain(write_order) {

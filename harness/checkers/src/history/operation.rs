@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A state of an object in a response or an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State {
+pub struct ObjectState {
     /// Its version.
     pub version: String,
     /// The content that a write determines. No two writes have the same.
@@ -44,7 +44,7 @@ pub enum Action {
         /// The required freshness.
         freshness: Freshness,
         /// The state in the response.
-        shown: Option<State>,
+        shown: Option<ObjectState>,
     },
     /// A list of all objects.
     List {
@@ -53,7 +53,7 @@ pub enum Action {
         /// The list's own version.
         version: String,
         /// The states in the response, by name.
-        items: BTreeMap<String, State>,
+        items: BTreeMap<String, ObjectState>,
     },
     /// A change that a watcher receives, which has watched from the beginning.
     Event {

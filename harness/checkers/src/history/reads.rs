@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::bounds::{Bounds, Reached};
 use super::change::OrderedWrite;
 use super::finding::{HistoryFinding, Kept};
-use super::operation::{Action, Freshness, State};
+use super::operation::{Action, Freshness, ObjectState};
 use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
@@ -100,7 +100,7 @@ fn place<'a>(
 fn get<'a>(
     write_order: &WriteOrder<'_>,
     name: &'a str,
-    state: Option<&State>,
+    state: Option<&ObjectState>,
     possible: RangeInclusive<usize>,
 ) -> Placement<'a> {
     let Some(state) = state else {
@@ -192,7 +192,7 @@ pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<His
 fn mixed(
     write_order: &WriteOrder<'_>,
     operation: usize,
-    items: &BTreeMap<String, State>,
+    items: &BTreeMap<String, ObjectState>,
 ) -> Option<HistoryFinding> {
     let made = items.values().map(|state| write_order.made(&state.version));
     let first = made.collect::<Option<Vec<_>>>()?.into_iter().max().unwrap_or_default();
@@ -213,7 +213,7 @@ fn mixed(
 /// The first object whose state differs at a position, and its state there.
 fn mismatch<'a, 'l>(
     write_order: &'l WriteOrder<'a>,
-    items: &BTreeMap<String, State>,
+    items: &BTreeMap<String, ObjectState>,
     position: usize,
 ) -> Option<(&'a str, Option<&'l OrderedWrite<'a>>)> {
     write_order.objects.keys().find_map(|name| {

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::conditions::Known;
-use super::operation::{Action, Freshness, Operation, State, WriteOutcome};
+use super::operation::{Action, Freshness, ObjectState, Operation, WriteOutcome};
 use super::write_order::WriteOrder;
 
 /// The result of a search.
@@ -48,7 +48,7 @@ pub(super) fn explain(write_order: &WriteOrder<'_>) -> Searched {
 }
 
 /// An object in the search; its version may be unknown.
-type Object<'a> = Option<(Known<'a>, &'a str)>;
+type SearchedObject<'a> = Option<(Known<'a>, &'a str)>;
 
 struct Search<'a> {
     write_order: &'a WriteOrder<'a>,
@@ -77,7 +77,7 @@ struct Branch<'a> {
 struct Undo<'a> {
     write: usize,
     name: &'a str,
-    before: Object<'a>,
+    before: SearchedObject<'a>,
     reached: usize,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
     }
 
     /// The object after a write, and the position then reached; `None` if the write does not fit now.
-    fn fits(&self, write: usize) -> Option<(&'a str, Object<'a>, usize)> {
+    fn fits(&self, write: usize) -> Option<(&'a str, SearchedObject<'a>, usize)> {
         let Action::Write { name, verb, response } = &self.write_order.history[write].action else {
             return None;
         };
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
     /// Whether a read's result, or a refusal's reason, fits the current state.
     fn shows(&self, read: usize) -> bool {
         let there = |name: &str| self.objects.get(name);
-        let same = |there: Option<&(Known<'_>, &str)>, state: Option<&State>| match (there, state) {
+        let same = |there: Option<&(Known<'_>, &str)>, state: Option<&ObjectState>| match (there, state) {
             (None, None) => true,
             (Some((version, value)), Some(state)) => {
                 *value == state.value && version.is_none_or(|version| version == state.version)

@@ -8,7 +8,8 @@ mod properties;
 use std::time::Duration;
 
 use super::{
-    Action, Freshness, History, HistoryRule, Judged, Operation, Refusal, State, Verb, WriteOutcome, judge,
+    Action, Freshness, History, HistoryResult, HistoryRule, ObjectState, Operation, Refusal, Verb,
+    WriteOutcome, judge,
 };
 
 /// An operation of a client from one millisecond to another.
@@ -37,8 +38,8 @@ fn done(version: &str) -> WriteOutcome {
     WriteOutcome::Done(Some(version.to_owned()))
 }
 
-fn state((value, version): (&str, &str)) -> State {
-    State { version: version.to_owned(), value: value.to_owned() }
+fn state((value, version): (&str, &str)) -> ObjectState {
+    ObjectState { version: version.to_owned(), value: value.to_owned() }
 }
 
 fn get(name: &str, freshness: Freshness, state: Option<(&str, &str)>) -> Action {
@@ -54,10 +55,10 @@ fn event(name: &str, version: &str, value: Option<&str>) -> Action {
     Action::Event { name: name.to_owned(), version: version.to_owned(), value: value.map(str::to_owned) }
 }
 
-fn judged(operations: &[Operation]) -> Judged {
+fn judged(operations: &[Operation]) -> HistoryResult {
     judge(&History::new(operations.to_vec()))
 }
 
-fn broken(judged: &Judged) -> Vec<HistoryRule> {
+fn broken(judged: &HistoryResult) -> Vec<HistoryRule> {
     judged.violations.iter().map(|violation| violation.rule).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::operation::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
+use super::operation::{Action, Freshness, ObjectState, Operation, Refusal, Verb, WriteOutcome};
 
 /// The greatest width between two moments.
 const STEP: usize = 3;
@@ -84,7 +84,7 @@ fn at_zero(freshness: Freshness) -> &'static str {
 }
 
 fn outcome(operation: &Operation) -> String {
-    let at = |state: &State| format!("{} at {}", state.value, state.version);
+    let at = |state: &ObjectState| format!("{} at {}", state.value, state.version);
     match &operation.action {
         Action::Write { response, .. } => match response {
             WriteOutcome::Done(Some(version)) => format!("→ done, at {version}"),

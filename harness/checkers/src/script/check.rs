@@ -8,15 +8,15 @@ pub enum Check {
     /// The step's code is one of these.
     Status(Vec<u16>),
     /// The object exists, or not.
-    There(bool),
-    /// The object, or the response, has this text, or not.
-    Says {
-        /// Whether the response has it, not the object that the script reads after it.
+    Exists(bool),
+    /// The object, or the response, contains this text, or not.
+    Contains {
+        /// Whether the check reads the response of the step, not the object that the script gets after it.
         response: bool,
         /// The text as in JSON, such as `"v1"`.
         text: String,
         /// Whether the text must be present.
-        there: bool,
+        present: bool,
     },
     /// The version is unchanged (`true`), or another.
     Version(bool),
@@ -42,7 +42,7 @@ pub enum Check {
         /// The field, as in causes.
         field: String,
         /// Whether the cause must be present.
-        there: bool,
+        present: bool,
     },
 }
 

@@ -150,10 +150,10 @@ fn condition(check: &Check, before: Option<usize>, steps: usize) -> String {
             let each: Vec<_> = codes.iter().map(|code| format!("[ $X{last} = {code} ]")).collect();
             each.join(" || ")
         }
-        Check::There(there) => format!("[ $Y{last} = {} ]", if *there { 200 } else { 404 }),
-        Check::Says { response, text, there } => {
+        Check::Exists(exists) => format!("[ $Y{last} = {} ]", if *exists { 200 } else { 404 }),
+        Check::Contains { response, text, present } => {
             let variable = if *response { "A" } else { "G" };
-            let not = not(*there);
+            let not = not(*present);
             format!("{not}printf '%s' \"${variable}{last}\" | grep -q -F {}", quote(text))
         }
         Check::Version(same) => as_before("V", *same),
@@ -164,9 +164,9 @@ fn condition(check: &Check, before: Option<usize>, steps: usize) -> String {
             let line = quote(&format!("owner {owner} {path}"));
             format!("{}facts \"$G{last}\" | grep -q -x -F {line}", not(*owns))
         }
-        Check::Cause { manager, field, there } => {
+        Check::Cause { manager, field, present } => {
             let (field, manager) = (quote(&format!("cause {field} ")), quote(&format!("\"{manager}\"")));
-            format!("{}facts \"$A{last}\" | grep -F {field} | grep -q -F {manager}", not(*there))
+            format!("{}facts \"$A{last}\" | grep -F {field} | grep -q -F {manager}", not(*present))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::breach::{Findings, StreamRule};
 use super::event::{Event, EventObject, WatchEventType};
-use super::version::Mark;
+use super::version::ResourceVersion;
 use super::watch_request::{Start, WatchRequest};
 use model::Breach;
 
@@ -18,7 +18,7 @@ pub struct Stream {
     /// `kind` of the first whole object.
     pub(super) kind: String,
     /// The version above which no change of the selection may be missing.
-    pub(super) from: Option<Mark>,
+    pub(super) from: Option<ResourceVersion>,
     /// The highest version in an event or a bookmark.
     pub(super) up_to: Option<u64>,
     /// Whether the stream contained something unreadable, whose content is unknown.
@@ -26,7 +26,7 @@ pub struct Stream {
     /// An event that does not follow from the one before: its type is wrong, unless an event between them is lost.
     pub(super) leap: Option<Breach>,
     highest: Option<u64>,
-    bookmark: Option<Mark>,
+    bookmark: Option<ResourceVersion>,
     /// Whether the selection is known to lack every object without an event.
     whole: bool,
     /// Whether every further event is a change after the start.
@@ -38,7 +38,7 @@ pub struct Stream {
 pub(super) struct SeenEvent {
     pub(super) object: usize,
     pub(super) change: WatchEventType,
-    pub(super) version: Mark,
+    pub(super) version: ResourceVersion,
     pub(super) labels: usize,
     pub(super) digest: Option<u64>,
 }
@@ -47,7 +47,7 @@ pub(super) struct SeenEvent {
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     numbers: HashMap<String, usize>,
-    pub(super) all: Vec<Object>,
+    pub(super) all: Vec<StreamObject>,
     labels: HashMap<Labels, usize>,
     pub(super) label_sets: Vec<Labels>,
     key: String,
@@ -58,10 +58,10 @@ pub type Labels = Box<[(Box<str>, Box<str>)]>;
 
 /// An object as of its last event.
 #[derive(Debug)]
-pub(super) struct Object {
+pub(super) struct StreamObject {
     /// Namespace and name.
     pub(super) key: String,
-    last: Option<(WatchEventType, Mark)>,
+    last: Option<(WatchEventType, ResourceVersion)>,
     labels: usize,
 }
 
@@ -91,7 +91,7 @@ impl Stream {
     }
 
     /// Checks the next event.
-    pub fn see(&mut self, event: &Event<'_>) {
+    pub fn check(&mut self, event: &Event<'_>) {
         self.findings.apply(StreamRule::Typed);
         match event {
             Event::Change(change, event_object) => self.change(*change, event_object),
@@ -124,7 +124,7 @@ impl Stream {
         for rule in [StreamRule::Ordered, StreamRule::Unique, StreamRule::Filtered] {
             self.findings.apply(rule);
         }
-        let version = Mark::of(event_object.version);
+        let version = ResourceVersion::of(event_object.version);
         let brief = || format!("{} {} at {version}", change.name(), event_object.name);
         let object = self.objects.number(event_object);
         let last = self.objects.all[object].last.take();
@@ -206,7 +206,7 @@ impl Stream {
         });
     }
 
-    fn check_start(&mut self, version: &Mark, brief: &dyn Fn() -> String) {
+    fn check_start(&mut self, version: &ResourceVersion, brief: &dyn Fn() -> String) {
         if let Start::After(start) = &self.watch_request.start {
             self.findings.apply(StreamRule::Resumable);
             if version.up_to(start) {
@@ -225,8 +225,8 @@ impl Stream {
     fn check_order(
         &mut self,
         event_object: &EventObject<'_>,
-        last: Option<&Mark>,
-        version: &Mark,
+        last: Option<&ResourceVersion>,
+        version: &ResourceVersion,
         brief: &dyn Fn() -> String,
     ) {
         if let Some(last) = last.filter(|last| version.before(last)) {
@@ -245,7 +245,7 @@ impl Stream {
         &mut self,
         object: usize,
         change: WatchEventType,
-        version: Mark,
+        version: ResourceVersion,
         event_object: &EventObject<'_>,
     ) {
         if self.started && self.from.is_none() {
@@ -266,7 +266,7 @@ impl Stream {
             return self.breaks(StreamRule::Typed, "a version in BOOKMARK", || "no version".to_owned());
         }
         self.findings.apply(StreamRule::Bookmarkable);
-        let version = Mark::of(version);
+        let version = ResourceVersion::of(version);
         self.up_to = self.up_to.max(version.number());
         self.whole |= closes_state && self.watch_request.start == Start::Unclear;
         self.started = true;
@@ -310,7 +310,7 @@ impl Objects {
         }
         let number = self.all.len();
         self.numbers.insert(self.key.clone(), number);
-        self.all.push(Object { key: self.key.clone(), last: None, labels: usize::MAX });
+        self.all.push(StreamObject { key: self.key.clone(), last: None, labels: usize::MAX });
         number
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::breach::{Findings, StreamRule};
 use super::checker::Stream;
 use super::event::WatchEventType;
-use super::version_history::{History, State, VersionHistories};
+use super::version_history::{History, VersionHistories, VersionState};
 use super::watch_request::Start;
 
 /// The events of one object, by version.
@@ -85,7 +85,7 @@ impl ObjectStream<'_> {
     fn compare(
         &self,
         version: u64,
-        state: &State<'_>,
+        state: &VersionState<'_>,
         was: Option<bool>,
         last: Option<(u64, WatchEventType)>,
         found: &mut Findings,
@@ -129,7 +129,7 @@ impl ObjectStream<'_> {
     }
 
     /// Whether the stream selects a state; it selects no deleted object.
-    fn selects(&self, state: &State<'_>) -> Option<bool> {
+    fn selects(&self, state: &VersionState<'_>) -> Option<bool> {
         state.labels.map_or(Some(false), |labels| self.stream.selects(self.key, labels))
     }
 

@@ -7,12 +7,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::breach::{Findings, StreamRule};
 use super::checker::Stream;
-use super::version::Mark;
+use super::version::ResourceVersion;
 use super::version_history::{History, VersionHistories};
 
 /// The successor of each version of an object, from complete streams.
 #[derive(Debug, Default)]
-pub(super) struct Agreement<'a>(HashMap<(&'a str, &'a Mark), &'a Mark>);
+pub(super) struct Agreement<'a>(HashMap<(&'a str, &'a ResourceVersion), &'a ResourceVersion>);
 
 impl<'a> Agreement<'a> {
     /// Compares the events of each object with the known versions.
@@ -22,9 +22,9 @@ impl<'a> Agreement<'a> {
         version_history: &VersionHistories<'a>,
         found: &mut Findings,
     ) {
-        let mut by_object: HashMap<&'a str, Vec<&'a Mark>> = HashMap::new();
+        let mut by_object: HashMap<&'a str, Vec<&'a ResourceVersion>> = HashMap::new();
         for event in &stream.events {
-            if let Mark::Text(_) = event.version {
+            if let ResourceVersion::Text(_) = event.version {
                 by_object.entry(&stream.objects.all[event.object].key).or_default().push(&event.version);
             }
         }
@@ -40,7 +40,13 @@ impl<'a> Agreement<'a> {
         }
     }
 
-    fn check_successor(&mut self, key: &'a str, version: &'a Mark, next: &'a Mark, found: &mut Findings) {
+    fn check_successor(
+        &mut self,
+        key: &'a str,
+        version: &'a ResourceVersion,
+        next: &'a ResourceVersion,
+        found: &mut Findings,
+    ) {
         let next_version = *self.0.entry((key, version)).or_insert(next);
         if next_version != next {
             let expected = format!("{key} at {next_version} after {version}, as in another watch");
@@ -49,7 +55,7 @@ impl<'a> Agreement<'a> {
     }
 }
 
-fn check_unique(key: &str, versions: &[&Mark], found: &mut Findings) {
+fn check_unique(key: &str, versions: &[&ResourceVersion], found: &mut Findings) {
     let mut seen = HashSet::new();
     if let Some(again) = versions.iter().find(|version| !seen.insert(**version)) {
         found.breaks(StreamRule::Unique, || {
@@ -60,7 +66,14 @@ fn check_unique(key: &str, versions: &[&Mark], found: &mut Findings) {
 
 impl History<'_> {
     /// Checks that one version may directly follow another.
-    fn check_pair(&self, key: &str, version: &Mark, next: &Mark, stream: &Stream, found: &mut Findings) {
+    fn check_pair(
+        &self,
+        key: &str,
+        version: &ResourceVersion,
+        next: &ResourceVersion,
+        stream: &Stream,
+        found: &mut Findings,
+    ) {
         let (Some(this), Some(then)) = (self.places.get(version), self.places.get(next)) else { return };
         found.apply(StreamRule::Reliable);
         let (first, second) = (self.writes[*this], self.writes[*then]);

@@ -5,8 +5,8 @@
 mod histories;
 
 use super::{
-    Event, EventObject, Findings, Mark, Selector, Start, Stream, StreamRule, WatchEventType, WatchRequest,
-    Write, judge,
+    Event, EventObject, Findings, ResourceVersion, Selector, Start, Stream, StreamRule, WatchEventType,
+    WatchRequest, Write, judge,
 };
 
 const OF: &str = "v1/configmaps";
@@ -14,7 +14,7 @@ const OF: &str = "v1/configmaps";
 fn watch_request(start: &str) -> WatchRequest {
     let start = match start {
         "state" => Start::State,
-        version => Start::After(Mark::of(version)),
+        version => Start::After(ResourceVersion::of(version)),
     };
     WatchRequest {
         namespace: Some("n".to_owned()),
@@ -45,10 +45,10 @@ fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
         "DELETED" => WatchEventType::Deleted,
         "BOOKMARK" | "CLOSED" => {
             let closes_state = kind == "CLOSED";
-            return stream.see(&Event::Bookmark { version: rest[0], closes_state, bare: rest.len() == 1 });
+            return stream.check(&Event::Bookmark { version: rest[0], closes_state, bare: rest.len() == 1 });
         }
-        "ERROR" => return stream.see(&Event::Error { status: rest == ["Status"] }),
-        unknown => return stream.see(&Event::Unknown(unknown)),
+        "ERROR" => return stream.check(&Event::Error { status: rest == ["Status"] }),
+        unknown => return stream.check(&Event::Unknown(unknown)),
     };
     let labels = rest.get(2).map(|colour| [("colour", *colour)]);
     let event_object = EventObject {
@@ -60,7 +60,7 @@ fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
         labels: labels.as_ref().map_or(&[], |one| one),
         digest: Some(rest.get(2).map_or(0, |colour| colour.len() as u64)),
     };
-    stream.see(&Event::Change(change, event_object));
+    stream.check(&Event::Change(change, event_object));
 }
 
 /// Successive writes, written as text: `a 1 red; b 2 blue`.
@@ -72,7 +72,7 @@ fn writes(text: &str) -> Vec<Write> {
             collection: OF.to_owned(),
             kind: "ConfigMap".to_owned(),
             key: format!("n/{}", words[0]),
-            version: Mark::of(words[1]),
+            version: ResourceVersion::of(words[1]),
             labels: colour.map(|colour| ("colour".into(), colour.into())).into_iter().collect(),
             digest: Some(colour.map_or(0, |colour| colour.len() as u64)),
             begun: 2 * number as u64,

@@ -7,14 +7,14 @@ use model::decimal;
 
 /// A version: a number if it is decimal, else an opaque text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mark {
+pub enum ResourceVersion {
     /// Comparable.
     Number(u64),
     /// Opaque.
     Text(Arc<str>),
 }
 
-impl Mark {
+impl ResourceVersion {
     /// Reads a version.
     pub fn of(version: &str) -> Self {
         match decimal(version).and_then(|number| u64::try_from(number).ok()) {
@@ -42,7 +42,7 @@ impl Mark {
     }
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for ResourceVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(f),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::breach::{Findings, StreamRule};
 use super::checker::{Labels, SeenEvent, Stream};
 use super::event::WatchEventType;
-use super::version::Mark;
+use super::version::ResourceVersion;
 use super::write::Write;
 
 /// The states of the objects of one collection.
@@ -21,24 +21,24 @@ pub(super) struct VersionHistories<'a> {
 /// The states of one object.
 #[derive(Debug, Default)]
 pub(super) struct History<'a> {
-    pub(super) states: HashMap<&'a Mark, State<'a>>,
+    pub(super) states: HashMap<&'a ResourceVersion, VersionState<'a>>,
     /// The states with comparable versions, in order.
-    pub(super) ordered: Vec<(u64, State<'a>)>,
+    pub(super) ordered: Vec<(u64, VersionState<'a>)>,
     /// The writes, in the order of their starts.
     pub(super) writes: Vec<&'a Write>,
     /// The positions of the writes with opaque versions.
-    pub(super) places: HashMap<&'a Mark, usize>,
+    pub(super) places: HashMap<&'a ResourceVersion, usize>,
 }
 
 /// One state of an object.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct State<'a> {
+pub(super) struct VersionState<'a> {
     /// `None` after its deletion.
     pub(super) labels: Option<&'a Labels>,
     /// Whether more than one source has it.
     pub(super) shared: bool,
     /// The previous version, if a complete stream has both in a row.
-    pub(super) before: Option<&'a Mark>,
+    pub(super) before: Option<&'a ResourceVersion>,
     digest: Option<u64>,
 }
 
@@ -49,8 +49,12 @@ impl<'a> VersionHistories<'a> {
         for write in writes {
             version_history.kind = Some(&write.kind);
             let history = version_history.objects.entry(&write.key).or_default();
-            let state =
-                State { labels: Some(&write.labels), shared: true, before: None, digest: write.digest };
+            let state = VersionState {
+                labels: Some(&write.labels),
+                shared: true,
+                before: None,
+                digest: write.digest,
+            };
             history.states.entry(&write.version).or_insert(state);
             history.writes.push(write);
         }
@@ -64,7 +68,7 @@ impl<'a> VersionHistories<'a> {
         for history in version_history.objects.values_mut() {
             history.writes.sort_by_key(|write| write.begun);
             for (place, write) in history.writes.iter().enumerate() {
-                if let Mark::Text(_) = write.version {
+                if let ResourceVersion::Text(_) = write.version {
                     history.places.entry(&write.version).or_insert(place);
                 }
             }
@@ -80,7 +84,7 @@ impl<'a> VersionHistories<'a> {
         &mut self,
         stream: &'a Stream,
         event: &'a SeenEvent,
-        before: Option<&'a Mark>,
+        before: Option<&'a ResourceVersion>,
         found: &mut Findings,
     ) {
         let (labels, digest) = match event.change {
@@ -90,7 +94,7 @@ impl<'a> VersionHistories<'a> {
             _ => (Some(&stream.objects.label_sets[event.labels]), event.digest),
         };
         let before = before.filter(|before| before.before(&event.version));
-        let state = State { labels, shared: false, before, digest };
+        let state = VersionState { labels, shared: false, before, digest };
         let key = &stream.objects.all[event.object].key;
         let known = match self.objects.entry(key).or_default().states.entry(&event.version) {
             Entry::Vacant(place) => {

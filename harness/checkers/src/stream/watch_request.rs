@@ -3,14 +3,14 @@
 use http::Method;
 
 use super::selector::Selector;
-use super::version::Mark;
+use super::version::ResourceVersion;
 use model::{ApiPath, Request};
 
 /// The start of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Start {
     /// The first change after a version.
-    After(Mark),
+    After(ResourceVersion),
     /// The state at some version, each object as ADDED; then the changes after that version.
     State,
     /// One or the other: the request does not say.
@@ -91,7 +91,7 @@ fn start_of(request: &Request) -> Start {
     let initial = request.parameter("sendInitialEvents");
     match (version.as_str(), initial) {
         ("" | "0", None) => Start::State,
-        (_, None) => Start::After(Mark::of(&version)),
+        (_, None) => Start::After(ResourceVersion::of(&version)),
         _ => Start::Unclear,
     }
 }

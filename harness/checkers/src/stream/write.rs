@@ -1,7 +1,7 @@
 //! Acknowledged writes.
 
 use super::checker::Labels;
-use super::version::Mark;
+use super::version::ResourceVersion;
 
 /// A write whose response has the object as it is from then on.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct Write {
     /// Namespace and name: `ns/a`, or `/a` without a namespace.
     pub key: String,
     /// The version in the response.
-    pub version: Mark,
+    pub version: ResourceVersion,
     /// The labels in the response.
     pub labels: Labels,
     /// The digest of the whole content: see [`digest`](super::digest).

@@ -12,7 +12,7 @@ use super::checker::Stream;
 use super::comparable_versions::compare;
 use super::event_reader::digest;
 use super::opaque_versions::Agreement;
-use super::version::Mark;
+use super::version::ResourceVersion;
 use super::version_history::VersionHistories;
 use super::write::Write;
 use model::{ApiPath, Exchange, ScenarioId, Transcript};
@@ -159,7 +159,7 @@ impl Write {
             collection: path.collection(),
             kind,
             key: format!("{namespace}/{name}"),
-            version: Mark::of(&version),
+            version: ResourceVersion::of(&version),
             labels: labels
                 .map(|(key, value)| (key.as_str().into(), value.as_str().unwrap_or_default().into()))
                 .collect(),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::prediction::{After, Fate, predict};
 use super::request::Known;
-use super::state::{Content, State};
+use super::state::{Content, WrittenObject};
 use super::step::{Verb, WriteStep};
 use crate::script::{self, Check, StepRequest};
 
@@ -38,7 +38,7 @@ pub struct WriteResponse {
     /// The HTTP status code.
     pub status: u16,
     /// The object in the response, if any.
-    pub object: Option<State>,
+    pub object: Option<WrittenObject>,
 }
 
 /// One step, with all known facts.
@@ -46,7 +46,7 @@ struct Case<'a> {
     step: &'a WriteStep,
     before: &'a Known,
     response: &'a WriteResponse,
-    after: Option<&'a State>,
+    after: Option<&'a WrittenObject>,
     generations: bool,
     found: Vec<WriteDifference>,
 }
@@ -57,7 +57,7 @@ pub(super) fn judge(
     request: &StepRequest,
     before: &Known,
     response: &WriteResponse,
-    after: Option<&State>,
+    after: Option<&WrittenObject>,
     generations: bool,
 ) -> Vec<WriteDifference> {
     let fate = predict(step, request, before.now.as_ref());
@@ -106,8 +106,8 @@ impl Case<'_> {
         let rule = WriteRule::Refusals;
         match (self.before.now.as_ref(), self.after) {
             (None, None) => {}
-            (Some(_), None) => self.add(rule, "the object as before", "no object", Check::There(true)),
-            (None, Some(_)) => self.add(rule, "no object, as before", "an object", Check::There(false)),
+            (Some(_), None) => self.add(rule, "the object as before", "no object", Check::Exists(true)),
+            (None, Some(_)) => self.add(rule, "no object, as before", "an object", Check::Exists(false)),
             (Some(before), Some(after)) if before.json == after.json => {}
             (Some(before), Some(after)) if before.uid != after.uid => {
                 self.add(rule, "the object as before", "another object", Check::Uid(true));
@@ -137,9 +137,9 @@ impl Case<'_> {
             // The object may have a grace period.
             (After::Gone, Some(after)) if after.deleting && after.lingers => {}
             (After::Gone, Some(_)) => {
-                self.add(WriteRule::Contents, "no object", "an object", Check::There(false));
+                self.add(WriteRule::Contents, "no object", "an object", Check::Exists(false));
             }
-            (_, None) => self.add(WriteRule::Contents, "the object", "no object", Check::There(true)),
+            (_, None) => self.add(WriteRule::Contents, "the object", "no object", Check::Exists(true)),
             (After::New(content), Some(after)) => {
                 self.check_content(WriteRule::Contents, content, &after.content, false);
                 self.check_new_version(after);
@@ -157,14 +157,14 @@ impl Case<'_> {
                         if leaving { "an object being deleted" } else { "a live object" }
                     };
                     let text = r#""deletionTimestamp":"#.to_owned();
-                    let check = Check::Says { response: false, text, there: leaving };
+                    let check = Check::Contains { response: false, text, present: leaving };
                     self.add(WriteRule::Deletions, word(leaving), word(after.deleting), check);
                 }
             }
         }
     }
 
-    fn check_new_version(&mut self, after: &State) {
+    fn check_new_version(&mut self, after: &WrittenObject) {
         let known = self.before.versions.iter().any(|(version, _)| *version == after.version);
         if known || after.version.is_empty() {
             let actual = format!("version {:?}", after.version);
@@ -172,7 +172,7 @@ impl Case<'_> {
         }
     }
 
-    fn check_same_object(&mut self, before: &State, after: &State) {
+    fn check_same_object(&mut self, before: &WrittenObject, after: &WrittenObject) {
         if before.uid != after.uid {
             let actual = format!("uid {}", after.uid);
             self.add(WriteRule::Versions, format!("uid {}, as before", before.uid), actual, Check::Uid(true));
@@ -189,7 +189,7 @@ impl Case<'_> {
         self.check_generation(before, after);
     }
 
-    fn check_generation(&mut self, before: &State, after: &State) {
+    fn check_generation(&mut self, before: &WrittenObject, after: &WrittenObject) {
         let (Some(old), Some(new)) = (before.generation, after.generation) else { return };
         let (was, is) = (&before.content, &after.content);
         // Some types count changes of annotations, and a deletion, too.
@@ -213,12 +213,12 @@ impl Case<'_> {
     }
 
     /// The response must have the stored object.
-    fn check_response(&mut self, after: &State) {
+    fn check_response(&mut self, after: &WrittenObject) {
         let Some(returned) = &self.response.object else { return };
         if returned.version != after.version {
             let expected = format!("a response with the stored version {}", after.version);
             let text = format!(r#""resourceVersion":"{}""#, returned.version);
-            let check = Check::Says { response: false, text, there: true };
+            let check = Check::Contains { response: false, text, present: true };
             self.add(WriteRule::Contents, expected, format!("version {}", returned.version), check);
         }
         self.check_content(WriteRule::Contents, &after.content, &returned.content, true);
@@ -256,6 +256,6 @@ impl Case<'_> {
         let lacks = should.iter().find(|text| !is.contains(text));
         let text = lacks.or_else(|| is.iter().find(|text| !should.contains(text)));
         let text = Value::from(text.map(String::as_str).unwrap_or_default()).to_string();
-        Check::Says { response, text, there: lacks.is_some() }
+        Check::Contains { response, text, present: lacks.is_some() }
     }
 }

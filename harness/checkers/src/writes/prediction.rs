@@ -1,6 +1,6 @@
 //! The model: predicts an object after a step.
 
-use super::state::{Content, State};
+use super::state::{Content, WrittenObject};
 use super::step::{Test, Verb, WriteStep};
 use crate::script::StepRequest;
 
@@ -39,7 +39,7 @@ impl Fate {
 }
 
 /// Predicts the result of a step with this request, on an object in the state `now`, or without one.
-pub(super) fn predict(step: &WriteStep, request: &StepRequest, now: Option<&State>) -> Fate {
+pub(super) fn predict(step: &WriteStep, request: &StepRequest, now: Option<&WrittenObject>) -> Fate {
     let Some(now) = now else { return predict_without_object(step, request) };
     let stale = request.version.as_ref().is_some_and(|version| *version != now.version);
     let mistaken = request.uid.as_ref().is_some_and(|uid| *uid != now.uid);
@@ -94,7 +94,7 @@ fn predict_without_object(step: &WriteStep, request: &StepRequest) -> Fate {
 }
 
 /// An object that is being deleted disappears with its last finalizer.
-fn after(now: &State, content: Content) -> After {
+fn after(now: &WrittenObject, content: Content) -> After {
     let held = !content.finalizers.is_empty() || now.lingers;
     match (now.deleting, held) {
         (true, false) => After::Gone,
@@ -103,7 +103,7 @@ fn after(now: &State, content: Content) -> After {
     }
 }
 
-fn after_deletion(now: &State) -> After {
+fn after_deletion(now: &WrittenObject) -> After {
     if now.content.finalizers.is_empty() && !now.lingers {
         return After::Gone;
     }

@@ -3,8 +3,8 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use super::state::{COLOUR, Content, NOTE, State};
-use super::step::{FINALIZERS, ObjectChange, Pick, Test, Verb, Which, WriteStep};
+use super::state::{COLOUR, Content, NOTE, WrittenObject};
+use super::step::{FINALIZERS, ObjectChange, Test, UidChoice, Verb, VersionChoice, WriteStep};
 use model::ResourceUnderTest;
 
 use crate::script::{NOBODY, StepRequest};
@@ -13,28 +13,30 @@ use crate::script::{NOBODY, StepRequest};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     /// Its state, if it exists.
-    pub(super) now: Option<State>,
+    pub(super) now: Option<WrittenObject>,
     /// Its versions, the oldest first, each with the number of the step that returned it.
     pub(super) versions: Vec<(String, usize)>,
 }
 
 impl Known {
     /// The version that a step names, and the number of the step that returned it.
-    fn version(&self, pick: Pick) -> Option<(String, usize)> {
+    fn version(&self, pick: VersionChoice) -> Option<(String, usize)> {
         let current = self.now.as_ref().map(|state| state.version.as_str());
         let mut versions = self.versions.iter().rev();
         match pick {
-            Pick::Unsaid => None,
-            Pick::Current => versions.find(|(version, _)| Some(version.as_str()) == current).cloned(),
-            Pick::Old => versions.find(|(version, _)| Some(version.as_str()) != current).cloned(),
+            VersionChoice::Omitted => None,
+            VersionChoice::Current => {
+                versions.find(|(version, _)| Some(version.as_str()) == current).cloned()
+            }
+            VersionChoice::Old => versions.find(|(version, _)| Some(version.as_str()) != current).cloned(),
         }
     }
 
-    fn uid(&self, which: Which) -> Option<String> {
+    fn uid(&self, which: UidChoice) -> Option<String> {
         match which {
-            Which::Unsaid => None,
-            Which::Own => self.now.as_ref().map(|state| state.uid.clone()),
-            Which::Wrong => Some(NOBODY.to_owned()),
+            UidChoice::Omitted => None,
+            UidChoice::Own => self.now.as_ref().map(|state| state.uid.clone()),
+            UidChoice::Wrong => Some(NOBODY.to_owned()),
         }
     }
 }
@@ -46,7 +48,7 @@ pub(super) fn step_request(
     name: &str,
     tested: &ResourceUnderTest,
 ) -> StepRequest {
-    let nothing = (Pick::Unsaid, Which::Unsaid);
+    let nothing = (VersionChoice::Omitted, UidChoice::Omitted);
     let (pick, which) = match &step.verb {
         Verb::Create(_) | Verb::Json(..) => nothing,
         Verb::Update(_, pick, which) | Verb::Merge(_, pick, which) | Verb::Delete(pick, which) => {
@@ -112,7 +114,12 @@ fn create_body(change: &ObjectChange, name: &str, tested: &ResourceUnderTest) ->
 }
 
 /// The object as read, without the server's own fields; or a new one, if none exists.
-fn update_body(change: &ObjectChange, now: Option<&State>, name: &str, tested: &ResourceUnderTest) -> Value {
+fn update_body(
+    change: &ObjectChange,
+    now: Option<&WrittenObject>,
+    name: &str,
+    tested: &ResourceUnderTest,
+) -> Value {
     let Some(now) = now else { return create_body(change, name, tested) };
     let content = now.content.changed(change);
     let mut body = now.json.clone();
@@ -164,7 +171,7 @@ fn remove(object: &mut Value, field: &str) {
     }
 }
 
-fn merge_patch(change: &ObjectChange, now: Option<&State>, tested: &ResourceUnderTest) -> Value {
+fn merge_patch(change: &ObjectChange, now: Option<&WrittenObject>, tested: &ResourceUnderTest) -> Value {
     let content = now.map(|now| now.content.clone()).unwrap_or_default().changed(change);
     let mut patch = match change.value {
         Some(_) => tested.change(&content.value),
@@ -184,7 +191,7 @@ fn merge_patch(change: &ObjectChange, now: Option<&State>, tested: &ResourceUnde
     patch
 }
 
-fn json_patch(test: Test, value: u8, now: Option<&State>, tested: &ResourceUnderTest) -> Value {
+fn json_patch(test: Test, value: u8, now: Option<&WrittenObject>, tested: &ResourceUnderTest) -> Value {
     let path: &str = tested.value_at();
     let tested = match test {
         Test::None => None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::comparison::{WriteDifference, WriteResponse, judge};
 use super::request::{Known, step_request};
-use super::state::State;
+use super::state::WrittenObject;
 use super::step::WriteStep;
 use model::ResourceUnderTest;
 
@@ -45,7 +45,11 @@ impl WriteSequence {
     }
 
     /// The differences that the last step shows, by its response and the state after it.
-    pub fn compare(&mut self, response: &WriteResponse, after: Option<State>) -> Vec<WriteDifference> {
+    pub fn compare(
+        &mut self,
+        response: &WriteResponse,
+        after: Option<WrittenObject>,
+    ) -> Vec<WriteDifference> {
         let number = self.played.len().saturating_sub(1);
         let Some(played) = self.played.last() else { return Vec::new() };
         let followed = self.objects.entry(played.step.name).or_default();

@@ -64,7 +64,7 @@ pub(super) fn finalizers(count: usize) -> Vec<String> {
 
 /// An object as the server returned it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
+pub struct WrittenObject {
     /// `metadata.resourceVersion`.
     pub version: String,
     /// `metadata.uid`.
@@ -81,7 +81,7 @@ pub struct State {
     pub json: Value,
 }
 
-impl State {
+impl WrittenObject {
     /// Reads an object.
     pub fn read(json: &Value, resource: &ResourceUnderTest) -> Self {
         let metadata = &json["metadata"];

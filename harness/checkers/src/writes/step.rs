@@ -7,9 +7,9 @@ pub(super) const FINALIZERS: [&str; 2] = ["kube-assay.dev/hold", "kube-assay.dev
 
 /// The version that a write names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pick {
+pub enum VersionChoice {
     /// No version.
-    Unsaid,
+    Omitted,
     /// The current version of the object.
     Current,
     /// An earlier version of the object, if any.
@@ -18,9 +18,9 @@ pub enum Pick {
 
 /// The uid that a write names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum UidChoice {
     /// No uid.
-    Unsaid,
+    Omitted,
     /// The uid of the object.
     Own,
     /// A uid that no object has.
@@ -57,13 +57,13 @@ pub enum Verb {
     /// POST of a new object.
     Create(ObjectChange),
     /// PUT of the object as read, with changes.
-    Update(ObjectChange, Pick, Which),
+    Update(ObjectChange, VersionChoice, UidChoice),
     /// A merge patch.
-    Merge(ObjectChange, Pick, Which),
+    Merge(ObjectChange, VersionChoice, UidChoice),
     /// A JSON patch that writes a value.
     Json(Test, u8),
     /// DELETE with preconditions.
-    Delete(Pick, Which),
+    Delete(VersionChoice, UidChoice),
 }
 
 /// One write to one of the objects.
@@ -117,20 +117,20 @@ impl fmt::Display for ObjectChange {
     }
 }
 
-impl fmt::Display for Pick {
+impl fmt::Display for VersionChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unsaid => "",
+            Self::Omitted => "",
             Self::Current => " at its version",
             Self::Old => " at an old version",
         })
     }
 }
 
-impl fmt::Display for Which {
+impl fmt::Display for UidChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unsaid => "",
+            Self::Omitted => "",
             Self::Own => " of its uid",
             Self::Wrong => " of a wrong uid",
         })

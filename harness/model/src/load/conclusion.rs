@@ -1,7 +1,7 @@
 //! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
 use super::run::LoadRun;
-use super::threshold::{Judged, Preset, ThresholdVerdict};
+use super::threshold::{Preset, ThresholdResult, ThresholdVerdict};
 
 impl LoadRun {
     /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a given
@@ -28,7 +28,7 @@ impl LoadRun {
     }
 
     /// The verdict as a sentence.
-    pub fn because(&self) -> String {
+    pub fn reason(&self) -> String {
         let (given, default) = (|verdict| self.given(verdict), |verdict| self.default(verdict));
         let reasons = [
             (given(ThresholdVerdict::Missed), "threshold missed", "thresholds missed"),
@@ -87,14 +87,14 @@ impl LoadRun {
 }
 
 /// Whether the user gave the threshold.
-fn is_given(judged: &Judged) -> bool {
+fn is_given(judged: &ThresholdResult) -> bool {
     judged.preset.as_deref() != Some(Preset::DEFAULT.name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Breach, ErrorClass, Kind, Scope, Series, SeriesKey, Workload};
+    use crate::load::{Breach, DurationKind, ErrorClass, Scope, Series, SeriesKey, Workload};
     use crate::target_info::TargetInfo;
 
     const NO_THRESHOLD: &str = "measured, and not judged: no threshold was given";
@@ -104,7 +104,7 @@ mod tests {
         let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), TargetInfo::default(), at);
         run.thresholds = verdicts
             .iter()
-            .map(|(verdict, preset)| Judged {
+            .map(|(verdict, preset)| ThresholdResult {
                 threshold: "p99<1s".parse().unwrap(),
                 preset: preset.map(str::to_owned),
                 verdict: *verdict,
@@ -117,7 +117,7 @@ mod tests {
 
     #[track_caller]
     fn assert_verdict(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
-        assert_eq!((run.verdict(), run.because().as_str()), (verdict, because));
+        assert_eq!((run.verdict(), run.reason().as_str()), (verdict, because));
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
     fn a_run_without_any_success_is_inconclusive() {
         let mut run = run(&[]);
         let mut refused =
-            Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, Kind::Latency, ""));
+            Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, DurationKind::Latency, ""));
         refused.fail(ErrorClass::Status(415));
         run.series.push(refused.clone());
         assert_verdict(&run, ThresholdVerdict::Inconclusive, "every attempt failed");

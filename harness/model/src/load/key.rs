@@ -15,7 +15,7 @@ pub struct SeriesKey {
     /// The scope of its requests.
     pub scope: Scope,
     /// The measured duration.
-    pub kind: Kind,
+    pub kind: DurationKind,
     /// The form of its requests, if a workload sends several: `rv=0`, `paged`, `healthy`. No spaces; often empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub variant: String,
@@ -36,7 +36,7 @@ pub enum Scope {
 /// A measured duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DurationKind {
     /// From the intended start of a request until the last byte of its response: the wait of a user.
     Latency,
     /// From the actual start until the last byte: without the delays of the generator or a full connection.
@@ -63,7 +63,7 @@ pub enum Kind {
 
 impl SeriesKey {
     /// The key with these parts.
-    pub fn new(verb: &str, resource: &str, scope: Scope, kind: Kind, variant: &str) -> Self {
+    pub fn new(verb: &str, resource: &str, scope: Scope, kind: DurationKind, variant: &str) -> Self {
         let (verb, resource, variant) = (verb.to_owned(), resource.to_owned(), variant.to_owned());
         Self { verb, resource, scope, kind, variant }
     }
@@ -83,7 +83,7 @@ impl Scope {
     }
 }
 
-impl Kind {
+impl DurationKind {
     /// Every kind.
     pub const ALL: [Self; 10] = [
         Self::Latency,
@@ -126,7 +126,7 @@ impl fmt::Display for Scope {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DurationKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
     }
@@ -159,7 +159,7 @@ impl FromStr for SeriesKey {
             verb: verb.to_owned(),
             resource: resource.to_owned(),
             scope: Scope::ALL.into_iter().find(|known| known.word() == scope).ok_or_else(reject)?,
-            kind: Kind::ALL.into_iter().find(|known| known.word() == kind).ok_or_else(reject)?,
+            kind: DurationKind::ALL.into_iter().find(|known| known.word() == kind).ok_or_else(reject)?,
             variant: variant.to_owned(),
         })
     }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_key_survives_a_round_trip_through_text() {
         for variant in ["", "rv=0"] {
-            for (scope, kind) in Scope::ALL.into_iter().cycle().zip(Kind::ALL) {
+            for (scope, kind) in Scope::ALL.into_iter().cycle().zip(DurationKind::ALL) {
                 let key = SeriesKey::new("LIST", "pods/status", scope, kind, variant);
                 assert_eq!(key.to_string().parse(), Ok(key));
             }
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn files_and_command_line_use_the_same_words() {
-        for kind in Kind::ALL {
+        for kind in DurationKind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.word());
         }
         for scope in Scope::ALL {

@@ -10,10 +10,10 @@ use super::breach::Breach;
 use super::counts::{Deliveries, Starts, Watches};
 use super::generator::Generator;
 use super::interval::Interval;
-use super::key::{Kind, SeriesKey};
+use super::key::{DurationKind, SeriesKey};
 use super::phase::{Phase, PhaseName};
 use super::series::Series;
-use super::threshold::Judged;
+use super::threshold::ThresholdResult;
 use super::warning::Warning;
 use crate::target_info::TargetInfo;
 
@@ -60,7 +60,7 @@ pub struct LoadRun {
     pub breaches: Vec<Breach>,
     /// The thresholds with their verdicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub thresholds: Vec<Judged>,
+    pub thresholds: Vec<ThresholdResult>,
     /// Every second of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,
@@ -130,7 +130,7 @@ impl LoadRun {
     }
 
     /// The series of this kind.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Series> {
+    pub fn of_kind(&self, kind: DurationKind) -> impl Iterator<Item = &Series> {
         self.series.iter().filter(move |series| series.key.kind == kind)
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::load::{Ending, ErrorClass, Scope, SeriesInterval};
 
-    fn key(verb: &str, kind: Kind) -> SeriesKey {
+    fn key(verb: &str, kind: DurationKind) -> SeriesKey {
         SeriesKey::new(verb, "configmaps", Scope::Namespace, kind, "")
     }
 
@@ -154,7 +154,7 @@ mod tests {
             Phase { name: PhaseName::Measure, from_ms: 500, to_ms: 2_500 },
             Phase { name: PhaseName::Drain, from_ms: 2_500, to_ms: 3_000 },
         ];
-        let mut series = Series::new(key("PATCH", Kind::Latency));
+        let mut series = Series::new(key("PATCH", DurationKind::Latency));
         series.record(1_234);
         series.give_up(ErrorClass::Timeout, 30_000_000);
         series.fail(ErrorClass::Status(429));
@@ -178,8 +178,9 @@ mod tests {
         run.starts = Some(Starts { planned: 3, sent: 3, late: 1, dropped: 0 });
         run.watches = Some(Watches { ended: [(Ending::Gone, 2)].into(), ..Watches::default() });
         run.generator.timer_lag.record(80);
-        run.warnings =
-            vec![Warning::new("pace", "it was not kept").about([key("PATCH", Kind::Latency)]).grave()];
+        run.warnings = vec![
+            Warning::new("pace", "it was not kept").about([key("PATCH", DurationKind::Latency)]).grave(),
+        ];
         run.thresholds = crate::load::judge(&["p99<1s".parse().unwrap()], Some("own"), &run);
         run.breaches = vec![Breach {
             rule: "lost".to_owned(),

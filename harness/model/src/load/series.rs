@@ -208,10 +208,10 @@ fn rank(q: f64, all: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::key::{Kind, Scope};
+    use crate::load::key::{DurationKind, Scope};
 
     fn lag() -> Series {
-        Series::new(SeriesKey::new("WATCH", "configmaps", Scope::Namespace, Kind::LagSent, ""))
+        Series::new(SeriesKey::new("WATCH", "configmaps", Scope::Namespace, DurationKind::LagSent, ""))
     }
 
     #[test]

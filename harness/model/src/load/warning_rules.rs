@@ -1,6 +1,6 @@
 //! The warnings that follow from the numbers of a run, so that no engine can omit them.
 
-use super::key::{Kind, SeriesKey};
+use super::key::{DurationKind, SeriesKey};
 use super::run::LoadRun;
 use super::series::Series;
 use super::warning::Warning;
@@ -39,7 +39,7 @@ impl LoadRun {
 
     /// Whether requests were sent, and all failed.
     pub fn is_hopeless(&self) -> bool {
-        let mut tried = self.of_kind(Kind::Latency).filter(|series| series.count > 0).peekable();
+        let mut tried = self.of_kind(DurationKind::Latency).filter(|series| series.count > 0).peekable();
         tried.peek().is_some() && tried.all(Series::is_hopeless)
     }
 }
@@ -62,7 +62,7 @@ fn check_timers(run: &LoadRun) -> Option<Warning> {
     let about: Vec<SeriesKey> = run
         .series
         .iter()
-        .filter(|series| series.key.kind.is_lag() || series.key.kind == Kind::Latency)
+        .filter(|series| series.key.kind.is_lag() || series.key.kind == DurationKind::Latency)
         .filter(|series| series.quantile(0.99).is_some_and(|p99| own * OWN_SHARE > p99.micros()))
         .map(|series| series.key.clone())
         .collect();
@@ -101,7 +101,7 @@ fn check_scans(run: &LoadRun) -> Option<Warning> {
 fn check_success(run: &LoadRun) -> Option<Warning> {
     let hopeless = |series: &&Series| series.is_hopeless();
     let about: Vec<SeriesKey> =
-        run.of_kind(Kind::Latency).filter(hopeless).map(|series| series.key.clone()).collect();
+        run.of_kind(DurationKind::Latency).filter(hopeless).map(|series| series.key.clone()).collect();
     (!about.is_empty())
         .then(|| Warning::new("refused", "every attempt failed: nothing was measured").about(about))
 }
@@ -141,7 +141,8 @@ mod tests {
         run.generator.cpu = 5_000_000;
         run.generator.timer_lag.record_n(90, 1_000);
         run.starts = Some(Starts { planned: 2_000, sent: 2_000, ..Starts::default() });
-        let mut series = Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, ""));
+        let mut series =
+            Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, DurationKind::Latency, ""));
         (0..2_000).for_each(|_| series.record(2_000));
         run.series = vec![series];
         run

@@ -127,7 +127,7 @@ impl SubjectSpec {
     }
 
     /// The resource under test, from the server's discovery and the template.
-    pub fn shape(&self, found: &Type) -> ResourceUnderTest {
+    pub fn resource_under_test(&self, found: &Type) -> ResourceUnderTest {
         let Template { manifest, value_at, status_at } = self.template.clone();
         ResourceUnderTest {
             resource: Resource { kind: found.kind.clone(), ..self.resource() },
@@ -195,7 +195,7 @@ mod tests {
     fn widgets(manifest: Value) -> ResourceUnderTest {
         let mut spec: SubjectSpec = "example.com/v1/widgets".parse().unwrap();
         spec.template = template(manifest).unwrap();
-        spec.shape(&Type {
+        spec.resource_under_test(&Type {
             kind: "Widget".to_owned(),
             subresources: vec!["status".to_owned()],
             ..Type::default()

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Context;
-use model::{Halt, PUBLISHED, Page, Request, Resource, ResourceUnderTest, Subject};
+use model::{CONTROLLER_CONFIGMAPS, Halt, Page, Request, Resource, ResourceUnderTest, Subject};
 
 use crate::collection::Collection;
 use crate::fixture::namespace_manifest;
@@ -35,7 +35,7 @@ impl Context {
 
     async fn create_namespace(&self, name: String) -> Result<String, Halt> {
         let session = &self.inner.session;
-        if session.fixtures.makes_up_namespaces() {
+        if session.fixtures.lacks_namespaces() {
             return Ok(name);
         }
         let body = namespace_manifest(&name, &session.id, self.inner.scenario.as_str());
@@ -54,7 +54,7 @@ impl Context {
 
     /// Whether namespaces can be created and be missing; where not, any name may stand in a path.
     pub fn has_namespaces(&self) -> bool {
-        !self.inner.session.fixtures.makes_up_namespaces()
+        !self.inner.session.fixtures.lacks_namespaces()
     }
 
     /// Skips where no namespace can be missing.
@@ -79,8 +79,8 @@ impl Context {
             Subject::Deployment => self.deployments().await,
             Subject::ClusterScoped => Ok(self.cluster_scoped(Arc::new(ResourceUnderTest::cluster_roles()))),
             Subject::CustomResource => self.custom_resources().await,
-            Subject::Given(shape) if shape.namespaced => self.shaped(shape.clone()).await,
-            Subject::Given(shape) => Ok(self.cluster_scoped(shape.clone())),
+            Subject::Named(shape) if shape.namespaced => self.shaped(shape.clone()).await,
+            Subject::Named(shape) => Ok(self.cluster_scoped(shape.clone())),
         }
     }
 
@@ -107,7 +107,7 @@ impl Context {
     /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
     async fn published(&self) -> Result<&[&'static str], Halt> {
         let look = async || {
-            let mut published = PUBLISHED.to_vec();
+            let mut published = CONTROLLER_CONFIGMAPS.to_vec();
             let shown = self.send(Request::get("/api/v1/namespaces/default/configmaps")).await?;
             let there = shown.json().and_then(|json| Page::read(json, shown.index));
             published.retain(|name| there.as_ref().is_some_and(|page| page.item(name).is_some()));

@@ -13,9 +13,9 @@ impl Context {
     pub async fn open(&self, request: Request) -> Result<Opening, Halt> {
         for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
             match self.open_once(request.clone()).await? {
-                Opening::Refused(exchange) => match retry_after(&exchange) {
+                Opening::Rejected(exchange) => match retry_after(&exchange) {
                     Some(wait) => tokio::time::sleep(wait).await,
-                    None => return Ok(Opening::Refused(exchange)),
+                    None => return Ok(Opening::Rejected(exchange)),
                 },
                 watch @ Opening::Watch(_) => return Ok(watch),
             }
@@ -43,7 +43,7 @@ impl Context {
                 ))));
             }
             let (response, timing) = client.read(&request, opened).await?;
-            Ok(Opening::Refused(self.log(Exchange::new(index, request.clone(), response, timing))))
+            Ok(Opening::Rejected(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
         let session = &self.inner.session;
         let opened = tokio::time::timeout(session.settings.request_timeout, opening).await;
@@ -60,5 +60,5 @@ pub enum Opening {
     /// A stream.
     Watch(Box<Watch>),
     /// A response without a stream.
-    Refused(Arc<Exchange>),
+    Rejected(Arc<Exchange>),
 }

@@ -26,7 +26,7 @@ impl Context {
 
     fn user_subject(&self) -> Option<&ResourceUnderTest> {
         match &self.inner.subject {
-            Subject::Given(subject) => Some(subject),
+            Subject::Named(subject) => Some(subject),
             _ => None,
         }
     }
@@ -59,8 +59,8 @@ impl Context {
         if core && !self.target_info().serves("") {
             return Some("this server does not serve the core group".to_owned());
         }
-        let made_up = self.inner.session.fixtures.makes_up_namespaces();
-        (made_up && is_of_namespaces(path)).then(|| NO_NAMESPACES.to_owned())
+        let lacks_namespaces = self.inner.session.fixtures.lacks_namespaces();
+        (lacks_namespaces && is_of_namespaces(path)).then(|| NO_NAMESPACES.to_owned())
     }
 }
 

@@ -40,8 +40,8 @@ impl Context {
     }
 
     /// Waits for the server's own actions, and lets another scenario run meanwhile.
-    pub async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
-        self.inner.pass.aside(waiting).await
+    pub async fn yield_place_while<T>(&self, waiting: impl Future<Output = T>) -> T {
+        self.inner.pass.yield_place_while(waiting).await
     }
 
     /// The deadline for an expected event or change: the event timeout from now.

@@ -104,14 +104,14 @@ impl Selection {
             && self.only.as_ref().is_none_or(|only| only.contains(scenario))
     }
 
-    /// Whether the profile includes a scenario that is slow or heavy.
-    pub fn bears(&self, scenario: &Scenario) -> bool {
+    /// Whether the profile runs a scenario: only the full one runs slow and heavy scenarios.
+    pub fn profile_allows(&self, scenario: &Scenario) -> bool {
         !scenario.full_only || self.profile == Profile::Full || self.only.is_some()
     }
 
     /// Why the selection skips a scenario on every server.
     pub(super) fn reason_to_skip(&self, scenario: &Scenario) -> Option<String> {
-        if !self.bears(scenario) {
+        if !self.profile_allows(scenario) {
             return Some("only in --profile full".to_owned());
         }
         let writes = self.read_only && !scenario.read_only;

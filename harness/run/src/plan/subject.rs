@@ -18,7 +18,7 @@ pub(super) fn on_subjects(
     let mut seen = HashSet::new();
     let first_of_each = scenarios.into_iter().filter(|one| seen.insert(one.id.clause().to_owned()));
     let on_it = |scenario: Scenario| match scenario.kinds.reason_against(&resource) {
-        None => scenario.on(Subject::Given(resource.clone())),
+        None => scenario.on(Subject::Named(resource.clone())),
         Some(_) => scenario.on(Subject::default()),
     };
     first_of_each.map(on_it).collect()
@@ -27,7 +27,7 @@ pub(super) fn on_subjects(
 /// The type that the user named, if discovery lists it.
 fn discover(spec: &SubjectSpec, target_info: &TargetInfo) -> Option<Arc<ResourceUnderTest>> {
     let api_version = spec.resource().api_version();
-    target_info.type_of(&api_version, &spec.plural).map(|found| Arc::new(spec.shape(found)))
+    target_info.type_of(&api_version, &spec.plural).map(|found| Arc::new(spec.resource_under_test(found)))
 }
 
 impl Selection {
@@ -43,7 +43,7 @@ impl Selection {
         let (api_version, plural) = match &scenario.subject {
             Subject::Deployment => ("apps/v1", "deployments"),
             Subject::ClusterScoped => ("rbac.authorization.k8s.io/v1", "clusterroles"),
-            Subject::ConfigMap | Subject::CustomResource | Subject::Given(_) => return None,
+            Subject::ConfigMap | Subject::CustomResource | Subject::Named(_) => return None,
         };
         let missing = target_info.type_of(api_version, plural).is_none();
         missing.then(|| format!("this server does not serve {plural} in {api_version}"))

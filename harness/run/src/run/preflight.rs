@@ -20,8 +20,8 @@ pub(super) fn fixtures(
 ) -> Fixtures {
     let limit = settings.request_timeout.max(2 * settings.event_timeout);
     let fixtures = Fixtures::new(&settings.id, client.clone(), limit);
-    let made_up = plan.subject().is_some() && !target_info.has_namespaces();
-    if made_up { fixtures.without_namespaces() } else { fixtures }
+    let lacks_namespaces = plan.subject().is_some() && !target_info.has_namespaces();
+    if lacks_namespaces { fixtures.without_namespaces() } else { fixtures }
 }
 
 /// Tries what every scenario needs: a namespace, and an object of the template, if there is one.
@@ -29,7 +29,7 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
     if plan.read_only() {
         return Ok(());
     }
-    if !session.fixtures.makes_up_namespaces() {
+    if !session.fixtures.lacks_namespaces() {
         session.fixtures.rehearse().await.map_err(|why| session.target_info.hint_subject(why))?;
     }
     if let Some(shape) = plan.subject() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::load::{Kind, Scope, SeriesKey};
+use harness::load::{DurationKind, Scope, SeriesKey};
 use http::uri::PathAndQuery;
 use loadgen::pace::Pace;
 use loadgen::requests::{LoadRequest, Operation, Reading, RequestSource, RequestTiming, Requests};
@@ -45,10 +45,10 @@ pub(crate) async fn send(
 }
 
 /// A quantile of a kind, in milliseconds.
-pub(crate) fn at(aggregator: &Aggregator, kind: Kind, q: f64) -> f64 {
+pub(crate) fn at(aggregator: &Aggregator, kind: DurationKind, q: f64) -> f64 {
     aggregator.series(&key(kind)).unwrap().quantile(q).unwrap().at_least as f64 / 1e3
 }
 
-pub(crate) fn key(kind: Kind) -> SeriesKey {
+pub(crate) fn key(kind: DurationKind) -> SeriesKey {
     SeriesKey::new("GET", "configmaps", Scope::Resource, kind, "")
 }

@@ -15,7 +15,7 @@ use crate::store::StoreFault;
 
 const PUT: When = Method("PUT");
 const STATUS: When = Subresource("status");
-const FIXTURES: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
+const FIXTURES: When = Any(&[Plural("namespaces"), Plural("customresourcedefinitions")]);
 const VERSION: &str = "/metadata/resourceVersion";
 
 #[rustfmt::skip]
@@ -66,19 +66,19 @@ pub(super) const BUGS: &[Bug] = &[
     wire("kubernetes-68202", "The server returned 500 to the failed test of a JSON patch.",
         "https://github.com/kubernetes/kubernetes/issues/68202",
         &["patch-json-test-failure-rejected", "verbs-json-patch-test-failure"],
-        &[JSON_PATCH, Answered(422)], &[Fail(500, "InternalError", "Testing value failed")]),
+        &[JSON_PATCH, StatusIs(422)], &[Fail(500, "InternalError", "Testing value failed")]),
     wire("kubernetes-68224", "The server returned 500 to a JSON patch with an invalid path.",
         "https://github.com/kubernetes/kubernetes/issues/68224",
         &["patch-json-missing-path-422", "patch-json-malformed-400"],
-        &[JSON_PATCH, Any(&[Answered(422), Answered(400)])], &[Fail(500, "InternalError", "doc is missing path")]),
+        &[JSON_PATCH, Any(&[StatusIs(422), StatusIs(400)])], &[Fail(500, "InternalError", "doc is missing path")]),
     wire("kubernetes-54423", "The server returned 500 to a malformed patch.",
         "https://github.com/kubernetes/kubernetes/issues/54423",
         &["patch-strategic-bad-format-400", "patch-merge-malformed-400"],
-        &[Any(&[STRATEGIC, MERGE]), Answered(400)], &[Fail(500, "InternalError", "json: cannot unmarshal string")]),
+        &[Any(&[STRATEGIC, MERGE]), StatusIs(400)], &[Fail(500, "InternalError", "json: cannot unmarshal string")]),
     wire("kubernetes-79210", "The server returned 500 to a patch whose result did not decode.",
         "https://github.com/kubernetes/kubernetes/issues/79210",
         &["fieldval-type-checked-on-patch", "patch-invalid-result-422"],
-        &[Any(&[STRATEGIC, MERGE]), Any(&[Answered(400), Answered(422)])], &[Fail(500, "InternalError", "unrecognized type: string")]),
+        &[Any(&[STRATEGIC, MERGE]), Any(&[StatusIs(400), StatusIs(422)])], &[Fail(500, "InternalError", "unrecognized type: string")]),
     wire("kubernetes-68225", "A JSON patch dropped unknown fields silently.",
         "https://github.com/kubernetes/kubernetes/issues/68225",
         &["fieldval-strict-jsonpatch-unknown"],

@@ -8,7 +8,7 @@ mod tables;
 
 use std::io::{self, Write};
 
-use model::load::{Kind, LoadRun, Warning};
+use model::load::{DurationKind, LoadRun, Warning};
 
 use self::markup::verdict_class;
 use super::rows::{Row, Rows, full_title};
@@ -62,7 +62,7 @@ fn head(run: &LoadRun) -> String {
         "<h1>{}</h1>\n<p class=\"models\">{}</p>\n<p class=\"verdict {class}\">{}</p>\n{partial}<dl>\n{}</dl>\n",
         html(&workload.name),
         html(&workload.models),
-        html(&run.because()),
+        html(&run.reason()),
         terms.concat()
     )
 }
@@ -89,7 +89,7 @@ fn marks(row: &Row) -> String {
 
 fn charts(run: &LoadRun, rows: &Rows) -> String {
     let latencies: Vec<&Row> =
-        rows.requests.iter().filter(|row| row.series.key.kind == Kind::Latency).collect();
+        rows.requests.iter().filter(|row| row.series.key.kind == DurationKind::Latency).collect();
     let lags: Vec<&Row> = rows.lags.iter().collect();
     let distributions = rows.lags.iter().zip(0..).map(|(row, colour)| curves::distribution(row, colour));
     let over_time = latencies.iter().chain(&lags).map(|row| {

@@ -72,7 +72,7 @@ pub(super) fn thresholds(run: &LoadRun) -> String {
             "<tr><td class=\"text\">{preset}{}</td><td class=\"{class}\">{}</td><td class=\"text\">{}{about}</td></tr>\n",
             html(&judged.threshold.to_string()),
             judged.verdict.word(),
-            html(&judged.seen())
+            html(&judged.observed_text())
         )
     });
     let rows: String = rows.collect();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use model::load::comparison::{PairedChange, changes, conclude, paired_changes};
-use model::load::{Kind, LoadRun, Series, SeriesKey};
+use model::load::{DurationKind, LoadRun, Series, SeriesKey};
 
 use super::example::{calm, tail};
 use crate::load::{PairedOutcome, PairedReport, write_comparison, write_paired};
@@ -35,8 +35,10 @@ fn two_runs_and_what_is_worse() {
 /// What so many pairs say, of which the new runs take so many hundredths of the time of the base, and scatter.
 fn paired(pairs: u64, hundredths: u64, scatter: u64) -> Vec<PairedChange> {
     let series: Vec<SeriesKey> = calm().series.into_iter().map(|series| series.key).collect();
-    let judged: Vec<SeriesKey> =
-        series.into_iter().filter(|key| matches!(key.kind, Kind::Latency | Kind::LagSent)).collect();
+    let judged: Vec<SeriesKey> = series
+        .into_iter()
+        .filter(|key| matches!(key.kind, DurationKind::Latency | DurationKind::LagSent))
+        .collect();
     let runs: Vec<(LoadRun, LoadRun)> =
         (0..pairs).map(|pair| (times(98 + pair % 3), times(hundredths + pair * scatter % 13))).collect();
     paired_changes(&judged, &runs)

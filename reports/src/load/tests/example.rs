@@ -2,11 +2,11 @@
 
 use model::TargetInfo;
 use model::load::{
-    Breach, Deliveries, Ending, ErrorClass, Histogram, Interval, Kind, LoadRun, Phase, PhaseName, Preset,
-    Scope, Series, SeriesInterval, SeriesKey, Starts, Warning, Watches, Workload, judge,
+    Breach, Deliveries, DurationKind, Ending, ErrorClass, Histogram, Interval, LoadRun, Phase, PhaseName,
+    Preset, Scope, Series, SeriesInterval, SeriesKey, Starts, Warning, Watches, Workload, judge,
 };
 
-pub(super) fn key(verb: &str, scope: Scope, kind: Kind, variant: &str) -> SeriesKey {
+pub(super) fn key(verb: &str, scope: Scope, kind: DurationKind, variant: &str) -> SeriesKey {
     SeriesKey::new(verb, "configmaps", scope, kind, variant)
 }
 
@@ -79,15 +79,15 @@ pub(super) fn calm() -> LoadRun {
     ];
     let (one, all) = (Scope::Resource, Scope::Namespace);
     run.series = vec![
-        series(key("PATCH", one, Kind::Latency, ""), 4_000, 1_200, 1_400),
-        series(key("PATCH", one, Kind::Service, ""), 3_900, 1_200, 1_400),
-        series(key("PATCH", one, Kind::SendError, ""), 50, 1_200, 0),
-        series(key("LIST", all, Kind::Latency, "rv=0"), 20_000, 1_600, 140_000),
-        series(key("LIST", all, Kind::FirstByte, "rv=0"), 1_500, 1_600, 0),
-        series(key("WATCH", all, Kind::FirstEvent, ""), 9_000, 1_000, 0),
-        series(key("WATCH", all, Kind::LagIntended, ""), 11_000, 12_000, 1_500),
-        series(key("WATCH", all, Kind::LagSent, ""), 10_500, 12_000, 1_500),
-        series(key("WATCH", all, Kind::LagAcknowledged, ""), 6_000, 12_000, 1_500),
+        series(key("PATCH", one, DurationKind::Latency, ""), 4_000, 1_200, 1_400),
+        series(key("PATCH", one, DurationKind::Service, ""), 3_900, 1_200, 1_400),
+        series(key("PATCH", one, DurationKind::SendError, ""), 50, 1_200, 0),
+        series(key("LIST", all, DurationKind::Latency, "rv=0"), 20_000, 1_600, 140_000),
+        series(key("LIST", all, DurationKind::FirstByte, "rv=0"), 1_500, 1_600, 0),
+        series(key("WATCH", all, DurationKind::FirstEvent, ""), 9_000, 1_000, 0),
+        series(key("WATCH", all, DurationKind::LagIntended, ""), 11_000, 12_000, 1_500),
+        series(key("WATCH", all, DurationKind::LagSent, ""), 10_500, 12_000, 1_500),
+        series(key("WATCH", all, DurationKind::LagAcknowledged, ""), 6_000, 12_000, 1_500),
     ];
     run.deliveries = Some(Deliveries { expected: 1_200_000, delivered: 1_200_000, ..Deliveries::default() });
     run.starts = Some(Starts { planned: 1_200, sent: 1_200, ..Starts::default() });

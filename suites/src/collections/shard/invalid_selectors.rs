@@ -44,7 +44,7 @@ async fn refused(cx: Context, selectors: &'static [&'static str]) -> Checked {
         expect_refused(&*divided.list(selector).await?, selector)?;
 
         match divided.collection.watch().param(SELECTOR, selector).opening().await? {
-            Opening::Refused(refused) => expect_refused(&refused, selector)?,
+            Opening::Rejected(refused) => expect_refused(&refused, selector)?,
             Opening::Watch(mut watch) => match watch.next().await? {
                 Next::Event(event) if event.kind == "ERROR" => {}
                 _ => return Err(watch.fail(expected(selector), "a watch")),

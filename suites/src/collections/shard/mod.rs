@@ -8,7 +8,7 @@ mod shard_info;
 use std::fmt::Display;
 
 use crate::prelude::*;
-use crate::shard::{END, SELECTOR, Shard, hash, must_be_heeded, must_divide};
+use crate::shard::{END, SELECTOR, Shard, hash, require_sharding, require_support};
 
 pub(super) fn rows() -> Vec<Row> {
     [partition::rows(), invalid_selectors::rows(), chunks::rows(), shard_info::rows()].concat()
@@ -26,10 +26,10 @@ struct Divided {
 impl Divided {
     /// Skips where the server does not divide the collection into shards.
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        must_be_heeded(cx).await?;
+        require_support(cx).await?;
         let collection = cx.collection_under_test().await?;
         let one = collection.create("one").await?;
-        must_divide(cx, &collection, &one).await?;
+        require_sharding(cx, &collection, &one).await?;
         collection.delete("one").await?;
         Self::create(collection).await
     }

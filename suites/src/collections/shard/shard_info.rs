@@ -2,7 +2,7 @@
 
 use super::{Divided, is_custom, joined};
 use crate::prelude::*;
-use crate::shard::{SELECTOR, heeded, is_heeded};
+use crate::shard::{SELECTOR, is_supported, skip_supported};
 
 rows![collections_shard_info.namespaced(), collections_shard_ignored_when_off.own_kinds()];
 
@@ -37,8 +37,8 @@ fn normalized(selector: &str) -> String {
 }
 
 async fn collections_shard_ignored_when_off(cx: Context) -> Checked {
-    if is_heeded(&cx).await? {
-        return Err(heeded());
+    if is_supported(&cx).await? {
+        return Err(skip_supported());
     }
     let divided = Divided::create(cx.configmaps().await?).await?;
     let whole = divided.collection.now().await?;

@@ -15,7 +15,7 @@ fn background() -> Vec<Operation> {
     ]
 }
 
-fn with(others: impl IntoIterator<Item = Operation>) -> Judged {
+fn with(others: impl IntoIterator<Item = Operation>) -> HistoryResult {
     let mut operations = background();
     operations.extend(others);
     judged(&operations)
@@ -25,7 +25,7 @@ fn with(others: impl IntoIterator<Item = Operation>) -> Judged {
 fn a_read_during_a_write_may_return_either_state() {
     for state in [("v1", "10"), ("v2", "12")] {
         let judged = with([operation("reader", 25, 29, get("a", MostRecent, Some(state)))]);
-        assert_eq!(judged, Judged { violations: Vec::new(), undecided: None });
+        assert_eq!(judged, HistoryResult { violations: Vec::new(), undecided: None });
     }
 }
 
@@ -176,7 +176,7 @@ fn watchers_receive_a_deletion_and_it_ends_the_object() {
 }
 
 /// A write creates an object, another deletes it, and no client watches.
-fn unwatched(deletion: WriteOutcome, versions: [&str; 2], value: Option<&str>) -> Judged {
+fn unwatched(deletion: WriteOutcome, versions: [&str; 2], value: Option<&str>) -> HistoryResult {
     let read = get("a", MostRecent, value.map(|value| (value, versions[0])));
     judged(&[
         operation("writer", 0, 10, create("a", "v1", versions[0])),

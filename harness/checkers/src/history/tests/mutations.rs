@@ -8,7 +8,7 @@ pub(super) fn some<T>(count: usize, pick: usize, found: impl Fn(usize) -> Option
 }
 
 /// The changes that the first watcher received: name and state.
-fn changes(history: &[Operation]) -> Vec<(&str, State)> {
+fn changes(history: &[Operation]) -> Vec<(&str, ObjectState)> {
     let changes = history.iter().filter_map(|operation| match &operation.action {
         Action::Event { name, version, value: Some(value) } if operation.client == "watcher 0" => {
             Some((name.as_str(), state((value, version))))

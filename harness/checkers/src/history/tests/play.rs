@@ -38,7 +38,7 @@ pub(super) enum Versions {
     Opaque,
 }
 
-type Objects = BTreeMap<String, State>;
+type Objects = BTreeMap<String, ObjectState>;
 
 struct Store {
     versions: Versions,

@@ -30,7 +30,7 @@ proptest! {
     #[test]
     fn a_right_store_is_never_called_wrong(steps in steps(0..80), opaque in any::<bool>()) {
         let history = play(&steps, if opaque { Versions::Opaque } else { Versions::Decimal });
-        prop_assert_eq!(judged(&history), Judged { violations: Vec::new(), undecided: None });
+        prop_assert_eq!(judged(&history), HistoryResult { violations: Vec::new(), undecided: None });
     }
 
     #[test]

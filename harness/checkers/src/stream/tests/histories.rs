@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{
-    Event, EventObject, Findings, Mark, OF, Selector, Start, Stream, StreamRule, WatchEventType,
+    Event, EventObject, Findings, OF, ResourceVersion, Selector, Start, Stream, StreamRule, WatchEventType,
     WatchRequest, Write, judge,
 };
 
@@ -120,7 +120,8 @@ fn written(version: usize, opaque: bool) -> String {
 
 fn followed(cut: &Cut, events: &[Sent], steps: &[Step], opaque: bool) -> Stream {
     let from = cut.from.min(steps.len());
-    let start = if cut.with_state { Start::State } else { Start::After(Mark::of(&written(from, opaque))) };
+    let start =
+        if cut.with_state { Start::State } else { Start::After(ResourceVersion::of(&written(from, opaque))) };
     let namespace = Some("n".to_owned());
     let mut stream =
         Stream::new(WatchRequest { namespace, selector: selector(cut), ..WatchRequest::all(OF, start) });
@@ -134,7 +135,7 @@ fn show(stream: &mut Stream, event: &Sent, opaque: bool) {
     match event {
         Sent::Bookmark(version, closes_state) => {
             let version = written(*version, opaque);
-            stream.see(&Event::Bookmark { version: &version, closes_state: *closes_state, bare: true });
+            stream.check(&Event::Bookmark { version: &version, closes_state: *closes_state, bare: true });
         }
         Sent::Change { change, object, version, colour } => {
             let label = [("colour", *colour)];
@@ -147,7 +148,7 @@ fn show(stream: &mut Stream, event: &Sent, opaque: bool) {
                 labels: if colour.is_empty() { &[] } else { &label },
                 digest: Some(*version as u64),
             };
-            stream.see(&Event::Change(*change, event_object));
+            stream.check(&Event::Change(*change, event_object));
         }
     }
 }
@@ -160,7 +161,7 @@ fn acknowledged(steps: &[Step], opaque: bool) -> Vec<Write> {
             collection: OF.to_owned(),
             kind: "ConfigMap".to_owned(),
             key: format!("n/{}", NAMES[step.object]),
-            version: Mark::of(&written(number + 1, opaque)),
+            version: ResourceVersion::of(&written(number + 1, opaque)),
             labels: (!colour.is_empty()).then(|| label(colour)).into_iter().collect(),
             digest: Some(number as u64 + 1),
             begun: 2 * number as u64,

@@ -1,6 +1,6 @@
 //! Changes between two runs, number by number.
 
-use crate::load::key::{Kind, SeriesKey};
+use crate::load::key::{DurationKind, SeriesKey};
 use crate::load::quantile::Quantile;
 use crate::load::run::LoadRun;
 use crate::load::series::Series;
@@ -69,7 +69,7 @@ fn compare_series(one: &Series, other: &Series, base: &LoadRun, new: &LoadRun) -
     };
     let mut measures: Vec<Measure> = PERCENTILES.map(Measure::Percentile).to_vec();
     measures.push(Measure::Max);
-    if one.key.kind == Kind::Latency {
+    if one.key.kind == DurationKind::Latency {
         measures.extend([Measure::Rate, Measure::Failures]);
     }
     measures.into_iter().filter_map(change).collect()
@@ -146,7 +146,7 @@ impl Change {
 
     /// Whether the server causes it: a send error is the generator's.
     pub fn is_of_server(&self) -> bool {
-        self.series.kind != Kind::SendError
+        self.series.kind != DurationKind::SendError
     }
 }
 
@@ -160,7 +160,8 @@ mod tests {
         let at = jiff::Timestamp::UNIX_EPOCH;
         let mut run = LoadRun::new("kube-assay 0", "a", Workload::default(), TargetInfo::default(), at);
         run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
-        let mut series = Series::new(SeriesKey::new("GET", "pods", Scope::Resource, Kind::Latency, ""));
+        let mut series =
+            Series::new(SeriesKey::new("GET", "pods", Scope::Resource, DurationKind::Latency, ""));
         (0..count).for_each(|_| series.record(millis * 1_000));
         run.series = vec![series];
         run

@@ -3,7 +3,7 @@
 use super::paired::{Paired, interleaved};
 use super::ratios::{Ratios, pairs_needed};
 use super::{Finding, PairedChange, PairedConclusion, conclude, paired_changes, pairs_to_judge};
-use crate::load::{Kind, LoadRun, Scope, Series, SeriesKey, Workload};
+use crate::load::{DurationKind, LoadRun, Scope, Series, SeriesKey, Workload};
 use crate::target_info::TargetInfo;
 
 const WRONG: f64 = 0.01;
@@ -108,7 +108,7 @@ fn more_series_need_more_pairs() {
 }
 
 fn key() -> SeriesKey {
-    SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, "")
+    SeriesKey::new("GET", "configmaps", Scope::Resource, DurationKind::Latency, "")
 }
 
 /// A run in which every request took this many microseconds.

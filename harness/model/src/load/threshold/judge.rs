@@ -1,22 +1,28 @@
 //! Judges the thresholds of a run.
 
 use super::expression::Threshold;
-use super::judged::{Judged, Observed, ThresholdVerdict};
 use super::metric::{Metric, Statistic};
+use super::threshold_result::{Observed, ThresholdResult, ThresholdVerdict};
 use crate::load::counts::Deliveries;
-use crate::load::key::{Kind, SeriesKey};
+use crate::load::key::{DurationKind, SeriesKey};
 use crate::load::quantile::Quantile;
 use crate::load::run::LoadRun;
 use crate::load::series::Series;
 
 /// Judges every threshold, in order. For several series the worst one decides.
-pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> Vec<Judged> {
+pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> Vec<ThresholdResult> {
     let judge = |threshold: &Threshold| {
         let worst = readings(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
         let not_judged =
             Reading { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
         let Reading { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
-        Judged { threshold: threshold.clone(), preset: preset.map(str::to_owned), verdict, observed, about }
+        ThresholdResult {
+            threshold: threshold.clone(),
+            preset: preset.map(str::to_owned),
+            verdict,
+            observed,
+            about,
+        }
     };
     thresholds.iter().map(judge).collect()
 }
@@ -73,14 +79,16 @@ fn readings<'a>(threshold: &'a Threshold, run: &'a LoadRun) -> Box<dyn Iterator<
 
 /// The series that a threshold applies to. Errors and rates count each attempt once, in its latency series.
 fn selected<'a>(threshold: &Threshold, run: &'a LoadRun) -> Vec<&'a Series> {
-    let of = |kind: Kind| -> Vec<&Series> {
+    let of = |kind: DurationKind| -> Vec<&Series> {
         run.of_kind(kind).filter(|series| threshold.selector.matches(&series.key)).collect()
     };
     match threshold.metric {
         // Without a schedule latency equals service time, and the engine records latency only.
-        Metric::Time(Kind::Service, _) if of(Kind::Service).is_empty() => of(Kind::Latency),
+        Metric::Time(DurationKind::Service, _) if of(DurationKind::Service).is_empty() => {
+            of(DurationKind::Latency)
+        }
         Metric::Time(kind, _) => of(kind),
-        _ => of(Kind::Latency),
+        _ => of(DurationKind::Latency),
     }
 }
 
@@ -109,7 +117,7 @@ fn of_run(metric: Metric, run: &LoadRun) -> Option<Range> {
 
 /// Attempts without a response at the end of the run may still fail. Without any attempt the share is open.
 fn failed(run: &LoadRun) -> Range {
-    let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(Kind::Latency).map(of).sum() };
+    let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(DurationKind::Latency).map(of).sum() };
     let (attempts, failed) = (all(|series| series.count), all(Series::failed));
     Range::of_share(failed, all(Series::unanswered), attempts)
 }

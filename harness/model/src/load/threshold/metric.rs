@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::load::key::Kind;
+use crate::load::key::DurationKind;
 
 /// The measured value of a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Metric {
     /// A statistic of the times of every series of a kind.
-    Time(Kind, Statistic),
+    Time(DurationKind, Statistic),
     /// The share of attempts that failed, of every series.
     Errors,
     /// The share of all attempts of the run that failed.
@@ -148,7 +148,7 @@ impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Self::Time(kind, statistic) = self {
             return match kind {
-                Kind::Latency => write!(f, "{statistic}"),
+                DurationKind::Latency => write!(f, "{statistic}"),
                 kind => write!(f, "{kind} {statistic}"),
             };
         }

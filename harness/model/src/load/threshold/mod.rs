@@ -4,19 +4,19 @@
 
 mod expression;
 mod judge;
-mod judged;
 mod metric;
 mod parse;
 mod preset;
 mod selector;
+mod threshold_result;
 
 #[cfg(test)]
 mod tests;
 
 pub use expression::Threshold;
 pub use judge::judge;
-pub use judged::{Judged, Observed, ThresholdVerdict};
 pub use metric::{Comparison, Metric, Statistic};
 pub use parse::NotAThreshold;
 pub use preset::Preset;
 pub use selector::{Selector, Verbs};
+pub use threshold_result::{Observed, ThresholdResult, ThresholdVerdict};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::expression::Threshold;
 use super::metric::{Comparison, Metric, Statistic, Unit};
 use super::selector::{Selector, Verbs};
-use crate::load::key::{Kind, Scope};
+use crate::load::key::{DurationKind, Scope};
 
 /// The text is not a threshold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -83,10 +83,10 @@ fn parse_metric(text: &str) -> Result<Metric, String> {
     if let Some((_, metric)) = Metric::WORDS.iter().find(|(word, _)| *word == first) {
         return if rest.is_empty() { Ok(*metric) } else { Err(format!("write '{first}' without '{rest}'")) };
     }
-    match Kind::ALL.into_iter().find(|kind| kind.word() == first) {
+    match DurationKind::ALL.into_iter().find(|kind| kind.word() == first) {
         Some(_) if rest.is_empty() => Err(format!("the percentile is missing: write '{first} p99<1s'")),
         Some(kind) => Ok(Metric::Time(kind, parse_statistic(rest)?)),
-        None if rest.is_empty() => Ok(Metric::Time(Kind::Latency, parse_statistic(first)?)),
+        None if rest.is_empty() => Ok(Metric::Time(DurationKind::Latency, parse_statistic(first)?)),
         None => Err(unknown(first)),
     }
 }
@@ -113,7 +113,7 @@ fn parse_statistic(word: &str) -> Result<Statistic, String> {
 
 fn unknown(word: &str) -> String {
     let words: Vec<&str> = Metric::WORDS.iter().map(|(word, _)| *word).collect();
-    let kinds: Vec<&str> = Kind::ALL.into_iter().map(Kind::word).collect();
+    let kinds: Vec<&str> = DurationKind::ALL.into_iter().map(DurationKind::word).collect();
     format!(
         "unknown metric {word:?}; write a percentile such as p99 (alone or after {}), max, {}",
         kinds.join(", "),

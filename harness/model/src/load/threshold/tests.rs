@@ -1,13 +1,13 @@
 //! Thresholds judged on runs.
 
-use super::{Judged, Observed, Preset, Threshold, ThresholdVerdict, judge};
+use super::{Observed, Preset, Threshold, ThresholdResult, ThresholdVerdict, judge};
 use crate::load::{
-    Deliveries, ErrorClass, Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts, Watches,
-    Workload,
+    Deliveries, DurationKind, ErrorClass, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts,
+    Watches, Workload,
 };
 use crate::target_info::TargetInfo;
 
-fn key(verb: &str, resource: &str, scope: Scope, kind: Kind) -> SeriesKey {
+fn key(verb: &str, resource: &str, scope: Scope, kind: DurationKind) -> SeriesKey {
     SeriesKey::new(verb, resource, scope, kind, "")
 }
 
@@ -22,22 +22,22 @@ fn run() -> LoadRun {
     let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), TargetInfo::default(), at);
     run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
     run.series = vec![
-        constant(key("LIST", "configmaps", Scope::Namespace, Kind::Latency), 400),
-        constant(key("LIST", "pods", Scope::Cluster, Kind::Latency), 900),
-        constant(key("PATCH", "pods", Scope::Resource, Kind::Latency), 20),
-        constant(key("WATCH", "pods", Scope::Namespace, Kind::LagSent), 40),
+        constant(key("LIST", "configmaps", Scope::Namespace, DurationKind::Latency), 400),
+        constant(key("LIST", "pods", Scope::Cluster, DurationKind::Latency), 900),
+        constant(key("PATCH", "pods", Scope::Resource, DurationKind::Latency), 20),
+        constant(key("WATCH", "pods", Scope::Namespace, DurationKind::LagSent), 40),
     ];
     run
 }
 
-fn judged(text: &str, run: &LoadRun) -> Judged {
+fn judged(text: &str, run: &LoadRun) -> ThresholdResult {
     judge(&[text.parse::<Threshold>().unwrap()], None, run).remove(0)
 }
 
 #[track_caller]
 fn assert_judged(text: &str, run: &LoadRun, verdict: ThresholdVerdict, observed: &str) {
     let judged = judged(text, run);
-    assert_eq!((judged.verdict, judged.seen().as_str()), (verdict, observed), "{text}");
+    assert_eq!((judged.verdict, judged.observed_text().as_str()), (verdict, observed), "{text}");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn presets_are_judged_as_any_threshold() {
 fn a_verdict_survives_a_round_trip_and_prints_as_a_sentence() {
     let judged = judged("p99<500ms for LIST", &run());
     let text = serde_json::to_string(&judged).unwrap();
-    assert_eq!(serde_json::from_str::<Judged>(&text).unwrap(), judged);
+    assert_eq!(serde_json::from_str::<ThresholdResult>(&text).unwrap(), judged);
     assert_eq!(judged.to_string(), "missed: p99<500ms for LIST, was 900 ms (LIST pods cluster latency)");
     assert!(matches!(judged.observed, Some(Observed { open: false, .. })));
 }

@@ -11,7 +11,7 @@ use crate::load::quantile::{micros_text, share_text};
 
 /// A threshold, the observed value and the verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct ThresholdResult {
     /// The threshold.
     pub threshold: Threshold,
     /// The preset that it belongs to, if any.
@@ -63,9 +63,9 @@ impl ThresholdVerdict {
     }
 }
 
-impl Judged {
+impl ThresholdResult {
     /// The observed value as text: `> 742 ms`, `0.3 %`, `1,204/s`.
-    pub fn seen(&self) -> String {
+    pub fn observed_text(&self) -> String {
         let Some(Observed { value, open }) = self.observed else { return "nothing".to_owned() };
         let text = match self.threshold.metric.unit() {
             Unit::Time => micros_text(value),
@@ -77,10 +77,10 @@ impl Judged {
     }
 }
 
-impl fmt::Display for Judged {
+impl fmt::Display for ThresholdResult {
     /// `missed: p99<500ms for LIST configmaps, was 742 ms (LIST configmaps namespace latency)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, was {}", self.verdict.word(), self.threshold, self.seen())?;
+        write!(f, "{}: {}, was {}", self.verdict.word(), self.threshold, self.observed_text())?;
         self.about.as_ref().map_or(Ok(()), |about| write!(f, " ({about})"))
     }
 }
