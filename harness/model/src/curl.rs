@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use crate::request::{Identity, Request};
 
+/// The length of the longest body in a command, in bytes; a longer one is in a file.
+const LONGEST_BODY: usize = 8 << 10;
+
 /// How curl reaches the target. It never holds a credential: the reader fills in `$TOKEN`, and `$CA`, `$CERT` and
 /// `$KEY` where the kubeconfig embeds the data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,8 +74,14 @@ impl Curl {
         for (name, value) in &request.headers {
             let _ = write!(command, " -H {}", quote(&format!("{name}: {value}")));
         }
-        if let Some(body) = &request.body {
-            let _ = write!(command, " --data-binary {}", quote(&String::from_utf8_lossy(body)));
+        match &request.body {
+            Some(body) if body.len() > LONGEST_BODY => {
+                let _ = write!(command, " --data-binary @body # a body of {} bytes", body.len());
+            }
+            Some(body) => {
+                let _ = write!(command, " --data-binary {}", quote(&String::from_utf8_lossy(body)));
+            }
+            None => {}
         }
         command
     }

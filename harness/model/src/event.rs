@@ -48,33 +48,34 @@ pub enum EventKind {
 
 impl EventKind {
     /// The event for output, with every text passed through `redact`.
-    pub fn redacted(self, redact: impl Fn(&str) -> String) -> Self {
-        let hide = |text: &mut String| *text = redact(text);
-        let mut finished = match self {
+    pub fn redacted(mut self, redact: impl Fn(&str) -> String) -> Self {
+        self.for_each_text(|text| *text = redact(text));
+        self
+    }
+
+    /// Changes every text that a server or a user may have sent.
+    pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
+        let finished = match self {
             Self::ScenarioFinished(finished) => finished,
-            Self::RunStarted(mut started) => {
-                started.invocation.flags.iter_mut().for_each(hide);
-                return Self::RunStarted(started);
-            }
-            other => return other,
+            Self::RunStarted(started) => return started.invocation.flags.iter_mut().for_each(change),
+            Self::ScenarioStarted { .. } | Self::RunFinished(_) => return,
         };
         match &mut finished.outcome {
             Outcome::Failed { failure } => {
-                [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);
+                [&mut failure.expected, &mut failure.actual].into_iter().for_each(&mut change);
             }
             Outcome::Errored { test_error } => {
-                [&mut test_error.action, &mut test_error.cause].into_iter().for_each(hide);
+                [&mut test_error.action, &mut test_error.cause].into_iter().for_each(&mut change);
             }
-            Outcome::Skipped { reason } => hide(reason),
+            Outcome::Skipped { reason } => change(reason),
             Outcome::Passed => {}
         }
         for transcript in &mut finished.evidence {
             [&mut transcript.curl, &mut transcript.request, &mut transcript.response]
                 .into_iter()
-                .for_each(hide);
+                .for_each(&mut change);
         }
-        finished.notes.iter_mut().for_each(hide);
-        Self::ScenarioFinished(finished)
+        finished.notes.iter_mut().for_each(change);
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::curl::Curl;
 use crate::request::Request;
+use crate::shorten::shorten;
 
 /// A response, read to its end.
 #[derive(Debug, Clone, Default)]
@@ -119,28 +120,25 @@ pub struct Transcript {
     pub elapsed_ms: u64,
 }
 
-/// The length of a body in a transcript, and of all headers, in characters.
+/// The length of a body in a transcript, and of all headers, in bytes.
 const LIMIT: usize = 4_000;
 
-fn shorten(body: &[u8]) -> String {
-    let head = &body[..body.len().min(4 * LIMIT)];
-    let text = String::from_utf8_lossy(head);
-    let start: String = text.chars().take(LIMIT).collect();
-    if start.len() == body.len() { start } else { format!("{start}\n… ({} bytes in all)", body.len()) }
+fn format_body(body: &[u8]) -> String {
+    // An invalid byte takes three bytes in its place.
+    let mut text = String::from_utf8_lossy(&body[..body.len().min(LIMIT)]).into_owned();
+    if text.len() > LIMIT || body.len() > LIMIT {
+        text.truncate(text.floor_char_boundary(LIMIT));
+        let _ = write!(text, "\n… ({} bytes in all)", body.len());
+    }
+    text
 }
 
 fn format_headers(headers: &[(String, String)]) -> String {
     let mut text = String::new();
     for (name, value) in headers {
         let _ = write!(text, "\n{name}: {value}");
-        if text.len() > LIMIT {
-            let length: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-            let end = text.floor_char_boundary(LIMIT);
-            text.truncate(end);
-            let _ = write!(text, "… (headers of {length} bytes in all)");
-            break;
-        }
     }
+    shorten(&mut text, LIMIT);
     text
 }
 
@@ -149,7 +147,7 @@ fn format_message(first: String, headers: &[(String, String)], body: &[u8]) -> S
     text.push_str(&format_headers(headers));
     if !body.is_empty() {
         text.push_str("\n\n");
-        text.push_str(&shorten(body));
+        text.push_str(&format_body(body));
     }
     text
 }
@@ -186,9 +184,11 @@ mod tests {
 
     #[test]
     fn a_long_body_is_shortened_and_keeps_its_length() {
-        let start = shorten("é".repeat(10_000).as_bytes());
-        assert!(start.ends_with("… (20000 bytes in all)"));
-        assert!(start.chars().count() < LIMIT + 40);
+        for (body, length) in [("é".repeat(10_000).into_bytes(), 20_000), (vec![255; 3_000], 3_000)] {
+            let text = format_body(&body);
+            assert!(text.ends_with(&format!("… ({length} bytes in all)")), "{text}");
+            assert!(text.len() < LIMIT + 40);
+        }
     }
 
     #[test]
@@ -196,8 +196,8 @@ mod tests {
         let headers = vec![("audit-id".to_owned(), "1".to_owned()), ("x".to_owned(), "é".repeat(10_000))];
         let text = format_headers(&headers);
         assert!(text.starts_with("\naudit-id: 1\nx: é"), "{text}");
-        assert!(text.ends_with("é… (headers of 20010 bytes in all)"), "{text}");
-        assert!(text.len() < LIMIT + 50);
+        assert!(text.ends_with("é… (20015 bytes in all)"), "{text}");
+        assert!(text.len() < LIMIT + 40);
         assert_eq!(format_headers(&headers[..1]), "\naudit-id: 1");
     }
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 use model::{
     Exchange, Failure, Halt, Request, ScenarioId, Subject, TargetInfo, TestError, Transcript, retry_after,
 };
-use target::Client;
+use target::{Client, MemoryShare};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -87,6 +87,11 @@ impl Context {
 
     pub(crate) fn session(&self) -> &Arc<Session> {
         &self.inner.session
+    }
+
+    /// The scenario's share of the memory for responses.
+    pub(crate) fn memory(&self) -> &MemoryShare {
+        self.inner.client.memory()
     }
 
     /// Version, groups and types of the server.

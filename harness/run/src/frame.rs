@@ -30,11 +30,6 @@ impl Frames {
         self.unread.extend_from_slice(chunk);
     }
 
-    /// The number of unread bytes.
-    pub(crate) fn len(&self) -> usize {
-        self.unread.len()
-    }
-
     /// The next whole document.
     pub(crate) fn next(&mut self) -> Option<Bytes> {
         loop {

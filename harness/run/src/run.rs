@@ -1,5 +1,6 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
+mod evidence;
 mod execution;
 mod order;
 mod preflight;
@@ -68,10 +69,11 @@ pub async fn run(
     let (sender, mut events) = mpsc::unbounded_channel();
     let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began));
     let redactor = session.client.redactor().clone();
-    let mut tally = Tally::default();
+    let (mut tally, mut evidence) = (Tally::default(), evidence::Evidence::default());
     while let Some(kind) = events.recv().await {
         for mut kind in repeated.take(kind) {
             known_failures.apply(&mut kind, &tally);
+            evidence.shorten(&mut kind);
             let event =
                 Event { at: (session.settings.clock)(), kind: kind.redacted(|text| redactor.redact(text)) };
             tally.add(&event);

@@ -4,17 +4,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use checkers::stream::{self, FollowedStream};
+use checkers::stream::FollowedStream;
 use model::{Exchange, Halt, Object, Request, is_controller_configmap};
 use serde_json::Value;
-use target::Opened;
+use target::{LARGEST_SHARE, Opened, Reservation, TooLarge};
 use tokio::time::Instant;
 
 use crate::context::Context;
 use crate::frame::Frames;
-
-/// The length of the longest event, in bytes.
-const LARGEST_FRAME: usize = 8 << 20;
 
 /// The length of a stream in the evidence, in bytes.
 const KEPT: usize = 64 << 10;
@@ -57,6 +54,7 @@ pub struct Watch {
     opened: Opened,
     frames: Frames,
     kept: BytesMut,
+    reservation: Reservation,
     index: usize,
     logged: bool,
     followed: Option<Arc<FollowedStream>>,
@@ -65,8 +63,8 @@ pub struct Watch {
 impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
         let (frames, kept) = (Frames::default(), BytesMut::new());
-        let followed = cx.follow(&request, index);
-        Self { cx, request, opened, frames, kept, index, logged: false, followed }
+        let (followed, reservation) = (cx.follow(&request, index), cx.memory().reservation());
+        Self { cx, request, opened, frames, kept, reservation, index, logged: false, followed }
     }
 
     /// The position of the watch among the scenario's exchanges.
@@ -97,7 +95,7 @@ impl Watch {
             }
             match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
                 Err(_) => return Ok(Next::Silence),
-                Ok(Ok(Some(chunk))) => self.keep(&chunk)?,
+                Ok(Ok(Some(chunk))) => self.keep(&chunk).await?,
                 Ok(Ok(None)) => return self.end(),
                 Ok(Err(why)) => return Err(self.cx.test_error("read the watch", why).into()),
             }
@@ -168,17 +166,16 @@ impl Watch {
         Exchange::new(self.index, self.request.clone(), response, timing)
     }
 
-    fn keep(&mut self, chunk: &[u8]) -> Result<(), Halt> {
+    /// Keeps a received chunk. The scenario may keep all events of the watch, so their memory is reserved until it ends.
+    async fn keep(&mut self, chunk: &[u8]) -> Result<(), Halt> {
         self.frames.extend(chunk);
         let room = KEPT.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if self.frames.len() > LARGEST_FRAME {
-            return Err(self
-                .cx
-                .test_error("read the watch", format!("an event is longer than {LARGEST_FRAME} bytes"))
-                .into());
-        }
-        Ok(())
+        self.reservation.grow(chunk).await.map_err(|TooLarge| {
+            let cause = format!("its events take more than {} MB of memory", LARGEST_SHARE >> 20);
+            let hint = "does the server send events of changes that never happened?";
+            self.cx.test_error("read the watch", cause).hint(hint).into()
+        })
     }
 
     /// The end of the stream; an incomplete rest before it is still an event.
@@ -191,7 +188,9 @@ impl Watch {
 
     fn event(&mut self, frame: &[u8]) -> Result<WatchEvent, Halt> {
         let parsed: Option<Value> = serde_json::from_slice(frame).ok();
-        self.check_event(parsed.as_ref());
+        if let Some(followed) = &self.followed {
+            followed.check(parsed.as_ref());
+        }
         let event = parsed.as_ref().and_then(|event| {
             let kind = event.get("type")?.as_str()?.to_owned();
             let object = Object::new(event.get("object")?.clone()).valued_at(self.cx.value_at());
@@ -201,16 +200,6 @@ impl Watch {
             let excerpt: String = String::from_utf8_lossy(frame).chars().take(200).collect();
             self.fail("watch events of the form {\"type\", \"object\"}", excerpt)
         })
-    }
-
-    /// Passes an event to the passive checkers. Anything but an event makes the stream incomplete for them.
-    fn check_event(&mut self, event: Option<&Value>) {
-        let Some(followed) = &self.followed else { return };
-        let mut stream = followed.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        match event.and_then(|event| stream::read(event, &mut Vec::new()).map(|event| stream.check(&event))) {
-            Some(()) => {}
-            None => stream.lose_sight(),
-        }
     }
 
     /// Records the received part of the stream as an exchange of the scenario.

@@ -63,11 +63,16 @@ pub(crate) fn response(status: &str, content_type: &str, body: &str) -> Vec<u8> 
     .into_bytes()
 }
 
-/// Sends a request to an address and gives back all that comes, whatever it is.
+/// Sends a request to an address and returns the whole response.
 pub(crate) fn exchange(address: &str, request: &Message) -> io::Result<Vec<u8>> {
+    let mut response = Vec::new();
+    relay(address, request, &mut response)?;
+    Ok(response)
+}
+
+/// Sends a request to an address and passes the response on as it arrives.
+pub(crate) fn relay(address: &str, request: &Message, to: &mut impl Write) -> io::Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.write_all(&request.bytes())?;
-    let mut came = Vec::new();
-    stream.read_to_end(&mut came)?;
-    Ok(came)
+    io::copy(&mut stream, to).map(drop)
 }

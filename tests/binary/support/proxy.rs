@@ -19,6 +19,10 @@ pub(crate) enum Reply {
     Bytes(Vec<u8>),
     /// These bytes, so often.
     Repeat(Vec<u8>, usize),
+    /// These bytes, and then these pieces, by their number, for as long as the other side reads.
+    Flood(Vec<u8>, fn(usize) -> Vec<u8>),
+    /// The reference answers, and this changes the answer.
+    Edited(fn(Message) -> Message),
     /// These bytes, and then nothing more on a connection that stays open.
     Open(Vec<u8>),
     /// It is never answered.
@@ -80,10 +84,18 @@ impl Proxy {
 
 fn perform(reply: Reply, request: &Message, address: &str, mut stream: TcpStream) {
     let sent = match reply {
-        Reply::Pass => http::exchange(address, request).and_then(|came| stream.write_all(&came)),
-        Reply::Instead(other) => http::exchange(address, &other).and_then(|came| stream.write_all(&came)),
+        Reply::Pass => http::relay(address, request, &mut stream),
+        Reply::Instead(other) => http::relay(address, &other, &mut stream),
         Reply::Bytes(bytes) => stream.write_all(&bytes),
         Reply::Repeat(bytes, times) => (0..times).try_for_each(|_| stream.write_all(&bytes)),
+        Reply::Flood(head, piece) => {
+            let mut pieces = std::iter::once(head).chain((0..).map(piece));
+            pieces.try_for_each(|bytes| stream.write_all(&bytes))
+        }
+        Reply::Edited(edit) => http::exchange(address, request).and_then(|came| {
+            let answer = Message::read(&mut came.as_slice()).map(edit).unwrap_or_default();
+            stream.write_all(&answer.bytes())
+        }),
         Reply::Open(bytes) => {
             let sent = stream.write_all(&bytes);
             let _ = Message::read(&mut stream);

@@ -1,6 +1,9 @@
 //! The rules of streams, and their findings.
 
-use model::Breach;
+use model::{Breach, shorten};
+
+/// The length of the texts of a breach, in bytes.
+const LONGEST_TEXT: usize = 4 << 10;
 
 /// A requirement of every stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +69,9 @@ impl Findings {
         let (applied, breach) = &mut self.0[rule as usize];
         *applied = true;
         breach.get_or_insert_with(|| {
-            let (expected, actual) = texts();
+            let (mut expected, mut actual) = texts();
+            shorten(&mut expected, LONGEST_TEXT);
+            shorten(&mut actual, LONGEST_TEXT);
             Breach { expected, actual }
         });
     }

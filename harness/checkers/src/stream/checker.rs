@@ -51,10 +51,17 @@ pub(super) struct Objects {
     labels: HashMap<Labels, usize>,
     pub(super) label_sets: Vec<Labels>,
     key: String,
+    /// The length of all texts, in bytes.
+    size: usize,
 }
 
 /// Labels, by name.
 pub type Labels = Box<[(Box<str>, Box<str>)]>;
+
+/// The memory that labels take, in bytes.
+pub(super) fn size_of_labels(labels: &[(Box<str>, Box<str>)]) -> usize {
+    labels.iter().map(|(key, value)| key.len() + value.len() + size_of::<(Box<str>, Box<str>)>()).sum()
+}
 
 /// An object as of its last event.
 #[derive(Debug)]
@@ -109,6 +116,11 @@ impl Stream {
                 self.breaks(StreamRule::Typed, expected, || format!("type {kind:?}"));
             }
         }
+    }
+
+    /// The memory that its events take, in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.objects.size + self.events.len() * size_of::<SeenEvent>()
     }
 
     /// Marks the stream as incomplete: it contained something unreadable.
@@ -254,6 +266,7 @@ impl Stream {
         self.highest = self.highest.max(version.number());
         self.up_to = self.up_to.max(version.number());
         let labels = self.objects.labels(object, event_object.labels);
+        self.objects.size += version.size();
         self.objects.all[object].last = Some((change, version.clone()));
         self.events.push(SeenEvent { object, change, version, labels, digest: event_object.digest });
     }
@@ -309,6 +322,8 @@ impl Objects {
             return *number;
         }
         let number = self.all.len();
+        // The key is in both collections.
+        self.size += 2 * (self.key.len() + size_of::<StreamObject>());
         self.numbers.insert(self.key.clone(), number);
         self.all.push(StreamObject { key: self.key.clone(), last: None, labels: usize::MAX });
         number
@@ -326,6 +341,7 @@ impl Objects {
             let next = self.label_sets.len();
             let number = *self.labels.entry(labels.clone()).or_insert(next);
             if number == next {
+                self.size += 2 * size_of_labels(&labels);
                 self.label_sets.push(labels);
             }
             self.all[object].labels = number;

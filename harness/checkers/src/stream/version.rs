@@ -31,6 +31,14 @@ impl ResourceVersion {
         }
     }
 
+    /// The length of its text, in bytes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Number(_) => 0,
+            Self::Text(text) => text.len(),
+        }
+    }
+
     /// Whether this certainly precedes another.
     pub fn before(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Number(this), Self::Number(other)) if this < other)

@@ -1,26 +1,36 @@
 //! The write log of a run: its acknowledged writes and its streams. Together they show missing events.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use http::Method;
 use serde_json::Value;
 
 use super::breach::{Findings, StreamRule};
-use super::checker::Stream;
+use super::checker::{Stream, size_of_labels};
 use super::comparable_versions::compare;
-use super::event_reader::digest;
+use super::event_reader::{digest, read};
 use super::opaque_versions::Agreement;
 use super::version::ResourceVersion;
 use super::version_history::VersionHistories;
 use super::write::Write;
 use model::{ApiPath, Exchange, ScenarioId, Transcript};
 
+/// The memory that the streams of a run may take, in bytes, with the texts of writes beyond [`USUAL_WRITE`]. Their
+/// comparison takes a few times as much.
+const LARGEST: usize = 40 << 20;
+
+/// A write of this size, in bytes, does not count: a run sends few enough of them.
+const USUAL_WRITE: usize = 1 << 10;
+
 /// The acknowledged writes and the streams of a run.
+///
+/// It takes bounded memory, whatever the server sends: once it is full it follows no stream any further.
 #[derive(Debug, Default)]
 pub struct WriteLog {
     clock: AtomicU64,
+    size: Arc<AtomicUsize>,
     writes: Mutex<Vec<Write>>,
     /// Custom resources with a changed definition, as `plural.group`: their objects may have changed with it.
     redefined: Mutex<HashSet<String>>,
@@ -43,7 +53,9 @@ pub struct FollowedStream {
     /// The type that it watches, as in [`WatchRequest`](super::WatchRequest).
     collection: String,
     /// Its events so far.
-    pub stream: Mutex<Stream>,
+    stream: Mutex<Stream>,
+    /// The size of the whole write log.
+    size: Arc<AtomicUsize>,
     /// The latest transcript that its scenario recorded.
     pub transcript: Mutex<Option<Transcript>>,
 }
@@ -61,9 +73,16 @@ impl WriteLog {
         let Some(path) = path else { return };
         self.record_definition(&path);
         let returned = self.clock.fetch_add(1, Ordering::SeqCst);
-        if let Some(write) = Write::of(exchange, &path, begun.0, returned) {
+        let write = Write::of(exchange, &path, begun.0, returned);
+        if let Some(write) = write.filter(|_| !self.is_full()) {
+            self.size.fetch_add(write.size().saturating_sub(USUAL_WRITE), Ordering::SeqCst);
             lock(&self.writes).push(write);
         }
+    }
+
+    /// Whether it takes no further writes and events. A missing breach then proves nothing.
+    pub fn is_full(&self) -> bool {
+        self.size.load(Ordering::SeqCst) > LARGEST
     }
 
     fn record_definition(&self, path: &ApiPath<'_>) {
@@ -78,10 +97,15 @@ impl WriteLog {
         (scenario, number, index): (ScenarioId, usize, usize),
         stream: Stream,
     ) -> Arc<FollowedStream> {
-        let (collection, stream) = (stream.watch_request.collection.clone(), Mutex::new(stream));
-        let followed =
-            FollowedStream { scenario, number, index, collection, stream, transcript: Mutex::default() };
-        let followed = Arc::new(followed);
+        let followed = Arc::new(FollowedStream {
+            scenario,
+            number,
+            index,
+            collection: stream.watch_request.collection.clone(),
+            stream: Mutex::new(stream),
+            size: self.size.clone(),
+            transcript: Mutex::default(),
+        });
         lock(&self.followed).push(followed.clone());
         followed
     }
@@ -104,6 +128,20 @@ impl WriteLog {
             judged.extend(followed.zip(findings).filter(|(followed, _)| wanted(followed)));
         }
         judged
+    }
+}
+
+impl FollowedStream {
+    /// Checks the next event; `None` for anything that is no event.
+    pub fn check(&self, event: Option<&Value>) {
+        let mut stream = lock(&self.stream);
+        let full = self.size.load(Ordering::SeqCst) > LARGEST;
+        let (mut labels, size) = (Vec::new(), stream.size());
+        match event.filter(|_| !full).and_then(|event| read(event, &mut labels)) {
+            Some(event) => stream.check(&event),
+            None => stream.lose_sight(),
+        }
+        self.size.fetch_add(stream.size() - size, Ordering::SeqCst);
     }
 }
 
@@ -167,6 +205,12 @@ impl Write {
             begun,
             returned,
         })
+    }
+
+    /// The memory that it takes, in bytes.
+    fn size(&self) -> usize {
+        let texts = self.collection.len() + self.kind.len() + self.key.len() + self.version.size();
+        size_of::<Self>() + texts + size_of_labels(&self.labels)
     }
 }
 

@@ -6,6 +6,7 @@ use checkers::stream::{FollowedStream, Stream, StreamRule, WatchRequest};
 use model::{Breach, Halt, Request};
 
 use super::Context;
+use crate::invariant::streams_too_large;
 
 impl Context {
     /// Lets the passive checkers follow a watch, if it is one of a collection.
@@ -17,11 +18,15 @@ impl Context {
 
     /// Judges all watches of this scenario, as far as they were read, by one rule of streams.
     pub fn expect_of_streams(&self, rule: StreamRule) -> Result<(), Halt> {
-        let streams = self.session().invariant_checks.write_log().judge(Some(self.number()));
+        let write_log = self.session().invariant_checks.write_log();
+        let streams = write_log.judge(Some(self.number()));
         for (followed, findings) in &streams {
             if let Some(Breach { expected, actual }) = findings.breach(rule) {
                 return Err(self.failed(expected, actual, Some(followed.index)));
             }
+        }
+        if write_log.is_full() {
+            return Err(streams_too_large().into());
         }
         if streams.iter().any(|(_, findings)| findings.applied(rule)) {
             return Ok(());

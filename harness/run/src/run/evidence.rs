@@ -1,0 +1,110 @@
+//! Bounds the evidence of a run: reports hold all of it in memory.
+
+use model::{EventKind, ScenarioFinished, Transcript, shorten};
+
+/// The evidence of a run with all exchanges of each scenario, in bytes. Thereafter only decisive exchanges are kept.
+const WHOLE: usize = 16 << 20;
+
+/// The evidence of a run, in bytes. Thereafter no exchange is kept.
+const LARGEST: usize = 24 << 20;
+
+/// The length of any other text of a scenario, in bytes.
+const LONGEST_TEXT: usize = 16 << 10;
+
+/// The notes of a scenario.
+const MOST_NOTES: usize = 50;
+
+/// The evidence so far.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    size: usize,
+}
+
+impl Evidence {
+    /// Shortens the texts and the evidence of an event, and says so in a note.
+    pub(super) fn shorten(&mut self, kind: &mut EventKind) {
+        kind.for_each_text(|text| shorten(text, LONGEST_TEXT));
+        let EventKind::ScenarioFinished(finished) = kind else { return };
+        finished.notes.truncate(MOST_NOTES);
+        let left_out = self.leave_out(finished);
+        if left_out > 0 {
+            let limit = if finished.evidence.is_empty() { LARGEST } else { WHOLE };
+            finished.notes.push(format!(
+                "{left_out} exchanges of the evidence are left out: the run has more than {} MB of evidence",
+                limit >> 20
+            ));
+        }
+    }
+
+    /// The number of exchanges that it leaves out.
+    fn leave_out(&mut self, finished: &mut ScenarioFinished) -> usize {
+        let all = finished.evidence.len();
+        let size = |evidence: &[Transcript]| evidence.iter().map(size_of_transcript).sum::<usize>();
+        if self.size + size(&finished.evidence) > WHOLE {
+            finished.evidence.drain(..all.saturating_sub(1));
+        }
+        if self.size + size(&finished.evidence) > LARGEST {
+            finished.evidence.clear();
+        }
+        self.size += size(&finished.evidence);
+        all - finished.evidence.len()
+    }
+}
+
+fn size_of_transcript(transcript: &Transcript) -> usize {
+    transcript.curl.len() + transcript.request.len() + transcript.response.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Outcome, ScenarioId, TestError};
+
+    use super::*;
+
+    fn finished(exchanges: usize) -> EventKind {
+        let transcript = Transcript {
+            curl: "curl".to_owned(),
+            request: String::new(),
+            response: "x".repeat(10_000),
+            elapsed_ms: 0,
+        };
+        let outcome = Outcome::Errored { test_error: TestError::new("read a list", "y".repeat(100_000)) };
+        let mut finished = ScenarioFinished::new(ScenarioId::of_invariant(&"a".into()), vec!["a".into()], outcome);
+        finished.evidence = vec![transcript; exchanges];
+        EventKind::ScenarioFinished(Box::new(finished))
+    }
+
+    fn shortened(evidence: &mut Evidence, exchanges: usize) -> ScenarioFinished {
+        let mut kind = finished(exchanges);
+        evidence.shorten(&mut kind);
+        match kind {
+            EventKind::ScenarioFinished(finished) => *finished,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_run_keeps_bounded_evidence_and_says_what_it_leaves_out() {
+        let mut evidence = Evidence::default();
+        let first = shortened(&mut evidence, 5);
+        assert_eq!((first.evidence.len(), first.notes.len()), (5, 0));
+        let kept: Vec<usize> = (0..2_000).map(|_| shortened(&mut evidence, 5).evidence.len()).collect();
+        assert!(kept.is_sorted_by(|earlier, later| earlier >= later), "{kept:?}");
+        assert!(kept.contains(&1) && evidence.size <= LARGEST);
+        let last = shortened(&mut evidence, 5);
+        assert!(last.evidence.is_empty());
+        assert_eq!(
+            last.notes,
+            ["5 exchanges of the evidence are left out: the run has more than 24 MB of evidence"]
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_shortened() {
+        let Outcome::Errored { test_error } = shortened(&mut Evidence::default(), 0).outcome else {
+            panic!("no test error")
+        };
+        assert!(test_error.cause.ends_with("y… (100000 bytes in all)"), "{}", test_error.cause);
+        assert!(test_error.cause.len() < LONGEST_TEXT + 40);
+    }
+}

@@ -1,0 +1,130 @@
+//! Servers that send as much as they can: the memory of the program is bounded.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::support::http::Message;
+use crate::support::{Ended, Proxy, Reference, Reply, kube_assay};
+
+/// The most memory of the program, in bytes, whatever a server sends.
+const LIMIT: u64 = 300 << 20;
+
+const STREAM: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
+
+/// Runs these scenarios before a proxy, in bounded memory.
+fn run(flags: &[&str], reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> Ended {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, reply);
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let mut running = program.with(flags).with(&["--event-timeout", "2s", "--scenario-timeout", "20s"]).start();
+    let peak = running.peak_memory();
+    let ended = running.end();
+    eprintln!("peak {} MB, exit {:?}\n{}", peak >> 20, ended.code, ended.out);
+    assert!(peak < LIMIT, "{} MB", peak >> 20);
+    assert_eq!(reference.left_behind(), [""; 0]);
+    ended
+}
+
+fn is_list(request: &Message) -> bool {
+    let (method, path) = request.asks();
+    method == "GET" && path.ends_with("/configmaps") && !is_watch(request)
+}
+
+fn is_watch(request: &Message) -> bool {
+    request.first.contains("watch=")
+}
+
+#[test]
+fn lists_of_a_million_items_take_bounded_memory() {
+    let items = vec![r#"{"metadata":{"name":"a"}}"#; 1_000_000].join(",");
+    let list = format!(
+        r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{{"resourceVersion":"1"}},"items":[{items}]}}"#
+    );
+    let bytes = format!("{STREAM}{list}").into_bytes();
+    let ended = run(&["--clause", "rv-list-*"], move |request| {
+        if is_list(request) { Reply::Bytes(bytes.clone()) } else { Reply::Pass }
+    });
+    assert!(ended.out.contains("the response is too large to be judged"), "{}", ended.out);
+    assert_eq!(ended.code, Some(3));
+}
+
+#[test]
+fn padded_responses_take_bounded_memory() {
+    let ended = run(&["--clause", "rv-list-*"], |request| {
+        if !request.asks().1.contains("/namespaces/assay-") || is_watch(request) {
+            return Reply::Pass;
+        }
+        Reply::Edited(|mut answer| {
+            let padding = format!(",\"padding\":\"{}\"}}", "x".repeat(1_600_000));
+            let body = String::from_utf8(answer.body).unwrap();
+            let body = body.trim_end().strip_suffix('}').map(|body| body.to_owned() + &padding).unwrap_or(body);
+            answer.headers.retain(|line| !line.to_lowercase().starts_with("content-length"));
+            Message { body: body.into_bytes(), ..answer }
+        })
+    });
+    assert!(ended.code.is_some());
+}
+
+#[test]
+fn long_headers_take_bounded_memory() {
+    let ended = run(&["--clause", "rv-list-*"], |request| {
+        if !request.asks().1.contains("/namespaces/assay-") || is_watch(request) {
+            return Reply::Pass;
+        }
+        Reply::Edited(|mut answer| {
+            answer.headers.extend((0..33).map(|number| format!("x-padding-{number}: {}", "x".repeat(8_000))));
+            answer
+        })
+    });
+    assert!(ended.code.is_some());
+}
+
+fn event(kind: &str, name: usize, version: usize) -> String {
+    format!(
+        "{{\"type\":\"{kind}\",\"object\":{{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":\
+         {{\"name\":\"a{name}\",\"namespace\":\"n\",\"resourceVersion\":\"{version}\"}}}}}}\n"
+    )
+}
+
+/// The first watches are those of probes: what fails there is not asked again.
+const RIGHT_WATCHES: usize = 12;
+
+fn flood(piece: fn(usize) -> Vec<u8>) -> Ended {
+    let watches = AtomicUsize::new(0);
+    let floods = move |request: &Message| {
+        is_watch(request) && watches.fetch_add(1, Ordering::SeqCst) >= RIGHT_WATCHES
+    };
+    run(&["--area", "watch"], move |request| {
+        if floods(request) { Reply::Flood(STREAM.into(), piece) } else { Reply::Pass }
+    })
+}
+
+#[test]
+fn a_flood_of_new_objects_takes_bounded_memory() {
+    let ended = flood(|piece| {
+        let events = (0..1_000).map(|event| piece * 1_000 + event);
+        events.map(|number| event("ADDED", number, 1_000_000 + number)).collect::<String>().into_bytes()
+    });
+    assert_ne!(ended.code, Some(0));
+}
+
+#[test]
+fn a_flood_of_changes_takes_bounded_memory() {
+    let ended = flood(|piece| {
+        let events = (0..1_000).map(|event| piece * 1_000 + event);
+        events.map(|number| event("MODIFIED", 1, 1_000_000 + number)).collect::<String>().into_bytes()
+    });
+    assert_ne!(ended.code, Some(0));
+}
+
+#[test]
+fn a_flood_of_bookmarks_takes_bounded_memory() {
+    let ended = flood(|piece| {
+        let bookmark = format!(
+            "{{\"type\":\"BOOKMARK\",\"object\":{{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":\
+             {{\"resourceVersion\":\"{}\"}}}}}}\n",
+            1_000_000 + piece
+        );
+        bookmark.repeat(1_000).into_bytes()
+    });
+    assert_ne!(ended.code, Some(0));
+}
