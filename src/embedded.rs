@@ -6,7 +6,7 @@ use std::time::Duration;
 use harness::{Access, Flags, Hooks, Source, TestError};
 use reference::{Options, Server};
 
-/// Said before it is asked in the place of a target.
+/// The note before a run on the embedded server.
 pub(crate) const INSTEAD: &str = "no target given: asking the embedded reference server \
                                   (your kubeconfig is read only if --kubeconfig names it)";
 

@@ -1,7 +1,7 @@
 //! Findings and summary for GitHub Actions.
 //!
-//! Its runner takes lines of our output for commands, and a server has a word in that output. So it is told first to
-//! take none, and at the end, by a word that no server can know, to take ours.
+//! Its runner executes lines of our output as commands, and the output contains texts of the server. So the first command
+//! stops all commands, and a token that no server can know resumes them at the end.
 
 use std::collections::hash_map::RandomState;
 use std::env;

@@ -64,7 +64,7 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
             remark("\nstopping, and removing what was created (Ctrl-C again to leave it there)");
             stop.cancel();
             interruptions.next_of_a_person().await;
-            #[expect(clippy::exit, reason = "whoever asks twice does not want to wait for anything")]
+            #[expect(clippy::exit, reason = "a second interruption ends the process without cleanup")]
             process::exit(Exit::Inconclusive as i32);
         }
     });

@@ -39,7 +39,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The server that was named, or else the embedded one. It is known to speak HTTP/2 without TLS if somebody says so.
+    /// The server that was named, or else the embedded one. It speaks HTTP/2 without TLS only if a flag declares that.
     pub(crate) async fn meet(
         asking: &Asking<'_>,
         named: Option<Access>,
@@ -59,7 +59,7 @@ impl Target {
         Ok(Self { access, plain, info, embedded })
     }
 
-    /// Its address, and which server that is if nobody named it.
+    /// Its address, with a note if it is the embedded server.
     pub(crate) fn title(&self) -> String {
         let address = &self.info.address;
         if self.embedded.is_some() {
@@ -97,7 +97,7 @@ impl<'a> Asking<'a> {
         performed.map(|measured| self.judge(measured))
     }
 
-    /// Judges what the user wants to be kept, and of the default thresholds those that are about what was measured.
+    /// Judges the user's thresholds, and the default thresholds that apply to a measured series.
     fn judge(&self, mut measured: LoadRun) -> LoadRun {
         let mut judged = judge(&self.args.threshold, None, &measured);
         for preset in &self.args.slo {

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 /// Why standard output took no more, if it did not.
 static FULL: OnceLock<String> = OnceLock::new();
 
-/// Standard output. That nobody reads it any more is an error for the writer to judge; that it takes no more for another
+/// Standard output. A closed pipe is an error for the writer to judge; that it takes no more for another
 /// reason is kept for [`finish`], and ends nothing else.
 pub(crate) struct StandardOutput;
 

@@ -27,8 +27,8 @@ fn replay(args: &ReportArgs) -> Result<(), String> {
     let recording = Recording::open(&args.events)?;
     let mut reporters = reporters(args).map_err(|why| why.to_string())?;
     recording.replay(|event| {
-        let mut told = reporters.iter_mut().map(|reporter| reporter.report(event));
-        told.try_for_each(|told| told.map_err(|why| why.to_string()))
+        let mut reported = reporters.iter_mut().map(|reporter| reporter.report(event));
+        reported.try_for_each(|reported| reported.map_err(|why| why.to_string()))
     })?;
     reporters.into_iter().try_for_each(Reporter::finish).map_err(|why| why.to_string())
 }

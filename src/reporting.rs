@@ -88,8 +88,8 @@ impl Reporting {
         let _ = Box::new(terminal).finish();
         let _ = tap.map(|tap| Box::new(tap).finish());
         let written = Box::new(directory).finish();
-        let told = github.map_or(Ok(()), |github| Box::new(github).finish());
-        error.map_or(written.and(told), Err)
+        let finished = github.map_or(Ok(()), |github| Box::new(github).finish());
+        error.map_or(written.and(finished), Err)
     }
 }
 

@@ -47,7 +47,7 @@ impl Recorded {
         }
         let (recorded, named) = (name(recorded.as_deref()), name(named.as_deref()));
         Err(format!(
-            "the recording is of {recorded}, and this run would ask {named}; hint: name the recorded server"
+            "the recording is of {recorded}, and this run would test {named}; hint: name the recorded server"
         ))
     }
 }

@@ -68,7 +68,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     if let (Some(events), Some(true)) =
         (&args.daily.rerun_failed, selection.only.as_ref().map(HashSet::is_empty))
     {
-        remark(format_args!("nothing to ask again: in {} nothing failed", events.display()));
+        remark(format_args!("nothing to run again: in {} nothing failed", events.display()));
         return Ok(None);
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;

@@ -29,7 +29,7 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     let (faults, variants) = (options.faults.clone(), options.variants.clone());
     match Server::start(options).await {
         Ok(server) => {
-            // Before anybody reads that it serves, and ends it at once.
+            // Before the line that announces the server: its reader may interrupt at once.
             let interruptions = Interruptions::listen().ok();
             introduce(&server, &faults, &variants, !args.require_token);
             until_interrupted(server, interruptions).await

@@ -74,7 +74,7 @@ impl FaultyServer {
         }
     }
 
-    /// How many exchanges became others by the faults, as far as can be seen; of the reference nobody needs to know.
+    /// The number of exchanges that the faults changed; `None` on the reference, which need not count them.
     pub(super) fn effects(&self) -> Option<usize> {
         match self {
             Self::Reference(_) => None,

@@ -48,7 +48,7 @@ pub fn cases() -> Vec<Case> {
     selected(&Selection::default(), true)
 }
 
-/// Faults of the selected clauses that a scenario or an invariants rule answers, and the bugs that such a clause must notice.
+/// Faults of the selected clauses that have a scenario or an invariant check, and the bugs that such a clause must notice.
 pub(super) fn selected(selection: &Selection, reference: bool) -> Vec<Case> {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let tested = suites::tested_clauses(&suites);

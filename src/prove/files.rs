@@ -14,7 +14,7 @@ const MATRIX: &str = "matrix.json";
 /// The page of the documentation.
 const PAGE: &str = "matrix.md";
 
-/// Makes the folder if need be, and removes what an earlier proof has left in it: nobody shall take it for this one's.
+/// Makes the folder if need be, and removes the files of an earlier proof: no reader takes them for this one's.
 pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     clear(folder, [MATRIX, PAGE])
 }

@@ -79,13 +79,13 @@ impl Right {
     /// What did not pass, and what was left behind, a line each.
     pub(super) fn wrong(&self) -> Vec<String> {
         let bad = self.scenarios.values().filter(|one| !self.accepts(&one.outcome));
-        let bad = bad.map(|one| format!("{} {}", one.scenario, said(&one.outcome)));
+        let bad = bad.map(|one| format!("{} {}", one.scenario, describe(&one.outcome)));
         bad.chain(self.left_behind.iter().map(|path| format!("{path} was left behind"))).collect()
     }
 }
 
 /// An outcome in words, behind the name of its scenario.
-pub(super) fn said(outcome: &Outcome) -> String {
+pub(super) fn describe(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Passed => "passed".to_owned(),
         Outcome::Failed { failure } => format!("failed: {}, not {}", failure.expected, failure.actual),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use harness::{Outcome, Tally};
 
 use super::case::Case;
-use super::right::{Right, said};
+use super::right::{Right, describe};
 
 /// What scenarios did, by their ids.
 pub(super) type Cells = BTreeMap<String, Outcome>;
@@ -54,7 +54,7 @@ impl Fate {
         }
     }
 
-    /// Of what the scenarios did; `hidden` says why there was perhaps nothing to be seen.
+    /// The fate by the results of the scenarios; `hidden` is the reason why the fault may be invisible.
     pub(super) fn of(own: &Cells, right: &Right, hidden: Option<String>) -> Self {
         let unasked = |(scenario, outcome): (&String, &Outcome)| {
             matches!(outcome, Outcome::Skipped { .. }) && !right.passes(scenario)
@@ -106,6 +106,6 @@ impl fmt::Display for Row {
             Fate::CannotBeShown(why) => write!(f, "{name}: cannot be shown: {why}")?,
         }
         let mut others = self.own.iter().filter(|(_, outcome)| !is_kill(outcome));
-        others.try_for_each(|(scenario, outcome)| write!(f, "\n  {scenario} {}", said(outcome)))
+        others.try_for_each(|(scenario, outcome)| write!(f, "\n  {scenario} {}", describe(outcome)))
     }
 }

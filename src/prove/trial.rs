@@ -72,7 +72,7 @@ impl Trials {
         }
     }
 
-    /// Asks the right server all that was selected, so that what fails without a fault is known.
+    /// Runs all selected scenarios on the right server, to know those that fail without a fault.
     pub async fn right(&self, selection: &Selection) -> Right {
         let everything = Selection { profile: Profile::Full, ..selection.clone() };
         let event_timeout = self.event_timeout.max(FOR_A_RIGHT_SERVER);
@@ -83,7 +83,7 @@ impl Trials {
         running.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.backend.is_reference()))
     }
 
-    /// Asks a wrong server about the clauses that its fault breaks.
+    /// Runs the scenarios of the clauses that a fault breaks on a server with that fault.
     pub async fn wrong(&self, case: Case, right: &Right) -> Row {
         let began = Instant::now();
         let (mut own, mut sample, mut plays, mut effects) = (Cells::new(), Cells::new(), 0, None);
@@ -116,7 +116,7 @@ impl Trials {
         let mut plan = self.plan(&Selection::default(), met);
         sample::choose(&mut plan, case, self.sample);
         if !plan.scenarios.is_empty() {
-            // A server that does not get so far is no news: its own scenarios have been asked.
+            // An error here is no news: the scenarios of the fault's own clauses have run.
             if let Ok(tally) = self.run(met, plan, self.event_timeout, 1).await {
                 row::add(&mut cells, &tally);
             }
@@ -165,7 +165,7 @@ impl Trials {
     }
 }
 
-/// Whether another play may show more. Of a bug it is enough that somebody has noticed it.
+/// Whether another play may show more. One failed scenario is enough for a bug.
 fn is_open(case: &Case, own: &Cells) -> bool {
     let caught = case.is_bug() && own.values().any(row::is_kill);
     !caught && own.values().any(row::is_open)

@@ -145,14 +145,14 @@ impl StoredObject {
         self.collection.watch().fields(&selector).at(&listed.version).open_as_fixture().await
     }
 
-    /// A watch of this object has had no event: its next one is that of a change made now.
+    /// The watch of this object has received no event: its next event is that of a new change.
     pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Checked {
-        let changed = self.write("a-change-that-is-told").await?;
-        let told = watch.expect("MODIFIED", changed.name()).await?;
-        if told.version() == changed.version() {
+        let changed = self.write("a-visible-change").await?;
+        let event = watch.expect("MODIFIED", changed.name()).await?;
+        if event.version() == changed.version() {
             return Ok(());
         }
-        Err(watch.fail(format!("the change to {} as the next event", changed.version()), told.version()))
+        Err(watch.fail(format!("the change to {} as the next event", changed.version()), event.version()))
     }
 
     /// Has many put values of their own in its place at the same time, all on the premise of what was read.
@@ -182,7 +182,7 @@ pub(crate) const NO_UID: &str = "00000000-0000-4000-8000-000000000000";
 /// What holds an object back that a scenario deletes.
 pub(crate) const FINALIZER: &str = "kube-assay.dev/hold";
 
-/// What became of writes at the same time: each value, and how it was answered.
+/// The results of concurrent writes: each value with its exchange.
 #[derive(Debug)]
 pub(crate) struct Race {
     pub(crate) won: Vec<(String, Arc<Exchange>)>,
@@ -193,7 +193,7 @@ impl Race {
     /// At most one write succeeded, and the others got a 409.
     pub(crate) fn expect_one_winner(&self) -> Checked {
         if let [_, second, ..] = &self.won[..] {
-            let actual = format!("{} of them were answered with success", self.won.len());
+            let actual = format!("{} of them succeeded", self.won.len());
             return Err(second.1.fail("one write at most that succeeds", actual));
         }
         self.lost.iter().try_for_each(|(_, response)| response.expect_error(&[409], &["Conflict"]).map(drop))

@@ -23,12 +23,12 @@ fn is_watch(request: &Request) -> bool {
     request.parameter("watch").is_some()
 }
 
-/// Whether a list was answered with 200.
+/// Whether this is a list with status 200.
 fn is_list(path: &ApiPath<'_>, exchange: &Exchange) -> bool {
     path.name.is_none() && exchange.request.method == "GET" && exchange.status() == 200
 }
 
-/// Whether a get or a write was answered with an object.
+/// Whether the response to a get or a write is an object.
 fn is_object(path: &ApiPath<'_>, exchange: &Exchange, json: &Value) -> bool {
     let about_one = path.name.is_some() || exchange.request.method == "POST";
     about_one && exchange.succeeded() && json.is_object() && json["kind"] != "Status"

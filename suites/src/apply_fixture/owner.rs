@@ -123,7 +123,7 @@ pub(crate) fn expect_owns_none(response: &Exchange, owner: Owner, paths: &[&str]
     response.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), owners_text(&object))
 }
 
-/// A path is owned by these, and by nobody else.
+/// Exactly these owners have a path.
 pub(crate) fn expect_owners(response: &Exchange, path: &str, owners: &[Owner]) -> Checked {
     let object = response.object()?;
     let owning = entries(&object).iter().filter(|entry| paths(&entry["fieldsV1"]).contains(path)).count();

@@ -23,7 +23,7 @@ impl ApplyFixture {
         Ok(Self::new(cx, deployments::collection(cx).await?))
     }
 
-    /// A whole paused Deployment that says so many replicas, or does not say how many.
+    /// A complete paused Deployment with or without `spec.replicas`.
     pub(crate) fn paused_deployment(&self, replicas: Option<u32>) -> Value {
         let mut whole = deployments::body(self.name);
         remove(&mut whole["spec"], "replicas");
@@ -62,7 +62,7 @@ impl ApplyFixture {
         through("scale", patch_types::apply(&self.collection, self.name, manager, &scale))
     }
 
-    /// The object has so many replicas, which are owned by these, and by nobody else.
+    /// The object has this number of replicas, and exactly these owners have the field.
     pub(crate) async fn expect_replicas(&self, replicas: u32, owners: &[Owner]) -> Checked {
         let shown = self.read().await?;
         super::expect_value(&shown, "/spec/replicas", &json!(replicas))?;
@@ -70,7 +70,7 @@ impl ApplyFixture {
     }
 }
 
-/// The number is owned by these, and by nobody else.
+/// Exactly these owners have `spec.replicas`.
 pub(crate) fn expect_owners_of_replicas(response: &Exchange, owners: &[Owner]) -> Checked {
     owner::expect_owners(response, OWNED, owners)
 }

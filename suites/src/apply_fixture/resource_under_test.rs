@@ -15,7 +15,7 @@ impl ApplyFixture {
         string_map::body(&self.collection, self.name, texts)
     }
 
-    /// What says which object it is, and these texts.
+    /// The identity of the object, and these texts.
     pub(crate) fn holding(&self, texts: &[(&str, &str)]) -> Value {
         self.body(&self.texts(texts.iter().copied()))
     }

@@ -80,12 +80,12 @@ impl ApplyFixture {
         format!("{}.{key}", string_map::place(&self.collection).replace('/', "."))
     }
 
-    /// The answer, and what is stored, show these texts.
+    /// The response and the stored object have these texts.
     pub(crate) async fn expect_texts(&self, response: &Exchange, texts: &[string_map::Expected]) -> Checked {
         string_map::expect_stored(&self.collection, self.name, response, texts).await
     }
 
-    /// A text is owned by these, and by nobody else.
+    /// Exactly these owners have a text.
     pub(crate) fn expect_owners(&self, response: &Exchange, key: &str, owners: &[Owner]) -> Checked {
         owner::expect_owners(response, &self.path_of_text(key), owners)
     }

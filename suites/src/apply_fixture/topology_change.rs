@@ -5,7 +5,7 @@ use super::custom_type::Definition;
 use super::owner::{applier, owned_by};
 use crate::prelude::*;
 
-/// Where the definition says how the map is owned.
+/// The JSON pointer to the map's ownership in the definition.
 const TOPOLOGY: &str =
     "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/map/x-kubernetes-map-type";
 

@@ -12,13 +12,13 @@ use proptest::sample::{select, subsequence};
 /// How many steps a sequence has at most.
 const LONGEST: usize = 20;
 
-/// How many values there are of each field: few, so that many an apply finds the value that it says.
+/// The number of values of each field: few, so that many applies repeat the current value.
 const VALUES: u8 = 2;
 
 /// How many fields a sequence is about: few, so that managers get into each other's way.
 const FIELDS: std::ops::RangeInclusive<usize> = 3..=5;
 
-/// Who is there from the beginning, and owns what nobody else touches.
+/// The manager that creates the object and owns the fields that no step changes.
 const CREATOR: &str = "creator";
 
 /// Any sequence; the simpler ones are those that come first in each choice.

@@ -40,7 +40,7 @@ pub(crate) struct Finding<P: Player + ?Sized> {
 }
 
 impl<P: Player> Finding<P> {
-    /// After these steps, by this answer.
+    /// The difference that this response shows after these steps.
     pub(crate) fn new(
         difference: Difference<P::Rule>,
         steps: &[PlayedStep<P::Step>],
@@ -74,14 +74,15 @@ fn failure<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
 }
 
 /// A step's request to an object of this whole name.
-pub(crate) fn request(collection: &Collection, asked: &StepRequest, name: &str) -> Request {
+pub(crate) fn request(collection: &Collection, step_request: &StepRequest, name: &str) -> Request {
     // Named in any case, so that it is removed, however it is created.
     let object = collection.path_of(name);
-    let path = if asked.method == Method::POST { collection.path() } else { object };
-    let request = Request::new(asked.method.clone(), path);
-    let request = asked.query.iter().fold(request, |request, (name, value)| request.query(name, value));
-    match &asked.body {
-        Some(body) => request.json(asked.content_type, body),
+    let path = if step_request.method == Method::POST { collection.path() } else { object };
+    let request = Request::new(step_request.method.clone(), path);
+    let request =
+        step_request.query.iter().fold(request, |request, (name, value)| request.query(name, value));
+    match &step_request.body {
+        Some(body) => request.json(step_request.content_type, body),
         None => request,
     }
 }
@@ -91,7 +92,7 @@ pub(crate) fn there(shown: &Exchange) -> Result<Option<Object>, Halt> {
     if shown.status() == 404 { Ok(None) } else { shown.written().map(Some) }
 }
 
-/// The code of an answer; one that does not say what became of the step is a test error.
+/// The status code of a response; a code from 500 on leaves the outcome of the step open and is a test error.
 pub(crate) fn judged(cx: &Context, response: &Exchange) -> Result<u16, Halt> {
     if response.status() < 500 {
         return Ok(response.status());

@@ -41,7 +41,7 @@ pub(super) async fn shortest<P: Player>(
     Ok(None)
 }
 
-/// What stands in the way of a shorter sequence says nothing about the one that was found.
+/// A test error of a shorter sequence does not affect the finding of the original one.
 async fn shorten<P: Player>(
     player: &mut P,
     mut tree: impl ValueTree<Value = Vec<P::Step>> + Send,
