@@ -48,7 +48,7 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
     let long = ["--duration", "60s", "--request-timeout", "1s"];
     let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&long).end().ended_with(3);
     let run = run(&ended);
-    assert_eq!(run["partial"], "the server no longer answers");
+    assert_eq!(run["partial"], "the server no longer responds");
     assert!(count(&run, "GET", "latency") >= 10, "{}", ended.out);
     assert!(run["leftovers"][0].as_str().unwrap().contains("/api/v1/namespaces/assay-"), "{}", ended.out);
     assert!(ended.out.contains("partial") && ended.out.contains("left over"), "{}", ended.out);

@@ -59,7 +59,7 @@ fn generator(own: &Generator, seconds: f64) -> String {
         parts.push(format!("timers late by {} at p99", late(&own.timer_lag)));
     }
     if !own.queueing.is_empty() {
-        parts.push(format!("what had arrived waited {} at p99", late(&own.queueing)));
+        parts.push(format!("received bytes waited {} at p99", late(&own.queueing)));
     }
     if own.checked > 0 {
         parts.push(format!("{} events checked, {} misread", count(own.checked), count(own.misread)));
