@@ -21,7 +21,7 @@ pub(crate) struct Github {
 }
 
 impl Github {
-    /// `None` where this is not GitHub Actions. The runner reads both of our streams: commands go to this one.
+    /// `None` outside of GitHub Actions. The runner reads both output streams: commands go to this one.
     pub(crate) fn here(commands: fn() -> Box<dyn Write + Send>) -> io::Result<Option<Self>> {
         if env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
             return Ok(None);
@@ -31,7 +31,7 @@ impl Github {
             outputs.push((Format::StepSummary, summary(Path::new(&path))?));
         }
         let (mut runner, word) = (commands(), format!("{:016x}", RandomState::new().hash_one(())));
-        // Nobody may read the stream any more; the files still count.
+        // The stream may be closed; the files still count.
         let _ = writeln!(runner, "::stop-commands::{word}");
         Ok(Some(Self { runner, word, reports: AtEnd::new(outputs) }))
     }

@@ -1,4 +1,4 @@
-//! `kube-assay serve`: the reference server on its own, right or wrong on request.
+//! `kube-assay serve`: the reference server alone, with the requested faults and variants.
 
 use reference::{Fault, Options, Server, Variant};
 
@@ -57,7 +57,7 @@ fn options(args: &ServeArgs) -> Result<Options, String> {
     })
 }
 
-/// Says how to reach the server, how it is wrong, and how it is right in its own way.
+/// Prints the address of the server, its faults and its variants.
 fn introduce(server: &Server, faults: &[&Fault], variants: &[&Variant], open: bool) {
     let (url, token) = (server.url(), server.admin_token());
     let run = format!("{} run --server {url} --token {token}", called());

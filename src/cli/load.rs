@@ -116,7 +116,7 @@ pub(crate) struct Other {
     pub(crate) http2: bool,
 }
 
-/// A server's flags, with blanks between them.
+/// The target flags of a server, separated by blanks.
 fn other(text: &str) -> Result<Other, String> {
     Other::try_parse_from(text.split_whitespace()).map_err(|why| {
         let why = why.to_string();

@@ -1,4 +1,4 @@
-//! Scenarios that no fault fails: a pass of theirs proves nothing.
+//! Scenarios that no fault fails: their pass proves nothing.
 
 use harness::{ClauseId, ScenarioFinished};
 

@@ -86,7 +86,7 @@ fn bugs(matrix: &Matrix) -> String {
     text
 }
 
-/// A text that does not end its cell.
+/// A text without a character that ends the table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
