@@ -7,7 +7,7 @@ use harness::{Access, Flags, Hooks, Source, TestError};
 use reference::{Options, Server};
 
 /// The note before a run on the embedded server.
-pub(crate) const INSTEAD: &str = "no target given: asking the embedded reference server \
+pub(crate) const INSTEAD: &str = "no target given: using the embedded reference server \
                                   (your kubeconfig is read only if --kubeconfig names it)";
 
 /// The time between the start of the shutdown and the end of the server.

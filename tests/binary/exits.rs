@@ -30,7 +30,7 @@ fn without_a_target_the_embedded_reference_is_asked_and_the_output_says_so() {
     let ended = kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).end().ended_with(0);
     assert!(
         ended.err.starts_with(
-            "no target given: asking the embedded reference server (your kubeconfig is read only"
+            "no target given: using the embedded reference server (your kubeconfig is read only"
         ),
         "{}",
         ended.err

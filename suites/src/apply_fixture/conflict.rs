@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::prelude::*;
 
-/// What a cause of such a refusal is called.
+/// The reason of a cause.
 const CAUSE: &str = "FieldManagerConflict";
 
-/// A refusal because of others' ownership: 409 Conflict, and a cause for each of these managers and fields, whatever
-/// else the causes say. Fields are written as causes do: `.data.k`, `.spec.rules[name="x"].value`.
+/// A conflict over fields: 409 Conflict, with a cause for each of these managers and fields, and perhaps further
+/// causes. Fields have the form of causes: `.data.k`, `.spec.rules[name="x"].value`.
 pub(crate) fn expect_conflicts(response: &Exchange, conflicts: &[(&str, &str)]) -> Checked {
     let status = response.expect_error(&[409], &["Conflict"])?;
     let causes = causes(status);

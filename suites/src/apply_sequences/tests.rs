@@ -1,5 +1,5 @@
-//! The model against a small server of its own, which knows nothing of cells: right in all sequences, and wrong in ways
-//! that must be found.
+//! The model against a small server without cells: correct in all sequences, or with a fault that the model must
+//! find.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use super::generator::sequence;
 use crate::prelude::*;
 
-/// A way in which the server is wrong.
+/// A fault of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     None,
@@ -33,7 +33,7 @@ enum Flaw {
 /// The texts of a `ConfigMap`, by the paths of `fieldsV1`.
 type Texts = BTreeMap<String, Value>;
 
-/// One `ConfigMap`, and who owns which of its texts.
+/// One `ConfigMap`, and the owners of its texts.
 struct Server {
     texts: Texts,
     owners: BTreeMap<(String, &'static str), BTreeSet<String>>,
@@ -43,7 +43,7 @@ struct Server {
 
 const MAPS: [&str; 3] = ["/data", "/metadata/labels", "/metadata/annotations"];
 
-/// The texts of a body, those that a patch removes as null.
+/// The texts of a body; null for those that a patch removes.
 fn texts(body: &Value) -> Texts {
     let mut texts = Texts::new();
     for map in MAPS {
@@ -55,7 +55,7 @@ fn texts(body: &Value) -> Texts {
     texts
 }
 
-/// Writes something below a path into a tree.
+/// Writes a leaf below a path into a tree.
 fn plant(tree: &mut Value, steps: &str, leaf: Value) {
     let mut place = tree;
     for step in steps.split('/') {
@@ -175,7 +175,7 @@ impl Server {
     }
 }
 
-/// The first difference, and the course up to it.
+/// The first difference, and the steps up to it.
 fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, ApplySequence)> {
     let kind = AppliedType::config_map();
     let (mut server, mut course) = (Server::new(flaw), ApplySequence::new(&kind, "o1"));
@@ -200,7 +200,7 @@ proptest! {
     }
 }
 
-/// The shortest sequence that shows a flaw, by the same way as in a scenario.
+/// The shortest sequence that finds a fault, shrunk as in a scenario.
 fn shortest(flaw: Flaw) -> (ApplyDifference, ApplySequence) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..200 {
@@ -234,7 +234,7 @@ fn each_flaw_is_found_and_told_by_few_steps() {
         let (difference, course) = shortest(flaw);
         assert_eq!(difference.rule, rule, "{flaw:?}: {difference}");
         let steps: Vec<_> = course.steps().iter().map(|played| played.step.to_string()).collect();
-        // It may be shrunk to another minimum than the smallest of all.
+        // Shrinking may end at a local minimum.
         assert!(steps.len() <= most + 2, "{flaw:?}: {steps:?}");
     }
 }
