@@ -17,12 +17,12 @@ fn main() {
 
 /// The checked-out commit, with `-dirty` behind it if files have changed; `None` without git or a repository.
 fn commit() -> Option<String> {
-    let said = |arguments: &[&str]| {
+    let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    let commit = said(&["rev-parse", "HEAD"])?;
+    let commit = git(&["rev-parse", "HEAD"])?;
     // Without the lock: a look at the index must not renew it, or the next build would begin again.
-    let changed = said(&["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"])?;
+    let changed = git(&["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"])?;
     Some(if changed.is_empty() { commit } else { format!("{commit}-dirty") })
 }

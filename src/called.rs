@@ -1,4 +1,4 @@
-//! The name that the user calls us by: kubectl runs its plugins under the name `kubectl-NAME`.
+//! The name of the program on the command line: kubectl runs its plugins under the name `kubectl-NAME`.
 
 use std::env;
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::path::Path;
 /// The program's own name.
 pub(crate) const NAME: &str = "kube-assay";
 
-/// The program, as it is to be called again: in usage, help and advice.
+/// The name for usage, help and hints.
 pub(crate) fn called() -> &'static str {
     let program = env::args_os().next();
     by_name(program.as_deref().map(Path::new).and_then(Path::file_stem))

@@ -1,4 +1,4 @@
-//! `kube-assay clean`: removes what earlier runs left on a server.
+//! `kube-assay clean`: removes the leftovers of earlier runs from a server.
 
 use harness::{Client, Leftovers, TestError};
 

@@ -1,4 +1,4 @@
-//! `kube-assay compare`: what changed between two runs.
+//! `kube-assay compare`: the changes between two runs.
 
 use std::fs;
 use std::io;
@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::output::{StandardOutput, complain, look};
 use crate::recording::Recording;
 
-/// A run, of either kind.
+/// A run: conformance or load.
 enum Run {
     Load(Box<LoadRun>),
     Conformance(Standing),
@@ -55,7 +55,7 @@ fn named(args: &CompareArgs) -> Result<(&Path, &Path), String> {
 /// A new failure is worse; a newly inconclusive scenario may be.
 fn of_standings(base: &Standing, new: &Standing) -> Exit {
     let turns = turns(base, new);
-    // Nobody may read the terminal any more; the exit code still counts.
+    // The terminal may be closed; the exit code still counts.
     let _ = write_turns((base, new), &turns, look(&io::stdout()), &mut StandardOutput);
     match () {
         () if turns.iter().any(|turn| turn.fails) => Exit::Failed,
@@ -68,14 +68,14 @@ fn of_standings(base: &Standing, new: &Standing) -> Exit {
     }
 }
 
-/// One run of each server cannot tell a change from chance: with a limit, the comparison is inconclusive.
+/// One run of each server cannot separate a change from chance: with a limit, the comparison is inconclusive.
 fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
     if let Err(why) = comparable(base, new) {
         complain(why);
         return Exit::Inconclusive;
     }
     let limit = args.max_regression;
-    // Nobody may read the terminal any more; the exit code still counts.
+    // The terminal may be closed; the exit code still counts.
     let _ =
         write_comparison((base, new), &changes(base, new), limit, look(&io::stdout()), &mut StandardOutput);
     if limit.is_none() {
@@ -101,7 +101,7 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
     Ok(())
 }
 
-/// The run behind a summary or a recording, or behind those in a folder.
+/// The run of a summary or a recording, or of a folder with one.
 fn read(path: &Path) -> Result<Run, String> {
     let file = file_of(path);
     let shown = file.display();
@@ -125,7 +125,7 @@ fn read(path: &Path) -> Result<Run, String> {
     }
 }
 
-/// In a folder, the summary tells which kind the latest run was; one that was killed has left a recording only.
+/// In a folder, the summary has the kind of the latest run; a killed run leaves only a recording.
 fn file_of(path: &Path) -> PathBuf {
     let [summary, events] = [LoadFormat::Summary.file_name(), EVENTS].map(|name| path.join(name));
     match path.is_dir() {

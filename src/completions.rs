@@ -1,4 +1,4 @@
-//! `kube-assay completions`: what a shell must know to complete our commands and flags.
+//! `kube-assay completions`: scripts that complete commands and flags in a shell.
 
 use clap_complete::Shell;
 
@@ -7,7 +7,7 @@ use crate::cli::{Cli, Completer, CompletionsArgs};
 use crate::exit::Exit;
 use crate::output::say;
 
-/// kubectl runs a program of a certain name, with the words so far, and reads the proposals.
+/// The program that kubectl runs with the words so far; kubectl reads its proposals.
 const FOR_KUBECTL: &str = include_str!("completions/kubectl.bash");
 
 /// Prints the script.
@@ -27,7 +27,7 @@ fn script(completer: Completer) -> String {
     };
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::called(NAME), NAME, &mut script);
-    // In bash, a name with a hyphen is spelled in two ways, and nothing below a command is ever completed:
+    // In bash, clap spells a name with a hyphen in two ways, and then completes nothing below a command:
     // https://github.com/clap-rs/clap/issues/6421
     String::from_utf8_lossy(&script).replace("kube__subcmd__assay", "kube__assay")
 }

@@ -1,10 +1,10 @@
-//! Digests by which a reader recognises the files behind a run.
+//! Digests that identify the input files of a run.
 
 use std::fmt::Write as _;
 
 use aws_lc_rs::digest::{Context, SHA256};
 
-/// SHA-256 of texts one after the other, in hexadecimal.
+/// SHA-256 of the concatenated texts, in hexadecimal.
 pub(crate) fn sha256<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut context = Context::new(&SHA256);
     for text in texts {

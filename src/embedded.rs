@@ -6,14 +6,14 @@ use std::time::Duration;
 use harness::{Access, Flags, Hooks, Source, TestError};
 use reference::{Options, Server};
 
-/// Said before it is asked in the place of a target.
-pub(crate) const INSTEAD: &str = "no target given: asking the embedded reference server \
+/// The note before a run on the embedded server.
+pub(crate) const INSTEAD: &str = "no target given: using the embedded reference server \
                                   (your kubeconfig is read only if --kubeconfig names it)";
 
-/// How long the server goes on serving once its shutdown has begun.
+/// The time between the start of the shutdown and the end of the server.
 const SHUTDOWN_DELAY: Duration = Duration::from_secs(3);
 
-/// A running reference server; it ends with this value.
+/// A running reference server; dropping it stops it.
 pub(crate) struct Embedded {
     server: Arc<Server>,
 }
@@ -27,14 +27,14 @@ impl Embedded {
         Ok(Self { server: Arc::new(server) })
     }
 
-    /// How to reach it.
+    /// Its address and token.
     pub(crate) async fn access(&self) -> Result<Access, TestError> {
         let token = Some(self.server.admin_token().to_owned());
         Access::load(Source::Flags(Box::new(Flags { server: self.server.url(), token, ..Flags::default() })))
             .await
     }
 
-    /// What its operator can do: all of it, since that is us.
+    /// Its hooks: all of them.
     pub(crate) fn hooks(&self) -> Hooks {
         let mut hooks = Hooks::default();
         self.add(&mut hooks, "compact", Server::compact);

@@ -1,10 +1,10 @@
-//! The exit codes, and nothing else decides them.
+//! The exit codes: no other code exits.
 
 use std::process::ExitCode;
 
 use harness::{Conclusion, RunError};
 
-/// How a command ended.
+/// The result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Nothing failed, and nothing is inconclusive.

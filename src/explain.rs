@@ -1,4 +1,4 @@
-//! `kube-assay explain`: all that is known about a clause.
+//! `kube-assay explain`: all facts about a clause.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use crate::exit::Exit;
 use crate::output::{complain, say};
 use crate::suggest::suggest;
 
-/// Prints the clause, or names some that the user may have meant.
+/// Prints the clause, or suggests similar ids.
 pub(crate) fn explain(args: &ExplainArgs) -> Exit {
     let catalogue = suites::catalogue();
-    // The id of a scenario is as good as that of its clause: it is what a report shows.
+    // The id of a scenario, as in reports, stands for the id of its clause.
     let id = args.clause.split_once('/').map_or(args.clause.as_str(), |(clause, _)| clause);
     if let Some(clause) = catalogue.get(id) {
         say(&describe(clause, &suites::all()));

@@ -1,7 +1,7 @@
 //! Findings and summary for GitHub Actions.
 //!
-//! Its runner takes lines of our output for commands, and a server has a word in that output. So it is told first to
-//! take none, and at the end, by a word that no server can know, to take ours.
+//! Its runner executes lines of our output as commands, and the output contains texts of the server. So the first command
+//! stops all commands, and a token that no server can know resumes them at the end.
 
 use std::collections::hash_map::RandomState;
 use std::env;
@@ -21,7 +21,7 @@ pub(crate) struct Github {
 }
 
 impl Github {
-    /// `None` where this is not GitHub Actions. The runner reads both of our streams: commands go to this one.
+    /// `None` outside of GitHub Actions. The runner reads both output streams: commands go to this one.
     pub(crate) fn here(commands: fn() -> Box<dyn Write + Send>) -> io::Result<Option<Self>> {
         if env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
             return Ok(None);
@@ -31,7 +31,7 @@ impl Github {
             outputs.push((Format::StepSummary, summary(Path::new(&path))?));
         }
         let (mut runner, word) = (commands(), format!("{:016x}", RandomState::new().hash_one(())));
-        // Nobody may read the stream any more; the files still count.
+        // The stream may be closed; the files still count.
         let _ = writeln!(runner, "::stop-commands::{word}");
         Ok(Some(Self { runner, word, reports: AtEnd::new(outputs) }))
     }

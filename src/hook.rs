@@ -29,6 +29,6 @@ async fn run(command: &str) -> Result<(), String> {
     if ran.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&ran.stderr);
-    Err(format!("`{command}` ended with {}: {}", ran.status, said.trim_end()))
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    Err(format!("`{command}` ended with {}: {}", ran.status, stderr.trim_end()))
 }

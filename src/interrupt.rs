@@ -1,4 +1,4 @@
-//! Signals that end the program: Ctrl-C, SIGTERM, and SIGHUP of a terminal that closes.
+//! Signals that end the program: Ctrl-C, SIGTERM, and SIGHUP of a closing terminal.
 
 use std::process;
 use std::{fs, io};
@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 use crate::exit::Exit;
 use crate::output::remark;
 
-/// The number of SIGHUP, everywhere.
+/// The number of SIGHUP on all systems.
 const HANGUP: u32 = 1;
 
-/// The signals that end the program, from the moment that this is made.
+/// The signals that end the program, since the creation of this value.
 pub(crate) struct Interruptions {
     interrupt: Signal,
     terminate: Signal,
@@ -21,14 +21,14 @@ pub(crate) struct Interruptions {
 }
 
 impl Interruptions {
-    /// Begins to listen for them.
+    /// Starts to listen for the signals.
     pub(crate) fn listen() -> io::Result<Self> {
         let hangup = if is_ignored(HANGUP) { None } else { Some(signal(SignalKind::hangup())?) };
         let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         Ok(Self { interrupt, terminate, hangup })
     }
 
-    /// Until the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
@@ -37,14 +37,14 @@ impl Interruptions {
         }
     }
 
-    /// Until the next one that a person sends: a terminal that closes may send several hangups.
+    /// Waits for the next signal of a user: a closing terminal may send several hangups.
     async fn next_of_a_person(&mut self) {
         self.hangup = None;
         self.next().await;
     }
 }
 
-/// Whether a signal was to be ignored when the program began, as `nohup` has it: then it stays so. Not known everywhere.
+/// Whether the program inherits a signal as ignored, as from `nohup`: it then stays ignored. Unknown outside of Linux.
 fn is_ignored(number: u32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -55,7 +55,7 @@ fn is_ignored(number: u32) -> bool {
 /// Cancelled at the first interruption; the second one ends the process at once.
 pub(crate) fn stop_on_interrupt() -> CancellationToken {
     let stop = CancellationToken::new();
-    // Without signals the run still works, and ends as the system ends programs.
+    // Without signals the run still works; the system then ends the program.
     let Ok(mut interruptions) = Interruptions::listen() else { return stop };
     tokio::spawn({
         let stop = stop.clone();
@@ -64,7 +64,7 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
             remark("\nstopping, and removing what was created (Ctrl-C again to leave it there)");
             stop.cancel();
             interruptions.next_of_a_person().await;
-            #[expect(clippy::exit, reason = "whoever asks twice does not want to wait for anything")]
+            #[expect(clippy::exit, reason = "a second interruption ends the process without cleanup")]
             process::exit(Exit::Inconclusive as i32);
         }
     });

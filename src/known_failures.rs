@@ -1,4 +1,4 @@
-//! The file of known failures: TOML in, entries out, and the other way round.
+//! The file of known failures: reads and writes its entries as TOML.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -24,7 +24,7 @@ struct Entries {
     known_failure: Vec<Entry>,
 }
 
-/// An entry as it is written: whether it is complete shows when it is read.
+/// An entry in the file, perhaps incomplete: [`read`] checks it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Entry {
@@ -47,7 +47,7 @@ struct Entry {
     no_feature: Option<String>,
 }
 
-/// Reads a file; every entry must be complete but for its link, and how many have none is remarked.
+/// Reads a file. Every entry must be complete except for its link; a warning counts the entries without one.
 pub(crate) fn read(path: &Path) -> Result<Vec<KnownFailure>, String> {
     let shown = path.display();
     let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
@@ -95,14 +95,14 @@ fn complete(entry: Entry, number: usize) -> Result<KnownFailure, String> {
     Ok(KnownFailure { of, why, until, only: Conditions { server, version, feature, no_feature } })
 }
 
-/// Makes sure, before the run, that the file can be written. Its content stays.
+/// Checks, before the run, that the file can be written. Its content stays.
 pub(crate) fn prepare(path: &Path) -> Result<(), String> {
     let opened = File::options().create(true).append(true).open(path);
     opened.map(drop).map_err(|why| format!("failed to write {}: {why}", path.display()))
 }
 
-/// Writes what fails, and the entries that were given and still hold, of this target or of others. Says how many of each
-/// there are.
+/// Writes the failures, and the given entries that still hold, for this target or for others. Returns a sentence
+/// with the counts.
 pub(crate) fn write(path: &Path, given: &[KnownFailure], tally: &Tally) -> Result<String, String> {
     let gone = |entry: &KnownFailure| {
         let gone = tally.stale().iter().filter(|stale| stale.why != Staleness::Expired);
@@ -115,7 +115,7 @@ pub(crate) fn write(path: &Path, given: &[KnownFailure], tally: &Tally) -> Resul
         .iter()
         .filter(|finished| fails(finished, tally) && !is_listed(finished, &listed))
         .collect();
-    // Not as they ended, which is by chance: two lists are to be compared.
+    // Not in the order of the run, which varies: users compare two lists.
     new.sort_by_key(|finished| finished.scenario.as_str());
     let known = kept.iter().map(|entry| written(entry)).chain(new.iter().map(|finished| proposed(finished)));
     let entries = Entries { known_failure: known.collect() };
@@ -164,7 +164,7 @@ fn written(entry: &KnownFailure) -> Entry {
     Entry { scenario, clause, reason, link, until, server, version, feature, no_feature }
 }
 
-/// What came is the reason as far as it is known; where it is tracked, only the user can say.
+/// The reason is the actual behaviour; the user adds the link.
 fn proposed(finished: &ScenarioFinished) -> Entry {
     let reason = match &finished.outcome {
         harness::Outcome::Failed { failure } => {

@@ -63,7 +63,7 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
         }
     };
     let exit = runtime.block_on(perform(command, flags));
-    // A credential plugin that never ends must not keep us.
+    // A credential plugin that never ends must not block the exit.
     runtime.shutdown_background();
     exit
 }

@@ -1,11 +1,11 @@
-//! The limit of open files: each connection is one.
+//! The limit of open files: each connection is an open file.
 
 use loadgen::workload::Workload;
 
-/// Files that are open anyway, and a few to spare.
+/// The number of other open files, with a reserve.
 const OTHERS: u64 = 128;
 
-/// Raises our own limit as far as necessary; the error has a hint where that is not enough.
+/// Raises the process's own limit as far as necessary; the error has a hint.
 #[cfg(unix)]
 pub(crate) fn make_room(connections: u64) -> Result<(), String> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -26,7 +26,7 @@ pub(crate) fn make_room(connections: u64) -> Result<(), String> {
     })
 }
 
-/// How many connections a workload takes at most, where each carries so many streams.
+/// The maximum number of connections of a workload, with or without many streams per connection.
 pub(crate) fn connections(workload: &Workload, many_streams: bool) -> u64 {
     let watches = workload.watches.as_ref().map_or(0, |watches| {
         let streams = if many_streams { watches.streams.clamp(1, 100) } else { 1 };

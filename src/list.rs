@@ -1,4 +1,4 @@
-//! `kube-assay list`: what there is.
+//! `kube-assay list`: the clauses, scenarios, faults and other lists.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::output::{complain, say};
 use crate::selection::{check, chosen};
 
-/// How wide the last column of a table may be.
+/// The maximum width of the last column of a table.
 const WIDEST: usize = 100;
 
 /// Prints the list.
@@ -52,7 +52,7 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    /// For people.
+    /// As a table with aligned columns.
     pub(crate) fn table(&self) -> String {
         let mut builder = Builder::default();
         builder.push_record(self.columns.iter().copied());
@@ -124,7 +124,7 @@ fn faults(catalogue: &Catalogue, selection: &Selection) -> Listed {
     }
 }
 
-/// Those that a selected clause must notice.
+/// The bugs that a selected clause must detect.
 fn bugs(catalogue: &Catalogue, selection: &Selection) -> Listed {
     let included = |bug: &&reference::Bug| {
         let mut clauses = bug.clauses.iter().filter_map(|clause| catalogue.get(clause));

@@ -17,7 +17,7 @@ use crate::output::{StandardOutput, complain, look};
 use crate::scale::scale;
 use crate::{pairs, target};
 
-/// Performs a workload and returns how it went.
+/// Performs a workload and returns the result.
 pub(crate) async fn load(args: LoadArgs) -> Exit {
     let task = match prepare(&args).await {
         Ok(task) => task,
@@ -48,9 +48,9 @@ pub(crate) struct LoadTask {
     pub(crate) workload: Workload,
     pub(crate) template: Template,
     pub(crate) access: Option<Access>,
-    /// The server to compare with, if there is to be one.
+    /// The server to compare with, if any.
     pub(crate) against: Option<Access>,
-    /// How many pairs of runs that takes; without a comparison none.
+    /// The number of pairs of runs; 0 without a comparison.
     pub(crate) pairs: usize,
 }
 
@@ -71,7 +71,7 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     Ok(LoadTask { workload, template, access, against, pairs })
 }
 
-/// The one of this name, or in this file.
+/// The workload with this name, or in this file.
 fn workload(name: &str) -> Result<Workload, String> {
     if let Some(workload) = Workload::named(name) {
         return Ok(workload);
@@ -93,10 +93,10 @@ fn template(path: &Path) -> Result<Template, String> {
     Template::read(&text).map_err(|why| format!("{shown} is no template: {why}"))
 }
 
-/// Writes the reports. What was missed was missed, with or without a report of it.
+/// Writes the reports. A failed report does not change a missed threshold.
 fn close(args: &LoadArgs, measured: &LoadRun) -> Exit {
     let judged = Exit::from(measured.verdict());
-    // Nobody may read the terminal any more; the exit code still counts.
+    // The terminal may be closed; the exit code still counts.
     let _ = write_terminal(measured, look(&io::stdout()), &mut StandardOutput);
     match write_folder(measured, &args.output_dir) {
         Ok(()) => judged,

@@ -1,4 +1,4 @@
-//! `kube-assay man`: the manual pages, made from the command line itself.
+//! `kube-assay man`: the manual pages, generated from the command line.
 
 use std::io;
 use std::path::Path;
@@ -14,9 +14,9 @@ use crate::suggest::suggest;
 
 /// A manual page.
 struct Page {
-    /// Of which command; empty for the program's own.
+    /// The command; empty for the program itself.
     command: String,
-    /// As it is installed.
+    /// The name of the installed file.
     file: String,
     roff: Vec<u8>,
 }
@@ -58,7 +58,7 @@ fn write(folder: &Path, pages: &[Page]) -> io::Result<()> {
 /// The program's page, then those of its commands.
 fn pages() -> io::Result<Vec<Page>> {
     let mut program = Cli::called(NAME).disable_help_subcommand(true);
-    // Names the commands `kube-assay-run`, and hands down what holds of all of them.
+    // Names the commands `kube-assay-run`, and propagates global settings.
     program.build();
     let mut pages = vec![page("", &program)?];
     for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {

@@ -25,7 +25,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) args: &'a LoadArgs,
     pub(crate) workload: Workload,
     template: Template,
-    /// Gives the same schedule again.
+    /// The same seed gives the same schedule.
     pub(crate) seed: u64,
     stop: CancellationToken,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The server that was named, or else the embedded one. It is known to speak HTTP/2 without TLS if somebody says so.
+    /// The named server, or else the embedded one. It speaks HTTP/2 without TLS only if a flag declares that.
     pub(crate) async fn meet(
         asking: &Asking<'_>,
         named: Option<Access>,
@@ -59,7 +59,7 @@ impl Target {
         Ok(Self { access, plain, info, embedded })
     }
 
-    /// Its address, and which server that is if nobody named it.
+    /// Its address, with a note if it is the embedded server.
     pub(crate) fn title(&self) -> String {
         let address = &self.info.address;
         if self.embedded.is_some() {
@@ -69,7 +69,7 @@ impl Target {
         }
     }
 
-    /// The embedded server has the other end of every connection.
+    /// With the embedded server, this process has both ends of every connection.
     fn make_room(&self, workload: &Workload) -> Result<(), TestError> {
         let many_streams = self.access.encrypted() || self.plain == Plain::Two;
         let ends = if self.embedded.is_some() { 2 } else { 1 };
@@ -79,7 +79,7 @@ impl Target {
 }
 
 impl<'a> Asking<'a> {
-    /// From now on Ctrl-C ends it.
+    /// From here on, Ctrl-C stops the run.
     pub(crate) fn new(args: &'a LoadArgs, workload: Workload, template: Template) -> Self {
         loadgen::attack::leave_interrupts_alone();
         let seed = args.seed.unwrap_or_else(|| workload.seed());
@@ -91,13 +91,13 @@ impl<'a> Asking<'a> {
         target.make_room(&self.workload)?;
         let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
         let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
-        // Nobody may read the terminal any more; the reports still count.
+        // The terminal may be closed; the reports still count.
         let performed = loadgen::run::perform(self.plan(target), |interval| drop(live.show(interval))).await;
         let _ = live.clear();
         performed.map(|measured| self.judge(measured))
     }
 
-    /// Judges what the user wants to be kept, and of the default thresholds those that are about what was measured.
+    /// Judges the user's thresholds, and the default thresholds that apply to a measured series.
     fn judge(&self, mut measured: LoadRun) -> LoadRun {
         let mut judged = judge(&self.args.threshold, None, &measured);
         for preset in &self.args.slo {

@@ -1,4 +1,4 @@
-//! Standard output and standard error, and what they can show.
+//! Standard output and standard error, and their capabilities.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -10,11 +10,11 @@ use terminal_size::{Width, terminal_size_of};
 use crate::called::called;
 use crate::exit::Exit;
 
-/// Why standard output took no more, if it did not.
+/// The first error of standard output.
 static FULL: OnceLock<String> = OnceLock::new();
 
-/// Standard output. That nobody reads it any more is an error for the writer to judge; that it takes no more for another
-/// reason is kept for [`finish`], and ends nothing else.
+/// Standard output. A closed pipe is an error for the writer; any other error is kept for [`finish`],
+/// and stops nothing else.
 pub(crate) struct StandardOutput;
 
 impl Write for StandardOutput {
@@ -27,7 +27,7 @@ impl Write for StandardOutput {
     }
 }
 
-/// Keeps the first reason why standard output takes no more, and goes on with `instead`.
+/// Keeps the first error of standard output other than a closed pipe, and returns `instead`.
 pub(crate) fn keep<T>(written: io::Result<T>, instead: T) -> io::Result<T> {
     match written {
         Err(why) if !matches!(why.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::Interrupted) => {
@@ -38,7 +38,7 @@ pub(crate) fn keep<T>(written: io::Result<T>, instead: T) -> io::Result<T> {
     }
 }
 
-/// How the program ends: a result that was not written does not pass.
+/// The exit of the program: a command whose result was not written does not pass.
 pub(crate) fn finish(exit: Exit) -> Exit {
     let _ = StandardOutput.flush();
     let Some(why) = FULL.get() else { return exit };
@@ -52,9 +52,9 @@ pub(crate) fn say(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Writes one sentence about what went wrong to standard error.
+/// Writes one sentence about an error to standard error.
 ///
-/// A server may have a word in it: nothing of it ends the line or moves the cursor. Advice names our commands as the
+/// It may contain a text of the server: no character ends the line or moves the cursor. Hints name the commands as the
 /// user calls them.
 pub(crate) fn complain(what: impl std::fmt::Display) {
     let what = what.to_string().replace("`kube-assay ", &format!("`{} ", called()));
@@ -62,15 +62,15 @@ pub(crate) fn complain(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "error: {what}");
 }
 
-/// Writes a sentence to standard error that is good to know.
+/// Writes a warning or a note to standard error.
 pub(crate) fn remark(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{what}");
 }
 
-/// Where the results of a command go.
+/// The output for the results of a command.
 pub(crate) type Results = Box<dyn Write + Send>;
 
-/// The reporter for the person at this terminal; its results go where standard output goes, or nowhere.
+/// The reporter for a terminal; its results go to `results`.
 pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal<io::Stderr, Results> {
     let verbosity = match (quiet, verbose) {
         (true, _) => Verbosity::Quiet,
@@ -88,7 +88,7 @@ pub(crate) fn standard_output() -> Results {
     Box::new(StandardOutput)
 }
 
-/// What a stream can show.
+/// The width and the colours of a stream.
 #[cfg(unix)]
 pub(crate) fn look(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Look {
     let colour = stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());

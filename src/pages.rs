@@ -1,5 +1,5 @@
-//! The pages about the catalogue, `docs/areas/`, and about files, `docs/files.md`: tests hold them against what they are
-//! about, and write them for `cargo ci docs`.
+//! The pages about the catalogue, `docs/areas/`, and about files, `docs/files.md`: tests compare them with their
+//! sources, and write them for `cargo ci docs`.
 
 mod files;
 mod index;
@@ -30,7 +30,7 @@ fn pages() -> BTreeMap<String, String> {
     areas.chain([index]).collect()
 }
 
-/// The content of the folder, by the files' names.
+/// The content of the folder, by file name.
 fn written(folder: &Path) -> BTreeMap<String, String> {
     let files = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap());
     files.map(|file| (name(&file), fs::read_to_string(file.path()).unwrap())).collect()
@@ -40,7 +40,7 @@ fn name(file: &fs::DirEntry) -> String {
     file.file_name().to_string_lossy().into_owned()
 }
 
-/// Leaves nothing in the folder but the pages.
+/// Writes the pages, and removes every other file of the folder.
 fn write(folder: &Path, pages: &BTreeMap<String, String>) {
     fs::create_dir_all(folder).unwrap();
     for stale in written(folder).keys().filter(|name| !pages.contains_key(*name)) {
@@ -97,7 +97,7 @@ fn every_clause_has_an_anchor_of_its_own_name() {
     let pages = pages();
     for clause in suites::catalogue().clauses() {
         let page = &pages[&format!("{}.md", clause.area)];
-        // Forges make a heading's anchor from its text, which such a name survives as it is.
+        // Forges derive a heading's anchor from its text; these characters stay as they are.
         let survives = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         assert!(clause.id.as_str().chars().all(survives), "{}", clause.id);
         assert_eq!(page.matches(&format!("\n### {}\n", clause.id)).count(), 1, "{}", clause.id);

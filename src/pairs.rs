@@ -1,4 +1,4 @@
-//! `kube-assay load --against`: two servers in turn, and how much of what differs is chance.
+//! `kube-assay load --against`: measures two servers in turn, and separates their difference from chance.
 
 use std::io;
 
@@ -23,7 +23,7 @@ struct Side {
     target: Target,
 }
 
-/// Two servers that are measured in turn.
+/// Two servers, measured in turn.
 struct Contest<'a> {
     asking: Asking<'a>,
     base: Side,
@@ -31,7 +31,7 @@ struct Contest<'a> {
     pairs: usize,
 }
 
-/// How many pairs there are to be: as many as the workload's numbers need, or the user's number if that is enough.
+/// The number of pairs: as many as the workload's numbers need, or the user's number if that suffices.
 pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usize, String> {
     let series = workload.compared("").len();
     let (needed, numbers) = (pairs_to_judge(series), numbers_of(series));
@@ -45,9 +45,9 @@ pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usiz
     }
 }
 
-/// Runs pairs, first one side and then the other, and judges what differs.
+/// Runs pairs, first one side and then the other, and judges the differences.
 pub(crate) async fn perform(args: &LoadArgs, other: &Other, task: LoadTask) -> Result<Exit, TestError> {
-    // The same schedule for all of them.
+    // All runs have the same schedule.
     let asking = Asking::new(args, task.workload, task.template);
     let base = Side { name: "base", target: Target::meet(&asking, task.against, other.http2).await? };
     let new = Side { name: "new", target: Target::meet(&asking, task.access, args.http2).await? };
@@ -91,7 +91,7 @@ impl Contest<'_> {
         }
     }
 
-    /// Judges and shows. What was measured before a run that came to nothing is shown as well.
+    /// Judges and prints the pairs. It also prints the pairs before a failed run.
     fn close(&self, pairs: &[(LoadRun, LoadRun)], whole: Result<(), String>) -> Exit {
         let changes = self.changes(pairs);
         let limit = self.asking.args.max_regression;
@@ -106,14 +106,14 @@ impl Contest<'_> {
             limit,
             outcome,
         };
-        // Nobody may read the terminal any more; the exit code still counts.
+        // The terminal may be closed; the exit code still counts.
         let _ = write_paired(&report, look(&io::stdout()), &mut StandardOutput);
         exit
     }
 
-    /// The comparison of every number of the workload, also of those that no pair has.
+    /// The comparison of every number of the workload, also of numbers that no pair has.
     fn changes(&self, pairs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
-        // What the server calls the objects is known once they were measured.
+        // The resource's name is known only after the first pair.
         let resource =
             pairs.iter().flat_map(|(base, _)| &base.series).map(|series| &*series.key.resource).next();
         let series: Vec<_> =
@@ -135,7 +135,7 @@ fn judge(pairs: &[(LoadRun, LoadRun)], changes: &[PairedChange], limit: Option<f
     limit.map_or(PairedOutcome::Shown, |limit| PairedOutcome::Judged(conclude(changes, limit, unreliable)))
 }
 
-/// Worse is what is worse at least; what too few pairs show, or an unreliable run, is not known.
+/// A worse number decides. Too few pairs or an unreliable run are inconclusive.
 fn exit(outcome: &PairedOutcome) -> Exit {
     match outcome {
         PairedOutcome::Shown | PairedOutcome::Judged(PairedConclusion::NotWorse) => Exit::Passed,

@@ -1,7 +1,7 @@
-//! `kube-assay prove`: whether the suites notice the faults of a server.
+//! `kube-assay prove`: tests whether the suites detect the faults of a server.
 //!
-//! The reference server is started once for each fault. With a target, the faults stand in front of it instead, so that
-//! the proof does not rest on a server of our own. What each scenario did in the face of each fault is the mutation matrix.
+//! It starts the reference server once for each fault. With a target, a fault proxy plays the faults in front of it, so
+//! the proof does not depend on our own server. The mutation matrix has the result of each scenario for each fault.
 
 mod backend;
 mod case;
@@ -39,7 +39,7 @@ pub use trial::Trials;
 
 use backend::Backend;
 
-/// Tries every selected fault, and the right server.
+/// Plays every selected fault, and runs on the correct server.
 pub(crate) async fn prove(args: ProveArgs) -> Exit {
     match prepare(&args).await {
         Ok(task) => tried(&args, task).await,
@@ -50,11 +50,11 @@ pub(crate) async fn prove(args: ProveArgs) -> Exit {
     }
 }
 
-/// What is tried on whom.
+/// The cases and the backend.
 struct ProveTask {
     backend: Backend,
     cases: Vec<Case>,
-    /// The scenarios for the right server.
+    /// The scenarios for the correct server.
     selection: Selection,
 }
 
@@ -95,7 +95,7 @@ async fn tried(args: &ProveArgs, task: ProveTask) -> Exit {
         if stop.is_cancelled() {
             continue;
         }
-        // Said at once: of a long proof only the end may be kept.
+        // Printed at once: the log of a long proof may keep only its end.
         if args.verbose || matches!(row.fate, Fate::Survived) {
             remark(&row);
         }

@@ -7,7 +7,7 @@ use harness::Access;
 
 use crate::output::remark;
 
-/// Says that a target is reached directly where kubectl would use a proxy.
+/// Warns that kube-assay reaches the target directly where kubectl would use a proxy.
 pub(crate) fn remark_unused(access: &Access) {
     let address = access.address();
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
@@ -40,7 +40,7 @@ fn host_and_port(authority: &str) -> (&str, &str) {
     }
 }
 
-/// Whether one entry of `NO_PROXY` is about a host: `*`, a domain, an address, a network, each perhaps with a port.
+/// Whether an entry of `NO_PROXY` matches a host: `*`, a domain, an address or a network, each perhaps with a port.
 fn excepts(entry: &str, host: &str, port: &str, ip: Option<IpAddr>) -> bool {
     if entry == "*" || network(entry).is_some_and(|network| ip.is_some_and(|ip| holds(network, ip))) {
         return true;
@@ -59,7 +59,7 @@ fn network(entry: &str) -> Option<(IpAddr, u32)> {
     Some((address.parse().ok()?, length.parse().ok()?))
 }
 
-/// Whether an address begins with as many bits of a network's.
+/// Whether a network contains an address.
 fn holds((network, length): (IpAddr, u32), ip: IpAddr) -> bool {
     let bits = match (network, ip) {
         (IpAddr::V4(network), IpAddr::V4(ip)) => u128::from(network.to_bits() ^ ip.to_bits()) << 96,

@@ -9,7 +9,7 @@ use reports::EventReader;
 
 use crate::output::remark;
 
-/// A recording that can be read.
+/// A readable recording.
 pub(crate) struct Recording {
     path: PathBuf,
     file: File,
@@ -24,7 +24,7 @@ impl Recording {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Hands over every event. That the recording was cut off is only remarked.
+    /// Passes every event on. A truncated recording is only a warning.
     pub(crate) fn replay(self, mut take: impl FnMut(&Event) -> Result<(), String>) -> Result<(), String> {
         let path = self.path.display();
         let mut events = EventReader::new(BufReader::new(self.file));

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::output::{Results, complain, standard_output, terminal};
 use crate::recording::Recording;
 
-/// Reads the events once and hands each to every selected report.
+/// Reads the events once and passes each one to every selected report.
 pub(crate) fn report(args: &ReportArgs) -> Exit {
     match replay(args) {
         Ok(()) => Exit::Passed,
@@ -27,8 +27,8 @@ fn replay(args: &ReportArgs) -> Result<(), String> {
     let recording = Recording::open(&args.events)?;
     let mut reporters = reporters(args).map_err(|why| why.to_string())?;
     recording.replay(|event| {
-        let mut told = reporters.iter_mut().map(|reporter| reporter.report(event));
-        told.try_for_each(|told| told.map_err(|why| why.to_string()))
+        let mut reported = reporters.iter_mut().map(|reporter| reporter.report(event));
+        reported.try_for_each(|reported| reported.map_err(|why| why.to_string()))
     })?;
     reporters.into_iter().try_for_each(Reporter::finish).map_err(|why| why.to_string())
 }
@@ -36,7 +36,7 @@ fn replay(args: &ReportArgs) -> Result<(), String> {
 fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
     let (mut reporters, mut outputs): (Vec<Box<dyn Reporter>>, _) = (Vec::new(), Vec::new());
     match &args.output_dir {
-        // What is read must not be written: the recording is there already.
+        // The input must not be overwritten: the folder already has the recording.
         Some(directory) if holds(directory, &args.events) => {
             for (format, name) in Format::FILES {
                 outputs.push((format, create(&directory.join(name))?));
@@ -68,7 +68,7 @@ fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
     Ok(reporters)
 }
 
-/// Whether a recording is the one that belongs to a folder.
+/// Whether a recording is the one of a folder.
 fn holds(directory: &Path, events: &Path) -> bool {
     let (its, given) = (directory.join(EVENTS).canonicalize(), events.canonicalize());
     its.is_ok_and(|its| given.is_ok_and(|given| its == given))

@@ -1,4 +1,4 @@
-//! Hands the events of a run to its reporters: the person at the terminal, and the files.
+//! Passes the events of a run to its reporters: the terminal and the files.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,10 +13,10 @@ use crate::cli::RunArgs;
 use crate::github::Github;
 use crate::output::{self, Results};
 
-/// How often the progress line is drawn again while nothing happens.
+/// The interval between two updates of the progress line.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The reporters of one run. The first error is kept for the end: a full disk must not end a run.
+/// The reporters of one run. It keeps the first error for the end: a full disk must not end a run.
 pub(crate) struct Reporting {
     state: Arc<Mutex<Option<State>>>,
 }
@@ -38,10 +38,10 @@ impl State {
 }
 
 impl Reporting {
-    /// Reports to the terminal, into the directory, and to GitHub Actions where that runs us.
+    /// Reporters for the terminal, the directory and, inside of GitHub Actions, its runner.
     pub(crate) fn new(args: &RunArgs, directory: Directory) -> Self {
         let (results, commands): (_, fn() -> Results) = if args.tap {
-            // Whoever reads TAP shall read nothing else.
+            // With TAP, standard output contains nothing else.
             (Box::new(io::sink()) as Results, || Box::new(io::stderr()))
         } else {
             (output::standard_output(), output::standard_output)
@@ -55,11 +55,11 @@ impl Reporting {
         Self { state: Arc::new(Mutex::new(Some(State { terminal, directory, tap, github, error }))) }
     }
 
-    /// Tells every reporter.
+    /// Passes an event to every reporter.
     pub(crate) fn report(&self, event: &Event) {
         let mut state = lock(&self.state);
         let Some(state) = state.as_mut() else { return };
-        // Nobody may read the terminal any more; the files still count.
+        // The terminal may be closed; the files still count.
         let _ = state.terminal.report(event);
         let _ = state.tap.as_mut().map(|tap| tap.report(event));
         let written = state.directory.report(event);
@@ -68,7 +68,7 @@ impl Reporting {
         state.keep(written);
     }
 
-    /// Keeps the progress line alive until the handle is dropped.
+    /// Updates the progress line until the handle is dropped.
     pub(crate) fn tick(&self) -> AbortOnDropHandle<()> {
         let state = self.state.clone();
         AbortOnDropHandle::new(tokio::spawn(async move {
@@ -88,8 +88,8 @@ impl Reporting {
         let _ = Box::new(terminal).finish();
         let _ = tap.map(|tap| Box::new(tap).finish());
         let written = Box::new(directory).finish();
-        let told = github.map_or(Ok(()), |github| Box::new(github).finish());
-        error.map_or(written.and(told), Err)
+        let finished = github.map_or(Ok(()), |github| Box::new(github).finish());
+        error.map_or(written.and(finished), Err)
     }
 }
 

@@ -11,10 +11,10 @@ use crate::recording::Recording;
 /// The recorded run.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
-    /// The failed and inconclusive scenarios and invariant checks. A failed invariant check is listed with the scenario
-    /// that showed it.
+    /// The failed and inconclusive scenarios and invariant checks. A failed invariant check is listed with the
+    /// scenario of its exchange.
     pub(crate) failed: HashSet<ScenarioId>,
-    /// The server's scheme, host and port; `None` for the embedded server, whose port is never the same.
+    /// The server's scheme, host and port; `None` for the embedded server, whose port varies.
     address: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn recorded(events: &Path) -> Result<Recorded, String> {
 }
 
 impl Recorded {
-    /// Refuses another server than the recorded one: a pass there would prove nothing.
+    /// Rejects another server than the recorded one: a pass there would prove nothing.
     pub(crate) fn refuse_another_server(&self, named: Option<&Access>) -> Result<(), String> {
         let name = |address: Option<&str>| address.unwrap_or("the embedded reference server").to_owned();
         let (recorded, named) = (self.address.clone(), named.map(Access::address));
@@ -47,7 +47,7 @@ impl Recorded {
         }
         let (recorded, named) = (name(recorded.as_deref()), name(named.as_deref()));
         Err(format!(
-            "the recording is of {recorded}, and this run would ask {named}; hint: name the recorded server"
+            "the recording is of {recorded}, and this run would test {named}; hint: name the recorded server"
         ))
     }
 }

@@ -25,13 +25,13 @@ use crate::reporting::Reporting;
 use crate::selection::{check, check_feature, selection};
 use crate::{hook, known_failures, rerun, target};
 
-/// The commit that the program was built from; empty if unknown.
+/// The commit of the build; empty if unknown.
 const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
 
 /// Name and version of the program.
 pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 
-/// Runs the selected scenarios and returns how it went.
+/// Runs the selected scenarios and returns the result.
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     match prepare(&args, flags).await {
         Ok(None) => Exit::Passed,
@@ -54,7 +54,7 @@ struct RunTask {
     invocation: Invocation,
 }
 
-/// Checks the command line before the first request; `None` if no scenario is to run.
+/// Checks the command line before the first request; `None` if no scenario would run.
 async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, Directory)>, String> {
     let recorded = args.daily.rerun_failed.as_deref().map(rerun::recorded).transpose()?;
     let selection =
@@ -68,14 +68,14 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     if let (Some(events), Some(true)) =
         (&args.daily.rerun_failed, selection.only.as_ref().map(HashSet::is_empty))
     {
-        remark(format_args!("nothing to ask again: in {} nothing failed", events.display()));
+        remark(format_args!("nothing to run again: in {} nothing failed", events.display()));
         return Ok(None);
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
     Ok(Some((RunTask { selection, known, access, invocation }, directory)))
 }
 
-/// The recording of this command line.
+/// The options of the run, for its recording.
 fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invocation, String> {
     let digest = |path: &PathBuf| {
         let read = read_input(path).map_err(|why| format!("failed to read {}: {why}", path.display()))?;
@@ -164,7 +164,7 @@ async fn target(
     Ok((embedded.access().await?, embedded.hooks(), Some(embedded)))
 }
 
-/// Ends the reports. A failure stays a failure, with or without a report of it.
+/// Ends the reports. A failed report does not change a failed run.
 fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &Tally) -> Exit {
     let mut error = reporting.finish().err().map(|why| why.to_string());
     match written {
@@ -182,7 +182,7 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
     }
 }
 
-/// The target info, with the type that the user names.
+/// The target info, with the type of `--subject`.
 pub(crate) async fn look(
     access: Access,
     request_timeout: Duration,
@@ -229,15 +229,15 @@ fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: Cancella
     }
 }
 
-/// A number that another run hardly has.
+/// A number that is very probably unique.
 pub(crate) fn unlike() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(process::id()) ^ u64::try_from(now.as_nanos() & u128::from(u64::MAX)).unwrap_or_default()
 }
 
-/// Six letters and digits that another run hardly has.
+/// Six letters and digits that are very probably unique.
 pub(crate) fn run_id(mut number: u64) -> String {
-    // Mixes the bits, so that runs started one after another differ in every place.
+    // Mixes the bits, so that consecutive runs differ in every place.
     number = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let digit =
         |place: u32| char::from_digit(u32::try_from((number >> (10 * place)) % 36).unwrap_or_default(), 36);

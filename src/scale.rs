@@ -1,10 +1,10 @@
-//! The scale of a workload, from the command line.
+//! Overrides of a workload's scale.
 
 use loadgen::workload::{Time, Workload};
 
 use crate::cli::ScaleArgs;
 
-/// The command line overrides the workload.
+/// Overrides the workload with the flags.
 pub(crate) fn scale(workload: &mut Workload, scale: &ScaleArgs) -> Result<(), String> {
     let times = [
         (scale.duration, &mut workload.duration),

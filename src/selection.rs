@@ -6,7 +6,7 @@ use crate::cli::{RunArgs, SelectionArgs};
 use crate::subject::subject;
 use crate::suggest::suggest;
 
-/// What the user chose.
+/// The selection of `run`.
 pub(crate) fn selection(args: &RunArgs) -> Result<Selection, String> {
     Ok(Selection {
         no_features: args.no_feature.clone(),
@@ -16,7 +16,7 @@ pub(crate) fn selection(args: &RunArgs) -> Result<Selection, String> {
     })
 }
 
-/// What can be chosen for every command.
+/// The selection that all commands share.
 pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
     Selection {
         areas: args.area.clone(),
@@ -29,7 +29,7 @@ pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
     }
 }
 
-/// Refuses names that do not exist, and names similar ones.
+/// Rejects unknown names, and suggests similar ones.
 pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), String> {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     selection.check(&catalogue, &suites).map_err(|why| match &why {
@@ -49,7 +49,7 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
     features.iter().chain(&selection.no_features).try_for_each(|feature| check_feature(&catalogue, feature))
 }
 
-/// Refuses a feature that no clause belongs to.
+/// Rejects a feature without clauses.
 pub(crate) fn check_feature(catalogue: &Catalogue, feature: &str) -> Result<(), String> {
     let mut known: Vec<&str> = catalogue.clauses().map(|clause| clause.feature.as_str()).collect();
     known.sort_unstable();

@@ -1,4 +1,4 @@
-//! `kube-assay serve`: the reference server on its own, right or wrong on request.
+//! `kube-assay serve`: the reference server alone, with the requested faults and variants.
 
 use reference::{Fault, Options, Server, Variant};
 
@@ -29,7 +29,7 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     let (faults, variants) = (options.faults.clone(), options.variants.clone());
     match Server::start(options).await {
         Ok(server) => {
-            // Before anybody reads that it serves, and ends it at once.
+            // Before the line that announces the server: its reader may interrupt at once.
             let interruptions = Interruptions::listen().ok();
             introduce(&server, &faults, &variants, !args.require_token);
             until_interrupted(server, interruptions).await
@@ -57,7 +57,7 @@ fn options(args: &ServeArgs) -> Result<Options, String> {
     })
 }
 
-/// Says how to reach the server, how it is wrong, and how it is right in its own way.
+/// Prints the address of the server, its faults and its variants.
 fn introduce(server: &Server, faults: &[&Fault], variants: &[&Variant], open: bool) {
     let (url, token) = (server.url(), server.admin_token());
     let run = format!("{} run --server {url} --token {token}", called());

@@ -1,4 +1,4 @@
-//! `--subject` and `--template`: the resource under test that the user names.
+//! `--subject` and `--template`: the resource under test, named by the user.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn read(path: &Path) -> Result<Template, String> {
     Template::try_from(manifest).map_err(|why| why.to_string())
 }
 
-/// Why it is no YAML, without the picture of where.
+/// The parser's error, without its excerpt of the file.
 fn first_line(why: &str) -> String {
     why.lines().next().unwrap_or("it is no YAML").to_owned()
 }

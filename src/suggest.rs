@@ -1,9 +1,9 @@
-//! What a user may have meant by a name that there is not.
+//! Suggestions for unknown names.
 
-/// How many names are suggested.
+/// The maximum number of suggestions.
 const MOST: usize = 5;
 
-/// The thing of this name, of a kind that `kube-assay list` shows.
+/// The item with this name, of a kind that `kube-assay list` prints.
 pub(crate) fn find<T>(
     kind: &str,
     wanted: &str,
@@ -18,7 +18,7 @@ pub(crate) fn find<T>(
     Err(format!("there is no {kind} {wanted:?}; {}", suggest(wanted, things.iter().map(name), &all)))
 }
 
-/// Names that resemble one that does not exist, or else where all of them are shown.
+/// Names that resemble an unknown one, or else the command that lists all names.
 pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>, all: &str) -> String {
     let mut near: Vec<&str> = known.filter(|known| near(wrong, known)).collect();
     near.dedup();
@@ -29,7 +29,7 @@ pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>, all
     }
 }
 
-/// Whether a name holds another one, differs in a few letters, or in one of its words.
+/// Whether a name contains another one, or differs from it in a few letters or in one word.
 fn near(wrong: &str, known: &str) -> bool {
     let words: Vec<&str> = wrong.split('-').collect();
     let there = words.iter().filter(|word| known.split('-').any(|other| other == **word)).count();
@@ -39,7 +39,7 @@ fn near(wrong: &str, known: &str) -> bool {
         || (wrong.len().abs_diff(known.len()) <= letters && distance(wrong, known) <= letters)
 }
 
-/// How many letters must be changed, added or left out.
+/// The number of changed, added or omitted letters.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,4 +1,4 @@
-//! The target that a command line names.
+//! The target of a command line.
 
 use harness::{Access, Flags, Source, TestError};
 
@@ -18,7 +18,7 @@ pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, TestError>
     Some(Access::load(source).await.inspect(proxy::remark_unused))
 }
 
-/// kubectl's users mean a cluster: without a target its plugin runs nothing, instead of testing the embedded server.
+/// Users of kubectl mean a cluster: without a target the plugin runs nothing, instead of testing the embedded server.
 pub(crate) fn refuse_embedded_for_kubectl(access: Option<&Access>, called: &str) -> Result<(), String> {
     if access.is_some() || called == NAME {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Adds up what all threads report once a second.
+//! Adds up the interval reports of all threads.
 
 use std::collections::BTreeMap;
 
@@ -6,30 +6,30 @@ use harness::load::{Histogram, Series, SeriesInterval, SeriesKey};
 
 use crate::interval_report::IntervalReport;
 
-/// All that was measured so far.
+/// The sum of all interval reports so far.
 #[derive(Default)]
 pub struct Aggregator {
     total: BTreeMap<SeriesKey, Series>,
-    /// The interval reports since the last second was closed.
+    /// The sum since the last interval was closed.
     second: BTreeMap<SeriesKey, Series>,
     watches: BTreeMap<String, u64>,
     events: u64,
     queueing: Histogram,
 }
 
-/// The numbers of one second.
+/// The numbers of one interval.
 #[derive(Debug, Default)]
 pub struct IntervalTotals {
     /// Each series with samples.
     pub series_intervals: Vec<SeriesInterval>,
-    /// Events that watches had.
+    /// The number of watch events.
     pub events: u64,
-    /// Watches that are open.
+    /// The number of open watches.
     pub watches: u64,
 }
 
 impl Aggregator {
-    /// Takes in what one thread has measured.
+    /// Adds the report of one thread.
     pub fn take(&mut self, interval_report: IntervalReport) {
         self.events += interval_report.events;
         self.watches.insert(interval_report.thread, interval_report.watches);
@@ -42,7 +42,7 @@ impl Aggregator {
         }
     }
 
-    /// Closes a second.
+    /// Closes the interval and returns its numbers.
     pub fn second(&mut self) -> IntervalTotals {
         let series = std::mem::take(&mut self.second).into_values();
         let series_interval =
@@ -54,22 +54,22 @@ impl Aggregator {
         }
     }
 
-    /// The series of this name, if anything was measured.
+    /// The series with this key, if it has samples.
     pub fn series(&self, key: &SeriesKey) -> Option<&Series> {
         self.total.get(key)
     }
 
-    /// Everything that was measured so far.
+    /// Every series so far.
     pub fn total(&self) -> impl Iterator<Item = &Series> {
         self.total.values()
     }
 
-    /// How long what had arrived waited for its turn, on all threads.
+    /// The time between arrival and processing, on all threads.
     pub fn queueing(&self) -> &Histogram {
         &self.queueing
     }
 
-    /// Everything that was measured.
+    /// Every series.
     pub fn into_series(self) -> Vec<Series> {
         self.total.into_values().collect()
     }

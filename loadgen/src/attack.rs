@@ -1,9 +1,9 @@
-//! goose, which drives a run: it starts the users, lets them tick, and stops them when their time is over or the run is
-//! stopped.
+//! goose, which drives a run: it starts the users, lets them tick, and stops them at the end of their time or of the
+//! run.
 //!
-//! Each of its users has one task: a part of the engine. The user begins the task, ticks until its time is over or it is
-//! told to stop, and ends the task. It only ticks, because between two ticks goose looks whether a user is to stop.
-//! Streams and requests are the engine's own: goose's client, numbers, files, ports and output are all off.
+//! Each of its users has one task: a part of the engine. The user begins the task, ticks until its time is over or the
+//! run stops, and ends the task. Ticks are short, because goose checks only between two ticks whether a user must stop.
+//! The engine itself opens streams and sends requests: goose's client, numbers, files, ports and output are all off.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,34 +17,34 @@ use tokio_util::sync::CancellationToken;
 
 use crate::worker::Worker;
 
-/// How often a user looks whether it is to stop.
+/// The interval between two checks for the end.
 const TICK: Duration = Duration::from_millis(250);
 
-/// What one user has in hand.
+/// The task of one user.
 pub(crate) trait UserTask: Send + Sync + 'static {
-    /// The name that goose shows.
+    /// The name in goose.
     fn name(&self) -> &'static str;
 
-    /// Builds it up. The user's time begins when that is done.
+    /// Starts the task. The user's time begins afterwards.
     fn begin(&self) -> BoxFuture<'_, ()>;
 
-    /// Takes it down.
+    /// Ends the task.
     fn end(&self) -> BoxFuture<'_, ()>;
 }
 
-/// What the users are to do.
+/// The users and their time.
 pub(crate) struct Attack {
-    /// One user for each.
+    /// One task per user.
     pub(crate) user_tasks: Vec<Arc<dyn UserTask>>,
-    /// How long each user is there once it has begun.
+    /// The time of each user after the start of its task.
     pub(crate) length: Duration,
-    /// How long it may take until it has.
+    /// The maximum time for the start of a task.
     pub(crate) ramp: Duration,
-    /// Cancelled when all are to stop before that; and by goose, when it has ended.
+    /// Cancelled to stop all users early; goose cancels it at its own end.
     pub(crate) over: CancellationToken,
 }
 
-/// What a user knows of its own time.
+/// The time of one user.
 #[derive(Clone)]
 struct Time {
     began: Instant,
@@ -52,11 +52,11 @@ struct Time {
     ended: bool,
 }
 
-/// Leaves Ctrl-C to the program. To be called before the program itself begins to listen for it.
+/// Leaves Ctrl-C to the program. The program must call this before it installs its own handler.
 pub fn leave_interrupts_alone() {
-    // Who comes second is refused, and goose takes that calmly.
+    // goose ignores the error that a second handler causes.
     let _ = ctrlc::set_handler(|| {});
-    // What it says of itself is for nobody.
+    // goose's log messages have no reader.
     let _ = log::set_logger(&Silence);
 }
 
@@ -95,13 +95,13 @@ impl Attack {
 
     fn configuration(&self) -> GooseConfiguration {
         let mut configuration = GooseConfiguration::default();
-        // Nobody asks it anything: this is what it wants to know of a server, and of that server's certificates.
+        // goose sends no request: these settings only satisfy its checks of a server and its certificates.
         configuration.host = Some("http://load.invalid".to_owned());
         configuration.accept_invalid_certs = true;
         configuration.users = Some(self.user_tasks.len());
-        // All at once: each user task has a ramp of its own.
+        // All users at once: each task has a ramp of its own.
         configuration.increase_rate = Some("1000".to_owned());
-        // Counted from when users start, and not from when they have begun: a bound, should all else fail.
+        // A bound in case all else fails. goose counts it from the start of the users, not of their tasks.
         configuration.run_time = Some(format!("{}s", (self.ramp + self.length).as_secs() + 1));
         configuration.quiet = 1;
         (configuration.no_metrics, configuration.no_print_metrics) = (true, true);

@@ -1,8 +1,8 @@
-//! What the generator itself costs and suffers: the share of every number that is not the server's.
+//! The cost and the delays of the generator itself: the part of every number that the server does not cause.
 //!
-//! Processor time and memory are the process's own, as the system counts them; where it does not, they are missing.
-//! Two clocks look for delays: a thread that sleeps and sees how much later it wakes up, and, on each thread of the
-//! engine, a timer that sees how long what has arrived waits for its turn.
+//! Processor time and memory are the process's own, as the system reports them; without such a report they are missing.
+//! Two clocks measure delays: a thread that sleeps and measures how late it wakes up, and, on each thread of the
+//! engine, a timer that measures the time between arrival and processing.
 
 use std::cell::RefCell;
 use std::io;
@@ -16,13 +16,13 @@ use harness::load::{Generator, Histogram};
 use crate::pace::Clock;
 use crate::recorder::between;
 
-/// How long the sleeping thread sleeps.
+/// The sleep of the monitor thread.
 const NAP: Duration = Duration::from_millis(5);
 
-/// How often a thread of the engine looks how long things wait for their turn.
+/// The interval between two measurements on a thread of the engine.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Watches the process from its start until it is asked.
+/// Monitors the process from its start until [`TimerMonitor::report`].
 pub struct TimerMonitor {
     cpu: Option<Duration>,
     lag: Arc<Mutex<Histogram>>,
@@ -30,7 +30,7 @@ pub struct TimerMonitor {
 }
 
 impl TimerMonitor {
-    /// Begins to look.
+    /// Starts the monitor thread.
     pub fn start() -> io::Result<Self> {
         let (lag, stop) = (Arc::new(Mutex::new(Histogram::default())), Arc::new(AtomicBool::new(false)));
         let (found, ended) = (lag.clone(), stop.clone());
@@ -38,7 +38,7 @@ impl TimerMonitor {
         Ok(Self { cpu: cpu(), lag, stop })
     }
 
-    /// What it cost since then, with what the threads saw of their own delays.
+    /// The cost since the start, with the delays that the threads measured.
     pub fn report(&self, queueing: Histogram) -> Generator {
         let used = cpu().zip(self.cpu).map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then));
         Generator {
@@ -67,12 +67,12 @@ fn nap(found: &Mutex<Histogram>, ended: &AtomicBool) {
     }
 }
 
-/// How long what has arrived on this thread waits until it is looked at: asked by a timer of the system.
+/// The time between arrival and processing on this thread, measured with a timer of the system.
 #[derive(Clone, Default)]
 pub struct Queueing(Rc<RefCell<Histogram>>);
 
 impl Queueing {
-    /// Looks for as long as the thread runs.
+    /// Measures for the lifetime of the thread.
     pub async fn look(self) {
         let Ok(clock) = Clock::new(Duration::ZERO) else { return };
         loop {
@@ -82,31 +82,31 @@ impl Queueing {
         }
     }
 
-    /// What was seen since the last time.
+    /// The delays since the last call.
     pub fn take(&self) -> Histogram {
         self.0.take()
     }
 }
 
-/// Processor time that the process has used so far.
+/// Processor time of the process so far.
 #[cfg(target_os = "linux")]
 pub fn cpu() -> Option<Duration> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(time).ok()
 }
 
-/// Processor time that the process has used so far.
+/// Processor time of the process so far.
 #[cfg(not(target_os = "linux"))]
 pub fn cpu() -> Option<Duration> {
     None
 }
 
-/// Memory that the process has now, in bytes.
+/// Current memory of the process, in bytes.
 pub fn memory() -> Option<u64> {
     of_status("VmRSS:")
 }
 
-/// The most memory that the process ever had, in bytes.
+/// Peak memory of the process, in bytes.
 pub fn peak_memory() -> Option<u64> {
     of_status("VmHWM:")
 }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn the_system_says_what_the_process_uses() {
         assert!(cpu().is_some());
-        // Not held against each other: the tests beside this one allocate between the two questions.
+        // Not compared with each other: other tests allocate between the two calls.
         assert!(memory().is_some_and(|bytes| bytes > 1 << 20));
         assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
     }

@@ -1,4 +1,4 @@
-//! What a thread reports once a second: all that it measured since the last report.
+//! What a thread sends once a second: its measurements since the last report.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use tokio::time::{Interval, MissedTickBehavior};
 use crate::generator::Queueing;
 use crate::recorder::Recorder;
 
-/// One second of one thread.
+/// One interval of one thread.
 #[derive(Debug)]
 pub struct IntervalReport {
-    /// Which thread.
+    /// The name of the thread.
     pub thread: String,
-    /// What was measured in it.
+    /// The series with samples in it.
     pub series: Vec<Series>,
-    /// Events that watches had in it.
+    /// The number of watch events in it.
     pub events: u64,
-    /// Watches that are open.
+    /// The number of open watches.
     pub watches: u64,
-    /// How long what had arrived waited for its turn.
+    /// The time between arrival and processing.
     pub queueing: Histogram,
 }
 
 impl IntervalReport {
-    /// Of a thread that has measured nothing.
+    /// The report of a thread without measurements.
     pub fn empty(thread: &str) -> Self {
         Self {
             thread: thread.to_owned(),
@@ -37,7 +37,7 @@ impl IntervalReport {
     }
 }
 
-/// Hands over what one thread measures.
+/// Sends the measurements of one thread.
 pub(crate) struct IntervalReporter {
     recorder: Recorder,
     queueing: Queueing,
@@ -46,7 +46,7 @@ pub(crate) struct IntervalReporter {
 }
 
 impl IntervalReporter {
-    /// Must be made on the thread that it is for.
+    /// Must be called on the thread that it measures.
     pub(crate) fn new(recorder: Recorder, interval_reports: UnboundedSender<IntervalReport>) -> Self {
         let queueing = Queueing::default();
         tokio::task::spawn_local(queueing.clone().look());
@@ -55,16 +55,16 @@ impl IntervalReporter {
         Self { recorder, queueing, interval_reports, interval }
     }
 
-    /// Waits for the next second.
+    /// Waits for the end of the interval.
     pub(crate) async fn rest(&mut self) {
         self.interval.tick().await;
     }
 
-    /// Hands over.
+    /// Sends the report.
     pub(crate) fn report(&self, events: u64, watches: u64) {
         let thread = std::thread::current().name().unwrap_or_default().to_owned();
         let (series, queueing) = (self.recorder.take(), self.queueing.take());
-        // Nobody listens any more when the run is over.
+        // After the end of the run there is no receiver.
         let _ = self.interval_reports.send(IntervalReport { thread, series, events, watches, queueing });
     }
 }

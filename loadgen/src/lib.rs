@@ -1,9 +1,9 @@
 //! The load engine: it performs a workload and records samples.
 //!
 //! The engine keeps many watches open ([`watch_pool`]) and sends paced requests ([`requests`]) over connections of its own
-//! ([`wire`]). Each [`Worker`] is a thread that shares nothing while it measures: it has its own connections and its own
-//! [`Recorder`], and hands over what it measured once a second. Writes carry a stamp ([`stamp`]) by which a watch knows
-//! which one it sees and how long it was under way. The engine reports its own cost beside its numbers
+//! ([`wire`]). Each [`Worker`] is a thread that shares nothing while it measures: it has its own connections and
+//! [`Recorder`], and reports its measurements once a second. Writes carry a stamp ([`stamp`]): a watch finds the write
+//! of an event and its lag by the stamp. The engine reports its own cost beside its numbers
 //! ([`generator`]). A [`workload`] is the requests and watches as data; a [`run`] performs it, driven by goose ([`attack`]).
 
 mod aggregator;

@@ -1,4 +1,4 @@
-//! The requests of a workload: which one is next, and what its response contains.
+//! The requests of a workload: chooses the next one, and checks its response.
 
 mod list;
 
@@ -25,13 +25,13 @@ const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 
-/// What of the mix is to be known when it has ended.
+/// The results of the mix.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MixSummary {
-    /// Lists that held fewer objects than there are, and the first of them in words.
+    /// The number of lists with fewer objects than exist, and the first of them as text.
     pub(crate) short: u64,
     pub(crate) evidence: Vec<String>,
-    /// Lists whose items were counted in two ways, and those where the ways did not agree.
+    /// The number of lists with a thorough count of items, and of those where both counts differ.
     pub(crate) checked: u64,
     pub(crate) misread: u64,
 }
@@ -44,11 +44,11 @@ pub(crate) struct Mix {
     managers: usize,
     within: Duration,
     random: fastrand::Rng,
-    /// Writes that are intended earlier are not measured.
+    /// The mix does not measure writes that are intended earlier.
     measured_from: Option<Instant>,
-    /// Objects that no write is under way to.
+    /// Objects without a write in flight.
     free: VecDeque<usize>,
-    /// Objects that were created meanwhile, and no delete is under way to.
+    /// Objects that the mix created, without a delete in flight.
     spare: Vec<usize>,
     next_new: usize,
     applied: u64,
@@ -142,7 +142,7 @@ impl Mix {
     }
 
     fn delete(&mut self, operation: usize) -> Option<LoadRequest> {
-        // Until something was created there is nothing that may go: the population has to stay.
+        // The mix deletes only its own objects: the population must not shrink.
         let object = self.spare.pop()?;
         let call = Call { method: Method::DELETE, ..Call::get(self.path(object, "")?) };
         Some(self.load_request(call, operation, object))
@@ -167,7 +167,7 @@ impl Mix {
         let field = if way == Way::Shared { "shared".to_owned() } else { format!("manager-{manager}") };
         let (text, value) = (name(object), format!("{manager}.{}", self.applied));
         let body = self.settled.template.applied(self.named(object, &text), &field, &value);
-        // Of different names for different ways: who applies without a field gives it up.
+        // Different names for different ways: a manager that applies without a field gives it up.
         let query = format!("?fieldManager={}-{manager}", way.variant());
         Some(self.load_request(
             call(Method::PATCH, self.path(object, &query)?, APPLY, body),
@@ -222,7 +222,7 @@ impl RequestSource for Mix {
     fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
         let object = usize::try_from(load_request.token).unwrap_or(0);
         if let Some(stamp) = load_request.stamp {
-            // Before the object is free again: writes to it must not overlap.
+            // Before the object becomes free again: writes to it must not overlap.
             match outcome.status {
                 _ if outcome.is_success() => self.stamps.acknowledged(stamp, at),
                 Some(status) if outcome.request_error.is_none() && status.is_client_error() => {

@@ -1,8 +1,8 @@
 //! When requests start: a schedule of instants that does not depend on the responses.
 //!
-//! In an open loop the instants are given. A start that is late stays late: it is sent as soon as it can be, counts from
-//! the instant that it was meant for, and no other is added or left out for it. In a closed loop there is no plan: each
-//! of so many senders goes on when it has its response.
+//! In an open loop the schedule is fixed. A late start stays late: it goes out as soon as possible and counts from
+//! its intended instant, and the schedule does not change. In a closed loop there is no schedule: each sender sends its
+//! next request when it has the response.
 
 mod clock;
 
@@ -13,20 +13,20 @@ use std::time::Duration;
 /// When requests start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
-    /// So many a second, at equal distances.
+    /// This rate per second, at equal distances.
     Fixed(f64),
-    /// So many a second on average, at random distances, as independent clients do.
+    /// This average rate per second, at random distances, like independent clients.
     Random {
-        /// How many a second.
+        /// Requests per second.
         per_second: f64,
-        /// Gives the same distances again.
+        /// The same seed gives the same distances.
         seed: u64,
     },
-    /// So many senders, each with its next request when it has its response.
+    /// This number of senders; each sends its next request when it has the response.
     Closed(usize),
 }
 
-/// The instants of an open loop, as distances from its beginning, ascending.
+/// The instants of an open loop, as distances from its start, ascending.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     rule: StartTimes,
@@ -42,7 +42,7 @@ enum StartTimes {
 }
 
 impl Pace {
-    /// Its instants within a time; none in a closed loop, and none of a rate that is no rate.
+    /// Its instants within a time; none in a closed loop or for an invalid rate.
     pub fn plan(self, length: Duration) -> Schedule {
         let rule = match self {
             Self::Fixed(rate) if rate.is_normal() && rate > 0.0 => StartTimes::Fixed(rate),
@@ -60,7 +60,7 @@ impl Iterator for Schedule {
 
     fn next(&mut self) -> Option<Duration> {
         let seconds = match &mut self.rule {
-            // Each from the beginning: distances that are added up drift.
+            // Each from the start: a sum of distances would drift.
             #[expect(clippy::cast_precision_loss, reason = "exact for longer than any run")]
             StartTimes::Fixed(rate) => self.number as f64 / *rate,
             StartTimes::Random { per_second, random, at } => {

@@ -1,4 +1,4 @@
-//! What there is before the load: created a few at a time, counted, and removed afterwards whatever happened.
+//! The objects that exist before the load: created a few at a time, counted, and removed in any case.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -8,13 +8,13 @@ use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespa
 use crate::template::{Named, Template};
 use crate::workload::Objects;
 
-/// How many objects are created at a time.
+/// The number of concurrent creates.
 const AT_A_TIME: usize = 16;
 
-/// How much of a list is asked for at a time, in bytes.
+/// The size of a page when the population is counted, in bytes.
 const PAGE: usize = 4 << 20;
 
-/// What there is before the load.
+/// The objects that exist before the load.
 pub(crate) struct Population {
     fixtures: Fixtures,
     redactor: Client,
@@ -25,30 +25,30 @@ pub(crate) struct Population {
     created: AtomicUsize,
 }
 
-/// A population that is there.
+/// A complete population.
 #[derive(Debug, Clone)]
 pub(crate) struct Settled {
     pub(crate) run: String,
     pub(crate) template: Template,
     pub(crate) objects: usize,
-    /// A namespace and the path of the collection in it, for each.
+    /// The namespaces, each with the path of its collection.
     pub(crate) places: Vec<Place>,
 }
 
-/// A part of a population.
+/// The part of a population in one namespace.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub(crate) namespace: String,
     pub(crate) path: String,
-    /// The version of the list that it was counted in.
+    /// The version of the list that counted it.
     pub(crate) version: String,
     pub(crate) objects: usize,
 }
 
 impl Population {
-    /// Nothing is created yet.
+    /// Creates no object yet.
     pub(crate) fn new(client: Client, run: &str, wish: Objects, template: Template) -> Self {
-        // A namespace controller takes its time for each object.
+        // A namespace controller needs time for each object.
         let limit = std::time::Duration::from_secs(30 + wish.objects as u64 / 50);
         Self {
             fixtures: Fixtures::new(run, client.clone(), limit),
@@ -80,12 +80,12 @@ impl Population {
         self.count_all().await
     }
 
-    /// Removes it, and returns the paths of what is still there.
+    /// Removes it, and returns the paths of the leftovers.
     pub(crate) async fn remove(&self) -> Vec<String> {
         self.fixtures.sweep().await
     }
 
-    /// The paths of what was not removed so far.
+    /// The paths of the objects that are not yet removed.
     pub(crate) fn left(&self) -> Vec<String> {
         self.fixtures.paths()
     }
@@ -127,10 +127,10 @@ impl Population {
         let test_error = TestError::new(attempted, why);
         match response.status() {
             403 => test_error
-                .hint("use credentials that may, or raise the quota; --objects and --size ask for less"),
-            409 => test_error.hint("another run is in the way: try again"),
+                .hint("use credentials with permission, raise the quota, or reduce --objects or --size"),
+            409 => test_error.hint("another run uses the name: try again"),
             413 | 422 => test_error.hint("correct the template, or give a smaller --size"),
-            429 => test_error.hint("the server is too busy even for the population: try again later"),
+            429 => test_error.hint("the server is too busy for the population: try again later"),
             _ => test_error,
         }
     }
@@ -175,7 +175,7 @@ impl Population {
     }
 }
 
-/// A load cannot do without namespaces.
+/// Replaces the hint about `--read-only`, which load runs do not have.
 fn fit_for_load(why: TestError) -> TestError {
     if why.hint.contains("--read-only") {
         why.hint("load needs namespaces of its own: use credentials that may create them")

@@ -1,6 +1,6 @@
-//! What one thread measures: histograms that only it touches, handed over once a second.
+//! The measurements of one thread: histograms without locks, reported once a second.
 //!
-//! Recording is an index and an increment, without a lock and without memory that grows with the samples.
+//! Recording is an index and an increment: it takes no lock, and its memory does not grow with the samples.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,29 +9,29 @@ use std::time::{Duration, Instant};
 use harness::load::{ErrorClass, Series, SeriesKey};
 use hdrhistogram::Histogram;
 
-/// Three digits: no value is off by more than 0.1 %.
+/// Three digits: the error of a value is at most 0.1 %.
 const DIGITS: u8 = 3;
 
-/// What takes longer counts as this, in microseconds: half an hour.
+/// Half an hour, in microseconds: longer durations count as this.
 const LONGEST: u64 = 30 * 60 * 1_000_000;
 
-/// Which series of a recorder.
+/// The index of a series in a recorder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeriesId(usize);
 
-/// Measures for one thread. A clone is the same.
+/// Records for one thread. Clones share their series.
 #[derive(Clone, Default)]
 pub struct Recorder(Rc<RefCell<Vec<Slot>>>);
 
-/// One series since it was last handed over.
+/// One series since the last report.
 struct Slot {
     total: Series,
-    /// Made with the first value.
+    /// Created with the first value.
     values: Option<Histogram<u32>>,
 }
 
 impl Recorder {
-    /// A series of this name; the same again if there is one.
+    /// The series with this key; creates it if necessary.
     pub fn series(&self, key: SeriesKey) -> SeriesId {
         let mut slots = self.0.borrow_mut();
         let known = slots.iter().position(|slot| slot.total.key == key);
@@ -41,17 +41,17 @@ impl Recorder {
         }))
     }
 
-    /// Something came to its end.
+    /// Records a finished operation.
     pub fn record(&self, series: SeriesId, took: Duration) {
         self.record_micros(series, micros(took));
     }
 
-    /// The same, in microseconds.
+    /// Records a finished operation, in microseconds.
     pub fn record_micros(&self, series: SeriesId, micros: u64) {
         self.with(series, |slot| slot.record(micros));
     }
 
-    /// The same, of what may be negative.
+    /// Records a duration that may be negative, in microseconds.
     pub fn record_signed(&self, series: SeriesId, micros: i64) {
         self.with(series, |slot| {
             slot.total.early += u64::from(micros < 0);
@@ -59,12 +59,12 @@ impl Recorder {
         });
     }
 
-    /// Something was answered with an error.
+    /// Counts an error.
     pub fn fail(&self, series: SeriesId, class: ErrorClass) {
         self.with(series, |slot| slot.total.fail(class));
     }
 
-    /// Something was refused, and rightly so: it counts as an answer.
+    /// Records a legal conflict: it counts as a response.
     pub fn conflict(&self, series: SeriesId, took: Duration) {
         self.with(series, |slot| {
             slot.total.conflicts += 1;
@@ -72,22 +72,22 @@ impl Recorder {
         });
     }
 
-    /// Something was given up after a time.
+    /// Counts an error, and the wait until it as a lower bound.
     pub fn give_up(&self, series: SeriesId, class: ErrorClass, after: Duration) {
         self.with(series, |slot| slot.total.give_up(class, micros(after)));
     }
 
-    /// Something is still under way at the end.
+    /// Records an operation that is unfinished at the end, with its duration so far.
     pub fn pend(&self, series: SeriesId, for_now: u64) {
         self.with(series, |slot| slot.total.pend(for_now));
     }
 
-    /// Bytes of an answer.
+    /// Counts bytes of a response.
     pub fn bytes(&self, series: SeriesId, bytes: u64) {
         self.with(series, |slot| slot.total.bytes += bytes);
     }
 
-    /// All that was measured since the last time.
+    /// The measurements since the last call.
     pub fn take(&self) -> Vec<Series> {
         self.0.borrow_mut().iter_mut().filter_map(Slot::take).collect()
     }
@@ -124,7 +124,7 @@ pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Microseconds from one instant to a later one.
+/// Microseconds from one instant to a later one; 0 if it is not later.
 pub fn between(from: Instant, to: Instant) -> u64 {
     micros(to.saturating_duration_since(from))
 }

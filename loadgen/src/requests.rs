@@ -1,8 +1,8 @@
 //! Paced requests: sent by the schedule, measured from their intended start, and all accounted for.
 //!
-//! A pacer puts every start into a queue at its instant; senders take them out, one for each request that the
-//! connections carry at a time. While all senders wait for the server, starts wait in the queue, and their latency
-//! counts from the instant that they were meant for. A closed loop has no queue: each sender goes on by itself.
+//! A pacer puts every start into a queue at its instant. Senders take the starts, one sender for each concurrent
+//! request that the connections carry. While all senders wait for the server, starts wait in the queue, and their
+//! latency counts from the intended instant. A closed loop has no queue: each sender sends its next request by itself.
 
 mod load_request;
 mod operation;
@@ -25,35 +25,35 @@ use crate::recorder::Recorder;
 use crate::wire::ConnectionPool;
 use queue::{Queue, Start};
 
-/// Makes the requests, and takes in their responses.
+/// Creates the requests, and receives their outcomes.
 pub trait RequestSource {
-    /// The request of the start with this number; nothing if there is none to send. That drops the start;
-    /// in a closed loop, which plans none, it is this sender's end.
+    /// The request of the start with this number; `None` if there is none to send. That drops the start;
+    /// in a closed loop, which has no schedule, it ends the sender.
     fn next(&mut self, number: u64, intended: Instant) -> Option<LoadRequest>;
 
-    /// It goes out now.
+    /// The request goes out at this instant.
     fn sent(&mut self, _request: &LoadRequest, _at: Instant) {}
 
-    /// It has come to its end.
+    /// The request has ended.
     fn done(&mut self, _request: LoadRequest, _outcome: &Outcome, _at: Instant) {}
 }
 
 /// When requests are sent, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestTiming {
-    /// When they start.
+    /// The distribution of their starts.
     pub pace: Pace,
-    /// What starts earlier than this is sent but not measured.
+    /// Requests with an earlier start are sent but not measured.
     pub warm_up: Duration,
-    /// How long they start, the warm-up included.
+    /// The duration of the schedule, with the warm-up.
     pub length: Duration,
     /// Grace period for the last responses.
     pub drain: Duration,
-    /// How exactly they start; see [`Clock`].
+    /// The precision of the starts; see [`Clock`].
     pub tick: Duration,
 }
 
-/// Requests under way on one thread. A clone is the same.
+/// The requests of one thread. Clones share them.
 pub struct Requests<F>(Rc<Inner<F>>);
 
 struct Inner<F> {
@@ -74,7 +74,7 @@ impl<F> Clone for Requests<F> {
 }
 
 impl<F: RequestSource + 'static> Requests<F> {
-    /// To be sent over these connections.
+    /// Requests over these connections.
     pub fn new(
         pool: ConnectionPool,
         recorder: Recorder,
@@ -94,7 +94,7 @@ impl<F: RequestSource + 'static> Requests<F> {
         }))
     }
 
-    /// The starts that count so far. What was planned and not sent is dropped, wherever it was on its way.
+    /// The counts of starts. A planned start that was not sent is dropped, wherever it waited.
     pub fn starts(&self) -> Starts {
         let starts = self.0.starts.get();
         Starts { dropped: starts.planned.saturating_sub(starts.sent), ..starts }
@@ -102,10 +102,10 @@ impl<F: RequestSource + 'static> Requests<F> {
 
     /// Opens all connections, sends all requests, waits for the last responses, and returns how they ended.
     ///
-    /// When this future is dropped, all that is under way is given up, and measured as such.
+    /// Dropping this future gives up all requests in flight, and records them as such.
     pub async fn run(&self) -> std::io::Result<Starts> {
-        // How many senders there are depends on what a connection carries. What fails here fails for every request, and
-        // is counted there.
+        // The number of senders depends on the capacity of a connection. An error here fails every request, and counts
+        // there.
         let _ = self.0.pool.open_all().await;
         let began = Instant::now();
         self.0.measured_from.set(Some(began + self.0.timing.warm_up));
@@ -132,7 +132,7 @@ impl<F: RequestSource + 'static> Requests<F> {
             if intended > Instant::now() {
                 clock.wait_until(intended).await;
             } else if number % 64 == 0 {
-                // Behind, or within a tick: the senders have to have their turn as well.
+                // Behind schedule, or within a tick: the senders need their turn as well.
                 tokio::task::yield_now().await;
             }
             self.count(intended, |starts| starts.planned += 1);

@@ -1,6 +1,6 @@
 //! A run from its first object to the last: populate, ramp, warm up, measure, drain, clean up.
 //!
-//! Whatever happens on the way, the population is removed, and what was measured until then is kept and marked partial.
+//! In any case the run removes the population. After an error it keeps the measurements so far and is marked partial.
 
 mod assemble;
 mod request_worker;
@@ -27,18 +27,18 @@ use crate::workload::Workload;
 use run_record::{RunRecord, Stopped};
 use user_tasks::UserTasks;
 
-/// How long the population of a server that is gone is tried to be removed.
+/// The time limit for removing the population from an unreachable server.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// What is to be run, on what.
+/// A load run.
 pub struct LoadPlan {
     /// The load.
     pub workload: Workload,
-    /// What its population is made of.
+    /// The template of the population.
     pub template: Template,
-    /// The server, and how to be let in.
+    /// The server's address and the credentials.
     pub access: Access,
-    /// What is spoken where no TLS says what the server can do.
+    /// The protocol where no TLS negotiates one.
     pub plain: Plain,
     /// The server under test.
     pub target_info: TargetInfo,
@@ -48,20 +48,20 @@ pub struct LoadPlan {
     pub tool: String,
     /// The run's own id.
     pub run: String,
-    /// Gives the same schedule again.
+    /// The same seed gives the same schedule.
     pub seed: u64,
-    /// What ends the run as soon as it is missed for good.
+    /// A threshold ends the run as soon as the run can no longer meet it.
     pub abort_on: Vec<Threshold>,
     /// Reads the wall clock.
     pub clock: fn() -> Timestamp,
-    /// Cancelled when the user wants no more.
+    /// Cancelled by an interruption.
     pub stop: CancellationToken,
 }
 
-/// Performs it, and shows every second of it.
+/// Performs the run, and shows every interval.
 ///
-/// What fails before anything was measured is an error; by then all is removed again, or the error says what is
-/// not.
+/// Returns an error if the run fails before it measures. By then it has removed all objects, or the error names the
+/// leftovers.
 pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, TestError> {
     let began = (plan.clock)();
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
@@ -86,7 +86,7 @@ pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<Load
     Ok(run)
 }
 
-/// Removes what was created before something went wrong.
+/// Removes the created objects after an error.
 async fn withdraw(population: &Population, test_error: TestError) -> TestError {
     let left = remove(population, Duration::MAX).await;
     if left.is_empty() {
@@ -100,7 +100,7 @@ async fn remove(population: &Population, limit: Duration) -> Vec<String> {
     tokio::time::timeout(limit, population.remove()).await.unwrap_or_else(|_| population.left())
 }
 
-/// A population that is there, and what will happen to it.
+/// A complete population, and its load.
 struct Stage {
     plan: LoadPlan,
     endpoint: Endpoint,
@@ -122,7 +122,7 @@ impl Stage {
         if let Err(stopped) = self.perform(&mut load, run_record).await {
             load.partial = Some(stopped.to_string());
         }
-        // Whatever went wrong: what was measured until then is kept.
+        // After any error: keeps the measurements so far.
         run_record.settle(&mut load);
         if self.never_synced(&load) {
             load.partial.get_or_insert_with(|| "no watch came to the end of its initial events".to_owned());
@@ -130,7 +130,7 @@ impl Stage {
         load
     }
 
-    /// Whether watches were to begin with all that is there, and none of them did.
+    /// Whether watches were to start with initial events, and no watch completed them.
     fn never_synced(&self, load: &LoadRun) -> bool {
         let initial = self.plan.workload.watches.as_ref().is_some_and(|watches| watches.initial);
         initial && load.of_kind(DurationKind::Synced).all(|series| series.histogram.is_empty())
@@ -163,7 +163,7 @@ impl Stage {
         ended.map_err(Stopped::of)?.map_err(Stopped::of)
     }
 
-    /// The load is there: at first it does not count, then it does.
+    /// Warms up, and then measures.
     async fn measure<S: FnMut(&Interval)>(
         &self,
         load: &mut LoadRun,

@@ -1,8 +1,8 @@
-//! Looks up the events of a watch and the items of a list in the bytes of a response, without a copy.
+//! Finds the events of a watch and the items of a list in the bytes of a response, without a copy.
 //!
-//! Parsing every event makes the generator the slowest part of a run, and its own lag the server's. So an event is
-//! found by its line feed and the few texts that matter in it, and one in so many is parsed as a whole to see whether
-//! both agree.
+//! If it parsed every event, the generator would be the slowest part of a run, and its lag would count as the server's.
+//! So the scan finds an event by its line feed and a few texts in it, and parses one in a thousand completely to check
+//! itself.
 
 mod check;
 mod event;

@@ -1,8 +1,8 @@
-//! The sequence and the instants of every write: when it was meant, sent and acknowledged.
+//! The sequence and the instants of every write: intended, sent and acknowledged.
 //!
-//! A write carries its number in an annotation; whoever sees the number come back looks the instants up here. They are
-//! monotonic and of this process, so no clock of another machine is in them. Reading takes no lock: many watches look
-//! up what a few writers put down.
+//! A write carries its number in an annotation; a watch that receives the number looks the instants up here. They are
+//! monotonic and of this process, without the clock of another machine. Reading takes no lock: many watches read the
+//! instants of a few writers.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -10,42 +10,42 @@ use std::time::{Duration, Instant};
 
 use harness::stream::{Numbered, Settled};
 
-/// The annotation that a write carries its stamp in.
+/// The annotation with the stamp of a write.
 pub const ANNOTATION: &str = "kube-assay/stamp";
 
-/// Slots are made by so many at a time.
+/// The number of slots in a segment.
 const SEGMENT: usize = 4096;
 
-/// There is room for so many segments: 67 million writes.
+/// The maximum number of segments: 67 million writes.
 const SEGMENTS: usize = 16 << 10;
 
 const UNKNOWN: u64 = u64::MAX;
 const FAILED: u64 = u64::MAX - 1;
 
-/// A write as it is named in an object: by which generator, and which of its writes.
+/// A write, as named in an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// Which generator.
+    /// The generator.
     pub worker: u16,
-    /// Which of its writes, from 0.
+    /// The number of the write, from 0.
     pub sequence: u32,
 }
 
-/// All writes of one generator that one watch pool is to see.
+/// All writes of one generator that one watch pool expects.
 pub struct Stamps {
     worker: u16,
     epoch: Instant,
     issued: AtomicU32,
-    /// Below this, every write has come to its end.
+    /// Every write below this number has ended.
     settled: AtomicU32,
-    /// Below this, no write is measured.
+    /// No write below this number is measured.
     measured: AtomicU32,
     segments: Box<[OnceLock<Box<[Slot]>>]>,
-    /// The last write to each object: those to the same object stand in an order that watchers must see.
+    /// The last write to each object: watches must see the writes to one object in order.
     last: Mutex<Vec<Option<u32>>>,
 }
 
-/// Microseconds since the epoch, and 0 for what has not happened.
+/// Microseconds since the epoch; 0 for an instant that has not happened.
 #[derive(Default)]
 struct Slot {
     intended: AtomicU64,
@@ -55,24 +55,24 @@ struct Slot {
     after: AtomicU32,
 }
 
-/// How long a write was under way to a watcher, in microseconds.
+/// The delivery lag of a write, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lags {
-    /// Since it was meant to start.
+    /// Since its intended start.
     pub intended: u64,
     /// Since it was sent.
     pub sent: u64,
-    /// Since the server acknowledged it; negative if it has not yet.
+    /// Since the server's acknowledgement; negative before it.
     pub acknowledged: i64,
 }
 
 impl Stamp {
-    /// As it stands in an object.
+    /// The text in an object.
     pub fn text(self) -> String {
         format!("{}.{}", self.worker, self.sequence)
     }
 
-    /// Reads what stands in an object; nothing if it is no stamp.
+    /// Reads the text in an object; `None` if it is no stamp.
     pub fn read(text: &[u8]) -> Option<Self> {
         let dot = memchr::memchr(b'.', text)?;
         let worker = u16::try_from(number(&text[..dot])?).ok()?;
@@ -89,7 +89,7 @@ fn number(digits: &[u8]) -> Option<u32> {
 }
 
 impl Stamps {
-    /// None yet. Writes go to so many objects.
+    /// No write yet, to this number of objects.
     pub fn new(worker: u16, objects: usize) -> Self {
         Self {
             worker,
@@ -102,9 +102,9 @@ impl Stamps {
         }
     }
 
-    /// The stamp of the next write to an object; nothing when there are too many.
+    /// The stamp of the next write to an object; `None` at the maximum number of writes.
     ///
-    /// Writes to one object must not overlap: the next is issued when the last has come to its end.
+    /// Writes to one object must not overlap: issue the next one after the end of the last.
     pub fn issue(&self, object: usize, intended: Instant) -> Option<Stamp> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let sequence = self.issued.load(Relaxed);
@@ -120,24 +120,24 @@ impl Stamps {
         Some(Stamp { worker: self.worker, sequence })
     }
 
-    /// A write goes out now.
+    /// Records the sending of a write.
     pub fn sent(&self, stamp: Stamp, at: Instant) {
         if let Some(slot) = self.slot(stamp.sequence) {
             slot.sent.store(self.micros(at), Relaxed);
         }
     }
 
-    /// A write has come to its end.
+    /// Records the acknowledgement of a write.
     pub fn acknowledged(&self, stamp: Stamp, at: Instant) {
         self.settle(stamp, self.micros(at));
     }
 
-    /// The server has refused a write.
+    /// Records that the server rejected a write.
     pub fn failed(&self, stamp: Stamp) {
         self.settle(stamp, FAILED);
     }
 
-    /// A write had no answer, or none that says whether it was done.
+    /// Records that a write has an unknown outcome.
     pub fn lost_sight(&self, stamp: Stamp) {
         self.settle(stamp, UNKNOWN);
     }
@@ -148,7 +148,7 @@ impl Stamps {
         }
     }
 
-    /// Whether a stamp is one of ours.
+    /// Whether this generator issued a stamp.
     pub fn knows(&self, stamp: Stamp) -> bool {
         stamp.worker == self.worker && stamp.sequence < self.issued()
     }
@@ -158,23 +158,23 @@ impl Stamps {
         self.measured.store(u32::MAX, Relaxed);
     }
 
-    /// The writes so far were only to warm up: from now on they are measured.
+    /// Ends the warm-up: later writes are measured.
     pub fn measure_from_now(&self) {
         self.measured.store(self.issued(), Relaxed);
     }
 
-    /// The first write that is measured.
+    /// The number of the first measured write.
     pub fn measured_from(&self) -> u32 {
         self.measured.load(Relaxed)
     }
 
-    /// How many writes the server has acknowledged so far.
+    /// The number of acknowledged writes.
     pub fn writes(&self) -> u64 {
         let settled = (0..self.issued()).map(|sequence| self.settled(sequence));
         settled.filter(|settled| matches!(settled, Settled::Acknowledged(_))).count() as u64
     }
 
-    /// Below this number every write has come to its end.
+    /// Every write below this number has ended.
     pub fn settled_below(&self) -> u32 {
         let mut below = self.settled.load(Relaxed);
         while below < self.issued() && self.settled(below) != Settled::Open {
@@ -183,7 +183,7 @@ impl Stamps {
         self.settled.fetch_max(below, Relaxed).max(below)
     }
 
-    /// How long a write was under way when it arrived; nothing of one that was never issued.
+    /// The lag of a write that arrived at this instant; `None` if it was never issued.
     pub fn lags(&self, sequence: u32, arrived: u64) -> Option<Lags> {
         let slot = self.slot(sequence).filter(|_| sequence < self.issued())?;
         let since = |instant: &AtomicU64| arrived.saturating_sub(instant.load(Relaxed));
@@ -194,7 +194,7 @@ impl Stamps {
         Some(Lags { intended: since(&slot.intended), sent: since(&slot.sent), acknowledged })
     }
 
-    /// An instant as it is kept here: in microseconds, and never 0.
+    /// An instant in microseconds since the epoch, never 0.
     pub fn micros(&self, instant: Instant) -> u64 {
         let since = instant.saturating_duration_since(self.epoch) + Duration::from_micros(1);
         u64::try_from(since.as_micros()).unwrap_or(FAILED - 1)

@@ -1,4 +1,4 @@
-//! The object that a population is made of: a `ConfigMap`, or the object in a file.
+//! The template of a population: a `ConfigMap`, or the object in a file.
 
 use bytes::Bytes;
 use harness::{RUN_LABEL, TestError};
@@ -6,31 +6,31 @@ use serde_json::{Map, Value, json};
 
 use crate::stamp::{ANNOTATION, Stamp};
 
-/// Makes an object as large as it is to be, where it has no better place for that.
+/// Pads an object to its size, where it has no better field for that.
 const PADDING: &str = "kube-assay/padding";
 
-/// One object in so many carries the label by which lists select.
+/// One object in this number has the label of lists with a selector.
 const ONE_IN: usize = 10;
 
-/// The label by which lists select.
+/// The label of lists with a selector.
 pub(crate) const PART: &str = "kube-assay/part";
 
-/// The object that a population is made of.
+/// The template of a population.
 #[derive(Debug, Clone)]
 pub struct Template {
     object: Value,
-    /// As series name it; known once the server was asked.
+    /// The resource in the names of series; known after discovery.
     pub resource: String,
     size: usize,
 }
 
-/// Which object of which run.
+/// The names of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Named<'a> {
     pub(crate) run: &'a str,
     pub(crate) namespace: &'a str,
     pub(crate) name: &'a str,
-    /// Decides whether it carries the label.
+    /// Decides whether it has the label.
     pub(crate) index: usize,
 }
 
@@ -41,7 +41,7 @@ impl Template {
         Self { object, resource: "configmaps".to_owned(), size: 0 }
     }
 
-    /// What a file says: an object in JSON.
+    /// Reads an object in JSON.
     pub fn read(text: &str) -> Result<Self, String> {
         let object: Value = serde_json::from_str(text).map_err(|why| format!("it is no JSON ({why})"))?;
         let has = |name: &str| object[name].as_str().is_some_and(|text| !text.is_empty());
@@ -54,24 +54,24 @@ impl Template {
         Ok(Self { object, resource: String::new(), size: 0 })
     }
 
-    /// As large as this, about.
+    /// Pads the object to about this size.
     pub fn sized(mut self, bytes: usize) -> Self {
         self.size = bytes;
         self
     }
 
-    /// Where the server says what its resource is called.
+    /// The path of the discovery document with the resource.
     pub(crate) fn discovery(&self) -> String {
         let version = self.version();
         if version.contains('/') { format!("/apis/{version}") } else { format!("/api/{version}") }
     }
 
-    /// The collection in a namespace.
+    /// The path of the collection in a namespace.
     pub(crate) fn collection(&self, namespace: &str) -> String {
         format!("{}/namespaces/{namespace}/{}", self.discovery(), self.resource)
     }
 
-    /// Finds the resource's name in what the server says.
+    /// Finds the resource's name in a discovery document.
     pub(crate) fn resolve(&mut self, resources: &Value) -> Result<(), TestError> {
         let (kind, version) = (self.object["kind"].as_str().unwrap_or_default(), self.version());
         let refuse = |why: &str| TestError::new(format!("create objects of kind {kind} in {version}"), why);
@@ -89,7 +89,7 @@ impl Template {
         Ok(())
     }
 
-    /// An object, with the stamp of the write that it comes with.
+    /// An object, with the stamp of its write.
     pub(crate) fn object(&self, named: Named<'_>, stamp: Option<Stamp>) -> Bytes {
         let mut object = self.object.clone();
         let metadata = part(&mut object, "metadata");
@@ -107,7 +107,7 @@ impl Template {
         Bytes::from(object.to_string())
     }
 
-    /// What a manager applies: a field of its own, or the one that all want.
+    /// The body of an apply: with a field of the manager, or with the field that all managers share.
     pub(crate) fn applied(&self, named: Named<'_>, field: &str, value: &str) -> Bytes {
         let annotation = format!("kube-assay/{field}");
         let applied = json!({
@@ -180,14 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn the_server_says_what_a_kind_is_called() {
+    fn discovery_has_the_resource_of_a_kind() {
         let text = r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"labels":5}}"#;
         let mut template = Template::read(text).unwrap();
-        let said = json!({ "resources": [
+        let resources = json!({ "resources": [
             { "name": "deployments/status", "kind": "Deployment", "namespaced": true },
             { "name": "deployments", "kind": "Deployment", "namespaced": true },
         ] });
-        template.resolve(&said).unwrap();
+        template.resolve(&resources).unwrap();
         assert_eq!(template.collection("n"), "/apis/apps/v1/namespaces/n/deployments");
         assert!(template.object(NAMED, None).len() > 10);
         assert!(template.resolve(&json!({})).is_err());

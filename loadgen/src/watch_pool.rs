@@ -1,8 +1,8 @@
-//! A pool of watches over few connections: it keeps them open, reads them as they come, and accounts for every event.
+//! A pool of watches over few connections: it keeps them open, reads them, and accounts for every event.
 //!
 //! Each thread has its own connections and watches. A watch that ends is opened again from its last version, or from a
-//! new list where that version has expired, and every end is counted with its reason. Each watch has a delivery tracker
-//! of the writes that it has seen, so that at the end every write is delivered, lost, or still pending.
+//! new list if that version has expired; each end counts under its reason. Each watch has a delivery tracker, so at the
+//! end every write is delivered, lost, or pending.
 
 mod events;
 mod route;
@@ -28,27 +28,27 @@ use worker_watches::{Progress, WorkerWatches};
 /// The parameters of a watch pool.
 #[derive(Clone)]
 pub struct WatchPool {
-    /// How many watches.
+    /// The number of watches.
     pub watches: usize,
-    /// What they watch, in turn.
+    /// The collections, assigned to the watches in turn.
     pub routes: Arc<[Route]>,
-    /// The resource and the scope, as series name them.
+    /// The resource in the names of series.
     pub resource: String,
-    /// How much of it each watch sees.
+    /// The scope of each watch.
     pub scope: Scope,
-    /// Set beside series of other fleets of the same resource.
+    /// Distinguishes the series from those of other pools for the same resource.
     pub variant: String,
-    /// How many threads read.
+    /// The number of threads.
     pub threads: usize,
     /// Connections of each thread, and streams on each.
     pub limits: Limits,
-    /// How many are opened a second.
+    /// Rate of opening watches, in watches per second.
     pub opening: f64,
-    /// How long the head of an answer may take.
+    /// Timeout for the head of a response.
     pub within: Duration,
-    /// Whether each watch reads as fast as it can.
+    /// The speed at which each watch reads.
     pub read_rate: ReadRate,
-    /// One event in so many is parsed as a whole; see [`Check`](crate::scan::Check).
+    /// One event in this number is parsed completely; see [`Check`](crate::scan::Check).
     pub check_one_in: u64,
 }
 
@@ -60,39 +60,39 @@ pub struct RunningWatchPool {
     planned: u64,
 }
 
-/// What all threads are to do.
+/// A command to all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PoolCommand {
-    /// Go on.
+    /// Keep the watches open.
     Watch,
-    /// Cut every connection, whenever this comes, and come back.
+    /// Cut every connection at each new value, and open the watches again.
     Return {
-        /// Whether each watch begins with a new list.
+        /// Whether each watch starts with a new list.
         relist: bool,
     },
-    /// Account for all, and end.
+    /// Account for all events, and end.
     Stop,
 }
 
-/// What a watch pool adds up to at its end.
+/// The results of a watch pool.
 #[derive(Debug, Clone, Default)]
 pub struct WatchPoolSummary {
-    /// What became of every event.
+    /// The results of all deliveries.
     pub deliveries: Deliveries,
-    /// Writes that a watcher did not see, because its version had expired and it began anew from a list.
+    /// Writes that a watch cannot have received: its version had expired, and it started again from a list.
     pub skipped: u64,
-    /// What became of every watch.
+    /// The counts of watches.
     pub watches: Watches,
     /// Lines of a watch that are no events.
     pub malformed: u64,
-    /// Events that were looked at, parsed as a whole to check that, and misread.
+    /// The counts of scanned, checked and misread events.
     pub checks: Checks,
-    /// The first few of what went wrong, in words.
+    /// The first few errors, as text.
     pub evidence: Vec<String>,
 }
 
 impl WatchPool {
-    /// Begins to open watches. Everything that is measured goes to `interval_reports`, once a second.
+    /// Starts to open watches. Sends the measurements to `interval_reports`, once a second.
     pub fn launch(
         self,
         endpoint: &Endpoint,
@@ -120,48 +120,48 @@ impl WatchPool {
 }
 
 impl RunningWatchPool {
-    /// How many watches are open.
+    /// The number of open watches.
     pub fn open(&self) -> u64 {
         self.progress.iter().map(Progress::open).sum()
     }
 
-    /// How many watches there are to be.
+    /// The number of watches.
     pub fn planned(&self) -> u64 {
         self.planned
     }
 
-    /// How often a watch was opened so far, the first time and again.
+    /// The number of times that watches were opened, first or again.
     pub fn openings(&self) -> u64 {
         self.progress.iter().map(Progress::openings).sum()
     }
 
-    /// How many writes were delivered so far, each counted once for each watch.
+    /// The number of deliveries: each write counts once for each watch.
     pub fn delivered(&self) -> u64 {
         self.progress.iter().map(Progress::delivered).sum()
     }
 
-    /// Waits until all watches are open, or a time is over; how many are.
+    /// Waits until all watches are open or the time is over; returns the number of open watches.
     pub async fn all_open(&self, within: Duration) -> u64 {
         self.until(within, || self.open() >= self.planned).await;
         self.open()
     }
 
-    /// Waits until watches have been opened so often, or a time is over; whether they were.
+    /// Waits until watches have been opened this often or the time is over; returns whether they have.
     pub async fn all_back(&self, openings: u64, within: Duration) -> bool {
         self.until(within, || self.openings() >= openings).await
     }
 
-    /// Waits until so many writes have been delivered, or a time is over; whether they were.
+    /// Waits for this number of deliveries, or until the time is over; returns whether they have happened.
     pub async fn all_delivered(&self, expected: u64, within: Duration) -> bool {
         self.until(within, || self.delivered() >= expected).await
     }
 
-    /// Cuts all connections at once; the watches come back, each with a new list if so wished.
+    /// Cuts all connections at once; the watches open again, optionally each with a new list.
     pub fn cut(&self, relist: bool) {
         self.commands.send_replace(PoolCommand::Return { relist });
     }
 
-    /// Closes all watches and accounts for every event. There is nothing to account for a second time.
+    /// Closes all watches and accounts for every event; a second call has an empty summary.
     pub async fn stop(&self) -> Result<WatchPoolSummary, Vanished> {
         self.commands.send_replace(PoolCommand::Stop);
         let mut all = WatchPoolSummary::default();
@@ -183,7 +183,7 @@ impl RunningWatchPool {
 }
 
 impl WatchPoolSummary {
-    /// How many examples of what went wrong are kept.
+    /// The maximum number of examples of errors.
     pub(crate) const EVIDENCE: usize = 20;
 
     fn add(&mut self, other: Self) {

@@ -1,8 +1,7 @@
-//! The wire: connections that carry as many requests as the server allows, and responses read piece by piece.
+//! The wire: connections that carry as many concurrent requests as the server allows, and responses read in pieces.
 //!
-//! Nothing here counts, retries or measures; it returns when something was sent and what was received. A [`ConnectionPool`] is used
-//! on one thread only, so that nothing on the way of a request waits for a lock. The files below `wire/` are the only
-//! ones that name the HTTP libraries.
+//! Nothing here counts, retries or measures; it returns the instants and the received bytes. A [`ConnectionPool`]
+//! belongs to one thread: no request waits for a lock. Only the files below `wire/` name the HTTP libraries.
 
 mod connection;
 mod connection_pool;
@@ -20,16 +19,16 @@ use bytes::Bytes;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, Method};
 
-/// A request as it is sent, but for the headers that every request to a server carries.
+/// A request, without the headers that every request to the server has.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Its verb.
+    /// The HTTP method.
     pub method: Method,
-    /// Where, below the server's address.
+    /// The path below the server's address.
     pub path: PathAndQuery,
     /// The headers of this request alone.
     pub headers: HeaderMap,
-    /// What it carries; may be empty.
+    /// The body; may be empty.
     pub body: Bytes,
 }
 

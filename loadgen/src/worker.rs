@@ -1,4 +1,4 @@
-//! Threads of the engine: each runs its tasks alone, so that they share memory without locks.
+//! Threads of the engine: each runs its tasks alone, so they share memory without locks.
 
 use std::io;
 use std::thread;
@@ -6,17 +6,17 @@ use std::thread;
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 use tokio::sync::oneshot;
 
-/// Something that runs on a thread of its own.
+/// A thread and its result.
 #[derive(Debug)]
 pub struct Worker<T>(oneshot::Receiver<T>);
 
-/// A thread could not be started, or ended without a word.
+/// A thread failed to start, or panicked.
 #[derive(Debug, thiserror::Error)]
 #[error("a thread of the load generator ended before its time")]
 pub struct Vanished;
 
 impl<T: Send + 'static> Worker<T> {
-    /// Starts a thread. What `make` returns lives and dies on it, with all the tasks that it spawns.
+    /// Starts a thread. The task that `make` returns, and all tasks that it spawns, run on this thread alone.
     pub fn start<F, W>(name: &str, make: F) -> io::Result<Self>
     where
         F: FnOnce() -> W + Send + 'static,
@@ -26,13 +26,13 @@ impl<T: Send + 'static> Worker<T> {
         thread::Builder::new().name(name.to_owned()).spawn(move || {
             let Ok(runtime) = runtime() else { return };
             let _ = done.send(runtime.block_on(make()));
-            // Whoever waits has the answer already: ten thousand streams are torn down behind his back.
+            // After the result is sent: the runtime needs time to drop ten thousand streams.
             drop(runtime);
         })?;
         Ok(Self(receiver))
     }
 
-    /// Waits for its end.
+    /// Waits for the result.
     pub async fn join(self) -> Result<T, Vanished> {
         self.0.await.map_err(|_| Vanished)
     }

@@ -1,6 +1,6 @@
 //! A workload as data: its population, watches, requests, rates and durations.
 //!
-//! Seven come with the program, each a file below `workloads/`; any other file of the same form is as good.
+//! Seven are embedded, each a file below `workloads/`; users can write further files of the same form.
 
 mod check;
 mod compared;
@@ -17,80 +17,80 @@ pub use time::Time;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Workload {
-    /// As on the command line.
+    /// The name on the command line.
     pub name: String,
     /// The situation that it models.
     pub models: String,
-    /// How long is measured.
+    /// Duration of the measurement.
     pub duration: Time,
-    /// How long the load is there before.
+    /// Duration of the load before the measurement.
     pub warm_up: Time,
-    /// How long is waited for what is under way at the end.
+    /// Grace period for in-flight requests and deliveries after the measurement.
     pub drain: Time,
-    /// What there is before.
+    /// The objects that exist before the load.
     pub population: Objects,
-    /// Who watches.
+    /// The watches.
     pub watches: Option<Watching>,
-    /// Who watches and hardly reads.
+    /// The watches that read slowly.
     pub slow: Option<Slow>,
-    /// When all watches are cut.
+    /// When all connections of watches are cut.
     pub cut: Option<Cut>,
     /// The requests.
     pub requests: Option<Asking>,
 }
 
-/// What there is before.
+/// The objects that exist before the load.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Objects {
-    /// How many objects, in all namespaces together.
+    /// The number of objects, in all namespaces together.
     pub objects: usize,
-    /// About how many bytes each has.
+    /// The approximate size of each object, in bytes.
     pub size: usize,
-    /// In how many namespaces.
+    /// The number of namespaces.
     #[serde(default = "one")]
     pub namespaces: usize,
 }
 
-/// Who watches.
+/// The watches.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Watching {
-    /// How many.
+    /// The number of watches.
     pub count: usize,
-    /// How many on each connection, if the server allows as many.
+    /// The number of streams per connection, if the server allows that many.
     #[serde(default = "hundred")]
     pub streams: usize,
-    /// Over at most so many connections; as many as are needed if not given.
+    /// The maximum number of connections; as many as necessary if absent.
     pub connections: Option<usize>,
-    /// How many threads read.
+    /// The number of threads.
     #[serde(default = "one")]
     pub threads: usize,
-    /// How many are opened a second.
+    /// Rate of opening watches, in watches per second.
     #[serde(default = "two_thousand")]
     pub opening: f64,
-    /// Whether the server is to send all that there is first.
+    /// Whether the watches request initial events.
     #[serde(default)]
     pub initial: bool,
 }
 
-/// Who watches and hardly reads.
+/// The watches that read slowly.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Slow {
-    /// How many, each on a connection of its own.
+    /// The number of watches, each on its own connection.
     pub count: usize,
-    /// How long each rests between one piece and the next.
+    /// The pause of each watch between two reads.
     pub rest: Time,
 }
 
-/// When all watches are cut.
+/// When all connections of watches are cut.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Cut {
-    /// How often.
+    /// The interval.
     pub every: Time,
-    /// Whether each begins anew when it comes back, and does not go on from its last version.
+    /// Whether each watch starts again with a new list, not from its last version.
     pub relist: bool,
 }
 
@@ -100,81 +100,81 @@ pub struct Cut {
 pub struct Asking {
     /// Open-loop request rate, in requests per second.
     pub rate: f64,
-    /// Instead: so many senders, each with its next request when it has its response.
+    /// Instead of the rate: the number of closed-loop senders; each sends its next request when it has the response.
     pub closed: Option<usize>,
-    /// Over how many connections.
+    /// The number of connections.
     pub connections: usize,
-    /// How many at a time on each, if the server allows as many.
+    /// The number of concurrent requests per connection, if the server allows that many.
     #[serde(default = "hundred")]
     pub streams: usize,
-    /// How many managers apply.
+    /// The number of managers that apply.
     #[serde(default = "one")]
     pub managers: usize,
     /// The requests, by weight.
     pub operations: Vec<Operation>,
 }
 
-/// One kind of request.
+/// An operation, as a share of the requests.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Operation {
-    /// What is done.
+    /// The verb.
     pub verb: Verb,
-    /// In which way.
+    /// The form of the request.
     #[serde(default)]
     pub way: Way,
-    /// How often, compared with the others.
+    /// The weight, relative to the other operations.
     #[serde(default = "one_of_weight")]
     pub weight: u32,
 }
 
-/// What is done.
+/// The verb of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verb {
-    /// One object is read.
+    /// Gets an object.
     Get,
-    /// All of a namespace are read.
+    /// Lists a namespace.
     List,
-    /// One is created.
+    /// Creates an object.
     Create,
-    /// One is replaced.
+    /// Replaces an object.
     Update,
-    /// An annotation of one is changed.
+    /// Patches an annotation of an object.
     Patch,
-    /// A manager applies to one.
+    /// Applies an object as one of the managers.
     Apply,
-    /// One that was created meanwhile is deleted.
+    /// Deletes an object that the mix created.
     Delete,
 }
 
-/// In which way.
+/// The form of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
-    /// There is only one.
+    /// The only form.
     #[default]
     Plain,
-    /// The newest there is.
+    /// A consistent list: without resourceVersion.
     Consistent,
-    /// Whatever the server has at hand: `resourceVersion=0`.
+    /// A list from the cache: `resourceVersion=0`.
     Cached,
-    /// In pages of 500.
+    /// A list in pages of 500.
     Paged,
-    /// Only those with a label, which is one in ten.
+    /// A list with a label selector, which matches one object in ten.
     Selector,
-    /// As a table for people.
+    /// A list as a Table.
     Table,
-    /// Without what the objects hold.
+    /// A list as `PartialObjectMetadataList`.
     Metadata,
-    /// Each manager has its own field.
+    /// Each manager applies its own field.
     Separate,
-    /// All managers want the same field: the server refuses all but its owner.
+    /// All managers apply the same field: the server rejects all but its owner.
     Shared,
 }
 
 impl Verb {
-    /// As series name it.
+    /// The verb in the names of series.
     pub fn series(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -189,7 +189,7 @@ impl Verb {
 }
 
 impl Way {
-    /// As series name it.
+    /// The variant in the names of series.
     pub fn variant(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -205,7 +205,7 @@ impl Way {
     }
 }
 
-/// The files that come with the program.
+/// The embedded files.
 const EMBEDDED: [&str; 7] = [
     include_str!("../workloads/watch-fanout.toml"),
     include_str!("../workloads/large-list.toml"),
@@ -217,17 +217,17 @@ const EMBEDDED: [&str; 7] = [
 ];
 
 impl Workload {
-    /// Those that come with the program.
+    /// The embedded workloads.
     pub fn embedded() -> impl Iterator<Item = Self> {
         EMBEDDED.into_iter().filter_map(|text| Self::read(text).ok())
     }
 
-    /// The one of this name that comes with the program.
+    /// The embedded workload with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::embedded().find(|workload| workload.name == name)
     }
 
-    /// Reads a file's text.
+    /// Parses the text of a file.
     pub fn read(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|why| why.to_string().trim().replace('\n', " "))
     }

@@ -1,5 +1,5 @@
 //! A watch pool against the reference server: right, wrong, cut off, and compacted behind its back.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so")]
+#![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ impl Stage {
         let stamps = Arc::new(Stamps::new(0, 3));
         let (sender, interval_reports) = mpsc::unbounded_channel();
         let watch_pool = watch_pool(from).launch(&endpoint, &stamps, &sender).unwrap();
-        // What has expired is told by an event: each watch was open for that.
+        // The server reports an expired version as an event: each watch was open for it.
         let openings = if from.is_empty() { 1 } else { 2 };
         assert!(watch_pool.all_back(openings * WATCHES as u64, LONG).await, "{}", watch_pool.openings());
         Self { server, endpoint, stamps, watch_pool, interval_reports }

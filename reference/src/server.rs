@@ -64,7 +64,7 @@ pub enum Error {
         /// The error of the system.
         source: std::io::Error,
     },
-    /// HTTP has no date for what the clock says.
+    /// HTTP has no date for the time of the clock.
     #[error("the clock of this machine says {0}, and HTTP has no such date: set the clock")]
     Clock(Timestamp),
 }
@@ -148,7 +148,7 @@ impl Drop for Server {
     }
 }
 
-/// The HTTP library panics at the date of an answer where the clock is before 1970.
+/// The HTTP library panics at the date of a response if the clock is before 1970.
 fn check_clock(now: Timestamp) -> Result<(), Error> {
     if now < Timestamp::UNIX_EPOCH { Err(Error::Clock(now)) } else { Ok(()) }
 }

@@ -14,7 +14,7 @@ use crate::words::plural;
 /// GitHub shows so many of each kind for a step, and drops the rest without a word.
 const SHOWN: usize = 10;
 
-/// What is said of one cause holds at most so many characters.
+/// The maximum length of the text on one cause, in characters.
 const LONGEST: usize = 2_000;
 
 /// How grave it is, as GitHub calls it.
@@ -85,10 +85,10 @@ fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
 
 fn of_cause(cause: &Cause) -> Annotation {
     let (first, others) = (cause.clause(), cause.others());
-    let said = fields(cause.example()).into_iter().map(|(label, _, says)| format!("{label}: {says}"));
+    let lines = fields(cause.example()).into_iter().map(|(label, _, value)| format!("{label}: {value}"));
     let also: Vec<&str> = others.iter().map(|clause| clause.id.as_str()).collect();
     let also = (!also.is_empty()).then(|| format!("also: {}", also.join(", ")));
-    let lines: Vec<String> = std::iter::once(first.statement.clone()).chain(said).chain(also).collect();
+    let lines: Vec<String> = std::iter::once(first.statement.clone()).chain(lines).chain(also).collect();
     (format!("{}: {}{}", cause.verdict.word(), first.id, cause.and_more()), lines.join("\n"))
 }
 

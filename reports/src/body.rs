@@ -40,7 +40,7 @@ struct Layout {
 const DEEPEST: usize = 12;
 
 impl Layout {
-    /// Takes one token, or a whole value that fits; says how many bytes that was.
+    /// Takes one token, or a whole value that fits; returns its length in bytes.
     fn take(&mut self, first: char, rest: &str) -> usize {
         match first {
             '{' | '[' => return self.open(rest),

@@ -65,7 +65,7 @@ impl<'a> Cause<'a> {
             && self.clauses.iter().all(|clause| record.tally.verdict(clause) != Verdict::Inconclusive)
     }
 
-    /// What a heading that names one clause says of the others.
+    /// The note on the other clauses, for a heading that names one clause.
     pub(crate) fn and_more(&self) -> String {
         match self.clauses.len() - 1 {
             0 => String::new(),

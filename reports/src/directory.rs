@@ -24,7 +24,7 @@ pub struct Directory {
 
 impl Directory {
     /// Makes the folder if need be. The reports of an earlier run in it are removed at once: if this run does not come
-    /// to its end, nobody shall take them for its own.
+    /// to its end, no reader takes them for its own.
     pub fn create(path: &Path) -> io::Result<Self> {
         clear(path, Format::FILES.map(|(_, name)| name))?;
         let events = path.join(EVENTS);

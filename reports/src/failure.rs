@@ -68,8 +68,8 @@ pub(crate) fn explain(
 
 /// The whole outcome of a scenario.
 pub(crate) fn outcome(page: &mut Page, finished: &ScenarioFinished) {
-    for (label, ink, says) in fields(finished) {
-        page.field(label, ink, &says);
+    for (label, ink, value) in fields(finished) {
+        page.field(label, ink, &value);
     }
 }
 

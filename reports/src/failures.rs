@@ -14,13 +14,13 @@ use crate::terminal::Verbosity;
 use crate::verdict_style::VerdictStyle;
 use crate::words::plural;
 
-/// As many causes are explained: nobody reads on.
+/// The maximum number of causes in full.
 const EXPLAINED: usize = 10;
 
-/// As many causes are listed.
+/// The maximum number of listed causes.
 const LISTED: usize = 25;
 
-/// As many clauses of a cause are named.
+/// The maximum number of clauses by name for a cause.
 const NAMED: usize = 6;
 
 /// The causes, and all that they broke.

@@ -43,7 +43,7 @@ fn suite_of_run(record: &Record, name: &str, testcases: Vec<TestCase>) -> TestSu
     suite_of(address, name, record.area_began(name), testcases)
 }
 
-/// What was asked of the server at an address, under one name.
+/// A test suite of the server at an address.
 pub(crate) fn suite_of(
     address: &str,
     name: &str,

@@ -113,8 +113,8 @@ fn also(others: &[&Clause]) -> String {
 
 /// Expected, actual, and the command that sends the request again.
 fn scenario(finished: &ScenarioFinished) -> String {
-    let said = fields(finished).into_iter().map(|(label, _, says)| format!("{label}: {says}"));
-    let mut text = block("", &clip(&said.collect::<Vec<_>>().join("\n"), LONGEST));
+    let lines = fields(finished).into_iter().map(|(label, _, value)| format!("{label}: {value}"));
+    let mut text = block("", &clip(&lines.collect::<Vec<_>>().join("\n"), LONGEST));
     if let (Some(telling), Outcome::Failed { .. }) = (finished.evidence.last(), &finished.outcome) {
         let again = command(&telling.curl);
         if again.chars().count() <= LONGEST {

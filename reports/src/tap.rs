@@ -92,7 +92,7 @@ fn diagnosis(
 fn of_scenario(record: &Record, finished: &ScenarioFinished) -> Vec<(&'static str, Value)> {
     let clauses = record.clauses_of(finished).map(|clause| text(&format!("{} {}", clause.level, clause.id)));
     let mut values = vec![("clauses", clauses.collect())];
-    values.extend(fields(finished).into_iter().map(|(label, _, says)| (label, text(&says))));
+    values.extend(fields(finished).into_iter().map(|(label, _, value)| (label, text(&value))));
     if let Some(telling) = finished.evidence.last() {
         values.push(("request", text(&telling.request)));
         values.push(("response", text(&telling.response)));

@@ -1,4 +1,4 @@
-//! Every command line that README and docs/ show is one of ours.
+//! Every command line in README and docs/ is valid.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use super::{Cli, Command, help};
 use crate::selection;
 
-/// How the pages call the program, at a command's beginning.
+/// The names of the program at the beginning of a command.
 const NAMES: [&str; 2] = ["kube-assay", "kubectl assay"];
 
 /// All pages for users, with the folders below docs/.
@@ -43,14 +43,14 @@ fn between(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// The words behind our name, if a command of ours begins there.
+/// The words after the program's name, if the line begins with one.
 fn command(line: &str) -> Option<Vec<String>> {
     let line = line.trim().trim_start_matches("- ").trim_start_matches("run: ").trim_start_matches("$ ");
     let rest = NAMES.iter().find_map(|name| line.strip_prefix(name))?;
     rest.starts_with(' ').then(|| words(&filled(rest)))
 }
 
-/// With a number in the place of every variable of a shell or a CI system.
+/// Replaces every variable of a shell or a CI system by a number.
 fn filled(line: &str) -> String {
     let mut parts = line.split('$');
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -66,7 +66,7 @@ fn filled(line: &str) -> String {
     filled
 }
 
-/// As a shell takes a line apart, up to where another command or a comment begins.
+/// Splits a line like a shell, up to another command or a comment.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
@@ -112,7 +112,7 @@ fn every_command_that_the_help_shows_is_understood() {
     }
 }
 
-/// How many commands the page shows; all of them are ours.
+/// The number of commands on the page; all of them must be valid.
 fn understood(page: &str, text: &str) -> usize {
     let commands = commands(text);
     for words in &commands {

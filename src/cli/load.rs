@@ -61,7 +61,7 @@ impl LoadArgs {
 
 /// Overrides of the workload's scale.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Scale [default: as the workload says]")]
+#[command(next_help_heading = "Scale [default: from the workload]")]
 pub(crate) struct ScaleArgs {
     /// Duration of the measurement, for example 90s or 5m
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -116,12 +116,12 @@ pub(crate) struct Other {
     pub(crate) http2: bool,
 }
 
-/// A server's flags, with blanks between them.
+/// The target flags of a server, separated by blanks.
 fn other(text: &str) -> Result<Other, String> {
     Other::try_parse_from(text.split_whitespace()).map_err(|why| {
         let why = why.to_string();
-        let said = why.lines().map(str::trim).take_while(|line| !line.is_empty());
-        said.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
+        let lines = why.lines().map(str::trim).take_while(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
     })
 }
 

@@ -1,8 +1,8 @@
-//! How values of flags are written: times, shares, hooks.
+//! The syntax of flag values: durations, percentages, hooks.
 
 use std::time::Duration;
 
-/// No run waits for longer.
+/// The maximum duration.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
 
 /// `90`, `90s`, `15m`, `1h` or `250ms`.
@@ -32,7 +32,7 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// `NAME=CMD`, where a scenario uses the hook of that name.
+/// `NAME=CMD`; the name must be that of a hook that scenarios use.
 pub(super) fn hook(text: &str) -> Result<(String, String), String> {
     let known = harness::Hooks::NAMES.join(", ");
     match text.split_once('=') {

@@ -1,4 +1,4 @@
-//! The page that leads to all areas.
+//! The index page of all areas.
 
 use std::collections::HashSet;
 use std::fmt::Write;

@@ -7,12 +7,12 @@ use reference::Fault;
 
 use super::text::plain;
 
-/// A clause, and what is known of it beside the catalogue.
+/// A clause, with the facts about it from outside of the catalogue.
 pub(super) struct Entry<'a> {
     clause: &'a Clause,
     /// The scenarios that test it.
     scenarios: Vec<String>,
-    /// The way in which the reference breaks it.
+    /// Its fault in the reference.
     fault: Option<&'static Fault>,
 }
 

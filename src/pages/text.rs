@@ -1,6 +1,6 @@
-//! Any text as Markdown that shows it as it is.
+//! Escapes text for Markdown.
 
-/// Text in a paragraph or between the bars of a table. Expected not to begin a line.
+/// Text in a paragraph or in a table cell, but not at the beginning of a line.
 pub(super) fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");

@@ -1,4 +1,4 @@
-//! The server that faults are played on: the reference server, or one that the user named.
+//! The server under the faults: the reference server, or the user's target.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -11,13 +11,13 @@ use reference::{BackendResponse, Fault, FaultProxy, Options, Transport};
 
 use crate::embedded::Embedded;
 
-/// The token of requests to our own fault proxy.
+/// The token for our own fault proxy.
 const TOKEN: &str = "kube-assay-front";
 
 /// Timeout for one response of the backend.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// On how many connections requests go to the backend: each carries a limited number of watches.
+/// The number of connections to the backend: each carries a limited number of watches.
 const CONNECTIONS: u8 = 16;
 
 /// Headers of one connection, and headers that the client for the backend sets itself.
@@ -30,14 +30,14 @@ pub(super) enum Backend {
     Target(Box<Client>),
 }
 
-/// A server with faults, for as long as this lives.
+/// A server with faults; dropping it stops it.
 pub(super) enum FaultyServer {
     Reference(Embedded),
     FaultProxy(FaultProxy),
 }
 
 impl Backend {
-    /// The server that the user named, or else the reference.
+    /// The user's target, or else the reference.
     pub(super) fn new(access: Option<Access>) -> Self {
         access.map_or(Self::Reference, |access| Self::Target(Box::new(Client::new(access, LIMIT))))
     }
@@ -63,7 +63,7 @@ impl Backend {
 }
 
 impl FaultyServer {
-    /// How to reach it.
+    /// Its address and token.
     pub(super) async fn access(&self) -> Result<Access, TestError> {
         match self {
             Self::Reference(embedded) => embedded.access().await,
@@ -74,7 +74,7 @@ impl FaultyServer {
         }
     }
 
-    /// How many exchanges became others by the faults, as far as can be seen; of the reference nobody needs to know.
+    /// The number of exchanges that the faults changed; `None` on the reference, which need not count them.
     pub(super) fn effects(&self) -> Option<usize> {
         match self {
             Self::Reference(_) => None,
@@ -82,7 +82,7 @@ impl FaultyServer {
         }
     }
 
-    /// What its operator can do.
+    /// Its hooks.
     pub(super) fn hooks(&self) -> Hooks {
         match self {
             Self::Reference(embedded) => embedded.hooks(),
@@ -91,7 +91,7 @@ impl FaultyServer {
     }
 }
 
-/// Carries requests to the user's server, in the name of those who sent them.
+/// Sends requests to the user's server, with the identity of their sender.
 fn transport(client: Client) -> Transport {
     let turn = Arc::new(AtomicU8::new(0));
     Arc::new(move |received| {

@@ -1,20 +1,20 @@
-//! What is tried: a fault and the clauses that must notice it, or a bug that a real server once had and those.
+//! A case: a fault or a bug, and the clauses that must detect it.
 
 use harness::{Catalogue, ClauseId, Selection};
 use reference::{Bug, Fault, FaultMechanism};
 
 use crate::suggest::find;
 
-/// The word for all bugs.
+/// The name for all bugs.
 const ALL: &str = "all";
 
-/// A fault or a bug, and the clauses that must notice it.
+/// A fault or a bug, and the clauses that must detect it.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     pub(super) fault: &'static Fault,
     /// At least one of these clauses must fail.
     pub(super) clauses: &'static [&'static str],
-    /// The public thread, if this is a bug that a real server once had.
+    /// The public thread of a bug.
     pub(super) thread: Option<&'static str>,
 }
 
@@ -32,23 +32,24 @@ impl Case {
         self.fault.name
     }
 
-    /// Whether a real server was once wrong in this way.
+    /// Whether a real server had this bug.
     pub fn is_bug(&self) -> bool {
         self.thread.is_some()
     }
 
-    /// Whether one of these clauses must notice it.
+    /// Whether one of these clauses must detect it.
     pub fn concerns(&self, clauses: &[ClauseId]) -> bool {
         clauses.iter().any(|clause| self.clauses.contains(&clause.as_str()))
     }
 }
 
-/// All that can be tried on the reference server.
+/// All cases on the reference server.
 pub fn cases() -> Vec<Case> {
     selected(&Selection::default(), true)
 }
 
-/// Faults of the selected clauses that a scenario or an invariants rule answers, and the bugs that such a clause must notice.
+/// Faults of the selected clauses that have a scenario or an invariant check, and the bugs that such a clause must
+/// detect.
 pub(super) fn selected(selection: &Selection, reference: bool) -> Vec<Case> {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let tested = suites::tested_clauses(&suites);
@@ -63,13 +64,13 @@ fn included(catalogue: &Catalogue, selection: &Selection, clause: &str) -> bool 
     catalogue.get(clause).is_some_and(|clause| selection.lists(clause))
 }
 
-/// Those that can stand in front of a server, where it is not our own.
+/// On another server than the reference, only the faults that the fault proxy can play.
 pub(super) fn showable(mut cases: Vec<Case>, reference: bool) -> Vec<Case> {
     cases.retain(|case| reference || matches!(case.fault.rule, FaultMechanism::Wire(_)));
     cases
 }
 
-/// The bugs of these names.
+/// The bugs with these names.
 pub(super) fn bugs(names: &[String]) -> Result<Vec<Case>, String> {
     if names.iter().any(|name| name == ALL) {
         return Ok(reference::bugs().map(Case::of_bug).collect());
@@ -77,7 +78,7 @@ pub(super) fn bugs(names: &[String]) -> Result<Vec<Case>, String> {
     names.iter().map(|name| bug(name).map(Case::of_bug)).collect()
 }
 
-/// The bug of this name.
+/// The bug with this name.
 pub(crate) fn bug(name: &str) -> Result<&'static Bug, String> {
     find("bug", name, reference::bugs(), |bug| bug.fault.name)
 }

@@ -1,4 +1,4 @@
-//! The files of a proof: the matrix for programs, and the page.
+//! The files of a proof: the matrix as JSON, and as a page.
 
 use std::io;
 use std::path::Path;
@@ -8,18 +8,18 @@ use reports::directory::{clear, save};
 use super::json;
 use super::matrix::Matrix;
 
-/// The matrix for programs.
+/// The matrix as JSON.
 const MATRIX: &str = "matrix.json";
 
 /// The page of the documentation.
 const PAGE: &str = "matrix.md";
 
-/// Makes the folder if need be, and removes what an earlier proof has left in it: nobody shall take it for this one's.
+/// Creates the folder if necessary, and removes the files of an earlier proof: no reader takes them for this one's.
 pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     clear(folder, [MATRIX, PAGE])
 }
 
-/// Writes both.
+/// Writes both files.
 pub(super) fn write(matrix: &Matrix, folder: &Path) -> io::Result<()> {
     save(&folder.join(MATRIX), |out| writeln!(out, "{:#}", json::document(matrix)))?;
     save(&folder.join(PAGE), |out| out.write_all(matrix.page().as_bytes()))

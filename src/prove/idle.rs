@@ -1,4 +1,4 @@
-//! Scenarios that no fault fails: a pass of theirs proves nothing.
+//! Scenarios that no fault fails: their pass proves nothing.
 
 use harness::{ClauseId, ScenarioFinished};
 
@@ -7,8 +7,7 @@ use super::row::{Fate, Row};
 
 /// The scenarios that passed on the right server and that no fault of their clauses killed.
 ///
-/// Nothing is said of a scenario where a fault of its clauses could not be tried, could not be shown, or survives: that is
-/// told of the fault.
+/// Without the scenarios that have an untried, hidden or surviving fault: the row of that fault reports it.
 pub(super) fn idle(right: &Right, rows: &[Row]) -> Vec<String> {
     let row_of = |clause: &ClauseId| rows.iter().find(|row| row.case.fault.name == clause.as_str());
     let untried = |clause: &ClauseId| {

@@ -1,4 +1,4 @@
-//! The mutation matrix for programs: `reports/schema/mutation-matrix.json` describes it.
+//! The mutation matrix as JSON: `reports/schema/mutation-matrix.json` describes it.
 
 use harness::{Catalogue, Outcome};
 use serde_json::{Map, Value, json};
@@ -67,7 +67,7 @@ fn cells(cells: &Cells) -> Value {
     Value::Object(cells.iter().map(cell).collect::<Map<_, _>>())
 }
 
-/// What a scenario did, as a word.
+/// The result of a scenario, as a word.
 fn word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Failed { .. } => "killed",

@@ -1,4 +1,4 @@
-//! The mutation matrix: every fault, and what the scenarios did in its face.
+//! The mutation matrix: every fault, with the results of the scenarios.
 
 use std::time::Duration;
 
@@ -18,23 +18,23 @@ pub struct Matrix {
     pub(super) right: Right,
     /// The faults in the catalogue's order, and then the bugs.
     pub(super) rows: Vec<Row>,
-    /// Scenarios that no fault kills.
+    /// Scenarios that no fault fails.
     pub idle: Vec<String>,
     pub(super) took: Duration,
 }
 
 impl Matrix {
-    /// Of rows in any order.
+    /// Sorts the rows.
     pub fn new(reference: bool, right: Right, mut rows: Vec<Row>, took: Duration) -> Self {
         let catalogue = suites::catalogue();
         rows.sort_by_cached_key(|row| place(&catalogue, row));
-        // Bugs alone are no reason to say of a scenario that no fault kills it.
+        // A proof of bugs alone does not show that no fault fails a scenario.
         let faults = rows.iter().any(|row| !row.case.is_bug());
         let idle = if faults { idle(&right, &rows) } else { Vec::new() };
         Self { reference, right, rows, idle, took }
     }
 
-    /// Whether everything wrong was noticed, nothing right was held to be wrong, and no scenario stood by.
+    /// Passes if every fault is caught, no scenario fails on the correct server, and no scenario is idle.
     pub(super) fn exit(&self) -> Exit {
         let survives = self.rows.iter().any(|row| row.fate == Fate::Survived);
         match () {
@@ -55,7 +55,7 @@ impl Matrix {
     }
 }
 
-/// Faults stand where their clauses stand; bugs follow, by their names and numbers.
+/// Faults have the order of their clauses; bugs follow, by their names and numbers.
 fn place(catalogue: &Catalogue, row: &Row) -> (bool, usize, &'static str, usize, &'static str) {
     let name = row.case.fault.name;
     let (owner, number) = name.rsplit_once('-').unwrap_or((name, ""));

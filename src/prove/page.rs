@@ -1,6 +1,6 @@
 //! The mutation matrix as a page of the documentation.
 //!
-//! It says only what is so in every run: no times, nothing of the samples, and of a fault the scenarios of its own clause.
+//! It has only what is the same in every run: no times, no samples, and for each fault the scenarios of its own clause.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -60,7 +60,7 @@ fn killed(rows: &[&Row]) -> usize {
     rows.iter().flat_map(|row| row.kills()).collect::<BTreeSet<_>>().len()
 }
 
-/// The scenarios, as short as they can be told apart.
+/// The shortest distinct names of the scenarios.
 fn kills(row: &Row) -> String {
     let name = row.case.fault.name;
     let short = |scenario: &str| match scenario.strip_prefix(name) {
@@ -86,7 +86,7 @@ fn bugs(matrix: &Matrix) -> String {
     text
 }
 
-/// A text that does not end its cell.
+/// A text without a character that ends the table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

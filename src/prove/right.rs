@@ -1,29 +1,29 @@
-//! What a server without a fault was found to be.
+//! The results on the correct server.
 
 use std::collections::BTreeMap;
 
 use harness::{Outcome, ScenarioFinished, Tally, TestError, matches};
 
-/// Why a right server may leave a scenario unasked that the reference server is made for: `*` stands for any characters.
+/// Legal reasons of a correct server to skip a scenario: `*` stands for any characters.
 const GOOD_REASONS: &[&str] = &["this server supports shardSelector", "since 1.37*", "since 1.38*"];
 
-/// How the scenarios ended on a right server.
+/// The results of the scenarios on a correct server.
 #[derive(Debug, Clone)]
 pub struct Right {
-    /// How the server names itself.
+    /// The server's own name and version.
     pub(super) server: String,
-    /// How each scenario ended, by its id.
+    /// The result of each scenario, by its id.
     pub(super) scenarios: BTreeMap<String, ScenarioFinished>,
-    /// The paths of what the run created and did not remove.
+    /// The paths of the run's leftovers.
     pub left_behind: Vec<String>,
-    /// Whether the server offers all that scenarios need: the reference does.
+    /// Whether the server supports all features that scenarios need, as the reference does.
     pub(super) lacks_nothing: bool,
     /// The test error that makes the result inconclusive.
     pub unknown: Option<TestError>,
 }
 
 impl Right {
-    /// Of a server that may lack what is optional; the reference may not.
+    /// The results on a server; the reference must support every feature.
     pub(super) fn of(tally: &Tally, lacks_nothing: bool) -> Self {
         let scenarios = tally.scenarios().iter().map(|one| (one.scenario.to_string(), one.clone()));
         Self {
@@ -35,7 +35,7 @@ impl Right {
         }
     }
 
-    /// Of a server that does not respond.
+    /// The result of a server that does not respond.
     pub(super) fn unknown(test_error: TestError) -> Self {
         Self {
             server: String::new(),
@@ -46,12 +46,12 @@ impl Right {
         }
     }
 
-    /// How a scenario ended; `None` if it did not run.
+    /// The result of a scenario; `None` if it did not run.
     pub fn scenario(&self, id: &str) -> Option<&ScenarioFinished> {
         self.scenarios.get(id)
     }
 
-    /// Whether a scenario may end like this on a right server.
+    /// Whether this outcome is legal on a correct server.
     pub fn accepts(&self, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Passed => true,
@@ -71,21 +71,21 @@ impl Right {
         self.scenario(scenario).is_some_and(|one| one.outcome == Outcome::Passed)
     }
 
-    /// How many scenarios ran.
+    /// The number of scenarios that ran.
     pub(super) fn executed(&self) -> usize {
         self.scenarios.values().filter(|one| !matches!(one.outcome, Outcome::Skipped { .. })).count()
     }
 
-    /// What did not pass, and what was left behind, a line each.
+    /// The illegal outcomes and the leftovers, one per line.
     pub(super) fn wrong(&self) -> Vec<String> {
         let bad = self.scenarios.values().filter(|one| !self.accepts(&one.outcome));
-        let bad = bad.map(|one| format!("{} {}", one.scenario, said(&one.outcome)));
+        let bad = bad.map(|one| format!("{} {}", one.scenario, describe(&one.outcome)));
         bad.chain(self.left_behind.iter().map(|path| format!("{path} was left behind"))).collect()
     }
 }
 
-/// An outcome in words, behind the name of its scenario.
-pub(super) fn said(outcome: &Outcome) -> String {
+/// An outcome as text, after the name of its scenario.
+pub(super) fn describe(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Passed => "passed".to_owned(),
         Outcome::Failed { failure } => format!("failed: {}, not {}", failure.expected, failure.actual),

@@ -1,4 +1,4 @@
-//! A row of the mutation matrix: what the scenarios did in the face of one fault.
+//! A row of the mutation matrix: the results of the scenarios for one fault.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,36 +7,36 @@ use std::time::Duration;
 use harness::{Outcome, Tally};
 
 use super::case::Case;
-use super::right::{Right, said};
+use super::right::{Right, describe};
 
-/// What scenarios did, by their ids.
+/// The outcomes of scenarios, by id.
 pub(super) type Cells = BTreeMap<String, Outcome>;
 
-/// One fault, and what became of it.
+/// One fault and its fate.
 #[derive(Debug)]
 pub struct Row {
     pub(super) case: Case,
-    /// What became of it.
+    /// The fate of the fault.
     pub fate: Fate,
-    /// The scenarios of its clauses.
+    /// The outcomes of the scenarios of its clauses.
     pub(super) own: Cells,
-    /// Some of others.
+    /// The outcomes of some other scenarios.
     pub(super) sample: Cells,
-    /// How often its own scenarios ran.
+    /// The number of runs of its own scenarios.
     pub(super) plays: u64,
     pub(super) took: Duration,
 }
 
-/// What became of a fault.
+/// The fate of a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     /// A scenario of its clauses failed.
     Caught,
-    /// None did.
+    /// No scenario of its clauses failed.
     Survived,
-    /// This server skips the scenarios of its clauses, with a fault or without.
+    /// The server skips the scenarios of its clauses, with and without the fault.
     NotApplicable,
-    /// Before this server it changes nothing, and why.
+    /// The fault changes nothing in front of this server, for this reason.
     CannotBeShown(String),
 }
 
@@ -44,7 +44,7 @@ impl Fate {
     /// All names, in the order of a table's columns.
     pub(super) const NAMES: [&'static str; 4] = ["caught", "surviving", "skipped", "cannot be shown"];
 
-    /// Its place among [`Fate::NAMES`].
+    /// Its index in [`Fate::NAMES`].
     pub(super) fn column(&self) -> usize {
         match self {
             Self::Caught => 0,
@@ -54,7 +54,7 @@ impl Fate {
         }
     }
 
-    /// Of what the scenarios did; `hidden` says why there was perhaps nothing to be seen.
+    /// The fate by the results of the scenarios; `hidden` is the reason why the fault may be invisible.
     pub(super) fn of(own: &Cells, right: &Right, hidden: Option<String>) -> Self {
         let unasked = |(scenario, outcome): (&String, &Outcome)| {
             matches!(outcome, Outcome::Skipped { .. }) && !right.passes(scenario)
@@ -68,7 +68,7 @@ impl Fate {
     }
 }
 
-/// Whether a scenario found the server wrong.
+/// Whether a scenario failed.
 pub(super) fn is_kill(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Failed { .. })
 }
@@ -78,7 +78,7 @@ pub(super) fn is_open(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Passed | Outcome::Errored { .. })
 }
 
-/// Adds a play to those before: what was killed once is killed.
+/// Adds another play. A scenario that failed once counts as failed.
 pub(super) fn add(cells: &mut Cells, tally: &Tally) {
     for one in tally.scenarios() {
         let cell = cells.entry(one.scenario.to_string()).or_insert(Outcome::Passed);
@@ -106,6 +106,6 @@ impl fmt::Display for Row {
             Fate::CannotBeShown(why) => write!(f, "{name}: cannot be shown: {why}")?,
         }
         let mut others = self.own.iter().filter(|(_, outcome)| !is_kill(outcome));
-        others.try_for_each(|(scenario, outcome)| write!(f, "\n  {scenario} {}", said(outcome)))
+        others.try_for_each(|(scenario, outcome)| write!(f, "\n  {scenario} {}", describe(outcome)))
     }
 }

@@ -1,10 +1,10 @@
-//! Scenarios of other clauses that a fault is shown to as well: how far it reaches.
+//! Scenarios of other clauses that also run against a fault: they show its reach.
 
 use harness::{Plan, Turn};
 
 use super::case::Case;
 
-/// Leaves some scenarios in a plan of everything: cheap ones, of other clauses, for each fault always the same.
+/// Reduces a plan of all scenarios to a few cheap ones of other clauses, the same for each run of a fault.
 pub(super) fn choose(plan: &mut Plan, case: &Case, size: usize) {
     plan.invariants.clear();
     plan.skipped.clear();

@@ -1,4 +1,4 @@
-//! The mutation matrix as a person at the terminal reads it.
+//! The mutation matrix as a table for the terminal.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use super::matrix::Matrix;
 use super::row::{Fate, Row};
 use crate::list::Listed;
 
-/// The name of bugs where areas have theirs.
+/// The area of bugs.
 const BUGS: &str = "(real bugs)";
 
-/// Areas, and how often each fate was met.
+/// The areas, and the number of faults with each fate.
 const COLUMNS: &[&str] = &["faults of", Fate::NAMES[0], Fate::NAMES[1], Fate::NAMES[2], Fate::NAMES[3]];
 
 impl fmt::Display for Matrix {
@@ -39,7 +39,7 @@ fn scenarios(count: usize) -> String {
     if count == 1 { "1 scenario".to_owned() } else { format!("{count} scenarios") }
 }
 
-/// How many faults of each area had which fate.
+/// The number of faults of each area with each fate.
 fn table(matrix: &Matrix) -> String {
     let catalogue = suites::catalogue();
     let mut counts: Vec<(String, [usize; 4])> = Vec::new();
@@ -59,7 +59,7 @@ fn table(matrix: &Matrix) -> String {
     Listed { columns: COLUMNS, rows: counts.into_iter().map(cells).collect() }.table()
 }
 
-/// Where a row belongs.
+/// The area of a row.
 pub(super) fn area(catalogue: &Catalogue, row: &Row) -> String {
     match catalogue.get(row.case.fault.name) {
         Some(clause) if !row.case.is_bug() => clause.area.clone(),

@@ -37,7 +37,7 @@ fn right(passed: &[(&str, &str)]) -> Right {
         });
         ((*scenario).to_owned(), serde_json::from_value(one).unwrap())
     });
-    let nothing = Right::unknown(TestError::new("ask", "nothing"));
+    let nothing = Right::unknown(TestError::new("send", "nothing"));
     Right { scenarios: scenarios.collect(), unknown: None, ..nothing }
 }
 
@@ -57,11 +57,11 @@ fn a_fault_is_caught_by_what_fails_and_by_nothing_else() {
     let fate = |own: &[(&str, Outcome)], hidden: Option<&str>| {
         Fate::of(&cells(own), &right, hidden.map(str::to_owned))
     };
-    let errored = Outcome::Errored { test_error: TestError::new("ask", "no answer") };
+    let errored = Outcome::Errored { test_error: TestError::new("send", "no response") };
     assert_eq!(fate(&[(SWAP, killed())], Some("nothing changed")), Fate::Caught);
     assert_eq!(fate(&[(SWAP, Outcome::Passed)], None), Fate::Survived);
     assert_eq!(fate(&[(SWAP, errored)], None), Fate::Survived);
-    assert_eq!(fate(&[(SWAP, skipped())], None), Fate::Survived, "it is asked where nothing is wrong");
+    assert_eq!(fate(&[(SWAP, skipped())], None), Fate::Survived, "the scenario runs on the right server");
     assert_eq!(fate(&[("stream-else", skipped())], None), Fate::NotApplicable);
     let hidden = fate(&[(SWAP, Outcome::Passed)], Some("nothing changed"));
     assert_eq!(hidden, Fate::CannotBeShown("nothing changed".to_owned()));

@@ -1,4 +1,4 @@
-//! One run of some scenarios against a server with a fault, or with none.
+//! One run of some scenarios against a server with a fault, or without one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -15,19 +15,19 @@ use super::row::{self, Cells, Fate, Row};
 use super::sample;
 use crate::run::{TOOL, run_id, unlike};
 
-/// How long a right server may take on a busy machine.
+/// Event timeout for a correct server on a busy machine.
 const FOR_A_RIGHT_SERVER: Duration = Duration::from_secs(20);
 
 /// Timeout for one response on a busy machine.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long one scenario may take there: random sequences play for as long as a third of it.
+/// Timeout for one scenario on a busy machine: random sequences play for up to a third of it.
 const SCENARIO_TIMEOUT: Duration = Duration::from_mins(3);
 
-/// How many scenarios of one trial run at a time.
+/// The number of concurrent scenarios of one trial.
 const PARALLEL: usize = 8;
 
-/// How often a fault is played at most until all of its scenarios have noticed it: of some it is chance who does.
+/// The maximum number of plays of a fault, until all its scenarios have failed: some fail only by chance.
 const PLAYS: u64 = 3;
 
 /// All trials of a proof.
@@ -37,11 +37,11 @@ pub struct Trials {
     event_timeout: Duration,
     sample: usize,
     stop: CancellationToken,
-    /// Each run has an id of its own: they may be made on the same server.
+    /// The next run ID: several runs may use the same server.
     next: AtomicU64,
 }
 
-/// A server that was looked at.
+/// A server with its target info.
 struct Met {
     server: FaultyServer,
     client: Client,
@@ -49,13 +49,13 @@ struct Met {
 }
 
 impl Trials {
-    /// On the reference server, each fault shown to the scenarios of its own clauses only.
+    /// Trials on the reference server, without scenarios of other clauses.
     pub fn on_reference(event_timeout: Duration) -> Self {
         Self::new(Backend::new(None), event_timeout, 0, CancellationToken::new())
     }
 
-    /// `event_timeout` is the timeout for a watch event that a fault may hold back, `sample` how many scenarios of others
-    /// each fault is shown to.
+    /// `event_timeout` is the timeout for a watch event that a fault may delay, `sample` the number of scenarios of
+    /// other clauses per fault.
     pub(super) fn new(
         backend: Backend,
         event_timeout: Duration,
@@ -72,7 +72,7 @@ impl Trials {
         }
     }
 
-    /// Asks the right server all that was selected, so that what fails without a fault is known.
+    /// Runs all selected scenarios on the right server, to know those that fail without a fault.
     pub async fn right(&self, selection: &Selection) -> Right {
         let everything = Selection { profile: Profile::Full, ..selection.clone() };
         let event_timeout = self.event_timeout.max(FOR_A_RIGHT_SERVER);
@@ -83,7 +83,7 @@ impl Trials {
         running.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.backend.is_reference()))
     }
 
-    /// Asks a wrong server about the clauses that its fault breaks.
+    /// Runs the scenarios of the clauses that a fault breaks on a server with that fault.
     pub async fn wrong(&self, case: Case, right: &Right) -> Row {
         let began = Instant::now();
         let (mut own, mut sample, mut plays, mut effects) = (Cells::new(), Cells::new(), 0, None);
@@ -110,13 +110,13 @@ impl Trials {
         Ok((met, tally))
     }
 
-    /// What some scenarios of other clauses make of it.
+    /// The outcomes of some scenarios of other clauses.
     async fn sampled(&self, met: &Met, case: &Case) -> Cells {
         let mut cells = Cells::new();
         let mut plan = self.plan(&Selection::default(), met);
         sample::choose(&mut plan, case, self.sample);
         if !plan.scenarios.is_empty() {
-            // A server that does not get so far is no news: its own scenarios have been asked.
+            // An error here is no news: the scenarios of the fault's own clauses have run.
             if let Ok(tally) = self.run(met, plan, self.event_timeout, 1).await {
                 row::add(&mut cells, &tally);
             }
@@ -165,7 +165,7 @@ impl Trials {
     }
 }
 
-/// Whether another play may show more. Of a bug it is enough that somebody has noticed it.
+/// Whether another play may show more. One failed scenario is enough for a bug.
 fn is_open(case: &Case, own: &Cells) -> bool {
     let caught = case.is_bug() && own.values().any(row::is_kill);
     !caught && own.values().any(row::is_open)
@@ -177,7 +177,7 @@ fn of(case: &Case) -> Selection {
     Selection { clauses, profile: Profile::Full, ..Selection::default() }
 }
 
-/// Why there was perhaps nothing to be seen of a fault in front of a server.
+/// The reason why a fault may have no visible effect in front of a server.
 fn hidden(fault: &Fault, effects: Option<usize>) -> Option<String> {
     match effects? {
         0 => Some("it changed no exchange with this server".to_owned()),

@@ -70,7 +70,7 @@ impl Type {
         self.verbs.iter().any(|known| known == verb)
     }
 
-    /// Secrets are left alone: a report may show what was answered.
+    /// Without Secrets: a report may show the responses.
     fn may_be_listed(&self) -> bool {
         self.can("list") && self.path() != "/api/v1/secrets"
     }
@@ -172,7 +172,7 @@ async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
     Ok(elsewhere.map(|service| format!("{}/{}", text(service, "group"), text(service, "version"))).collect())
 }
 
-/// Asks about each, and gives those that were answered with 200.
+/// Sends a request for each, and returns the responses with 200.
 async fn ask_each<T: Send>(
     cx: &Context,
     about: Vec<T>,

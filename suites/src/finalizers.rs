@@ -28,9 +28,9 @@ pub(crate) fn expect(response: &Exchange, expected: &[&str]) -> Checked {
     response.expect(shown == expected, format!("the finalizers {expected:?}"), format!("{shown:?}"))
 }
 
-/// Sends a request, and takes the finalizers from the object `a` in any case: they would hold it.
-pub(crate) async fn and_release(collection: &Collection, asking: impl Future<Output = Checked>) -> Checked {
-    let asked = asking.await;
+/// Awaits a check, and then removes the finalizers of the object `a` in any case: they would keep it.
+pub(crate) async fn and_release(collection: &Collection, check: impl Future<Output = Checked>) -> Checked {
+    let checked = check.await;
     let released = collection.patch("a", &json!({ "metadata": { "finalizers": null } })).await;
-    asked.and(released.map(drop))
+    checked.and(released.map(drop))
 }

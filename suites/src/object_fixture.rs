@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use crate::patch_types;
 use crate::prelude::*;
 
-/// What a scenario calls the object.
+/// The name of the object.
 pub(crate) const NAME: &str = "a";
 
 /// Number of connections for concurrent writes.
 const CONNECTIONS: usize = 4;
 
-/// An object that a scenario has created, and what it was when it was read.
+/// An object that a scenario has created, as last read.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredObject {
     cx: Context,
@@ -31,7 +31,7 @@ impl StoredObject {
         Self::read(cx, collection).await
     }
 
-    /// Creates the object with something that holds its end back.
+    /// Creates the object with a finalizer.
     pub(crate) async fn create_held(cx: &Context) -> Result<Self, Halt> {
         let collection = cx.collection_under_test().await?;
         let mut body = collection.body(NAME, "first");
@@ -40,18 +40,18 @@ impl StoredObject {
         Self::read(cx, collection).await
     }
 
-    /// Reads the object that is there.
+    /// Reads the existing object.
     pub(crate) async fn read(cx: &Context, collection: Collection) -> Result<Self, Halt> {
         let read = collection.get(NAME).await?.written()?;
         Ok(Self { cx: cx.clone(), collection, read })
     }
 
-    /// The object as it is now.
+    /// Reads the object again.
     pub(crate) async fn again(&self) -> Result<Self, Halt> {
         Self::read(&self.cx, self.collection.clone()).await
     }
 
-    /// Whether its type is one of Kubernetes' own.
+    /// Whether its type is built in.
     pub(crate) fn is_built_in(&self) -> bool {
         patch_types::is_built_in(&self.collection)
     }
@@ -61,26 +61,26 @@ impl StoredObject {
         self.collection.path_of(NAME)
     }
 
-    /// The object with another value and the resourceVersion that was read; not yet sent.
+    /// The object with another value and the resourceVersion as read; not yet sent.
     pub(crate) fn body(&self, value: &str) -> Value {
         let mut body = self.collection.body(NAME, value);
         body["metadata"]["resourceVersion"] = self.read.version().into();
         body
     }
 
-    /// An update to another value, the body changed first; not yet sent.
+    /// An update to another value, with a changed body; not yet sent.
     pub(crate) fn put_with(&self, change: impl FnOnce(&mut Value)) -> Request {
         let mut body = self.body("second");
         change(&mut body);
         Request::put(self.path(), &body)
     }
 
-    /// Asks for it.
+    /// A get of the object.
     pub(crate) fn get(&self) -> Query {
         self.collection.get(NAME)
     }
 
-    /// Puts a body in its place.
+    /// Sends a PUT with this body.
     pub(crate) async fn put(&self, body: &Value) -> Result<Arc<Exchange>, Halt> {
         self.cx.send(Request::put(self.path(), body)).await
     }
@@ -90,7 +90,7 @@ impl StoredObject {
         Request::new(Method::PATCH, self.path()).json(media_type, patch)
     }
 
-    /// Changes it, or what belongs to its metadata; a failure is a test error.
+    /// Merges a patch into it; a failure is a test error.
     pub(crate) async fn change(&self, patch: &Value) -> Result<Object, Halt> {
         self.collection.patch(NAME, patch).await
     }
@@ -113,7 +113,7 @@ impl StoredObject {
         self.change(&serde_json::json!({ "metadata": { "finalizers": null } })).await.map(drop)
     }
 
-    /// It is stored as it was read.
+    /// The stored object is unchanged since it was read.
     pub(crate) async fn expect_unchanged(&self) -> Checked {
         let got = self.get().await?;
         let mut found = Vec::new();
@@ -122,7 +122,7 @@ impl StoredObject {
         got.expect(found.is_empty(), expected, found.join(", "))
     }
 
-    /// This value is stored.
+    /// The stored object has this value.
     pub(crate) async fn expect_value(&self, value: &str) -> Checked {
         let got = self.get().await?;
         let stored = got.object()?;
@@ -133,7 +133,7 @@ impl StoredObject {
         )
     }
 
-    /// It is gone.
+    /// The object does not exist.
     pub(crate) async fn expect_gone(&self) -> Checked {
         self.get().await?.expect_status(&[404])
     }
@@ -145,17 +145,17 @@ impl StoredObject {
         self.collection.watch().fields(&selector).at(&listed.version).open_as_fixture().await
     }
 
-    /// A watch of this object has had no event: its next one is that of a change made now.
+    /// The watch of this object has received no event: its next event is that of a new change.
     pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Checked {
-        let changed = self.write("a-change-that-is-told").await?;
-        let told = watch.expect("MODIFIED", changed.name()).await?;
-        if told.version() == changed.version() {
+        let changed = self.write("a-visible-change").await?;
+        let event = watch.expect("MODIFIED", changed.name()).await?;
+        if event.version() == changed.version() {
             return Ok(());
         }
-        Err(watch.fail(format!("the change to {} as the next event", changed.version()), told.version()))
+        Err(watch.fail(format!("the change to {} as the next event", changed.version()), event.version()))
     }
 
-    /// Has many put values of their own in its place at the same time, all on the premise of what was read.
+    /// Concurrent writers each put their own value, all with the resourceVersion as read.
     pub(crate) async fn race(&self, writers: usize) -> Result<Race, Halt> {
         let put = |writer: usize| async move {
             let value = format!("writer-{writer}");
@@ -169,7 +169,7 @@ impl StoredObject {
     }
 }
 
-/// The create of an object, its body changed first; not yet sent.
+/// The create of an object, with a changed body; not yet sent.
 pub(crate) fn post_with(collection: &Collection, name: &str, change: impl FnOnce(&mut Value)) -> Request {
     let mut body = collection.body(name, "first");
     change(&mut body);
@@ -179,10 +179,10 @@ pub(crate) fn post_with(collection: &Collection, name: &str, change: impl FnOnce
 /// A uid that no object has.
 pub(crate) const NO_UID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// What holds an object back that a scenario deletes.
+/// A finalizer that keeps a deleted object.
 pub(crate) const FINALIZER: &str = "kube-assay.dev/hold";
 
-/// What became of writes at the same time: each value, and how it was answered.
+/// The results of concurrent writes: each value with its exchange.
 #[derive(Debug)]
 pub(crate) struct Race {
     pub(crate) won: Vec<(String, Arc<Exchange>)>,
@@ -193,14 +193,14 @@ impl Race {
     /// At most one write succeeded, and the others got a 409.
     pub(crate) fn expect_one_winner(&self) -> Checked {
         if let [_, second, ..] = &self.won[..] {
-            let actual = format!("{} of them were answered with success", self.won.len());
+            let actual = format!("{} of them succeeded", self.won.len());
             return Err(second.1.fail("one write at most that succeeds", actual));
         }
         self.lost.iter().try_for_each(|(_, response)| response.expect_error(&[409], &["Conflict"]).map(drop))
     }
 }
 
-/// Where two documents differ, and how.
+/// The places where two documents differ, with both values.
 fn differences(place: &str, before: &Value, now: &Value, found: &mut Vec<String>) {
     let (Value::Object(old), Value::Object(new)) = (before, now) else {
         if before != now {

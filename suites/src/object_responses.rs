@@ -16,7 +16,7 @@ pub(crate) async fn keep(cx: &Context, rule: ExchangeCheck) -> Checked {
         response.expect_passed(Some(result), "")?;
     }
     match (applied, responses.last()) {
-        (false, Some(last)) => Err(last.fail("an answer that shows whether the rule is kept", "none")),
+        (false, Some(last)) => Err(last.fail("a response that the clause applies to", "none")),
         _ => Ok(()),
     }
 }
@@ -59,12 +59,12 @@ async fn of_the_status(cx: &Context, collection: &Collection) -> Result<Vec<Arc<
         return Ok(Vec::new());
     }
     let path = collection.status_path_of(NAME);
-    let mut asked = vec![Request::get(&path)];
+    let mut requests = vec![Request::get(&path)];
     if let Ok(change) = collection.status_change("second") {
-        asked.push(Request::new(Method::PATCH, path).json(MERGE, &change));
+        requests.push(Request::new(Method::PATCH, path).json(MERGE, &change));
     }
     let mut responses = Vec::new();
-    for request in asked {
+    for request in requests {
         responses.extend(cx.send_if_offered(request).await?);
     }
     Ok(responses)

@@ -1,13 +1,13 @@
 //! The published `OpenAPI` documents: definitions and operations of built-in kinds.
 //!
-//! The types of others are nobody's business here: those of other groups, and those of a group in which somebody has
-//! defined custom types.
+//! Without the types of other projects: those of other groups, and those of a group with custom resource
+//! definitions.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::prelude::*;
 
-/// What is published, in one document or in one for each group and version.
+/// The published documents: one, or one for each group and version.
 pub(crate) struct Published {
     documents: Vec<Arc<Exchange>>,
     foreign: HashSet<String>,
@@ -22,7 +22,7 @@ pub(crate) struct Definition<'a> {
     pub(crate) schema: &'a Value,
 }
 
-/// A kind by its group, version and name.
+/// A kind, by its group, version and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GroupKind {
     pub(crate) group: String,
@@ -37,7 +37,7 @@ pub(crate) struct Operation<'a> {
     pub(crate) described: &'a Value,
 }
 
-/// Reads what is published. Skips where nothing is.
+/// Reads the documents. Skips where the server publishes none.
 pub(crate) async fn published(cx: &Context) -> Result<Published, Halt> {
     let whole = cx.send(Request::get("/openapi/v2")).await?;
     let documents = if describes(&whole) { vec![whole] } else { of_each_group(cx).await? };
@@ -66,10 +66,10 @@ async fn of_each_group(cx: &Context) -> Result<Vec<Arc<Exchange>>, Halt> {
     Ok(documents)
 }
 
-/// The groups in which custom types are defined, as far as we may know.
+/// The groups of custom resource definitions, as far as the user may list these.
 pub(crate) async fn custom_groups(cx: &Context) -> Result<HashSet<String>, Halt> {
     let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    // The definitions themselves may be long.
+    // Without the definitions themselves, which may be long.
     let names = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
     let listed = cx.send(Request::get(definitions).accept(names)).await?;
     let items = listed.json().and_then(|json| json["items"].as_array()).into_iter().flatten();
@@ -77,7 +77,7 @@ pub(crate) async fn custom_groups(cx: &Context) -> Result<HashSet<String>, Halt>
     Ok(names.map(|(_, group)| group.to_owned()).collect())
 }
 
-/// The group that a path is about.
+/// The group of a path.
 pub(crate) fn group(path: &str) -> Option<&str> {
     let mut steps = path.split('/').skip(1);
     match steps.next()? {
@@ -87,13 +87,13 @@ pub(crate) fn group(path: &str) -> Option<&str> {
     }
 }
 
-/// Whether a group is one of Kubernetes' own.
+/// Whether a group belongs to Kubernetes.
 pub(crate) fn is_of_the_project(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 impl Published {
-    /// Whether a group is one of the project's own, without custom types.
+    /// Whether a group belongs to Kubernetes and has no custom types.
     fn is_built_in(&self, group: &str) -> bool {
         is_of_the_project(group) && !self.foreign.contains(group)
     }
@@ -113,7 +113,7 @@ impl Published {
         })
     }
 
-    /// The definitions that the operations on built-in types lead to, whatever leads there.
+    /// The definitions that the operations on built-in types refer to, directly or indirectly.
     pub(crate) fn definitions(&self) -> Vec<Definition<'_>> {
         self.documents.iter().flat_map(|document| self.definitions_of(document)).collect()
     }
@@ -137,7 +137,7 @@ impl Published {
         found
     }
 
-    /// All definitions, also those that no operation leads to. Some of them are of kinds that are not built in.
+    /// All definitions, also those without an operation. Some of them are of kinds that are not built in.
     pub(crate) fn all_definitions(&self) -> impl Iterator<Item = Definition<'_>> {
         self.documents.iter().flat_map(|published| {
             let document = published.json().unwrap_or(&Value::Null);
@@ -147,12 +147,12 @@ impl Published {
         })
     }
 
-    /// The last of the documents, to show where something is lacking.
+    /// The index of the last document, as evidence for an absent definition.
     pub(crate) fn last(&self) -> Option<usize> {
         self.documents.last().map(|document| document.index)
     }
 
-    /// The definitions that are of a built-in kind of which this holds.
+    /// The definitions of built-in kinds that match.
     pub(crate) fn definitions_of_kinds(
         &self,
         holds: impl Fn(&GroupKind) -> bool,
@@ -176,13 +176,13 @@ fn references<'a>(part: &'a Value, found: &mut BTreeSet<&'a str>) {
     }
 }
 
-/// What a part of a document refers to, as a pointer.
+/// The reference in a part of a document, as a pointer.
 fn reference(part: &Value) -> Option<&str> {
     part["$ref"].as_str()?.strip_prefix('#')
 }
 
 impl<'a> Definition<'a> {
-    /// A property, as its place describes it.
+    /// The description of a property in its place.
     pub(crate) fn property(&self, name: &str) -> Option<&'a Value> {
         self.schema["properties"].get(name)
     }
@@ -193,12 +193,12 @@ impl<'a> Definition<'a> {
         properties.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Whether a property must be there.
+    /// Whether a property is required.
     pub(crate) fn requires(&self, name: &str) -> bool {
         self.schema["required"].as_array().is_some_and(|required| required.iter().any(|one| one == name))
     }
 
-    /// The kind at the end of its name.
+    /// The kind, from the end of its name.
     pub(crate) fn kind(&self) -> &'a str {
         self.name.rsplit('.').next().unwrap_or_default()
     }
@@ -215,7 +215,7 @@ impl<'a> Definition<'a> {
         listed.map(read).collect()
     }
 
-    /// The definition that a part of this one refers to, perhaps with something added, or that is there itself.
+    /// The definition that a part of this one refers to, perhaps with additions, or that it contains.
     pub(crate) fn follow(&self, part: &'a Value) -> Self {
         let alone = part["allOf"].as_array().and_then(|all| all.first()).unwrap_or(part);
         match reference(alone).and_then(|pointer| Some((pointer, self.document.pointer(pointer)?))) {

@@ -42,7 +42,7 @@ pub(crate) fn apply(collection: &Collection, name: &str, manager: &str, body: &V
     patch(collection, name, APPLY, body).query("fieldManager", manager)
 }
 
-/// Skips where the server answers an apply with 415: it does not support server-side apply.
+/// Skips where the server returns 415 for an apply: it does not support server-side apply.
 pub(crate) fn applies(cx: &Context, response: &Exchange) -> Checked {
     if response.status() == 415 {
         return Err(cx.lacks("ServerSideApply", response.brief()));

@@ -90,7 +90,7 @@ impl GuardedPod {
         Ok(Self { cx: cx.clone(), pods })
     }
 
-    /// Evicts the Pod. A server that is too busy to look at the budget answers 429 as well: then the request is sent again.
+    /// Evicts the Pod. A server that is too busy to check the budget returns 429 as well: then this sends the request again.
     pub(crate) async fn evict(&self) -> Result<Arc<Exchange>, Halt> {
         let mut refusals = 0;
         let meant = |refused: &Exchange| {

@@ -116,7 +116,7 @@ impl<F: RejectionFixture> Rejection<F> {
         Self { reason: Some(reason), ..self }
     }
 
-    /// Custom types may answer with these codes, too: they find a body invalid that built-in types cannot decode.
+    /// Codes that are also legal for custom types: they find a body invalid that built-in types cannot decode.
     pub(crate) fn or_of_custom_types(self, codes: &'static [u16]) -> Self {
         Self { codes_of_custom_types: codes, ..self }
     }

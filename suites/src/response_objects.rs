@@ -1,14 +1,14 @@
 //! The objects in a response: a single one, the items of a list, or the objects of events.
 //!
-//! Rules for all exchanges begin here. What was asked for in another form (tables, mere metadata, YAML), what is no
-//! resource, and the subresources that have forms of their own show nothing.
+//! Invariant checks start here. Responses in another form (Tables, metadata alone, YAML), paths other than those of
+//! resources, and subresources with forms of their own have no objects for them.
 
 use harness::ApiPath;
 use harness::invariant::{CheckResult, ensure};
 
 use crate::prelude::*;
 
-/// The path of a request for the plain form of a resource, or of its status.
+/// The path of a request for a resource, or for its status, in its JSON form.
 pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {
     let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
     let json = accepts.map(|(_, value)| value.as_str()).eq(["application/json"]);
@@ -18,23 +18,23 @@ pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {
     (json && canonical && request.method != "HEAD").then_some(path)
 }
 
-/// Whether a request is for a watch, well formed or not.
+/// Whether a request has the watch parameter, also with an invalid value.
 fn is_watch(request: &Request) -> bool {
     request.parameter("watch").is_some()
 }
 
-/// Whether a list was answered with 200.
+/// Whether this is a list with status 200.
 fn is_list(path: &ApiPath<'_>, exchange: &Exchange) -> bool {
     path.name.is_none() && exchange.request.method == "GET" && exchange.status() == 200
 }
 
-/// Whether a get or a write was answered with an object.
+/// Whether the response to a get or a write is an object.
 fn is_object(path: &ApiPath<'_>, exchange: &Exchange, json: &Value) -> bool {
     let about_one = path.name.is_some() || exchange.request.method == "POST";
     about_one && exchange.succeeded() && json.is_object() && json["kind"] != "Status"
 }
 
-/// Whether objects are stored there: others are made up for each request, and reviews are answered and forgotten.
+/// Whether the server stores these objects: it generates others for each request, and does not store reviews.
 fn is_stored(path: &ApiPath<'_>) -> bool {
     let group = path.group();
     let measured = group == "metrics.k8s.io" || group.ends_with(".metrics.k8s.io");
@@ -42,7 +42,7 @@ fn is_stored(path: &ApiPath<'_>) -> bool {
     !measured && !reviewed && path.plural != "componentstatuses"
 }
 
-/// The path of a list with the response 200.
+/// The path of a list with status 200.
 pub(crate) fn listing(exchange: &Exchange) -> Option<ApiPath<'_>> {
     plain(&exchange.request).filter(|path| is_list(path, exchange) && !is_watch(&exchange.request))
 }
@@ -101,7 +101,7 @@ pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
     exchange.json().filter(|json| json["kind"] == "Status")
 }
 
-/// Every stored object in a response fits; the failure shows a part of the first that does not.
+/// Every stored object in a response passes the check; the failure has a part of the first that does not.
 pub(crate) fn each(
     exchange: &Exchange,
     expected: &str,
@@ -119,7 +119,7 @@ pub(crate) fn metadata<'a>(object: &'a Value, field: &str) -> &'a Value {
     &object["metadata"][field]
 }
 
-/// Whether a value is a text that is not empty.
+/// Whether a value is a non-empty text.
 pub(crate) fn is_text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Rows of suites by the names of their functions, and what a function takes: the scenario's context and fixtures.
+//! Rows of suites by the names of their functions, and the fixtures of functions.
 
 use std::future::Future;
 use std::ops::Deref;
@@ -12,7 +12,7 @@ use crate::openapi::{self, Published};
 use crate::pods::GuardedPod;
 use crate::{closed_schema, deployments};
 
-/// The row of a function: the clause has its name. Before the function comes the id of a clause that says the same as another one.
+/// The row of a function, which has the name of its clause. A row for another clause has its id before the function.
 macro_rules! row {
     ($function:path) => {
         row!(&stringify!($function).replace('_', "-"), $function)

@@ -20,14 +20,14 @@ pub(crate) fn naming(response: &Exchange, field: &str) -> Vec<String> {
 
 /// The response warns of a field.
 pub(crate) fn expect(response: &Exchange, field: &str) -> Checked {
-    let told = !naming(response, field).is_empty();
-    response.expect(told, format!("a Warning that names {field}"), shown(response))
+    let is_named = !naming(response, field).is_empty();
+    response.expect(is_named, format!("a Warning that names {field}"), shown(response))
 }
 
 /// The response does not warn of a field.
 pub(crate) fn expect_none(response: &Exchange, field: &str) -> Checked {
-    let told = naming(response, field);
-    response.expect(told.is_empty(), format!("no Warning about {field}"), format!("{told:?}"))
+    let named = naming(response, field);
+    response.expect(named.is_empty(), format!("no Warning about {field}"), format!("{named:?}"))
 }
 
 /// The warnings of a response, in a few words.

@@ -71,7 +71,7 @@ fn every_probe_is_a_basic_scenario_that_runs_beside_others() {
         assert!(!probing.is_empty(), "{clause} has no scenario");
         for one in probing {
             assert!(one.probes.contains(capability), "{} does not probe {capability:?}", one.id);
-            assert!(one.turn == Turn::Any && !one.full_only, "{} is not asked beside others", one.id);
+            assert!(one.turn == Turn::Any && !one.full_only, "{} does not run beside others", one.id);
         }
         assert_ne!(catalogue.get(clause).unwrap().level, Level::May, "{clause}");
     }
@@ -86,7 +86,7 @@ fn the_basic_profile_is_of_core_behaviour_that_is_asked() {
     for clause in &basic {
         assert!(clause.level == Level::Must || probes(clause), "{} is no must", clause.id);
         assert!(clause.feature.is_empty() && clause.observable(), "{} is not of the core", clause.id);
-        assert!(tested.contains(clause.id.as_str()), "nobody asks {}", clause.id);
+        assert!(tested.contains(clause.id.as_str()), "no scenario tests {}", clause.id);
     }
     let heavy = suites.iter().flat_map(|suite| &suite.scenarios).filter(|scenario| scenario.full_only);
     let heavy = heavy.filter_map(|scenario| scenario.clauses.first());

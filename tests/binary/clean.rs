@@ -13,7 +13,7 @@ fn clean(reference: &Reference) -> Program {
 
 /// A run of custom resources that was killed while it waited for a response.
 fn kill_a_run(reference: &Reference) {
-    let proxy = Proxy::before(reference, |request| match request.asks() {
+    let proxy = Proxy::before(reference, |request| match request.target() {
         ("GET", path) if path.starts_with("/apis/") && path.contains("/namespaces/assay-") => Reply::Hold,
         _ => Reply::Pass,
     });
@@ -90,7 +90,7 @@ fn clean_takes_off_finalizers_and_finds_objects_without_the_label() {
 #[test]
 fn clean_says_which_types_the_server_does_not_list() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", CLUSTER_ROLES) => {
             let forbidden =
                 json!({ "kind": "Status", "code": 403, "reason": "Forbidden", "message": "not for you" });

@@ -53,7 +53,7 @@ fn serve_serves_until_it_is_interrupted() {
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
     let url = line.strip_prefix("serving on http://").unwrap().split(',').next().unwrap().to_owned();
-    let ask = || {
+    let get_livez = || {
         let request = Message {
             first: "GET /livez HTTP/1.1".to_owned(),
             headers: vec!["host: x".to_owned()],
@@ -61,15 +61,15 @@ fn serve_serves_until_it_is_interrupted() {
         };
         http::exchange(&url, &request)
     };
-    assert!(ask().unwrap().starts_with(b"HTTP/1.1 200"));
+    assert!(get_livez().unwrap().starts_with(b"HTTP/1.1 200"));
     let killed = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
     assert!(killed.unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(ask().is_err());
+    assert!(get_livez().is_err());
 }
 
 #[test]
-fn nobody_reads_to_the_end() {
+fn a_closed_pipe_ends_the_output_without_an_error() {
     let program = env!("CARGO_BIN_EXE_kube-assay");
     let piped = |what: &str| {
         // The exit code of the program, not of `head`.
@@ -78,13 +78,13 @@ fn nobody_reads_to_the_end() {
         String::from_utf8(ended.stderr).unwrap()
     };
     for what in ["list clauses", "list clauses -o json", "list coverage", "--help", "run --help"] {
-        let said = piped(what);
-        assert_eq!(said, "ended with 0\n", "{what}");
+        let stderr = piped(what);
+        assert_eq!(stderr, "ended with 0\n", "{what}");
     }
     let folder = tempfile::TempDir::new().unwrap();
-    let said =
+    let stderr =
         piped(&format!("run -v --clause 'rv-list-nomatch-*' --output-dir '{}'", folder.path().display()));
-    assert!(said.ends_with("ended with 0\n") && !said.contains("panicked"), "{said}");
+    assert!(stderr.ends_with("ended with 0\n") && !stderr.contains("panicked"), "{stderr}");
     assert!(folder.path().join("summary.json").exists());
 }
 

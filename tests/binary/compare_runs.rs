@@ -1,4 +1,4 @@
-//! `compare` of conformance runs: what newly fails, what is fixed, what is not asked any more.
+//! `compare` of conformance runs: new failures, fixed failures, and scenarios that no longer run.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Credential plugins and token files: those that work, and what is said of those that do not.
+//! Credential plugins and token files, and the errors of broken ones.
 
 use serde_json::{Value, json};
 

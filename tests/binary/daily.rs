@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::http::Message;
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
-/// It is asked on two shapes.
+/// The scenario runs on two types.
 const EXACT: &str = "rv-list-exact-nolimit-nonzero";
 const ON_CUSTOM: &str = "rv-list-exact-nolimit-nonzero/custom-resource";
 
@@ -132,12 +132,12 @@ fn only_what_failed_is_asked_again() {
     errors.push(again(&whole).error());
     let whole = whole.replace(&proxy.url(), &reference.url());
     let second = again(&whole).ended_with(0);
-    let asked: BTreeSet<String> = outcomes(&second).into_iter().map(|(id, _)| id).collect();
-    assert_eq!(asked, failed);
+    let repeated: BTreeSet<String> = outcomes(&second).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(repeated, failed);
     let cut = again(&whole[..whole.len() - 40]).ended_with(0);
     assert!(cut.err.contains("is cut off") && outcomes(&cut) == outcomes(&second), "{}", cut.err);
     let nothing = again(&second.report("events.jsonl")).ended_with(0);
-    assert!(nothing.err.contains("nothing to ask again: in before.jsonl nothing failed"), "{}", nothing.err);
+    assert!(nothing.err.contains("nothing to run again: in before.jsonl nothing failed"), "{}", nothing.err);
     errors.push(again("hello\n").error());
     insta::assert_snapshot!(errors.join("\n"));
 }

@@ -30,7 +30,7 @@ fn without_a_target_the_embedded_reference_is_asked_and_the_output_says_so() {
     let ended = kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).end().ended_with(0);
     assert!(
         ended.err.starts_with(
-            "no target given: asking the embedded reference server (your kubeconfig is read only"
+            "no target given: using the embedded reference server (your kubeconfig is read only"
         ),
         "{}",
         ended.err
@@ -51,7 +51,7 @@ fn a_must_clause_fails() {
 fn a_should_clause_fails_the_run_only_if_strict() {
     let clause = "pagination-limit-not-a-number";
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.ends_with("/configmaps") && request.first.contains("limit=") => {
             Reply::Bytes(response("500 Internal Server Error", "application/json", "{}"))
         }
@@ -66,8 +66,8 @@ fn a_should_clause_fails_the_run_only_if_strict() {
 #[test]
 fn one_clause_could_not_be_asked() {
     let reference = Reference::right();
-    // Every list is an answer too early.
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    // Every list ends before its declared length.
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.ends_with("/configmaps") => {
             Reply::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{".to_vec())
         }

@@ -10,7 +10,7 @@ fn asking(proxy: &Proxy, reference: &Reference) -> Program {
 }
 
 fn lists_ours(request: &crate::support::http::Message) -> bool {
-    let (method, path) = request.asks();
+    let (method, path) = request.target();
     method == "GET" && path.contains("/namespaces/assay-") && path.ends_with("/configmaps")
 }
 
@@ -61,7 +61,7 @@ fn too_many_requests_do_not_keep_anything_from_being_removed() {
     let reference = Reference::right();
     let deletions = AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| {
-        if request.asks().0 == "DELETE" && deletions.fetch_add(1, Ordering::SeqCst) % 3 < 2 {
+        if request.target().0 == "DELETE" && deletions.fetch_add(1, Ordering::SeqCst) % 3 < 2 {
             return Reply::Bytes(TOO_MANY.into());
         }
         Reply::Pass

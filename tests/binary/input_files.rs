@@ -37,20 +37,20 @@ fn a_workload_without_end_does_not_fill_our_memory() {
 }
 
 #[test]
-fn an_authority_that_is_empty_or_something_else_is_told() {
-    let told = |content: &str| {
+fn an_invalid_authority_is_an_error() {
+    let error = |content: &str| {
         let program = Program::asking(URL);
         let path = program.file("ca.crt", content);
         program.with(&["--certificate-authority", &path]).end().error()
     };
     let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
-    let errors = ["", "\n", "some text", key, broken].map(told);
+    let errors = ["", "\n", "some text", key, broken].map(error);
     insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn a_client_certificate_or_key_that_is_empty_is_told() {
+fn an_empty_client_certificate_or_key_is_an_error() {
     let program = Program::asking(URL);
     let empty = program.file("empty.pem", "");
     let ended = program.with(&["--client-certificate", &empty, "--client-key", &empty]).end();
@@ -58,11 +58,11 @@ fn a_client_certificate_or_key_that_is_empty_is_told() {
 }
 
 #[test]
-fn a_proxy_that_is_not_used_is_remarked() {
-    let asking = |url: &str| Program::asking(url).env("HTTPS_PROXY", "http://127.0.0.1:1").end().err;
+fn an_ignored_proxy_is_a_warning() {
+    let errors_at = |url: &str| Program::asking(url).env("HTTPS_PROXY", "http://127.0.0.1:1").end().err;
     let warning = "warning: HTTPS_PROXY is set, but kube-assay uses no proxy";
-    let told = asking("https://kube-assay.invalid:6443");
-    assert!(told.contains(warning), "{told}");
-    let told = asking(URL);
-    assert!(!told.contains(warning), "{told}");
+    let errors = errors_at("https://kube-assay.invalid:6443");
+    assert!(errors.contains(warning), "{errors}");
+    let errors = errors_at(URL);
+    assert!(!errors.contains(warning), "{errors}");
 }

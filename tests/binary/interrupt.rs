@@ -2,9 +2,9 @@
 
 use crate::support::{Program, Proxy, Reference, Reply, until};
 
-/// Before a reference that never answers a list of the run's own objects.
+/// In front of a reference: never responds to lists of the run's own objects.
 fn stuck(reference: &Reference) -> Proxy {
-    Proxy::before(reference, |request| match request.asks() {
+    Proxy::before(reference, |request| match request.target() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => Reply::Hold,
         _ => Reply::Pass,
     })
@@ -74,7 +74,7 @@ fn a_hangup_that_is_to_be_ignored_is_ignored() {
 #[test]
 fn a_custom_resource_is_removed_as_well() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.starts_with("/apis/") && path.contains("/namespaces/assay-") => Reply::Hold,
         _ => Reply::Pass,
     });
@@ -93,7 +93,7 @@ fn what_is_being_created_is_removed_as_well() {
     let reference = Reference::right();
     // The namespace is there before the client hears of it.
     let address = reference.address();
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("POST", "/api/v1/namespaces") if String::from_utf8_lossy(&request.body).contains("rehearsal") => {
             Reply::Pass
         }
@@ -115,7 +115,7 @@ fn what_is_being_created_is_removed_as_well() {
 #[test]
 fn the_second_interruption_ends_at_once() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("DELETE", _) => Reply::Hold,
         ("GET", path) if path.contains("/namespaces/assay-") => Reply::Hold,
         _ => Reply::Pass,

@@ -23,8 +23,8 @@ struct Kubectl {
 }
 
 impl Kubectl {
-    /// `None`, said loudly, where there is none.
-    #[expect(clippy::print_stdout, reason = "a test that asks nothing says so")]
+    /// `None`, with a message, without kubectl.
+    #[expect(clippy::print_stdout, reason = "a test that cannot run prints the reason")]
     fn find() -> Option<Self> {
         let known = Command::new("kubectl").args(["version", "--client"]).output();
         if known.is_ok_and(|response| response.status.success()) {
@@ -57,9 +57,9 @@ impl Kubectl {
 }
 
 impl Ended {
-    fn good(self, said: &str) {
+    fn good(self, stdout: &str) {
         assert!(self.succeeded, "{}", self.err);
-        assert_eq!(self.out.trim_end(), said);
+        assert_eq!(self.out.trim_end(), stdout);
     }
 
     fn in_conflict(self, with: &str) {
@@ -104,10 +104,10 @@ fn a_field_applied_alike_is_shared_and_a_deployment_is_scaled_beside_it() {
     let spec = json!({ "replicas": 1, "selector": { "matchLabels": labels }, "template": template });
     let deployment =
         json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "a" }, "spec": spec });
-    let said = "deployment.apps/a serverside-applied";
+    let stdout = "deployment.apps/a serverside-applied";
 
-    kubectl.apply(&[], &deployment).good(said);
-    kubectl.apply(&["--field-manager=other"], &deployment).good(said);
+    kubectl.apply(&[], &deployment).good(stdout);
+    kubectl.apply(&["--field-manager=other"], &deployment).good(stdout);
     let shared = kubectl.read("deployment", "a");
     assert_eq!(managers(&shared), [["kubectl", "Apply"], ["other", "Apply"]].into());
 

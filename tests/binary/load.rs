@@ -1,4 +1,4 @@
-//! `load`: small runs against the reference, counted to the last, and what is said of bad input.
+//! `load`: small runs against the reference, every event counted, and the errors for bad input.
 
 use std::fs;
 
@@ -121,7 +121,7 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
 #[test]
 fn what_a_server_does_not_offer_is_told_and_is_no_load() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks().0 {
+    let proxy = Proxy::before(&reference, |request| match request.target().0 {
         "PATCH" => Reply::Bytes(response("415 Unsupported Media Type", "application/json", "{}")),
         _ => Reply::Pass,
     });

@@ -31,7 +31,7 @@ const OPEN: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
 /// A server that fails one read of so many.
 fn failing(reference: &Reference, one_in: usize) -> Proxy {
     let reads = AtomicUsize::new(0);
-    Proxy::before(reference, move |request| match request.asks() {
+    Proxy::before(reference, move |request| match request.target() {
         ("GET", path) if path.contains("/configmaps/o") => {
             if reads.fetch_add(1, Ordering::SeqCst).is_multiple_of(one_in) {
                 Reply::Bytes(response("500 Internal Server Error", "application/json", "{}"))
@@ -43,7 +43,7 @@ fn failing(reference: &Reference, one_in: usize) -> Proxy {
     })
 }
 
-/// A server that answers every watch in one way.
+/// A server with one response to every watch.
 fn watched(reference: &Reference, reply: impl Fn() -> Reply + Send + Sync + 'static) -> Proxy {
     Proxy::before(
         reference,
@@ -58,7 +58,7 @@ fn fan_out(proxy: &Proxy, reference: &Reference) -> Program {
 }
 
 #[track_caller]
-fn says(ended: &Ended, texts: &[&str]) {
+fn expect_output(ended: &Ended, texts: &[&str]) {
     for text in texts {
         assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
     }
@@ -69,9 +69,9 @@ fn requests_that_fail_fail_the_run_unless_the_user_allows_it() {
     let reference = Reference::right();
     let proxy = failing(&reference, 2);
     let program = || facing("crud-mix", &proxy.url(), &reference).with(&MIX);
-    says(&program().end().ended_with(1), &["failed<=1%", "1 default threshold missed"]);
+    expect_output(&program().end().ended_with(1), &["failed<=1%", "1 default threshold missed"]);
     let allowed = program().with(&["--threshold", "failed<=60%"]).end().ended_with(0);
-    says(&allowed, &["1 threshold met"]);
+    expect_output(&allowed, &["1 threshold met"]);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -91,12 +91,12 @@ fn a_request_that_fails_now_and_then_does_not() {
 #[test]
 fn requests_that_are_never_answered_leave_it_open() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.contains("/configmaps/o") => Reply::Hold,
         _ => Reply::Pass,
     });
     let program = facing("crud-mix", &proxy.url(), &reference).with(&MIX).with(&["--drain", "1s"]);
-    says(&program.end().ended_with(3), &["failed<=1%", "1 default threshold inconclusive"]);
+    expect_output(&program.end().ended_with(3), &["failed<=1%", "1 default threshold inconclusive"]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn watches_that_are_silent_leave_it_open() {
     let reference = Reference::right();
     let proxy = watched(&reference, || Reply::Open(OPEN.into()));
     let ended = fan_out(&proxy, &reference).end().ended_with(3);
-    says(&ended, &["0 of 160 expected", "delivered>=99.9%", "1 default threshold inconclusive"]);
+    expect_output(&ended, &["0 of 160 expected", "delivered>=99.9%", "1 default threshold inconclusive"]);
     let allowed = ["--threshold", "delivered>=0%"];
     fan_out(&proxy, &reference).with(&allowed).end().ended_with(0);
 }
@@ -115,7 +115,7 @@ fn watches_that_only_ever_expire_leave_it_open() {
     let expired = r#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#;
     let proxy = watched(&reference, move || Reply::Bytes(format!("{OPEN}{expired}\n").into()));
     let ended = fan_out(&proxy, &reference).end().ended_with(3);
-    says(&ended, &["delivered>=99.9%", "1 default threshold inconclusive"]);
+    expect_output(&ended, &["delivered>=99.9%", "1 default threshold inconclusive"]);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_line_of_a_watch_that_is_no_event_is_a_broken_rule() {
     let reference = Reference::right();
     let proxy = watched(&reference, || Reply::Open(format!("{OPEN}garbage\n").into()));
     let ended = fan_out(&proxy, &reference).end().ended_with(1);
-    says(&ended, &["malformed", "every line of a watch is an event"]);
+    expect_output(&ended, &["malformed", "every line of a watch is an event"]);
 }
 
 #[test]
@@ -153,6 +153,6 @@ fn a_pair_of_runs_in_which_requests_fail_is_not_compared() {
         program.file("gets.toml", crate::load_pairs::GETS);
         program
     };
-    says(&program().end().ended_with(1), &["not compared", "missed a threshold"]);
+    expect_output(&program().end().ended_with(1), &["not compared", "missed a threshold"]);
     program().with(&["--threshold", "failed<=60%"]).end().ended_with(0);
 }

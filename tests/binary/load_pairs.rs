@@ -27,9 +27,9 @@ fn a_server_beside_itself_is_asked_as_often_as_it_takes_and_the_last_line_names_
     let ended = program.end().ended_with(0);
     let text = "GET configmaps resource, latency p50";
     assert!(ended.out.contains("median of pairs") && ended.out.contains(text), "{}", ended.out);
-    let said: String = ended.out.lines().rev().take(3).collect();
+    let output: String = ended.out.lines().rev().take(3).collect();
     for text in [one.url(), other.url(), "nothing is judged".to_owned()] {
-        assert!(said.contains(&text), "no {text:?} in: {}", ended.out);
+        assert!(output.contains(&text), "no {text:?} in: {}", ended.out);
     }
     for folder in ["base-1", "new-1", "base-8", "new-8"] {
         assert!(ended.reports().join(folder).join("summary.json").exists(), "{folder}");
@@ -42,7 +42,7 @@ fn a_server_beside_itself_is_asked_as_often_as_it_takes_and_the_last_line_names_
 fn slow_every_other_run(reference: &Reference, first: bool) -> Proxy {
     let namespaces = Mutex::new(Vec::new());
     Proxy::before(reference, move |request| {
-        let namespace = match request.asks() {
+        let namespace = match request.target() {
             ("GET", path) => path.split_once("/configmaps/o").map(|(namespace, _)| namespace.to_owned()),
             _ => None,
         };
@@ -67,18 +67,18 @@ fn a_limit_that_the_pairs_cannot_see_ends_in_3_with_what_it_would_take() {
     let program = crate::load::facing("own.toml", &new.url(), &one);
     program.file("own.toml", GETS);
     let ended = program.with(&["--against", &against, "--max-regression", "10%"]).end().ended_with(3);
-    let said = ended.out.replace('\n', " ");
+    let output = ended.out.replace('\n', " ");
     for text in ["inconclusive whether", "2 of 2 numbers scatter too much", "estimated from this spread"] {
-        assert!(said.contains(text), "no {text:?} in: {}", ended.out);
+        assert!(output.contains(text), "no {text:?} in: {}", ended.out);
     }
 }
 
 #[test]
 fn what_was_measured_before_a_server_was_gone_is_shown() {
     let (one, other) = (Reference::right(), Reference::right());
-    let asked = AtomicUsize::new(0);
-    let proxy = Proxy::before(&other, move |request| match request.asks() {
-        ("POST", path) if path.ends_with("/namespaces") => match asked.fetch_add(1, Ordering::Relaxed) {
+    let namespaces = AtomicUsize::new(0);
+    let proxy = Proxy::before(&other, move |request| match request.target() {
+        ("POST", path) if path.ends_with("/namespaces") => match namespaces.fetch_add(1, Ordering::Relaxed) {
             0..3 => Reply::Pass,
             _ => Reply::Bytes(response("500 Internal Server Error", "application/json", "{}")),
         },
@@ -88,9 +88,9 @@ fn what_was_measured_before_a_server_was_gone_is_shown() {
     let program = loading("own.toml", &one).with(&["--against", &against, "--max-regression", "10%"]);
     program.file("own.toml", GETS);
     let ended = program.end().ended_with(3);
-    let said = ended.out.replace('\n', " ");
+    let output = ended.out.replace('\n', " ");
     for text in ["measured in", "inconclusive whether", "base-", &one.url(), &proxy.url()] {
-        assert!(said.contains(text), "no {text:?} in: {}", ended.out);
+        assert!(output.contains(text), "no {text:?} in: {}", ended.out);
     }
 }
 
@@ -98,7 +98,7 @@ fn what_was_measured_before_a_server_was_gone_is_shown() {
 fn a_slower_server_is_surely_worse() {
     let (fast, slow) = (Reference::right(), Reference::right());
     let proxy = Proxy::before(&slow, |request| {
-        if matches!(request.asks(), ("GET", path) if path.contains("/configmaps/o")) {
+        if matches!(request.target(), ("GET", path) if path.contains("/configmaps/o")) {
             std::thread::sleep(Duration::from_millis(300));
         }
         Reply::Pass
@@ -108,8 +108,8 @@ fn a_slower_server_is_surely_worse() {
     program.file("own.toml", GETS);
     let ended = program.with(&["--against", &against, "--pairs", "8", "--max-regression", "10%"]).end();
     let ended = ended.ended_with(1);
-    let said = ended.out.replace('\n', " ");
-    assert!(said.contains("(new) is worse than") && said.contains("at 99 % confidence"), "{}", ended.out);
+    let output = ended.out.replace('\n', " ");
+    assert!(output.contains("(new) is worse than") && output.contains("at 99 % confidence"), "{}", ended.out);
 }
 
 /// Nothing but reads: two numbers, for which eight pairs are enough.

@@ -10,9 +10,9 @@ use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, u
 /// A small mix.
 const SMALL: [&str; 6] = ["--objects", "20", "--rate", "20", "--warm-up", "1ms"];
 
-/// Whether somebody reads an object of the population: the load is there.
-fn is_read(asks: (&str, &str)) -> bool {
-    matches!(asks, ("GET", path) if path.contains("/configmaps/o"))
+/// Whether a request reads an object of the population: the load has started.
+fn is_read(target: (&str, &str)) -> bool {
+    matches!(target, ("GET", path) if path.contains("/configmaps/o"))
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
     let reads = Arc::new(AtomicUsize::new(0));
     let counted = reads.clone();
     let proxy = Proxy::before(&reference, move |request| {
-        counted.fetch_add(usize::from(is_read(request.asks())), Ordering::SeqCst);
+        counted.fetch_add(usize::from(is_read(request.target())), Ordering::SeqCst);
         Reply::Pass
     });
     let running =
@@ -40,7 +40,7 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
     let dead = AtomicBool::new(false);
     let seen = AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| {
-        if is_read(request.asks()) && seen.fetch_add(1, Ordering::SeqCst) > 10 {
+        if is_read(request.target()) && seen.fetch_add(1, Ordering::SeqCst) > 10 {
             dead.store(true, Ordering::SeqCst);
         }
         if dead.load(Ordering::SeqCst) { Reply::Hold } else { Reply::Pass }
@@ -48,7 +48,7 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
     let long = ["--duration", "60s", "--request-timeout", "1s"];
     let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&long).end().ended_with(3);
     let run = run(&ended);
-    assert_eq!(run["partial"], "the server no longer answers");
+    assert_eq!(run["partial"], "the server no longer responds");
     assert!(count(&run, "GET", "latency") >= 10, "{}", ended.out);
     assert!(run["leftovers"][0].as_str().unwrap().contains("/api/v1/namespaces/assay-"), "{}", ended.out);
     assert!(ended.out.contains("partial") && ended.out.contains("left over"), "{}", ended.out);
@@ -59,7 +59,7 @@ fn a_storm_of_429_is_counted_and_not_waited_out() {
     let reference = Reference::right();
     let busy = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     let proxy = Proxy::before(&reference, |request| {
-        if is_read(request.asks()) { Reply::Bytes(busy.to_vec()) } else { Reply::Pass }
+        if is_read(request.target()) { Reply::Bytes(busy.to_vec()) } else { Reply::Pass }
     });
     let more = ["--duration", "2s", "--threshold", "errors<1% for GET"];
     let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&more).end().ended_with(1);
@@ -74,7 +74,7 @@ fn a_storm_of_429_is_counted_and_not_waited_out() {
 fn a_population_that_is_refused_is_told_and_removed() {
     let reference = Reference::right();
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"exceeded quota: small","code":403}"#;
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("POST", path) if path.ends_with("/configmaps") => {
             Reply::Bytes(response("403 Forbidden", "application/json", status))
         }
@@ -91,7 +91,7 @@ fn a_population_that_is_there_already_is_left_alone() {
     let removed = Arc::new(Mutex::new(Vec::new()));
     let seen = removed.clone();
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"AlreadyExists","message":"it already exists","code":409}"#;
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("POST", "/api/v1/namespaces") if !String::from_utf8_lossy(&request.body).contains("rehearsal") => {
             Reply::Bytes(response("409 Conflict", "application/json", status))
         }
@@ -125,7 +125,7 @@ fn a_full_disk_is_told_and_the_numbers_are_still_shown() {
     let reports = folder.clone();
     let proxy = Proxy::before(&reference, move |request| {
         let mut folder = reports.lock().unwrap();
-        if let Some(path) = folder.take_if(|_| is_read(request.asks())) {
+        if let Some(path) = folder.take_if(|_| is_read(request.target())) {
             // The folder is prepared by now.
             std::os::unix::fs::symlink("/dev/full", path.join("summary.json")).unwrap();
         }

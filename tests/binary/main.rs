@@ -1,4 +1,4 @@
-//! The program, run as a user would: what it says, what it writes, what it leaves behind, and how it ends.
+//! The program, run as users do: its output, its files, its leftovers and its exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed, and here all is test")]
 

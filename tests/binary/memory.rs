@@ -25,7 +25,7 @@ fn run(flags: &[&str], reply: impl Fn(&Message) -> Reply + Send + Sync + 'static
 }
 
 fn is_list(request: &Message) -> bool {
-    let (method, path) = request.asks();
+    let (method, path) = request.target();
     method == "GET" && path.ends_with("/configmaps") && !is_watch(request)
 }
 
@@ -50,7 +50,7 @@ fn lists_of_a_million_items_take_bounded_memory() {
 #[test]
 fn padded_responses_take_bounded_memory() {
     let ended = run(&["--clause", "rv-list-*"], |request| {
-        if !request.asks().1.contains("/namespaces/assay-") || is_watch(request) {
+        if !request.target().1.contains("/namespaces/assay-") || is_watch(request) {
             return Reply::Pass;
         }
         Reply::Edited(|mut answer| {
@@ -67,7 +67,7 @@ fn padded_responses_take_bounded_memory() {
 #[test]
 fn long_headers_take_bounded_memory() {
     let ended = run(&["--clause", "rv-list-*"], |request| {
-        if !request.asks().1.contains("/namespaces/assay-") || is_watch(request) {
+        if !request.target().1.contains("/namespaces/assay-") || is_watch(request) {
             return Reply::Pass;
         }
         Reply::Edited(|mut answer| {

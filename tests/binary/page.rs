@@ -1,4 +1,4 @@
-//! `report.html` in a browser: what it shows, what is clicked, and what the console says.
+//! `report.html` in a browser: its content, its controls, and the console.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ fn status(browser: &Browser) -> String {
     browser.value("document.getElementById('shown').textContent").as_str().unwrap().to_owned()
 }
 
-/// Puts a picture where somebody wants to look at it.
+/// Writes a screenshot to the folder that an environment variable names.
 fn keep(name: &str, bytes: &[u8]) {
     if let Some(folder) = std::env::var_os("LOOK_AT") {
         std::fs::write(Path::new(&folder).join(name), bytes).unwrap();

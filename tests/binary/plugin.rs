@@ -20,8 +20,8 @@ impl Plugin {
         Self { folder }
     }
 
-    /// kubectl with the plugin in its path; `None`, said loudly, where there is none.
-    #[expect(clippy::print_stdout, reason = "a test that asks nothing says so")]
+    /// kubectl with the plugin in its path; `None`, with a message, without kubectl.
+    #[expect(clippy::print_stdout, reason = "a test that cannot run prints the reason")]
     fn kubectl(&self) -> Option<Command> {
         let known = Command::new("kubectl").args(["version", "--client"]).output();
         if known.is_ok_and(|response| response.status.success()) {
@@ -35,7 +35,7 @@ impl Plugin {
         self.command(self.folder.path().join("kubectl-assay").to_str().unwrap())
     }
 
-    /// With a kubeconfig that works, which nobody named.
+    /// With a working kubeconfig that no flag names.
     fn command(&self, program: &str) -> Command {
         let path = format!("{}:{}", self.folder.path().display(), std::env::var("PATH").unwrap());
         let kubeconfig = self.folder.path().join("kubeconfig");
@@ -46,17 +46,17 @@ impl Plugin {
         command
     }
 
-    /// Puts the program there that kubectl asks for completions.
+    /// Creates the program that kubectl runs for completions.
     fn install_completion(&self) {
         use std::os::unix::fs::PermissionsExt;
-        let script = said(&self.own().args(["completions", "kubectl"]).output().unwrap());
+        let script = stdout_of(&self.own().args(["completions", "kubectl"]).output().unwrap());
         let path = self.folder.path().join("kubectl_complete-assay");
         std::fs::write(&path, script).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 }
 
-fn said(ended: &Output) -> String {
+fn stdout_of(ended: &Output) -> String {
     assert!(ended.status.success(), "{}", complained(ended));
     String::from_utf8(ended.stdout.clone()).unwrap()
 }
@@ -69,13 +69,13 @@ fn complained(ended: &Output) -> String {
 fn usage_help_version_and_advice_call_it_as_the_user_does() {
     let plugin = Plugin::install();
     let call = |arguments: &[&str]| plugin.own().args(arguments).output().unwrap();
-    assert!(said(&call(&["--help"])).contains("Usage: kubectl assay <COMMAND>"));
-    let help = said(&call(&["run", "--help"]));
+    assert!(stdout_of(&call(&["--help"])).contains("Usage: kubectl assay <COMMAND>"));
+    let help = stdout_of(&call(&["run", "--help"]));
     assert!(
         help.contains("Usage: kubectl assay run [OPTIONS]") && !help.contains("kube-assay run"),
         "{help}"
     );
-    assert!(said(&call(&["--version"])).starts_with("kubectl assay "));
+    assert!(stdout_of(&call(&["--version"])).starts_with("kubectl assay "));
     let wrong = call(&["explain", "zzz"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(complained(&wrong).contains("`kubectl assay list clauses` shows all"), "{}", complained(&wrong));
@@ -86,9 +86,9 @@ fn without_a_target_it_runs_nothing() {
     let plugin = Plugin::install();
     for command in [&["run"][..], &["load", "crud-mix"]] {
         let ended = plugin.own().args(command).output().unwrap();
-        let told = complained(&ended);
-        assert_eq!(ended.status.code(), Some(2), "{told}");
-        assert!(told.contains("no target given") && told.contains("--kubeconfig FILE"), "{told}");
+        let errors = complained(&ended);
+        assert_eq!(ended.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("no target given") && errors.contains("--kubeconfig FILE"), "{errors}");
     }
 }
 
@@ -97,11 +97,11 @@ fn kubectl_calls_it_and_the_kubeconfig_is_left_alone() {
     let plugin = Plugin::install();
     let (Some(mut kubectl), Some(mut again)) = (plugin.kubectl(), plugin.kubectl()) else { return };
     let run = ["assay", "run", "--clause", "rv-list-nomatch-nolimit-unset"];
-    let told = complained(&kubectl.args(run).output().unwrap());
-    assert!(told.contains("does not read your kubeconfig by itself"), "{told}");
+    let errors = complained(&kubectl.args(run).output().unwrap());
+    assert!(errors.contains("does not read your kubeconfig by itself"), "{errors}");
     let reference = Reference::right();
     let ended = again.args(run).args(["--server", &reference.url(), "--token", reference.token()]).output();
-    assert!(said(&ended.unwrap()).contains("conformant"));
+    assert!(stdout_of(&ended.unwrap()).contains("conformant"));
     assert!(Path::new(&plugin.folder.path().join("assay-report/summary.json")).exists());
 }
 
@@ -111,7 +111,7 @@ fn kubectl_completes_its_commands_and_flags() {
     plugin.install_completion();
     let complete = |words: &[&str]| -> Option<Vec<String>> {
         let ended = plugin.kubectl()?.args(["__complete", "assay"]).args(words).output().unwrap();
-        Some(said(&ended).lines().map(str::to_owned).collect())
+        Some(stdout_of(&ended).lines().map(str::to_owned).collect())
     };
     let Some(commands) = complete(&["re"]) else { return };
     assert_eq!(commands, ["report", ":0"]);

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Ended, Program, Reference, kube_assay};
 
-/// How it ended, and its matrix, which is what the schema says.
+/// The ended program, and its matrix, which matches the schema.
 fn proven(program: Program) -> (Ended, Value) {
     let ended = program.end();
     let matrix = fs::read_to_string(ended.reports().join("matrix.json")).unwrap();
@@ -38,7 +38,7 @@ fn a_fault_in_front_of_a_server_is_noticed_and_the_matrix_says_by_whom() {
 
 #[test]
 fn what_a_server_has_not_cannot_be_taken_away_from_it() {
-    // It divides no lists, and says of none that it is a part.
+    // The reference divides no lists, so no list has shardInfo.
     let server = Reference::wrong(&["watch-shard-ignored-when-off"]);
 
     let (ended, matrix) =

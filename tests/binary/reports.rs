@@ -1,4 +1,4 @@
-//! `report`: the same bytes again from a recorded run, and what it says of files that are none.
+//! `report`: renders a recorded run to the same bytes again, and rejects files that are no recording.
 
 use std::fs;
 use std::path::Path;

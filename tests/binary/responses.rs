@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use crate::support::http::{Message, response};
 use crate::support::{Listener, Program, Proxy, Reference, Reply, kube_assay, listener};
 
-/// An HTTP server that has one answer for everybody.
+/// An HTTP server that sends one response to every request.
 fn always(bytes: Vec<u8>) -> Listener {
     Listener::start(move |mut stream| {
         let _ = Message::read(&mut stream);
@@ -14,13 +14,13 @@ fn always(bytes: Vec<u8>) -> Listener {
     })
 }
 
-/// Says the same thing until nobody listens any more.
+/// Sends the same bytes until the client closes the connection.
 fn endlessly(mut stream: TcpStream, bytes: &[u8]) {
     let _ = Message::read(&mut stream);
     let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
-    let mut said = stream.write_all(head);
-    while said.is_ok() {
-        said = stream.write_all(bytes);
+    let mut sent = stream.write_all(head);
+    while sent.is_ok() {
+        sent = stream.write_all(bytes);
     }
 }
 
@@ -80,7 +80,7 @@ fn it_speaks_something_else() {
 
 #[test]
 fn it_speaks_http2_only() {
-    // An empty SETTINGS frame is the first thing such a server says.
+    // An empty SETTINGS frame is the first frame of an HTTP/2 server.
     let modern = Listener::start(|mut stream| {
         let _ = Message::read(&mut stream);
         let _ = stream.write_all(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
@@ -173,7 +173,7 @@ fn it_gives_nobody_rights() {
 #[test]
 fn it_lets_us_read_but_not_write() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("POST", _) => Reply::Bytes(response(
             "403 Forbidden",
             "application/json",

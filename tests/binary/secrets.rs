@@ -23,7 +23,7 @@ fn echo(request: &Message) -> Vec<u8> {
 #[test]
 fn an_echo_in_every_answer_of_a_scenario() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
             Reply::Bytes(echo(request))
         }
@@ -58,7 +58,7 @@ fn a_token_that_a_transcript_cuts_anywhere() {
             use std::io::Write as _;
             let Some(request) = Message::read(&mut stream) else { return };
             let text = format!("{}{TOKEN}", "x".repeat(80 - shift));
-            let status = if request.asks().1 == "/version" { "418 I'm a teapot" } else { "200 OK" };
+            let status = if request.target().1 == "/version" { "418 I'm a teapot" } else { "200 OK" };
             let _ = stream.write_all(&response(status, "text/plain", &text));
         });
         let ended = Program::facing(&listener).with(&["--token", TOKEN]).end();
@@ -70,7 +70,7 @@ fn a_token_that_a_transcript_cuts_anywhere() {
 #[test]
 fn an_echo_in_what_the_server_says_of_itself() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         (_, "/version") => {
             let sent = request.header("authorization").unwrap_or_default();
             let body = format!(r#"{{"major":"1","minor":"36","gitVersion":"v1.36.0-{sent}"}}"#);
@@ -101,7 +101,7 @@ fn an_echo_in_the_way_of_the_first_look() {
 #[test]
 fn an_echo_while_namespaces_are_created() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("POST", "/api/v1/namespaces") => Reply::Bytes(
             String::from_utf8(echo(request))
                 .unwrap()

@@ -1,4 +1,4 @@
-//! Random sequences of writes: what is found is told as commands that anybody can run again.
+//! Random sequences of writes: a failure prints commands that reproduce it.
 
 use std::process::Command;
 
@@ -20,7 +20,7 @@ fn finished(clause: &str, ended: &Ended) -> Value {
     events.find(|event| event["scenario"] == clause && event["outcome"] == "failed").unwrap()
 }
 
-/// How a script ends that asks this server.
+/// The exit code of a script that runs against this server.
 fn played(script: &str, reference: &Reference) -> Option<i32> {
     let server = format!("S='{}'", reference.url());
     let lines = script.lines().map(|line| if line.starts_with("S=") { server.as_str() } else { line });

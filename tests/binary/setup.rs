@@ -11,10 +11,10 @@ fn bash_completes_from_the_script() {
     let ended = script.end().ended_with(0);
     std::fs::create_dir_all(ended.folder()).unwrap();
     std::fs::write(&path, &ended.out).unwrap();
-    let ask = "source \"$0\"; complete=$(complete -p kube-assay); complete=${complete##*-F }; \
+    let completion = "source \"$0\"; complete=$(complete -p kube-assay); complete=${complete##*-F }; \
                COMP_WORDS=(kube-assay list c); COMP_CWORD=2; \"${complete%% *}\" kube-assay c list; \
                printf '%s ' \"${COMPREPLY[@]}\"";
-    let Ok(completed) = Command::new("bash").args(["-c", ask, &path]).output() else { return };
+    let Ok(completed) = Command::new("bash").args(["-c", completion, &path]).output() else { return };
     assert_eq!(String::from_utf8_lossy(&completed.stdout), "clauses coverage ");
 }
 

@@ -32,9 +32,9 @@ fn a_type_without_namespaces_around_it_is_asked_about() {
     let areas = ["update", "dry-run", "pagination", "spec-status", "deletion"];
     let areas = areas.map(|area| ["--area", area]).concat();
     let ended = about(&reference, "apps/v1/deployments").with(&areas).end().ended_with(0);
-    let told = ended.report("summary.json");
+    let summary = ended.report("summary.json");
     for verdict in ["failed", "warning", "not_supported", "inconclusive"] {
-        assert!(!told.contains(&format!("\"verdict\": \"{verdict}\"")), "{told}");
+        assert!(!summary.contains(&format!("\"verdict\": \"{verdict}\"")), "{summary}");
     }
     assert!(ended.report("junit.xml").contains("update-put-stale-rv-409/deployments.apps"));
     assert_eq!(reference.ours(DEPLOYMENTS), [""; 0]);

@@ -1,4 +1,4 @@
-//! A type that the user names: the generic questions are asked of it, and of nothing else.
+//! `--subject`: generic scenarios run on that type, and on no other.
 
 use crate::support::http::Message;
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
@@ -29,10 +29,10 @@ fn generic_clauses_are_asked_of_the_type_that_is_named() {
     let reference = Reference::right();
     let clauses = ["--clause", "rv-list-nomatch-nolimit-unset", "--clause", "watch-event-shape"];
     let ended = about(&reference, "coordination.k8s.io/v1/leases", LEASE).with(&clauses).end().ended_with(0);
-    let asked = ended.report("junit.xml");
-    assert!(asked.contains("rv-list-nomatch-nolimit-unset/leases.coordination.k8s.io"), "{asked}");
-    assert!(asked.contains("watch-event-shape/leases.coordination.k8s.io"), "{asked}");
-    assert!(!asked.contains("/custom-resource"), "{asked}");
+    let junit = ended.report("junit.xml");
+    assert!(junit.contains("rv-list-nomatch-nolimit-unset/leases.coordination.k8s.io"), "{junit}");
+    assert!(junit.contains("watch-event-shape/leases.coordination.k8s.io"), "{junit}");
+    assert!(!junit.contains("/custom-resource"), "{junit}");
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -66,9 +66,9 @@ fn the_value_may_stand_in_a_label() {
     let areas = ["watch", "resource-version", "streams", "history", "update", "verbs"];
     let areas = areas.map(|area| ["--area", area]).concat();
     let ended = about(&reference, "v1/configmaps", template).with(&areas).end().ended_with(0);
-    let told = ended.report("summary.json");
+    let summary = ended.report("summary.json");
     for verdict in ["failed", "warning", "not_supported", "inconclusive"] {
-        assert!(!told.contains(&format!("\"verdict\": \"{verdict}\"")), "{told}");
+        assert!(!summary.contains(&format!("\"verdict\": \"{verdict}\"")), "{summary}");
     }
 }
 
@@ -80,7 +80,7 @@ fn an_object_of_another_name_is_found_by_its_label() {
     let long = format!("{}\"", "x".repeat(64));
     let proxy = Proxy::before(&reference, move |request| {
         let body = String::from_utf8_lossy(&request.body);
-        if request.asks() != ("POST", ROLES) || !body.contains(&long) {
+        if request.target() != ("POST", ROLES) || !body.contains(&long) {
             return Reply::Pass;
         }
         // As long as before, so that the length of the body stays true.
@@ -92,8 +92,8 @@ fn an_object_of_another_name_is_found_by_its_label() {
     let subject = "rbac.authorization.k8s.io/v1/clusterroles";
     let run = about_at(&proxy.url(), &reference, subject, template);
     let ended = run.with(&["--clause", "validation-string-length-checked"]).end();
-    let told = ended.report("summary.json");
-    assert!(told.contains("\"verdict\": \"warning\""), "{told}");
+    let summary = ended.report("summary.json");
+    assert!(summary.contains("\"verdict\": \"warning\""), "{summary}");
     assert_eq!(reference.ours(ROLES), [""; 0]);
 }
 

@@ -60,7 +60,7 @@ fn an_object_that_the_server_refuses_is_told_in_its_words() {
 fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
     let reference = Reference::right();
     let puts = std::sync::atomic::AtomicUsize::new(0);
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         // The first changes the value of the object that was read, as any server lets it.
         ("PUT", _) if puts.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1 => {
             let status = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Invalid",
@@ -87,7 +87,7 @@ spec: {containers: [{name: none, image: kube-assay.dev/none}]}\n";
 fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
     let reference = Reference::right();
     let address = reference.address();
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("DELETE", path) if path.ends_with("-template") => {
             crate::support::http::exchange(&address, request).unwrap();
             let marked = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",
@@ -105,7 +105,7 @@ fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
 fn objects_that_the_server_gives_finalizers_are_told() {
     let reference = Reference::right();
     let address = reference.address();
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("POST", path) if path.ends_with("/configmaps") => {
             let created = crate::support::http::exchange(&address, request).unwrap();
             let created = String::from_utf8(created).unwrap();
@@ -122,11 +122,11 @@ fn objects_that_the_server_gives_finalizers_are_told() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
-/// A server that answers a GET of the object of the template with another value than was written.
+/// A server that returns another value than the written one for a GET of the template's object.
 fn with_value(value: &'static str) -> (Reference, Ended) {
     let reference = Reference::right();
     let address = reference.address();
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("GET", path) if path.ends_with("-template") => {
             let response = crate::support::http::exchange(&address, request).unwrap();
             let text = String::from_utf8(response).unwrap().replacen(":\"first\"", value, 1);
@@ -149,7 +149,7 @@ fn without_a_mark_the_annotation_is_named() {
 #[test]
 fn an_interruption_removes_the_object() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.ends_with("-template") => Reply::Hold,
         _ => Reply::Pass,
     });

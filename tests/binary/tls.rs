@@ -28,18 +28,18 @@ fn any_certificate_if_the_user_says_so() {
 fn the_command_that_shows_a_failure_again_trusts_what_the_run_trusted() {
     let (reference, authority) = (Reference::wrong(&["rv-list-exact-nolimit-nonzero"]), Authority::new());
     let address = authority.guard(&reference.address());
-    let asked = || {
+    let run_on_guarded_server = || {
         let run =
             kube_assay(&["run", "--server", &format!("https://{address}"), "--token", reference.token()]);
         run.with(&["--clause", "rv-list-exact-nolimit-nonzero"])
     };
-    let verified = trusting(asked(), &authority).end().ended_with(1);
+    let verified = trusting(run_on_guarded_server(), &authority).end().ended_with(1);
     assert!(
         verified.out.contains("curl --cacert '") && !verified.out.contains("curl -k"),
         "{}",
         verified.out
     );
-    let any = asked().with(&["--insecure-skip-tls-verify"]).end().ended_with(1);
+    let any = run_on_guarded_server().with(&["--insecure-skip-tls-verify"]).end().ended_with(1);
     assert!(any.out.contains("curl -ksS"), "{}", any.out);
 }
 
@@ -93,11 +93,11 @@ fn plain_to_a_tls_port() {
 #[test]
 fn plain_to_a_tls_port_that_says_so() {
     use std::io::Write as _;
-    // What kube-apiserver answers.
-    let said = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+    // The response of kube-apiserver.
+    let bad_request = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
     let port = Listener::start(|mut stream| {
         let _ = crate::support::http::Message::read(&mut stream);
-        let _ = stream.write_all(said);
+        let _ = stream.write_all(bad_request);
     });
     insta::assert_snapshot!(Program::facing(&port).end().error());
 }

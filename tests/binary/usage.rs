@@ -1,4 +1,4 @@
-//! Wrong usage: nothing is asked of any server, and the exit code is 2.
+//! Wrong usage: the program sends no request and exits with 2.
 
 use crate::support::{Listener, Program, kube_assay, session};
 

@@ -19,10 +19,10 @@ fn in_the_face_of(fault: &str) -> String {
     asking(&reference.url(), &reference, fault).end().shown()
 }
 
-/// A server that answers the plain health request in its own way, the first time or always.
+/// A server with its own response to a plain health request, once or always.
 fn unwell(reference: &Reference, reply: fn() -> Reply, only_once: bool) -> Proxy {
     let has_replied = AtomicBool::new(false);
-    Proxy::before(reference, move |request| match request.asks() {
+    Proxy::before(reference, move |request| match request.target() {
         ("GET", "/livez") if !(has_replied.swap(true, Ordering::SeqCst) && only_once) => reply(),
         _ => Reply::Pass,
     })
@@ -67,7 +67,7 @@ fn known_failure_and_stale() {
     let proxy = unwell(&reference, wordy, false);
     let shown = [proxy.url(), reference.url()].map(|url| {
         let run = asking(&url, &reference, PLAIN).with(&["--strict", "--known-failures", "known.toml"]);
-        let entry = "[[known_failure]]\nreason = \"it says fine\"\nlink = \"https://example.com/1\"";
+        let entry = "[[known_failure]]\nreason = \"the body is fine\"\nlink = \"https://example.com/1\"";
         run.file("known.toml", &format!("{entry}\nclause = \"{PLAIN}\"\n"));
         run.end().shown()
     });

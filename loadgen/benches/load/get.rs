@@ -1,4 +1,4 @@
-//! The cost of a small GET: paced at 5,000 and 20,000 a second, and as fast as answers come beside an ordinary client.
+//! The cost of a small GET: paced at 5,000 and 20,000 a second, and in a closed loop beside an ordinary client.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -119,7 +119,7 @@ fn reqwest_side(arguments: &[String]) -> Value {
     })
 }
 
-/// As its documentation says: a scenario of one request, users that repeat it, and its own client and numbers.
+/// As in its documentation: a scenario of one request, users that repeat it, and its own client and numbers.
 fn goose_side(arguments: &[String]) -> Value {
     let mut configuration = GooseConfiguration::default();
     configuration.host = Some(arguments[0].clone());

@@ -1,4 +1,4 @@
-//! Lists: the requests of each form, page by page where it has pages, and whether a list has all objects.
+//! Lists: the requests of each form, in pages where the form has them, and whether a list has all objects.
 
 use http::header::{ACCEPT, HeaderValue};
 
@@ -9,20 +9,20 @@ use crate::template::PART;
 use crate::wire::Call;
 use crate::workload::Way;
 
-/// How many objects a page has.
+/// The number of objects in a page.
 const PAGE: usize = 500;
 
 const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
-/// How many examples of what went wrong are kept.
+/// The maximum number of examples of errors.
 const EVIDENCE: usize = 5;
 
 /// The lists of a workload.
 pub(super) struct Lists {
-    /// For each place: where the walk goes on.
+    /// The continue token of each place's list in pages.
     walks: Vec<Option<String>>,
-    /// Whether the number of objects stays the same.
+    /// Whether the number of objects is constant.
     constant: bool,
     turn: usize,
 }
@@ -32,7 +32,7 @@ impl Lists {
         Self { walks: vec![None; places], constant, turn: 0 }
     }
 
-    /// The next list of this way, and the place that it is of.
+    /// The next list of this form, and its place.
     pub(super) fn next(&mut self, settled: &Settled, way: Way) -> Option<(Call, usize)> {
         self.turn = (self.turn + 1) % settled.places.len();
         let (place, mut accept) = (self.turn, None);
@@ -63,7 +63,7 @@ impl Lists {
         format!("?limit={PAGE}&continue={token}")
     }
 
-    /// A list has come.
+    /// Checks a complete list.
     pub(super) fn done(
         &mut self,
         (way, place): (Way, usize),
@@ -80,15 +80,15 @@ impl Lists {
         if way == Way::Paged {
             self.walks[place] = goes_on;
         }
-        // What the server has at hand may be older than the population.
+        // A list from the cache may be older than the population.
         let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
         let there = settled.places[place].objects as u64;
         if self.constant && whole && outcome.items < there {
             mix_summary.short += 1;
             if mix_summary.evidence.len() < EVIDENCE {
                 let (path, variant) = (&settled.places[place].path, way.variant());
-                let said = format!("{path} ({variant}) held {} of at least {there} objects", outcome.items);
-                mix_summary.evidence.push(said);
+                let example = format!("{path} ({variant}) has {} of at least {there} objects", outcome.items);
+                mix_summary.evidence.push(example);
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Waits for an instant more exactly than the runtime does, whose timers count whole milliseconds.
+//! Waits for an instant more precisely than the runtime, whose timers count whole milliseconds.
 //!
-//! Every wake-up costs more than a small request, so a clock has a tick: it wakes up on a grid of ticks, and all that is
-//! due is done at once. Without a tick it wakes up for every instant.
+//! Every wake-up costs more than a small request, so a clock has a tick: it wakes up on a grid of ticks, and then
+//! handles everything that is due. Without a tick it wakes up for every instant.
 
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Wakes up on time.
+/// A precise timer.
 pub struct Clock {
     timer: timer::Timer,
     tick: Duration,
@@ -14,12 +14,12 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// One with a tick; exact where that is zero.
+    /// A clock with a tick; exact if the tick is zero.
     pub fn new(tick: Duration) -> io::Result<Self> {
         Ok(Self { timer: timer::Timer::new()?, tick, began: Instant::now() })
     }
 
-    /// Waits until an instant has come, and then until the next tick.
+    /// Waits until an instant, and then until the next tick.
     pub async fn wait_until(&self, instant: Instant) {
         let instant = self.on_grid(instant);
         loop {
@@ -50,7 +50,7 @@ mod timer {
     };
     use tokio::net::unix::pipe::Receiver;
 
-    /// A timer of the system. To the runtime it looks like a pipe: when its time is over it can be read.
+    /// A timer of the system. The runtime reads it like a pipe, which becomes readable when the time is over.
     pub(super) struct Timer(Receiver);
 
     impl Timer {
@@ -90,7 +90,7 @@ mod timer {
     use std::io;
     use std::time::Duration;
 
-    /// The runtime's own: late by up to two milliseconds.
+    /// The runtime's own timer: late by up to two milliseconds.
     pub(super) struct Timer;
 
     impl Timer {

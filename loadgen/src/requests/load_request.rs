@@ -1,4 +1,4 @@
-//! One request, how its response is read, and its outcome.
+//! One request, the reading of its response, and its outcome.
 
 use std::time::{Duration, Instant};
 
@@ -9,37 +9,37 @@ use crate::scan::Items;
 use crate::stamp::Stamp;
 use crate::wire::{Call, RequestError, StreamPermit, StreamedResponse};
 
-/// More of a body than this is not kept.
+/// The maximum length of a kept body, in bytes.
 const MOST_KEPT: usize = 4 << 20;
 
-/// One request to be sent.
+/// A request.
 #[derive(Debug, Clone)]
 pub struct LoadRequest {
     /// The request.
     pub call: Call,
-    /// Which of the workload's operations it belongs to.
+    /// The index of its operation in the workload.
     pub operation: usize,
-    /// How its response is read.
+    /// How to read the response.
     pub reading: Reading,
     /// Timeout for the whole response.
     pub within: Duration,
-    /// What the write carries, if it is one that watches are to see.
+    /// The stamp of a write that watches expect.
     pub stamp: Option<Stamp>,
-    /// Anything by which its source recognises it.
+    /// An identifier for its source.
     pub token: u64,
 }
 
-/// How the body of a response is read.
+/// How to read the body of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
-    /// It is counted, and nothing of it kept.
+    /// Count its bytes.
     Discard,
-    /// Its items are counted; thoroughly if so wished, see [`Items`].
+    /// Count its items; see [`Items`].
     Items {
-        /// Whether every byte is read as well.
+        /// Whether a second count reads every byte.
         thorough: bool,
     },
-    /// It is kept: it is small, and something in it is needed.
+    /// Keep it: for small bodies.
     Keep,
 }
 
@@ -50,7 +50,7 @@ pub struct Outcome {
     pub status: Option<StatusCode>,
     /// Why the response is missing or incomplete.
     pub request_error: Option<RequestError>,
-    /// How many bytes its body has.
+    /// The length of the body.
     pub bytes: u64,
     /// When the first byte of the body arrived.
     pub first_byte: Option<Instant>,
@@ -58,11 +58,11 @@ pub struct Outcome {
     pub first_item: Option<Instant>,
     /// The items of a list.
     pub items: u64,
-    /// A list's resourceVersion, and where it goes on.
+    /// The metadata of a list.
     pub page: Option<Page>,
-    /// Whether items were counted in two ways, and the ways did not agree.
+    /// Whether the two counts of items differ; `None` without a second count.
     pub misread: Option<bool>,
-    /// What was kept of the body.
+    /// The kept part of the body.
     pub body: Bytes,
 }
 
@@ -71,12 +71,12 @@ pub struct Outcome {
 pub struct Page {
     /// Its resourceVersion.
     pub version: Option<String>,
-    /// The token of the next page.
+    /// The continue token of the next page.
     pub goes_on: Option<String>,
 }
 
 impl Outcome {
-    /// Whether it is of the requested kind.
+    /// Whether the status is 2xx and the response is complete.
     pub fn is_success(&self) -> bool {
         self.request_error.is_none() && self.status.is_some_and(|status| status.is_success())
     }
@@ -100,7 +100,7 @@ async fn read(
     outcome: &mut Outcome,
 ) -> Result<(), RequestError> {
     outcome.status = Some(response.status);
-    // The body of a refusal says why.
+    // The body of an error has its reason.
     let reading = if response.status.is_success() { reading } else { Reading::Keep };
     let mut items = match reading {
         Reading::Items { thorough } => Some(Items::new(thorough)),

@@ -1,4 +1,4 @@
-//! What is measured of one kind of request, and under which names.
+//! The series of an operation, and their recording.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::load_request::Outcome;
 use crate::recorder::{Recorder, SeriesId, between};
 use crate::wire::RequestError;
 
-/// One kind of request, with its series.
+/// An operation, with its series.
 #[derive(Debug, Clone)]
 pub struct Operation {
     latency: SeriesId,
@@ -28,7 +28,7 @@ pub(super) struct Instants {
 }
 
 impl Operation {
-    /// Of this verb, resource, scope and way of asking.
+    /// An operation with this verb, resource, scope and variant.
     pub fn new(recorder: &Recorder, verb: &str, resource: &str, scope: Scope, variant: &str) -> Self {
         let series = |kind| recorder.series(SeriesKey::new(verb, resource, scope, kind, variant));
         Self {
@@ -53,13 +53,13 @@ impl Operation {
         self
     }
 
-    /// A 409 is a success.
+    /// Counts a 409 as a legal conflict.
     pub fn conflicts_are_right(mut self) -> Self {
         self.conflicts_are_right = true;
         self
     }
 
-    /// Measures a request that has come to its end.
+    /// Records a request that has ended.
     pub(super) fn record(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
         recorder.record_micros(self.send_error, between(at.intended, at.sent));
         let (latency, service) = (at.ended - at.intended, at.ended - at.sent);
@@ -81,7 +81,7 @@ impl Operation {
         recorder.bytes(self.latency, outcome.bytes);
     }
 
-    /// Measures a request that is given up at the end of the run.
+    /// Records a request that is given up at the end of the run.
     pub(super) fn pend(&self, recorder: &Recorder, intended: Instant, sent: Instant) {
         recorder.pend(self.latency, between(intended, Instant::now()));
         recorder.pend(self.service, between(sent, Instant::now()));
@@ -97,7 +97,7 @@ impl Operation {
     }
 }
 
-/// How a request without a whole response is counted.
+/// The error class of a request without a complete response.
 pub(crate) fn class(request_error: &RequestError) -> ErrorClass {
     match request_error {
         RequestError::Unreachable(_) => ErrorClass::Connect,

@@ -1,6 +1,6 @@
 //! Starts that wait for a sender, and senders that wait for a start.
 //!
-//! The sender that became idle last is woken first: few connections stay busy, and the others cost nothing.
+//! The queue wakes the sender that became idle last: few connections stay busy, and the others cost nothing.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -8,12 +8,12 @@ use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
-/// One start of the plan.
+/// A start of the schedule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start {
-    /// Which one, from 0.
+    /// The number of the start, from 0.
     pub(super) number: u64,
-    /// The instant that it was meant for.
+    /// The intended instant.
     pub(super) intended: Instant,
     /// Whether no sender was free at that instant.
     pub(super) waited: bool,
@@ -22,13 +22,13 @@ pub(super) struct Start {
 #[derive(Default)]
 pub(super) struct Queue {
     starts: RefCell<VecDeque<Start>>,
-    /// Each sender that waits stands here once.
+    /// Each waiting sender, once.
     idle: RefCell<Vec<(usize, Waker)>>,
     ended: Cell<bool>,
 }
 
 impl Queue {
-    /// A start's instant has come.
+    /// Adds a start at its instant.
     pub(super) fn put(&self, start: Start) {
         let idle = self.idle.borrow_mut().pop();
         self.starts.borrow_mut().push_back(Start { waited: idle.is_none(), ..start });
@@ -37,13 +37,13 @@ impl Queue {
         }
     }
 
-    /// There will be no more.
+    /// Ends the queue.
     pub(super) fn end(&self) {
         self.ended.set(true);
         self.idle.borrow_mut().drain(..).for_each(|(_, waker)| waker.wake());
     }
 
-    /// The next start for this sender, as soon as there is one; nothing when there will be none.
+    /// Waits for the next start; `None` at the end of the queue.
     pub(super) async fn take(&self, sender: usize) -> Option<Start> {
         let mut waiting = false;
         poll_fn(|context| self.poll(context, sender, &mut waiting)).await
@@ -51,7 +51,7 @@ impl Queue {
 
     fn poll(&self, context: &mut Context<'_>, sender: usize, waiting: &mut bool) -> Poll<Option<Start>> {
         if std::mem::replace(waiting, true) {
-            // Woken by something else, it would stand there twice, and once for nothing.
+            // After another wake-up the sender would be in the list twice.
             self.idle.borrow_mut().retain(|(idle, _)| *idle != sender);
         }
         if let Some(start) = self.starts.borrow_mut().pop_front() {

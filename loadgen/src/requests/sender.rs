@@ -1,4 +1,4 @@
-//! A sender: takes a start and a stream permit, and sends; again and again.
+//! A sender: takes a start and a stream permit, and sends; repeatedly.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use super::{Operation, RequestSource, Requests};
 use crate::recorder::Recorder;
 use crate::wire::{RequestError, StreamPermit};
 
-/// How long a sender waits after it got no connection: a server that is down is not to be flooded.
+/// The pause of a sender without a connection: it must not flood a server that is down.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// On how many connections a request is tried that none of them has looked at.
+/// The maximum number of connections for a request that the server has not processed.
 const ATTEMPTS: usize = 4;
 
-/// Sends what the queue says, until that has ended.
+/// Sends a request for each start, until the queue ends.
 pub(super) async fn open<F: RequestSource + 'static>(requests: Requests<F>, sender: usize) {
     while let Some(start) = requests.0.queue.take(sender).await {
         let permit = requests.0.pool.permit().await;
@@ -23,7 +23,7 @@ pub(super) async fn open<F: RequestSource + 'static>(requests: Requests<F>, send
     }
 }
 
-/// Sends one after the other until an instant, or until there is nothing to send.
+/// Sends one request after the other until an instant, or until there is none to send.
 pub(super) async fn closed<F: RequestSource + 'static>(requests: Requests<F>, until: Instant) {
     let mut number = 0;
     while Instant::now() < until {
@@ -36,7 +36,7 @@ pub(super) async fn closed<F: RequestSource + 'static>(requests: Requests<F>, un
     }
 }
 
-/// Performs one request; whether there was any.
+/// Performs one request; returns whether there was one.
 async fn perform<F: RequestSource + 'static>(
     requests: &Requests<F>,
     start: Start,
@@ -68,7 +68,7 @@ async fn perform<F: RequestSource + 'static>(
     true
 }
 
-/// What the server has not looked at, because it was closing the connection, is sent on another.
+/// Sends a request again on another connection if the server closed the first one before it processed the request.
 async fn send<F: RequestSource + 'static>(
     requests: &Requests<F>,
     load_request: &LoadRequest,
@@ -92,7 +92,7 @@ async fn attempt(permit: &Result<StreamPermit, RequestError>, load_request: &Loa
     }
 }
 
-/// A request under way. If it is given up it has taken at least so long.
+/// A request in flight. Dropping it records its duration so far.
 struct Pending<'a> {
     operation: &'a Operation,
     recorder: &'a Recorder,

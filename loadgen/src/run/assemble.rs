@@ -1,11 +1,11 @@
-//! Puts the results of all parts of a run together.
+//! Combines the results of all parts of a run.
 
 use harness::load::{Breach, Deliveries, LoadRun, Warning};
 
 use super::user_tasks::Findings;
 use crate::watch_pool::WatchPoolSummary;
 
-/// Puts everything that was counted into the run.
+/// Adds all counts to the run.
 pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
     let requests = found.requests;
     load.starts = requests.starts;
@@ -31,7 +31,7 @@ pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
 fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {
     load.generator.checked += account.checks.checked;
     load.generator.misread += account.checks.misread;
-    // Where all were skipped nobody knows whether any would have come.
+    // If every write was skipped, the deliveries are unknown.
     if account.deliveries != Deliveries::default() || account.skipped > 0 {
         load.deliveries = Some(account.deliveries);
     }
@@ -41,23 +41,25 @@ fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {
             .push(Warning::new("watches", format!("only {opened} of {planned} watches were ever open")));
     }
     if account.skipped > 0 {
-        let says =
-            format!("{} deliveries are not counted: their watches began anew from a list", account.skipped);
-        load.warnings.push(Warning::new("skipped", says));
+        let text = format!(
+            "{} deliveries are not counted: their watches started again from a list",
+            account.skipped
+        );
+        load.warnings.push(Warning::new("skipped", text));
     }
     breaches(load, &account);
     load.watches = Some(account.watches);
 }
 
-/// Not what the run is about, but what it did: said, and not judged.
+/// The slow watches are an ungraded side effect: a warning, not a result.
 fn slow(account: &WatchPoolSummary) -> Warning {
     let Deliveries { expected, delivered, pending, lost, .. } = account.deliveries;
-    let says = format!(
-        "{} watches were slow on purpose: {delivered} of {expected} deliveries came to them, {pending} pending, {lost} lost; {} ended before their time; nothing of it is in the numbers of the others",
+    let text = format!(
+        "{} watches read slowly on purpose: {delivered} of {expected} deliveries arrived, {pending} pending, {lost} lost; {} ended early; the other numbers exclude them",
         account.watches.planned,
         account.watches.ended(),
     );
-    Warning::new("slow", says)
+    Warning::new("slow", text)
 }
 
 fn breaches(load: &mut LoadRun, account: &WatchPoolSummary) {
@@ -70,7 +72,7 @@ fn breaches(load: &mut LoadRun, account: &WatchPoolSummary) {
     ];
     for (rule, count, expected, mark) in rules.into_iter().filter(|(_, count, ..)| *count > 0) {
         let evidence: Vec<String> =
-            account.evidence.iter().filter(|said| said.contains(mark)).cloned().collect();
+            account.evidence.iter().filter(|example| example.contains(mark)).cloned().collect();
         load.breaches.push(Breach {
             rule: rule.to_owned(),
             count,

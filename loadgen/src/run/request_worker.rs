@@ -18,26 +18,26 @@ use crate::wire::{ConnectionPool, Limits};
 use crate::worker::Worker;
 use crate::workload::Asking;
 
-/// How exactly requests start.
+/// The precision of the starts.
 const TICK: Duration = Duration::from_micros(500);
 
-/// Requests under way; of a workload without any there is no thread.
+/// The thread of the requests; absent in a workload without requests.
 pub(super) struct RequestWorker {
     worker: Option<Worker<Starts>>,
     mix_summary: Arc<Mutex<MixSummary>>,
     open: bool,
 }
 
-/// What became of the requests.
+/// The results of the requests.
 #[derive(Default)]
 pub(super) struct RequestSummary {
-    /// Of an open loop.
+    /// The counts of starts in an open loop.
     pub(super) starts: Option<Starts>,
     pub(super) mix_summary: MixSummary,
 }
 
 impl RequestWorker {
-    /// Begins to send. Cancelling gives up all that is under way.
+    /// Starts to send. Cancelling gives up all requests in flight.
     pub(super) fn start(
         stage: &Stage,
         interval_reports: UnboundedSender<IntervalReport>,
@@ -61,7 +61,7 @@ impl RequestWorker {
             let recorder = Recorder::default();
             let pool = ConnectionPool::new(endpoint, job.limits);
             let operations = Mix::operations(&job.asking, &settled.template.resource, &recorder);
-            // What fails here fails for every request, and is counted there.
+            // An error here fails every request, and counts there.
             let _ = pool.open_all().await;
             let measured_from = Instant::now() + job.timing.warm_up;
             if !job.timing.warm_up.is_zero() {
@@ -81,7 +81,7 @@ impl RequestWorker {
         Ok(Self { worker: Some(worker.map_err(Stopped::of)?), mix_summary, open })
     }
 
-    /// Waits for the last response.
+    /// Waits for the end of the thread.
     pub(super) async fn join(self) -> Result<RequestSummary, Stopped> {
         let starts = match self.worker {
             Some(worker) => Some(worker.join().await.map_err(Stopped::of)?),
@@ -92,7 +92,7 @@ impl RequestWorker {
     }
 }
 
-/// What the thread has to do.
+/// The task of the thread.
 struct Job {
     asking: Asking,
     timing: RequestTiming,
@@ -109,14 +109,14 @@ impl Job {
             let mut running = std::pin::pin!(requests.run());
             loop {
                 tokio::select! {
-                    // That there is no clock shows in the starts: none was sent.
+                    // Without a clock the requests end at once: the counts of starts show that none was sent.
                     _ = &mut running => break,
                     () = self.enough.cancelled() => break,
                     () = interval_reporter.rest() => interval_reporter.report(0, 0),
                 }
             }
         }
-        // Those that were given up are measured when they are dropped, which is in their next turn.
+        // The dropped requests record themselves in their next turn.
         tokio::time::sleep(Duration::from_millis(5)).await;
         interval_reporter.report(0, 0);
         requests.starts()

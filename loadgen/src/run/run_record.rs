@@ -1,4 +1,4 @@
-//! The record of a run while it goes on: phases, seconds, and the reasons to stop before the end.
+//! The record of a run in progress: phases, intervals, and the reasons to stop early.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use crate::watch_pool::RunningWatchPool;
 /// Seconds without a response after which the server is gone.
 const DEAD_AFTER: u32 = 3;
 
-/// A threshold is not held against fewer values while the run goes on.
+/// The minimum number of samples for a threshold that can stop the run.
 const ENOUGH: u64 = 100;
 
-/// Why a run ends before its time.
+/// The reason for an early end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stopped(String);
 
@@ -42,7 +42,7 @@ impl fmt::Display for Stopped {
     }
 }
 
-/// The record of a run while it goes on.
+/// The record of a run in progress.
 pub(super) struct RunRecord<S> {
     began: Instant,
     show: S,
@@ -55,8 +55,8 @@ pub(super) struct RunRecord<S> {
     last: (Instant, Option<Duration>),
     followed: Option<(Arc<UserTasks>, Arc<Stamps>)>,
     abort: Option<(Vec<Threshold>, Box<LoadRun>)>,
-    answered: u64,
-    unanswered: u64,
+    responded: u64,
+    unresponsive: u64,
     silent: u32,
 }
 
@@ -77,41 +77,41 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             last: (Instant::now(), generator::cpu()),
             followed: None,
             abort: None,
-            answered: 0,
-            unanswered: 0,
+            responded: 0,
+            unresponsive: 0,
             silent: 0,
         }
     }
 
-    /// Where threads hand over what they measure.
+    /// The channel for the interval reports of threads.
     pub(super) fn interval_reports(&self) -> UnboundedSender<IntervalReport> {
         self.interval_reports.0.clone()
     }
 
-    /// Whose deliveries are counted while they come.
+    /// Sets the parts of the run, whose deliveries each interval counts.
     pub(super) fn follow(&mut self, user_tasks: &Arc<UserTasks>, stamps: &Arc<Stamps>) {
         self.followed = Some((user_tasks.clone(), stamps.clone()));
     }
 
-    /// What ends the run from now on.
+    /// Sets the thresholds that stop the run.
     pub(super) fn abort_on(&mut self, thresholds: &[Threshold], load: &LoadRun) {
-        // What only grows at the end says nothing before.
+        // Numbers that only grow at the end are no reason to stop.
         let mut early = thresholds.to_vec();
         early.retain(|threshold| matches!(threshold.metric, Metric::Time(..) | Metric::Errors));
         self.abort = Some((early, Box::new(load.clone()))).filter(|(early, _)| !early.is_empty());
     }
 
-    /// Whether the server has gone.
+    /// Whether the server has become unreachable.
     pub(super) fn is_dead(&self) -> bool {
         self.silent >= DEAD_AFTER
     }
 
-    /// How long what had arrived waited for its turn, so far.
+    /// The time between arrival and processing, so far.
     pub(super) fn queueing(&self) -> Histogram {
         self.aggregator.queueing().clone()
     }
 
-    /// Keeps the record while something is done, until there is a reason to stop.
+    /// Records intervals during a future, until it ends or there is a reason to stop.
     pub(super) async fn attend<T>(
         &mut self,
         name: PhaseName,
@@ -132,7 +132,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         ended
     }
 
-    /// Keeps the record while something is done that has to be done.
+    /// Records intervals during a future that must end.
     pub(super) async fn see_through<T>(&mut self, name: PhaseName, doing: impl Future<Output = T>) -> T {
         let from = self.now();
         let mut doing = std::pin::pin!(doing);
@@ -147,7 +147,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         done
     }
 
-    /// All that was measured.
+    /// Adds all series to the run.
     pub(super) fn settle(&mut self, load: &mut LoadRun) {
         while let Ok(interval_report) = self.interval_reports.1.try_recv() {
             self.take(interval_report);
@@ -155,14 +155,14 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         load.series = std::mem::take(&mut self.aggregator).into_series();
     }
 
-    /// The record is closed.
+    /// Closes the record.
     pub(super) fn close(self, load: &mut LoadRun) {
         load.phases = self.phases;
         load.intervals = self.intervals;
     }
 
     fn take(&mut self, interval_report: IntervalReport) {
-        // When a request was sent says nothing of the server.
+        // The delay of sending is independent of the server.
         for series in
             interval_report.series.iter().filter(|series| series.key.kind != DurationKind::SendError)
         {
@@ -173,13 +173,13 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
                     .map(|(_, n)| n)
                     .sum::<u64>()
             };
-            self.answered += series.histogram.len() + of(true);
-            self.unanswered += of(false);
+            self.responded += series.histogram.len() + of(true);
+            self.unresponsive += of(false);
         }
         self.aggregator.take(interval_report);
     }
 
-    /// A second is over; perhaps it is the last.
+    /// Closes an interval; returns a reason to stop.
     fn close_interval(&mut self, phase: PhaseName) -> Option<Stopped> {
         let (now, cpu) = (Instant::now(), generator::cpu());
         let (since, before) = std::mem::replace(&mut self.last, (now, cpu));
@@ -201,23 +201,23 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     fn gone(&mut self) -> Option<Stopped> {
-        let answered = std::mem::take(&mut self.answered);
-        let unanswered = std::mem::take(&mut self.unanswered);
+        let responded = std::mem::take(&mut self.responded);
+        let unresponsive = std::mem::take(&mut self.unresponsive);
         let adrift = |watch_pool: &RunningWatchPool| watch_pool.openings() > 0 && watch_pool.open() == 0;
         let adrift = self
             .followed
             .as_ref()
             .and_then(|(user_tasks, _)| user_tasks.watch_pools.healthy())
             .is_some_and(adrift);
-        let silent = answered == 0 && (unanswered > 0 || adrift);
+        let silent = responded == 0 && (unresponsive > 0 || adrift);
         self.silent = if silent {
             self.silent + 1
-        } else if answered > 0 {
+        } else if responded > 0 {
             0
         } else {
             self.silent
         };
-        self.is_dead().then(|| Stopped::of("the server no longer answers"))
+        self.is_dead().then(|| Stopped::of("the server no longer responds"))
     }
 
     fn missed(&mut self) -> Option<Stopped> {

@@ -1,7 +1,7 @@
-//! The parts of a run, each driven by one user of goose: watches, watches that are slow on purpose, requests.
+//! The parts of a run, each driven by one goose user: watches, deliberately slow watches, requests.
 //!
-//! Requests begin when all watches are open, and watches end when the last request has its response and every write has
-//! arrived, or the grace period is over.
+//! Requests start when all watches are open. Watches end after the last response and the last delivery, or after the
+//! grace period.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::Stage;
 use super::request_worker::{RequestSummary, RequestWorker};
 use super::run_record::Stopped;
-use super::watch_pools::{WatchPools, Which};
+use super::watch_pools::{PoolKind, WatchPools};
 use crate::attack::UserTask;
 use crate::interval_report::IntervalReport;
 use crate::watch_pool::WatchPoolSummary;
@@ -29,17 +29,17 @@ pub(super) struct UserTasks {
     over: CancellationToken,
 }
 
-/// What the parts have found out when they have ended.
+/// The results of the parts that have ended.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) healthy: Option<WatchPoolSummary>,
     pub(super) slow: Option<WatchPoolSummary>,
     pub(super) requests: RequestSummary,
-    /// The first of what went wrong.
+    /// The first error.
     pub(super) error: Option<Stopped>,
 }
 
-/// How far the parts have come.
+/// The progress of the parts.
 #[derive(Default)]
 struct Progress {
     begun: usize,
@@ -54,12 +54,12 @@ struct Task {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    Watch(Which),
+    Watch(PoolKind),
     Requests,
 }
 
 impl UserTasks {
-    /// All that the workload has.
+    /// All parts of the workload.
     pub(super) fn new(stage: Arc<Stage>, interval_reports: UnboundedSender<IntervalReport>) -> Arc<Self> {
         Arc::new(Self {
             stage,
@@ -72,7 +72,7 @@ impl UserTasks {
         })
     }
 
-    /// Each part, for a user of its own.
+    /// One task per part.
     pub(super) fn user_tasks(self: &Arc<Self>) -> Vec<Arc<dyn UserTask>> {
         let task = |role| Arc::new(Task { user_tasks: self.clone(), role }) as Arc<dyn UserTask>;
         self.roles().map(task).collect()
@@ -81,19 +81,19 @@ impl UserTasks {
     fn roles(&self) -> impl Iterator<Item = Role> {
         let workload = &self.stage.plan.workload;
         let roles = [
-            (workload.watches.is_some(), Role::Watch(Which::Healthy)),
-            (workload.slow.is_some(), Role::Watch(Which::Slow)),
+            (workload.watches.is_some(), Role::Watch(PoolKind::Healthy)),
+            (workload.slow.is_some(), Role::Watch(PoolKind::Slow)),
             (workload.requests.is_some(), Role::Requests),
         ];
         roles.into_iter().filter(|(there, _)| *there).map(|(_, role)| role)
     }
 
-    /// Cancelled when nobody waits for anything any more.
+    /// Cancelled to stop all parts early.
     pub(super) fn over(&self) -> CancellationToken {
         self.over.clone()
     }
 
-    /// Waits until every part has begun; or why one has not.
+    /// Waits until every part has started; the error is the reason why one has not.
     pub(super) async fn begun(&self) -> Result<(), Stopped> {
         let all = self.roles().count();
         self.until(|progress| progress.begun == all).await;
@@ -106,12 +106,12 @@ impl UserTasks {
         }
     }
 
-    /// No more requests, and no waiting for what is under way.
+    /// Stops the requests, and the wait for responses and deliveries.
     pub(super) fn give_up(&self) {
         self.over.cancel();
     }
 
-    /// What the parts have found out.
+    /// The results of the parts so far.
     pub(super) fn found(&self) -> MutexGuard<'_, Findings> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,8 +123,8 @@ impl UserTasks {
 
     async fn begin(&self, role: Role) -> Result<(), Stopped> {
         match role {
-            Role::Watch(which) => {
-                let opening = self.watch_pools.open(which, &self.stage, &self.interval_reports);
+            Role::Watch(kind) => {
+                let opening = self.watch_pools.open(kind, &self.stage, &self.interval_reports);
                 self.over.run_until_cancelled(opening).await.unwrap_or(Ok(()))
             }
             Role::Requests => {
@@ -148,21 +148,21 @@ impl UserTasks {
                     self.found().requests = requests;
                 }
             }
-            Role::Watch(which) => {
-                self.last_deliveries(which).await;
-                let account = self.watch_pools.close(which).await?;
+            Role::Watch(kind) => {
+                self.last_deliveries(kind).await;
+                let account = self.watch_pools.close(kind).await?;
                 let mut found = self.found();
-                *if which == Which::Healthy { &mut found.healthy } else { &mut found.slow } = account;
+                *if kind == PoolKind::Healthy { &mut found.healthy } else { &mut found.slow } = account;
             }
         }
         Ok(())
     }
 
-    /// Waits for the last response, and then for what is under way to the watches.
-    async fn last_deliveries(&self, which: Which) {
+    /// Waits for the last response, and then for the last deliveries.
+    async fn last_deliveries(&self, kind: PoolKind) {
         let sends = self.roles().any(|role| role == Role::Requests);
         self.until(|progress| progress.requests || !sends).await;
-        if which == Which::Healthy {
+        if kind == PoolKind::Healthy {
             let drain = self.stage.plan.workload.drain.0;
             let _ = self.over.run_until_cancelled(self.watch_pools.all_delivered(&self.stage, drain)).await;
         }
@@ -178,8 +178,8 @@ impl UserTasks {
 impl UserTask for Task {
     fn name(&self) -> &'static str {
         match self.role {
-            Role::Watch(Which::Healthy) => "watches",
-            Role::Watch(Which::Slow) => "slow watches",
+            Role::Watch(PoolKind::Healthy) => "watches",
+            Role::Watch(PoolKind::Slow) => "slow watches",
             Role::Requests => "requests",
         }
     }

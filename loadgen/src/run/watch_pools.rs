@@ -1,4 +1,4 @@
-//! The fleets of a run: those that read at once, and those that do not.
+//! The watch pools of a run: one reads at once, the other one reads slowly.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -14,19 +14,19 @@ use crate::watch_pool::{ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolS
 use crate::wire::Limits;
 use crate::workload::{Cut, Slow, Watching};
 
-/// One event in so many is parsed as a whole.
+/// One event in this number is parsed completely.
 const CHECK_ONE_IN: u64 = 1_000;
 
-/// Which of the fleets.
+/// A watch pool of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
-    /// Those that read at once.
+pub(super) enum PoolKind {
+    /// The one that reads at once.
     Healthy,
-    /// Those that do not.
+    /// The one that reads slowly.
     Slow,
 }
 
-/// The fleets of a run, once they are launched.
+/// The watch pools of a run, once launched.
 #[derive(Default)]
 pub(super) struct WatchPools {
     healthy: OnceLock<RunningWatchPool>,
@@ -34,38 +34,38 @@ pub(super) struct WatchPools {
 }
 
 impl WatchPools {
-    /// Opens one, and waits until all its watches are open, but not longer than one answer may take.
+    /// Opens a pool, and waits until all its watches are open, at most for the timeout of a response.
     pub(super) async fn open(
         &self,
-        which: Which,
+        kind: PoolKind,
         stage: &Stage,
         interval_reports: &UnboundedSender<IntervalReport>,
     ) -> Result<(), Stopped> {
         let workload = &stage.plan.workload;
-        let watch_pool = match which {
-            Which::Healthy => workload.watches.as_ref().map(|watches| stage.healthy(watches)),
-            Which::Slow => workload.slow.as_ref().map(|slow| stage.slow(slow)),
+        let watch_pool = match kind {
+            PoolKind::Healthy => workload.watches.as_ref().map(|watches| stage.healthy(watches)),
+            PoolKind::Slow => workload.slow.as_ref().map(|slow| stage.slow(slow)),
         };
         let Some(watch_pool) = watch_pool else { return Ok(()) };
         let running =
             watch_pool.launch(&stage.endpoint, &stage.stamps, interval_reports).map_err(Stopped::of)?;
-        self.place(which).get_or_init(|| running).all_open(stage.plan.within).await;
+        self.place(kind).get_or_init(|| running).all_open(stage.plan.within).await;
         Ok(())
     }
 
-    /// Those that read at once.
+    /// The pool that reads at once.
     pub(super) fn healthy(&self) -> Option<&RunningWatchPool> {
         self.healthy.get()
     }
 
-    /// Waits until an instant, and cuts all watches meanwhile if that is the workload.
+    /// Waits until an instant, and meanwhile cuts all watches at the workload's interval.
     pub(super) async fn cut_until(&self, cut: Option<&Cut>, until: Instant) {
         let (Some(cut), Some(watch_pool)) = (cut, self.healthy()) else {
             return tokio::time::sleep_until(until.into()).await;
         };
         loop {
             let next = Instant::now() + cut.every.0;
-            // The last may still come back before the end.
+            // The watches of the last cut must be able to open again before the end.
             if next + cut.every.0 / 2 > until {
                 return tokio::time::sleep_until(until.into()).await;
             }
@@ -74,32 +74,32 @@ impl WatchPools {
         }
     }
 
-    /// Waits until every write is with every watch that is to have it, or a time is over.
+    /// Waits until every write has reached every watch that expects it, or a time is over.
     pub(super) async fn all_delivered(&self, stage: &Stage, within: Duration) {
         if let Some(watch_pool) = self.healthy() {
             watch_pool.all_delivered(stage.stamps.writes() * watch_pool.planned(), within).await;
         }
     }
 
-    /// Closes the watches of one, if it was ever launched.
-    pub(super) async fn close(&self, which: Which) -> Result<Option<WatchPoolSummary>, Stopped> {
-        match self.place(which).get() {
+    /// Closes the watches of a pool; `None` if it was never launched.
+    pub(super) async fn close(&self, kind: PoolKind) -> Result<Option<WatchPoolSummary>, Stopped> {
+        match self.place(kind).get() {
             Some(watch_pool) => watch_pool.stop().await.map(Some).map_err(Stopped::of),
             None => Ok(None),
         }
     }
 
-    /// Deliveries that were expected and have not come yet.
+    /// The number of expected deliveries that have not happened yet.
     pub(super) fn pending(&self, stamps: &Stamps) -> u64 {
         self.healthy().map_or(0, |watch_pool| {
             (stamps.writes() * watch_pool.planned()).saturating_sub(watch_pool.delivered())
         })
     }
 
-    fn place(&self, which: Which) -> &OnceLock<RunningWatchPool> {
-        match which {
-            Which::Healthy => &self.healthy,
-            Which::Slow => &self.slow,
+    fn place(&self, kind: PoolKind) -> &OnceLock<RunningWatchPool> {
+        match kind {
+            PoolKind::Healthy => &self.healthy,
+            PoolKind::Slow => &self.slow,
         }
     }
 }
@@ -123,7 +123,7 @@ impl Stage {
         }
     }
 
-    /// On connections of their own: one that does not read holds up all others of its connection.
+    /// Each watch on its own connection: a watch that does not read blocks all others of its connection.
     fn slow(&self, slow: &Slow) -> WatchPool {
         WatchPool {
             watches: slow.count,

@@ -2,36 +2,36 @@
 
 use super::event::{ScannedEvent, Type};
 
-/// Looks at events, and at itself.
+/// Scans events, and checks the scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
     one_in: u64,
-    /// What came of it so far.
+    /// The counts so far.
     pub checks: Checks,
 }
 
-/// How well events were read.
+/// The counts of scanned events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Events that were looked at.
+    /// All events.
     pub seen: u64,
-    /// Events of objects that were parsed as a whole, to check the glance.
+    /// Events of objects that were also parsed completely.
     pub checked: u64,
-    /// Those where both did not agree.
+    /// Events for which scan and parser disagree.
     pub misread: u64,
 }
 
 impl Check {
-    /// Checks one event in so many; every event is parsed if that is 1.
+    /// Checks one event in this number; parses every event if that is 1.
     pub fn one_in(one_in: u64) -> Self {
         Self { one_in: one_in.max(1), checks: Checks::default() }
     }
 
-    /// What matters in an event. Errors, bookmarks and all that looks unlike an event of an object are parsed.
+    /// Reads an event. It parses errors, bookmarks and everything that does not look like an event of an object.
     pub fn look<'a>(&mut self, frame: &'a [u8]) -> ScannedEvent<'a> {
         self.checks.seen += 1;
         let Some(seen) = ScannedEvent::glance(frame) else { return ScannedEvent::parse(frame) };
-        // The first is looked at: a server that is always misread is found at once.
+        // The first event is checked: a server that the scan always misreads is found at once.
         if self.checks.seen % self.one_in != 1 % self.one_in {
             return seen;
         }

@@ -1,4 +1,4 @@
-//! What matters in one event of a watch: its type, version, name and stamp.
+//! The relevant fields of a watch event: its type, version, name and stamp.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,33 +9,33 @@ use serde_json::Value;
 
 use crate::stamp::{ANNOTATION, Stamp};
 
-/// What kind of event.
+/// The type of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
-    /// An object is there.
+    /// `ADDED`.
     Added,
-    /// An object has changed.
+    /// `MODIFIED`.
     Modified,
-    /// An object is gone.
+    /// `DELETED`.
     Deleted,
-    /// Nothing but a version.
+    /// `BOOKMARK`.
     Bookmark,
-    /// The watch cannot go on.
+    /// `ERROR`.
     Error,
-    /// Something that no rule knows, or that is no event.
+    /// Any other type, or no event at all.
     Unknown,
 }
 
-/// What was seen of an event.
+/// The relevant fields of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScannedEvent<'a> {
-    /// What kind of event.
+    /// The type.
     pub kind: Type,
-    /// The object's resourceVersion; empty if there is none.
+    /// The object's resourceVersion; empty if it is absent.
     pub version: Cow<'a, str>,
-    /// The object's name; empty if there is none.
+    /// The object's name; empty if it is absent.
     pub name: Cow<'a, str>,
-    /// The stamp of the write, if it carries one.
+    /// The stamp of the write, if the object has one.
     pub stamp: Option<Stamp>,
     /// The `code` of an error's Status, or 0.
     pub code: u16,
@@ -48,7 +48,7 @@ static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"name\":
 static STAMP: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new(format!("\"{ANNOTATION}\":\"").as_bytes()).into_owned());
 
-/// How kube-apiserver begins an event of an object.
+/// The first bytes of kube-apiserver's events of objects.
 const BEGINNINGS: [(&[u8], Type); 3] = [
     (b"{\"type\":\"MODIFIED\",\"object\":", Type::Modified),
     (b"{\"type\":\"ADDED\",\"object\":", Type::Added),
@@ -56,7 +56,7 @@ const BEGINNINGS: [(&[u8], Type); 3] = [
 ];
 
 impl<'a> ScannedEvent<'a> {
-    /// Looks at an event where it lies, without its name: nothing unless it begins as an event of an object does.
+    /// Scans an event without its name; `None` unless it begins like an event of an object.
     pub fn glance(frame: &'a [u8]) -> Option<Self> {
         let (_, kind) = BEGINNINGS.into_iter().find(|(beginning, _)| frame.starts_with(beginning))?;
         let stamp = text_behind(&STAMP, frame).and_then(Stamp::read);
@@ -71,13 +71,13 @@ impl<'a> ScannedEvent<'a> {
         })
     }
 
-    /// The object's name, where a glance finds it.
+    /// The object's name, if the scan finds it.
     pub fn name_in(frame: &[u8]) -> &str {
         let name = text_behind(&NAME, frame).and_then(|text| std::str::from_utf8(text).ok());
         name.unwrap_or_default()
     }
 
-    /// Parses an event as a whole; what cannot be parsed is of no known type.
+    /// Parses a complete event; invalid JSON has an unknown type.
     pub fn parse(frame: &[u8]) -> ScannedEvent<'static> {
         let event: Value = serde_json::from_slice(frame).unwrap_or_default();
         let object = &event["object"];
@@ -105,7 +105,7 @@ fn kind(word: &str) -> Type {
     }
 }
 
-/// The text that begins behind a needle and ends with a quote. One with an escape in it is left to the parser.
+/// The text between a needle and the next quote; `None` with an escape in it, which only the parser reads.
 fn text_behind<'a>(needle: &Finder<'_>, frame: &'a [u8]) -> Option<&'a [u8]> {
     let rest = &frame[needle.find(frame)? + needle.needle().len()..];
     let text = &rest[..memchr(b'"', rest)?];

@@ -1,17 +1,17 @@
-//! A watch's events, cut out of the pieces in which they come: each ends with a line feed.
+//! Cuts the events of a watch out of the received pieces: each event ends with a line feed.
 
 use memchr::memchr;
 
-/// More than this is no event: a server's objects are a few megabytes at most.
+/// The maximum length of an event: a server's objects have a few megabytes at most.
 const LARGEST: usize = 64 << 20;
 
-/// The beginning of an event whose end has not come yet. Holds no memory while there is none.
+/// The beginning of an incomplete event. Holds no memory without one.
 #[derive(Debug, Default)]
 pub struct Frames {
     tail: Vec<u8>,
 }
 
-/// An event has no end.
+/// An event without an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event is longer than 64 MiB")]
 pub struct Oversize;
@@ -33,7 +33,7 @@ impl Frames {
         self.keep(rest)
     }
 
-    /// The stream has ended: shows what had no line feed behind it.
+    /// Ends the stream: shows the bytes after the last line feed.
     pub fn end(&mut self, mut show: impl FnMut(&[u8])) {
         show_unless_blank(&std::mem::take(&mut self.tail), &mut show);
     }

@@ -1,9 +1,9 @@
-//! The items of a list, counted as they pass: nothing is kept but the ends of the body.
+//! Counts the items of a list in passing: it keeps only the ends of the body.
 //!
-//! The first two items are read byte by byte. What stands between them (the end of one, a comma, and the next up to its
-//! first bracket) is the same between all items of a list, and cannot stand in a text, since its quotes would end that
-//! text. From there on it is searched for, over the borders of pieces. A list may be read byte by byte to its end
-//! beside that, to see whether both agree.
+//! It reads the first two items byte by byte. The bytes between them (the end of one, a comma, and the next up to its
+//! first bracket) are the same between all items of a list. They cannot occur in a text, because their quotes would end
+//! it. From there on it searches for these bytes, also across the borders of pieces. A thorough count also reads the
+//! list byte by byte to its end, to see whether both counts agree.
 
 mod walk;
 
@@ -12,22 +12,22 @@ use memchr::{memchr, memrchr};
 
 use walk::Walk;
 
-/// What is kept of a body's beginning and end: the list's own fields stand there.
+/// The kept length of a body's beginning and end, which have the list's own fields.
 const KEPT: usize = 4 << 10;
 
 /// Counts the items of one list.
 pub struct Items {
     walk: Walk,
-    /// Goes on to the end, to see whether the search agrees.
+    /// Reads to the end byte by byte, to check the search.
     thorough: bool,
     search: Option<Search>,
     ends: Ends,
 }
 
-/// Counts what stands between two items.
+/// Counts the bytes between two items.
 struct Search {
     needle: Finder<'static>,
-    /// The last bytes before the next piece, one fewer than the needle has.
+    /// The last bytes before the next piece, one fewer than in the needle.
     carry: Vec<u8>,
     found: u64,
 }
@@ -39,7 +39,7 @@ struct Ends {
 }
 
 impl Items {
-    /// Of one list. A thorough count reads every byte as well.
+    /// The count of one list. A thorough one reads every byte as well.
     pub fn new(thorough: bool) -> Self {
         Self { walk: Walk::default(), thorough, search: None, ends: Ends::default() }
     }
@@ -64,7 +64,7 @@ impl Items {
         }
     }
 
-    /// How many items there were so far.
+    /// The number of items so far.
     pub fn count(&self) -> u64 {
         match &self.search {
             Some(search) => 2 + search.found,
@@ -72,22 +72,22 @@ impl Items {
         }
     }
 
-    /// Whether reading every byte gave another number; nothing where that was not done.
+    /// Whether the thorough count differs; `None` without one.
     pub fn misread(&self) -> Option<bool> {
         self.thorough.then(|| self.walk.items() != self.count())
     }
 
-    /// The number by the surer way.
+    /// The thorough count, or else the count.
     pub fn sure_count(&self) -> u64 {
         if self.thorough { self.walk.items() } else { self.count() }
     }
 
-    /// The list's resourceVersion, if it stands before or behind the items.
+    /// The list's resourceVersion, if it is before or behind the items.
     pub fn version(&self) -> Option<String> {
         self.field("\"resourceVersion\":")
     }
 
-    /// Where the list goes on, if this is a page of it.
+    /// The continue token.
     pub fn goes_on(&self) -> Option<String> {
         self.field("\"continue\":").filter(|token| !token.is_empty())
     }
@@ -109,7 +109,7 @@ impl Search {
 
     fn take(&mut self, piece: &[u8]) {
         let overlap = self.needle.needle().len().saturating_sub(1);
-        // Those that began in an earlier piece.
+        // Matches that begin in an earlier piece.
         self.carry.extend_from_slice(&piece[..piece.len().min(overlap)]);
         self.found += self.needle.find_iter(&self.carry).count() as u64;
         self.found += self.needle.find_iter(piece).count() as u64;
@@ -133,14 +133,14 @@ impl Ends {
         self.tail.extend_from_slice(last);
     }
 
-    /// The list's own fields where they come first, as kube-apiserver writes them.
+    /// The list's own fields before the items, where kube-apiserver writes them.
     fn before_items(&self) -> &[u8] {
         let items = memchr::memmem::find(&self.head, b"\"items\"");
         let rows = memchr::memmem::find(&self.head, b"\"rows\"");
         &self.head[..items.or(rows).unwrap_or(self.head.len())]
     }
 
-    /// Where they come last, as in objects whose fields are sorted.
+    /// The list's own fields behind the items, as in objects with sorted fields.
     fn behind_items(&self) -> &[u8] {
         memrchr(b']', &self.tail).map_or(&self.tail, |end| &self.tail[end..])
     }

@@ -1,4 +1,4 @@
-//! What a watcher makes of the events that come to it.
+//! How a watcher handles the events that it receives.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::scan::{Frames, ScannedEvent, Type};
 use crate::stamp::Stamp;
 
 impl WorkerWatches {
-    /// A piece has come. Returns why the watch has ended, if it has.
+    /// Handles a received piece. Returns why the watch has ended, if it has.
     pub(super) fn piece(&self, index: usize, frames: &mut Frames, piece: &[u8]) -> Option<Ending> {
         let now = Instant::now();
         let mut watcher = self.watchers[index].borrow_mut();
@@ -30,13 +30,13 @@ impl WorkerWatches {
         ending.or_else(|| cut.err().map(|_| Ending::Error))
     }
 
-    /// The stream is over: the last event may have no line feed behind it. Returns why the watch has ended, if that says.
+    /// Handles the end of the stream: the last event may have no line feed. Returns the reason for the end, if any.
     pub(super) fn rest(&self, index: usize, frames: &mut Frames) -> Option<Ending> {
         let now = Instant::now();
         let mut watcher = self.watchers[index].borrow_mut();
         let mut ending = None;
         frames.end(|frame| {
-            // What is cut off in the middle is no event, and no malformed one either.
+            // An event that is cut off in the middle is neither an event nor a malformed one.
             if serde_json::from_slice::<IgnoredAny>(frame).is_ok() {
                 ending = self.event(&mut watcher, index, frame, now);
             }
@@ -60,7 +60,7 @@ impl WorkerWatches {
             }
             Type::Bookmark if seen.initial_end => self.synced(watcher, now),
             Type::Added | Type::Modified => self.object(watcher, index, &seen, now),
-            // What is deleted still carries the stamp of the last write to it.
+            // A deleted object still has the stamp of the last write to it.
             Type::Bookmark | Type::Deleted => {}
         }
         if !watcher.initial {

@@ -4,33 +4,33 @@ use std::time::Duration;
 
 use http::uri::{InvalidUri, PathAndQuery};
 
-/// What a watch watches.
+/// The collection and the parameters of a watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     /// The collection: `/api/v1/namespaces/n/configmaps`.
     pub path: String,
-    /// More of the query, without `&` at its ends: `labelSelector=a%3Db`. Often empty.
+    /// Further parameters, without `&` at the ends: `labelSelector=a%3Db`. Often empty.
     pub query: String,
-    /// The version to begin with; a list is asked first where it is empty.
+    /// The first version; if empty, the watcher lists first.
     pub from: String,
-    /// How long the server is to keep it open, in seconds; 0 leaves that to the server.
+    /// `timeoutSeconds`; 0 leaves it out.
     pub timeout_seconds: u32,
-    /// Whether the watch itself is to begin with all that is there, and a bookmark behind it.
+    /// Whether the watch requests initial events and the bookmark after them.
     pub initial_events: bool,
 }
 
-/// Whether a watch reads as fast as it can.
+/// The speed at which a watch reads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ReadRate {
     /// As fast as it can.
     #[default]
     Healthy,
-    /// It rests so long between one piece and the next.
+    /// It pauses for this time between two reads.
     Slow(Duration),
 }
 
 impl Route {
-    /// The events of a collection from a version on.
+    /// The events of a collection after a version.
     pub fn new(path: &str, from: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -41,7 +41,7 @@ impl Route {
         }
     }
 
-    /// The watch from a version on; with all that is there first if there is none yet and that is how it begins.
+    /// The watch from a version; with initial events if there is no version yet and the route requests them.
     pub(super) fn watch(&self, version: &str) -> Result<PathAndQuery, InvalidUri> {
         let mut query = String::from("watch=1&allowWatchBookmarks=true");
         if version.is_empty() && self.initial_events {
@@ -57,7 +57,7 @@ impl Route {
         self.with(&query)
     }
 
-    /// The list that a watch begins with.
+    /// The list that precedes a watch.
     pub(super) fn list(&self) -> Result<PathAndQuery, InvalidUri> {
         self.with("")
     }

@@ -14,28 +14,28 @@ use crate::requests::class;
 use crate::scan::{Frames, Items};
 use crate::wire::{Body, Call, RequestError, StreamPermit};
 
-/// How long one that was refused waits at first, and at most.
+/// The first pause after a rejection; the next constant is the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
-/// What a watcher knows from one stream to the next.
+/// The state of a watcher from one stream to the next.
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and all of them can be true")]
 pub(super) struct Watcher {
     pub(super) delivery_tracker: DeliveryTracker,
     route: usize,
     pub(super) version: String,
-    /// When its last stream ended, until the next has an event.
+    /// The end of the last stream, until the next one has an event.
     pub(super) ended: Option<Instant>,
     was_open: bool,
-    /// Whether the events that come are of what was there before.
+    /// Whether the events are initial events.
     pub(super) initial: bool,
-    /// Whether none of them has come yet.
+    /// Whether the stream has no event yet.
     pub(super) silent: bool,
-    /// Whether it begins with a new list when it comes back.
+    /// Whether the watcher lists again before the next stream.
     pub(super) relist: bool,
-    /// Whether it was told to end: then it is no fault of anybody's.
+    /// Whether an order ends the watch: then the end is no error.
     pub(super) ordered: bool,
-    /// What was settled when the stream was asked for.
+    /// The number of ended writes when the watcher sent the request.
     pub(super) settled_below: u32,
     pub(super) sent: Instant,
 }
@@ -59,7 +59,7 @@ impl Watcher {
     }
 }
 
-/// Keeps one watch open for as long as the thread lives.
+/// Keeps one watch open for the lifetime of the thread.
 pub(super) async fn keep_open(worker_watches: Rc<WorkerWatches>, index: usize, intended: Instant) {
     let mut intended = Some(intended);
     let mut pause = PAUSE;
@@ -99,12 +99,12 @@ async fn open(
     index: usize,
     intended: Option<Instant>,
 ) -> Result<(StreamPermit, Body), Ending> {
-    let asked = Instant::now();
+    let requested_at = Instant::now();
     let permit = worker_watches.pool.permit().await;
     let permit = permit.map_err(|request_error| {
-        worker_watches.refused(worker_watches.series.latency, &request_error, asked)
+        worker_watches.refused(worker_watches.series.latency, &request_error, requested_at)
     })?;
-    // What it takes to send is not kept for as long as the watch is open.
+    // Boxed: the memory for sending is free again while the watch is open.
     let body = Box::pin(send(worker_watches, index, &permit, intended)).await?;
     Ok((permit, body))
 }
@@ -164,7 +164,7 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
     Ok(())
 }
 
-/// The version of a list; nothing if it is refused, or has none.
+/// The version of a list; `None` if the server rejects the list, or if it has none.
 async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Option<String>, RequestError> {
     let permit = worker_watches.pool.permit().await?;
     let mut response = permit.send(call).await?;

@@ -1,4 +1,4 @@
-//! The watches of one thread, and what they have in common.
+//! The watches of one thread, and their shared state.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -19,10 +19,10 @@ use crate::scan::Check;
 use crate::stamp::Stamps;
 use crate::wire::{ConnectionPool, Endpoint};
 
-/// How exactly watches are opened.
+/// The precision of opening watches.
 const TICK: Duration = Duration::from_millis(1);
 
-/// How far one thread has come, for all to see. Only that thread writes.
+/// The progress of one thread: only that thread writes it, and all read it.
 #[derive(Default)]
 pub(super) struct Progress {
     open: AtomicU64,
@@ -96,7 +96,7 @@ impl Names {
 }
 
 impl WorkerWatches {
-    /// The share of one thread of so many.
+    /// The watches of one thread among this number of threads.
     pub(super) fn new(
         watch_pool: Arc<WatchPool>,
         endpoint: Endpoint,
@@ -123,7 +123,7 @@ impl WorkerWatches {
         })
     }
 
-    /// Opens the watches, and goes on until the order to stop.
+    /// Opens the watches, and continues until the order to stop.
     pub(super) async fn work(
         self: Rc<Self>,
         mut commands: watch::Receiver<PoolCommand>,
@@ -174,24 +174,24 @@ impl WorkerWatches {
         &self.progress[self.thread.0]
     }
 
-    /// A watch was opened, or has ended.
+    /// Counts a watch as open, or as ended.
     pub(super) fn count_open(&self, open: bool) {
         let now = self.own().open();
         self.own().open.store(if open { now + 1 } else { now.saturating_sub(1) }, Relaxed);
         self.own().openings.store(self.own().openings() + u64::from(open), Relaxed);
     }
 
-    /// A write has come to a watcher for the first time.
+    /// Counts a write that reaches a watcher for the first time.
     pub(super) fn count_delivered(&self) {
         self.own().delivered.store(self.own().delivered() + 1, Relaxed);
     }
 
-    /// A watch ended although nobody asked for it.
+    /// Counts the end of a watch without an order.
     pub(super) fn count_ended(&self, ending: Ending) {
         *self.account.borrow_mut().watches.ended.entry(ending).or_default() += 1;
     }
 
-    /// Keeps an example of what went wrong, if there are not enough already.
+    /// Keeps an example of an error, up to the maximum number.
     pub(super) fn note(&self, what: impl FnOnce() -> String) {
         let mut account = self.account.borrow_mut();
         if account.evidence.len() < WatchPoolSummary::EVIDENCE {
@@ -199,7 +199,7 @@ impl WorkerWatches {
         }
     }
 
-    /// Accounts for every write that a watcher has not seen.
+    /// Accounts for every write that a watcher has not received.
     fn close(&self) -> WatchPoolSummary {
         let (first, now) = (self.stamps.measured_from(), self.stamps.micros(Instant::now()));
         for (index, watcher) in self.watchers.iter().enumerate() {

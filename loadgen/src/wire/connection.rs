@@ -18,15 +18,15 @@ use super::endpoint::{Connected, Endpoint};
 use super::request_error::RequestError;
 use super::streamed_response::{Body, Source, StreamedResponse};
 
-/// How long a server may take to send its SETTINGS.
+/// Timeout for the server's SETTINGS.
 const SETTINGS_WITHIN: Duration = Duration::from_secs(10);
 
-/// How much a server may send before we have read it, where it speaks HTTP/2.
+/// The size of the HTTP/2 windows, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Windows {
-    /// On one stream.
+    /// Of a stream.
     pub stream: u32,
-    /// On a connection, for each stream that it may carry: a few that stall must not stop the others.
+    /// Of a connection, per stream that it may carry: a few stalled streams must not stop the others.
     pub share: u32,
 }
 
@@ -43,7 +43,7 @@ impl Windows {
     }
 }
 
-/// A connection that is up.
+/// An established connection.
 pub(super) struct Connection {
     sender: Sender,
     room: usize,
@@ -54,12 +54,12 @@ pub(super) struct Connection {
 
 enum Sender {
     Two(SendRequest<Bytes>),
-    /// Taken out while it is used: there is one request at a time.
+    /// Taken out during its one request.
     One(RefCell<Option<http1::SendRequest<Full<Bytes>>>>),
 }
 
 impl Connection {
-    /// Connects, and waits for the server's SETTINGS, which have the number of streams.
+    /// Connects, and waits for the server's SETTINGS, which contain the maximum number of streams.
     pub(super) async fn open(
         endpoint: &Endpoint,
         (streams, windows): (usize, Windows),
@@ -75,31 +75,31 @@ impl Connection {
         Ok(Self { sender, room, taken: Cell::new(0), closed, driver })
     }
 
-    /// How many requests it carries at a time.
+    /// The number of concurrent requests.
     pub(super) fn room(&self) -> usize {
         self.room
     }
 
-    /// Takes one place of it; whether there is another.
+    /// Takes one place; returns whether more are free.
     pub(super) fn take(&self) -> bool {
         self.taken.set(self.taken.get() + 1);
         self.taken.get() < self.room
     }
 
-    /// Gives a place back; whether there was none before.
+    /// Returns a place; returns whether none was free before.
     pub(super) fn give_back(&self) -> bool {
         self.taken.set(self.taken.get().saturating_sub(1));
         self.taken.get() + 1 == self.room
     }
 
-    /// Whether it takes no further request.
+    /// Whether it accepts no further request.
     pub(super) fn is_closed(&self) -> bool {
         let idle = self.taken.get() == 0;
         let given_up = matches!(&self.sender, Sender::One(sender) if idle && sender.borrow().is_none());
         self.closed.get() || given_up
     }
 
-    /// Ends the connection, and with it all that is under way on it.
+    /// Ends the connection with all its requests.
     pub(super) fn cut(&self) {
         self.closed.set(true);
         self.driver.abort();
@@ -146,7 +146,7 @@ async fn ask_two(
     body: Bytes,
 ) -> Result<StreamedResponse, RequestError> {
     let request_error = |why| RequestError::of_stream(&why);
-    // A stream that was never opened: whatever ended the connection, the request may be sent on another.
+    // The stream was never opened: the request may be sent on another connection, whatever ended this one.
     let mut sender = sender.ready().await.map_err(|_| RequestError::GoAway)?;
     let (streamed_response, mut stream) =
         sender.send_request(request, body.is_empty()).map_err(|_| RequestError::GoAway)?;
@@ -182,7 +182,7 @@ async fn two(
         .enable_push(false)
         .initial_window_size(windows.stream)
         .initial_connection_window_size(connection_window)
-        // Every frame of a window that is in use may be small: a connection is not ended for that.
+        // Every frame of a window may be small: that must not end the connection.
         .data_frame_budget(connection_window as usize)
         .handshake::<_, Bytes>(connected.io)
         .await
@@ -194,7 +194,7 @@ async fn two(
         closed.set(true);
     });
     if let Some(mut pings) = settings {
-        // The server's SETTINGS are the first that it sends: before its PONG in any case.
+        // SETTINGS are the server's first frame: they arrive before the PONG in any case.
         pings.ping(h2::Ping::opaque()).await.map_err(|why| RequestError::of_stream(&why))?;
     }
     let allowed = sender.current_max_send_streams().min(streams).max(1);

@@ -1,6 +1,6 @@
-//! Some connections to one server, and places on them.
+//! Connections to one server, and the places on them.
 //!
-//! Used on one thread. The place that was given back last is taken first, so that what is idle stays idle.
+//! Used on one thread. A request takes the place that was returned last, so idle connections stay idle.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,44 +15,44 @@ use super::endpoint::Endpoint;
 use super::request_error::RequestError;
 use super::streamed_response::StreamedResponse;
 
-/// How long the headers that say who we are stay the same; a token may be a file that changes.
+/// The lifetime of the headers with credentials; a token may come from a file that changes.
 const FRESH_FOR: Duration = Duration::from_secs(5);
 
-/// How many connections are opened at the same time.
+/// The maximum number of concurrent connection attempts.
 const DIALS: usize = 32;
 
-/// How many connections there may be, and what each carries.
+/// The number of connections, and the capacity of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections.
+    /// The maximum number of connections.
     pub connections: usize,
-    /// Requests at a time on each, if the server allows as many.
+    /// The maximum number of concurrent requests per connection, if the server allows that many.
     pub streams: usize,
-    /// How much may be on its way to us.
+    /// The HTTP/2 windows.
     pub windows: Windows,
 }
 
 impl Limits {
-    /// So many connections, with as many requests on each as kube-apiserver allows by default.
+    /// This number of connections, each with as many requests as kube-apiserver allows by default.
     pub fn connections(connections: usize) -> Self {
         Self { connections, streams: 100, windows: Windows::default() }
     }
 }
 
-/// Connections to one server. A clone is the same.
+/// Connections to one server. Clones share them.
 #[derive(Clone)]
 pub struct ConnectionPool(Rc<Inner>);
 
 struct Inner {
     endpoint: Endpoint,
     limits: Limits,
-    /// Those with room.
+    /// Connections with free places.
     free: RefCell<Vec<Rc<Connection>>>,
-    /// All that are up.
+    /// All established connections.
     up: RefCell<Vec<Rc<Connection>>>,
     dialling: Cell<usize>,
     waiting: Cell<usize>,
-    /// What the last one carries; a guess for the next.
+    /// The capacity of the last connection: an estimate for the next one.
     room: Cell<usize>,
     change: Notify,
     headers: RefCell<Option<(Instant, Rc<HeaderMap>)>>,
@@ -65,7 +65,7 @@ pub struct StreamPermit {
 }
 
 impl ConnectionPool {
-    /// To a server; none is opened yet.
+    /// A pool without connections.
     pub fn new(endpoint: Endpoint, limits: Limits) -> Self {
         Self(Rc::new(Inner {
             endpoint,
@@ -80,7 +80,7 @@ impl ConnectionPool {
         }))
     }
 
-    /// A place that is free right now.
+    /// A place that is free now.
     pub fn vacant(&self) -> Option<StreamPermit> {
         let mut free = self.0.free.borrow_mut();
         while let Some(connection) = free.last() {
@@ -97,10 +97,10 @@ impl ConnectionPool {
         None
     }
 
-    /// A place, on a new connection if need be; waits where there may be no other.
+    /// A place, on a new connection if necessary; waits at the maximum number of connections.
     ///
-    /// Who waits is woken by the one before: if all were at once, a new connection would have to keep the requests of all
-    /// of them, and the memory for that as long as it lives.
+    /// Each request wakes the next waiting one. If all woke at once, one new connection would queue the requests of
+    /// all of them, and keep the memory for its lifetime.
     pub async fn permit(&self) -> Result<StreamPermit, RequestError> {
         loop {
             if let Some(permit) = self.vacant() {
@@ -117,7 +117,7 @@ impl ConnectionPool {
         }
     }
 
-    /// Opens as many connections as there may be, ahead of the first request.
+    /// Opens the maximum number of connections before the first request.
     pub async fn open_all(&self) -> Result<(), RequestError> {
         while self.up() < self.0.limits.connections {
             self.dial().await?;
@@ -125,37 +125,37 @@ impl ConnectionPool {
         Ok(())
     }
 
-    /// How many connections are up.
+    /// The number of established connections.
     pub fn up(&self) -> usize {
         let mut up = self.0.up.borrow_mut();
         up.retain(|connection| !connection.is_closed());
         up.len()
     }
 
-    /// How many requests all connections carry at a time, once the first is up.
+    /// The number of concurrent requests on all connections; an estimate before the first connection.
     pub fn places(&self) -> usize {
         self.0.limits.connections.max(1) * self.0.room.get().max(1)
     }
 
-    /// How many streams the server allows on a connection; nothing where each carries one.
+    /// The number of streams that the server allows on a connection; `None` with HTTP/1.1.
     pub fn streams(&self) -> Option<u64> {
         Some(self.0.room.get() as u64).filter(|room| *room > 1)
     }
 
-    /// Ends every connection at once, as a server does that is restarted.
+    /// Ends every connection at once, like the restart of a server.
     pub fn cut(&self) {
         self.0.free.borrow_mut().clear();
         self.0.up.borrow_mut().drain(..).for_each(|connection| connection.cut());
     }
 
-    /// Whether those who wait need another connection. Until the first is up nobody knows what one carries.
+    /// Whether the waiting requests need another connection. Before the first connection, the capacity is unknown.
     fn may_dial(&self) -> bool {
         let (dialling, room) = (self.0.dialling.get(), self.0.room.get());
         let enough = if room == 0 { dialling > 0 } else { dialling * room >= self.0.waiting.get() };
         !enough && dialling < DIALS && self.up() + dialling < self.0.limits.connections
     }
 
-    /// Has the next of those who wait see whether there is a place, or dial in its turn.
+    /// Wakes the next waiting request: it takes a place, or opens a connection.
     fn wake_next(&self) {
         if self.0.waiting.get() > 0 {
             self.0.change.notify_one();
@@ -207,7 +207,7 @@ impl Drop for StreamPermit {
     }
 }
 
-/// Counts one for as long as it lives.
+/// Counts up, and down again when it is dropped.
 struct Counted<'a>(&'a Cell<usize>);
 
 impl<'a> Counted<'a> {

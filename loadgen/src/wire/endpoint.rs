@@ -1,4 +1,4 @@
-//! Where a server is, how to be let in, and a connection to it.
+//! The address of a server, the credentials, and new connections.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,23 +15,23 @@ use tokio_rustls::TlsConnector;
 
 use super::request_error::RequestError;
 
-/// How long a connection may take to come up.
+/// Timeout for a new connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 const TWO: &[u8] = b"h2";
 const ONE: &[u8] = b"http/1.1";
 
-/// What is spoken where no TLS says what the server can do.
+/// The protocol where no TLS negotiates one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Plain {
     /// HTTP/1.1, one request at a time on a connection.
     #[default]
     One,
-    /// HTTP/2, because somebody knows that the server speaks it.
+    /// HTTP/2 without negotiation.
     Two,
 }
 
-/// A server, and how to be let in. Cheap to clone, and the same on every thread.
+/// A server and its credentials. Cheap to clone, and shared by all threads.
 #[derive(Clone)]
 pub struct Endpoint(Arc<Inner>);
 
@@ -41,7 +41,7 @@ struct Inner {
     port: u16,
     scheme: Scheme,
     authority: Authority,
-    /// The same, as HTTP/1.1 says it in a header.
+    /// The host as the value of an HTTP/1.1 header.
     host_header: HeaderValue,
     prefix: String,
     tls: Option<(TlsConnector, ServerName<'static>)>,
@@ -49,13 +49,13 @@ struct Inner {
     plain: Plain,
 }
 
-/// A connection that has come up.
+/// An established connection.
 pub(super) struct Connected {
     pub(super) io: Box<dyn Stream>,
     pub(super) two: bool,
 }
 
-/// What bytes go through.
+/// A connection's bytes.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
@@ -67,7 +67,7 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// A server, in our own name. Nothing is asked of it yet.
+    /// A server, and the name of the user agent. Sends nothing yet.
     pub fn new(access: Access, agent: &str, plain: Plain) -> Result<Self, TestError> {
         let refuse = |why: &str| TestError::new(format!("use the server {}", access.address()), why);
         let address: Uri = access.address().parse().map_err(|_| refuse("it is no URL"))?;
@@ -90,7 +90,7 @@ impl Endpoint {
         })))
     }
 
-    /// What every request says: who we are.
+    /// The headers of every request, with the credentials.
     pub(super) async fn headers(&self) -> Result<HeaderMap, TestError> {
         let mut headers = HeaderMap::new();
         headers.insert(USER_AGENT, self.0.agent.clone());
@@ -101,12 +101,12 @@ impl Endpoint {
         Ok(headers)
     }
 
-    /// Host and port, as a request names them.
+    /// Host and port, for the `Host` header.
     pub(super) fn host(&self) -> HeaderValue {
         self.0.host_header.clone()
     }
 
-    /// A path below the server's address as a whole URI, or as the path alone.
+    /// The URI of a path below the server's address: complete, or the path alone.
     pub(super) fn uri(&self, path: &PathAndQuery, whole: bool) -> Uri {
         let mut parts = Parts::default();
         parts.path_and_query = Some(self.below(path));

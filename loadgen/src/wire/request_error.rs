@@ -7,20 +7,20 @@ use harness::TestError;
 /// Why a response is missing or incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestError {
-    /// There is no connection: why, and what to do about it.
+    /// There is no connection; the test error has cause and hint.
     Unreachable(TestError),
-    /// The connection ended before its time.
+    /// The connection ended early.
     Cut,
-    /// The server ended this one stream before its time.
+    /// The server reset the stream.
     Reset,
-    /// The server sent the connection away; another may be opened.
+    /// The server closes the connection (GOAWAY); another one may work.
     GoAway,
-    /// It took longer than it may.
+    /// The timeout passed.
     Late,
 }
 
 impl RequestError {
-    /// What an error of HTTP/2 says.
+    /// The error of an HTTP/2 stream.
     pub(super) fn of_stream(error: &h2::Error) -> Self {
         if error.is_go_away() {
             Self::GoAway
@@ -39,7 +39,7 @@ impl fmt::Display for RequestError {
             Self::Cut => f.write_str("the connection was cut"),
             Self::Reset => f.write_str("the server reset the stream"),
             Self::GoAway => f.write_str("the server sent the connection away (GOAWAY)"),
-            Self::Late => f.write_str("no complete answer came in time"),
+            Self::Late => f.write_str("no complete response within the timeout"),
         }
     }
 }

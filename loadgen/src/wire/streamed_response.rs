@@ -1,4 +1,4 @@
-//! A response, read piece by piece: each piece that is read makes room for more at once.
+//! A response in pieces; each read releases its bytes in the window at once.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -13,7 +13,7 @@ pub struct StreamedResponse {
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
-    /// What follows.
+    /// The body.
     pub body: Body,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Source {
 }
 
 impl Body {
-    /// The next piece; nothing at the end.
+    /// The next piece; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<Bytes>, RequestError> {
         match &mut self.0 {
             Source::Two(stream) => of_two(stream).await,
@@ -49,7 +49,7 @@ impl Body {
 async fn of_two(stream: &mut h2::RecvStream) -> Result<Option<Bytes>, RequestError> {
     let Some(piece) = stream.data().await else { return Ok(None) };
     let piece = piece.map_err(|why| RequestError::of_stream(&why))?;
-    // At once: a window that closes makes the server look slow.
+    // At once: a closing window would make the server look slow.
     let _ = stream.flow_control().release_capacity(piece.len());
     Ok(Some(piece))
 }

@@ -1,20 +1,20 @@
-//! Validates a workload, before any request.
+//! Validates a workload before the first request.
 
 use std::time::Duration;
 
 use super::{Asking, Operation, Verb, Way, Workload};
 
-/// A server refuses objects beyond this.
+/// A server rejects larger objects.
 const LARGEST: usize = 1 << 20;
 
-/// More than this of anything is a slip of the keyboard.
+/// A larger number is a typing error.
 const MOST: usize = 10_000_000;
 
-/// No phase is longer.
+/// The maximum duration of a phase.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
 
 impl Workload {
-    /// One sentence about what makes no sense.
+    /// The error is one sentence.
     pub fn check(&self) -> Result<(), String> {
         let Self { population, watches, slow, cut, requests, .. } = self;
         let counts = [
@@ -80,7 +80,7 @@ impl Asking {
             return Err("a rate must be more than nothing and at most 1000000 a second".to_owned());
         }
         if self.operations.iter().map(|operation| u64::from(operation.weight)).sum::<u64>() == 0 {
-            return Err("no operation has a weight: nothing would be asked".to_owned());
+            return Err("no operation has a weight: the run would send no request".to_owned());
         }
         self.operations.iter().try_for_each(Operation::check)
     }

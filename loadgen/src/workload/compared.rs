@@ -1,4 +1,4 @@
-//! What of a workload two servers are compared by, known before the first request.
+//! The series of a workload that comparisons use, known before the first request.
 
 use std::collections::BTreeSet;
 
@@ -7,24 +7,23 @@ use harness::stable_hash;
 
 use super::{Operation, Verb, Workload};
 
-/// Seeds are short, so that people can type them.
+/// The number of seeds: small, so that users can type them.
 const SEEDS: u64 = 1_000_000;
 
 impl Workload {
-    /// The seed of a run that is given none: the same for every run of a workload of this name, so that two runs have
-    /// the same schedule.
+    /// The default seed, derived from the name: two runs of one workload then have the same schedule.
     pub fn seed(&self) -> u64 {
         stable_hash(&self.name) % SEEDS
     }
 
-    /// The series that pairs of runs are judged by: latencies, delivery lags, and how long streaming lists take.
+    /// The series of comparisons between pairs of runs: latencies, delivery lags, and durations of streaming lists.
     ///
-    /// Watches that are slow on purpose are not among them.
+    /// Without the watches that read slowly.
     pub fn compared(&self, resource: &str) -> BTreeSet<SeriesKey> {
         let operations = self.requests.iter().flat_map(|requests| &requests.operations);
-        let asked = operations.clone().filter(|operation| operation.weight > 0);
+        let sent = operations.clone().filter(|operation| operation.weight > 0);
         let mut compared: BTreeSet<SeriesKey> =
-            asked.map(|operation| operation.series(resource, DurationKind::Latency)).collect();
+            sent.map(|operation| operation.series(resource, DurationKind::Latency)).collect();
         if let Some(watches) = &self.watches {
             let writes = operations.clone().any(|operation| operation.verb.is_stamped());
             let kinds = [
@@ -40,7 +39,7 @@ impl Workload {
 }
 
 impl Operation {
-    /// How much of a resource one request is about.
+    /// The scope of a request.
     pub fn scope(&self) -> Scope {
         if self.verb == Verb::List { Scope::Namespace } else { Scope::Resource }
     }
@@ -51,7 +50,7 @@ impl Operation {
 }
 
 impl Verb {
-    /// Whether a write carries a stamp, by which watches know it.
+    /// Whether a write has a stamp.
     fn is_stamped(self) -> bool {
         matches!(self, Self::Update | Self::Patch)
     }

@@ -1,9 +1,9 @@
-//! A workload in words: the same words for the same work, so that runs can be compared by them.
+//! A workload as text: equal workloads have equal texts, so comparisons use them.
 
 use super::{Asking, Settings, Workload};
 
 impl Workload {
-    /// What a run says of what it asked.
+    /// The description in the record of a run.
     pub fn describe(&self, resource: &str) -> harness::load::Workload {
         harness::load::Workload {
             name: self.name.clone(),

@@ -40,7 +40,7 @@ fn title(request: &RequestShape, expected: &str, actual: &str) -> String {
     }
 }
 
-/// The codes that a failure says were legal: any error where it says no more than that.
+/// The legal codes in the expectation of a failure: 400 for any error, none if it names no codes.
 fn wanted(expected: &str) -> Vec<u16> {
     if expected.starts_with("an error") || expected.starts_with("a refusal") {
         return vec![400];

@@ -11,7 +11,7 @@ pub(super) struct Placeholders {
     /// A word, and what stands for it.
     words: Vec<(String, &'static str)>,
     names: Vec<String>,
-    /// The plural of the type, if it is only one of those that the scenario is asked of.
+    /// The plural of the type, if generic scenarios run on it.
     plural: String,
     variant: String,
 }
@@ -80,7 +80,7 @@ impl Placeholders {
     }
 }
 
-/// Whether the scenario is asked of other types in the same way.
+/// Whether generic scenarios run on the type of this path.
 fn interchangeable(path: &ApiPath<'_>, variant: &str) -> bool {
     let of_type = path.group_resource();
     of_type == variant || Subject::is_usual(&of_type)
@@ -166,7 +166,7 @@ fn is_code(word: &str, previous: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What a text says that goes with a request for this path.
+    /// The text with placeholders, for a request with this path.
     fn shown(path: &str, name: &str, text: &str) -> String {
         Placeholders::of(ApiPath::read(path), "", Some(name.to_owned())).put_into(text)
     }

@@ -54,7 +54,7 @@ impl RequestShape {
         }
     }
 
-    /// Whether what is answered to it with an error explains the same error to another request: one with more
+    /// Whether an error response to it explains the same error of another request: one with more
     /// parameters, or of one type where this is of all.
     pub(super) fn covers(&self, other: &Self) -> bool {
         let alike =

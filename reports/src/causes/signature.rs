@@ -47,7 +47,7 @@ impl Signature {
         Self { request, expected, actual, test_error: false }
     }
 
-    /// Whether another failure is of the same cause: the same error to a request that says more.
+    /// Whether another failure has the same cause: the same error for a request with more parameters.
     pub(super) fn covers(&self, other: &Self) -> bool {
         let alike = self.actual == other.actual && self.test_error == other.test_error;
         alike && is_error(&self.actual) && self.request.covers(&other.request)
@@ -72,7 +72,7 @@ impl Signature {
     }
 }
 
-/// Whether the server answered with an error.
+/// Whether the response is an error.
 fn is_error(actual: &str) -> bool {
     code_of(actual).is_some_and(|code| code >= 400)
 }

@@ -36,7 +36,7 @@ pub(super) fn list(causes: &Causes, detail: Detail) -> String {
     format!(
         "<section id=\"causes\" aria-labelledby=\"causes-name\">\n\
          <h2 id=\"causes-name\">Causes <span class=\"count\">{}</span></h2>\n\
-         <p class=\"note\">Failures of the same request with the same answer are one cause, shown with one example. \
+         <p class=\"note\">Failures of the same request with the same response are one cause, shown with one example. \
          Where these are too many to read, failures of the same kind are one.</p>\n\
          {}</section>\n",
         thousands(all.len()),
@@ -59,7 +59,7 @@ fn item(cause: &Cause, detail: Detail, open: bool, whole: bool) -> String {
         detail.html(&cause.title),
         link(clause),
         detail.html(&clause.statement),
-        evidence::said(cause.example(), detail),
+        evidence::terms(cause.example(), detail),
         exchange.map_or(String::new(), |exchange| evidence::exchange(exchange, true, detail)),
         members(cause)
     )

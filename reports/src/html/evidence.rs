@@ -22,17 +22,17 @@ pub(super) fn scenario(finished: &ScenarioFinished, level: Level, detail: Detail
     let exchanges = finished.evidence.iter().enumerate().skip(first);
     let exchanges: String =
         exchanges.map(|(at, transcript)| exchange(transcript, at == telling, detail)).collect();
-    format!("{}{}{exchanges}", title(finished, level), said(finished, detail))
+    format!("{}{}{exchanges}", title(finished, level), terms(finished, detail))
 }
 
 /// Expected, actual and notes.
-pub(super) fn said(finished: &ScenarioFinished, detail: Detail) -> String {
+pub(super) fn terms(finished: &ScenarioFinished, detail: Detail) -> String {
     let notes = finished.notes.iter().map(|note| term("note", &clip(&escape(note), detail.text)));
-    let said = fields(finished).into_iter().map(|(label, ink, says)| {
-        format!("<dt>{label}</dt><dd class=\"{}\">{}</dd>\n", ink.class(), detail.html(&says))
+    let terms = fields(finished).into_iter().map(|(label, ink, text)| {
+        format!("<dt>{label}</dt><dd class=\"{}\">{}</dd>\n", ink.class(), detail.html(&text))
     });
-    let said: String = said.chain(notes).collect();
-    if said.is_empty() { said } else { format!("<dl>\n{said}</dl>\n") }
+    let terms: String = terms.chain(notes).collect();
+    if terms.is_empty() { terms } else { format!("<dl>\n{terms}</dl>\n") }
 }
 
 /// A scenario that another clause explains.
@@ -91,7 +91,7 @@ fn curl(text: &str, detail: Detail) -> String {
     if length > detail.command {
         let length = thousands(length);
         return format!(
-            "<p class=\"note\">The command that asks again has {length} characters: see events.jsonl.</p>\n"
+            "<p class=\"note\">The command that repeats the request has {length} characters: see events.jsonl.</p>\n"
         );
     }
     format!("<pre class=\"again\">{}</pre>\n<button class=\"copy\">Copy</button>\n", html(&command))

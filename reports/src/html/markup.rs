@@ -27,12 +27,12 @@ fn escaped(harmless: &str) -> String {
     shown
 }
 
-/// A term and what is to be said of it; nothing if there is nothing to say.
-pub(crate) fn term(name: &str, says: &str) -> String {
-    if says.trim().is_empty() {
+/// A term and its description; empty without a description.
+pub(crate) fn term(name: &str, description: &str) -> String {
+    if description.trim().is_empty() {
         String::new()
     } else {
-        format!("<dt>{}</dt><dd>{}</dd>\n", html(name), html(says))
+        format!("<dt>{}</dt><dd>{}</dd>\n", html(name), html(description))
     }
 }
 

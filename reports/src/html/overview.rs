@@ -52,7 +52,7 @@ fn facts(record: &Record) -> String {
     .concat()
 }
 
-/// What the user asked for; nothing where a recording does not say.
+/// The user's options; empty where a recording has none.
 fn invoked(invocation: &Invocation) -> String {
     let terms = [
         ("flags", invocation.flags.join(" ")),

@@ -13,7 +13,7 @@ pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
         ("generator", Some(generator(&run.generator, run.measured().as_secs_f64()))),
         ("left over", Some(run.leftovers.join(", ")).filter(|left| !left.is_empty())),
     ];
-    books.into_iter().filter_map(|(name, said)| said.map(|said| (name, said))).collect()
+    books.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
 }
 
 fn delivered(books: &Deliveries) -> String {
@@ -51,20 +51,20 @@ fn watches(watches: &Watches) -> String {
 fn generator(own: &Generator, seconds: f64) -> String {
     let used = if seconds > 0.0 { own.cpu as f64 / 1e6 / seconds } else { 0.0 };
     let late = |of: &model::load::Histogram| micros_text(of.inner().value_at_quantile(0.99) as f64);
-    let mut said = vec![format!("{used:.2} of {} used", plural(own.cores.into(), "processor"))];
+    let mut parts = vec![format!("{used:.2} of {} used", plural(own.cores.into(), "processor"))];
     if own.memory > 0 {
-        said.push(format!("{} of memory", bytes(own.memory)));
+        parts.push(format!("{} of memory", bytes(own.memory)));
     }
     if !own.timer_lag.is_empty() {
-        said.push(format!("timers late by {} at p99", late(&own.timer_lag)));
+        parts.push(format!("timers late by {} at p99", late(&own.timer_lag)));
     }
     if !own.queueing.is_empty() {
-        said.push(format!("what had arrived waited {} at p99", late(&own.queueing)));
+        parts.push(format!("received bytes waited {} at p99", late(&own.queueing)));
     }
     if own.checked > 0 {
-        said.push(format!("{} events checked, {} misread", count(own.checked), count(own.misread)));
+        parts.push(format!("{} events checked, {} misread", count(own.checked), count(own.misread)));
     }
-    said.join(", ")
+    parts.join(", ")
 }
 
 /// Of the rest only what there is any of.

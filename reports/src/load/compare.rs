@@ -135,11 +135,11 @@ fn beyond(page: &mut Page, changes: &[Change], tolerance: f64) {
             format!("  {} to {}", value(change.measure, change.base), value(change.measure, change.new));
         page.line(&[(Ink::Yellow, "worse? "), (Ink::Plain, &name), (Ink::Dim, &moved)]);
     }
-    let says = format!(
+    let text = format!(
         "{} of {} numbers are worse by more than {} in the new run.",
         worse.len(),
         changes.iter().filter(|change| change.is_of_server()).count(),
         limit(tolerance)
     );
-    page.line(&[(Ink::Plain, &says)]);
+    page.line(&[(Ink::Plain, &text)]);
 }

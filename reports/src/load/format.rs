@@ -47,7 +47,7 @@ impl LoadFormat {
 }
 
 /// Makes the folder if need be, and removes what an earlier run has left in it: to be called before a run, so that
-/// nobody takes its reports for those of the next.
+/// no reader takes its reports for those of the next.
 pub fn prepare_folder(path: &Path) -> io::Result<()> {
     clear(path, LoadFormat::ALL.map(LoadFormat::file_name))
 }

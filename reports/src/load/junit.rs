@@ -56,7 +56,7 @@ fn threshold(judged: &ThresholdResult) -> TestCase {
     match judged.verdict {
         ThresholdVerdict::Met => TestCase::success(&name, Duration::ZERO),
         ThresholdVerdict::Missed => TestCase::failure(&name, Duration::ZERO, word, &message),
-        // A preset is about more than any workload measures; what a user asks for has to be there.
+        // A preset has thresholds for more than any workload measures; a threshold of the user needs a value.
         ThresholdVerdict::NotJudged if judged.preset.is_some() => {
             TestCase::skipped_with_cause(&name, word, &message)
         }

@@ -42,7 +42,7 @@ pub fn plain_line(interval: &Interval) -> String {
     let shown = interval.series_intervals.iter().filter(|series_interval| is_shown(series_interval)).map(
         |series_interval| {
             let errors =
-                Some(errors(series_interval)).filter(|said| !said.is_empty()).map(|said| format!(", {said}"));
+                Some(errors(series_interval)).filter(|text| !text.is_empty()).map(|text| format!(", {text}"));
             let rate = rate(per_second(series_interval.count, interval));
             format!(
                 "; {} {rate}{} {}",
@@ -89,15 +89,16 @@ fn per_second(number: u64, interval: &Interval) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
 fn summary(interval: &Interval) -> String {
     let processors = interval.cpu as f64 / 1_000.0 / interval.length_ms.max(1) as f64;
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     if interval.watches > 0 || interval.events > 0 {
-        said.push(format!("{} watches", count(interval.watches)));
-        said.push(format!("{} events/s", rate(per_second(interval.events, interval)).trim_end_matches("/s")));
+        parts.push(format!("{} watches", count(interval.watches)));
+        parts
+            .push(format!("{} events/s", rate(per_second(interval.events, interval)).trim_end_matches("/s")));
     }
     let behind = [(interval.pending, "pending"), (interval.dropped, "dropped")];
-    said.extend(behind.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", count(n))));
-    said.push(format!("generator {processors:.2} processors"));
-    said.join(", ")
+    parts.extend(behind.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", count(n))));
+    parts.push(format!("generator {processors:.2} processors"));
+    parts.join(", ")
 }
 
 /// Draws ticks: over each other on a terminal, and now and then as a line elsewhere.
@@ -107,13 +108,13 @@ pub struct Live<W> {
     interactive: bool,
     look: Look,
     drawn: usize,
-    said: Option<(PhaseName, u64)>,
+    last: Option<(PhaseName, u64)>,
 }
 
 impl<W: Write> Live<W> {
     /// To a writer, usually standard error; `interactive` if lines on it can be drawn again.
     pub fn new(out: W, interactive: bool, look: Look) -> Self {
-        Self { out, interactive, look, drawn: 0, said: None }
+        Self { out, interactive, look, drawn: 0, last: None }
     }
 
     /// Shows the next second.
@@ -126,10 +127,10 @@ impl<W: Write> Live<W> {
                 writeln!(self.out, "{line}")?;
             }
         } else if self
-            .said
+            .last
             .is_none_or(|(phase, at)| phase != interval.phase || interval.at_ms >= at + EVERY_MS)
         {
-            self.said = Some((interval.phase, interval.at_ms));
+            self.last = Some((interval.phase, interval.at_ms));
             writeln!(self.out, "{}", plain_line(interval))?;
         }
         self.out.flush()

@@ -54,8 +54,8 @@ pub fn write_paired(report: &PairedReport, look: Look, out: &mut dyn Write) -> i
         page.block(&grid(&head, &rows, look.colour));
         page.gap();
     }
-    let (ink, says) = conclusion(report);
-    page.paragraph(0, ink, &says);
+    let (ink, text) = conclusion(report);
+    page.paragraph(0, ink, &text);
     out.write_all(page.into_text().as_bytes())?;
     out.flush()
 }
@@ -102,7 +102,7 @@ fn conclusion(report: &PairedReport) -> (Ink, String) {
         PairedConclusion::Worse(worse) => (Ink::Red, format!("{new} is worse than {base}: {worse} {beyond}")),
         PairedConclusion::NotWorse => (Ink::Green, format!("{new} is not worse than {base}: none {beyond}")),
         PairedConclusion::Doubtful => {
-            let why = "the generator was the bottleneck of a run, as its folder says";
+            let why = "the generator was the bottleneck of a run, see its folder";
             (Ink::Magenta, format!("{whether} by more than {limit}: {why}"))
         }
         PairedConclusion::Inconclusive { unclear, unknown, needed } => {

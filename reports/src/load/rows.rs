@@ -112,7 +112,7 @@ pub(super) fn kind(kind: DurationKind) -> &'static str {
         DurationKind::Synced => "synced",
         DurationKind::LagIntended => "from the plan",
         DurationKind::LagSent => "from sending",
-        DurationKind::LagAcknowledged => "from the answer",
+        DurationKind::LagAcknowledged => "from the response",
         DurationKind::SendError => "send error",
         DurationKind::Resumption => "resumption",
     }

@@ -8,7 +8,7 @@ use super::rows::{QUANTILES, Row, error_classes, kind, raised, title};
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 
-/// What is said of how much there was.
+/// The columns of amounts.
 const AMOUNTS: [&str; 4] = ["count", "errors", "rate", "bytes"];
 
 /// A line: a name, how much, and how fast. What it has not is left empty.
@@ -42,12 +42,12 @@ pub(super) fn requests(page: &mut Page, rows: &[Row], look: Look) {
         page.paragraph(2, Ink::Dim, &format!("errors of {}: {classes}", title(&row.series.key)));
     }
     for row in rows.iter().filter(|row| !row.part && row.series.conflicts > 0) {
-        let says = format!(
-            "conflicts of {}: {}, which count as answers",
+        let text = format!(
+            "conflicts of {}: {}, which count as responses",
             title(&row.series.key),
             count(row.series.conflicts)
         );
-        page.paragraph(2, Ink::Dim, &says);
+        page.paragraph(2, Ink::Dim, &text);
     }
     page.gap();
 }

@@ -43,8 +43,8 @@ fn head(page: &mut Page, run: &LoadRun) {
         ("pace", workload.pace.as_str()),
         ("objects", workload.population.as_str()),
     ];
-    for (name, says) in terms.into_iter().filter(|(_, says)| !says.is_empty()) {
-        page.field(name, Ink::Plain, says);
+    for (name, value) in terms.into_iter().filter(|(_, value)| !value.is_empty()) {
+        page.field(name, Ink::Plain, value);
     }
     let phases = run.phases.iter().filter(|phase| phase.name != PhaseName::Measure);
     let beside: Vec<String> = phases
@@ -64,8 +64,8 @@ fn head(page: &mut Page, run: &LoadRun) {
 }
 
 fn books(page: &mut Page, run: &LoadRun) {
-    for (name, says) in account(run) {
-        page.field(name, Ink::Plain, &says);
+    for (name, value) in account(run) {
+        page.field(name, Ink::Plain, &value);
     }
     page.gap();
 }

@@ -32,9 +32,9 @@ fn texts(elements: &[Element], row: usize) -> Vec<&str> {
 fn what_is_flaky_fails_a_run_also_beside_a_broken_should() {
     let mut run = Example::new(vec![clause("watch", "w", "should", "s")]);
     run.start(2);
-    run.ask("w", 1, failed("a", "b"));
+    run.add("w", 1, failed("a", "b"));
     let repetitions = serde_json::from_str(r#"{"passed":1,"failed":1,"errored":0,"skipped":0}"#).unwrap();
-    run.ask("w/custom-resource", 1, failed("a", "b")).repetitions = Some(repetitions);
+    run.add("w/custom-resource", 1, failed("a", "b")).repetitions = Some(repetitions);
     run.end(&[]);
     let record = record(&run.events);
     assert_eq!((record.tally.counts().flaky, record.tally.conclusion()), (1, Conclusion::Nonconformant));
@@ -139,12 +139,12 @@ proptest! {
             let came = match (test.ok, test.directive.as_str()) {
                 (true, "SKIP") | (false, EXPECTED) => "skipped",
                 (true, "") => "",
-                (false, "") if test.says["verdict"] == Verdict::Inconclusive.word() => "error",
+                (false, "") if test.fields["verdict"] == Verdict::Inconclusive.word() => "error",
                 (false, "") => "failure",
                 other => panic!("{other:?}"),
             };
             prop_assert_eq!(came, &case.came);
-            let known = test.says.get("verdict").is_some_and(|word| *word == Verdict::KnownFailure.word());
+            let known = test.fields.get("verdict").is_some_and(|word| *word == Verdict::KnownFailure.word());
             prop_assert_eq!(test.directive == EXPECTED, known);
         }
     }
@@ -154,8 +154,8 @@ proptest! {
         let record = record(&events);
         let causes = Causes::of(&record);
         let of = |wanted: fn(Verdict, bool) -> bool| {
-            let told = causes.all().iter().filter(|cause| !cause.outweighed(&record));
-            told.filter(|cause| wanted(cause.verdict, record.strict())).count()
+            let shown = causes.all().iter().filter(|cause| !cause.outweighed(&record));
+            shown.filter(|cause| wanted(cause.verdict, record.strict())).count()
         };
         let findings = github::findings(&rendered(Format::Annotations, &events));
         let broken = of(Verdict::fails) + record.tally.stale().len();
@@ -184,8 +184,8 @@ proptest! {
         let held: usize = causes.all().iter().map(|cause| cause.scenarios.len()).sum();
         prop_assert_eq!(held, failing.len());
         for (verdict, clause) in record.tally.verdicts().map(|(clause, verdict)| (verdict, clause)) {
-            let told = causes.all().iter().any(|cause| cause.clauses.iter().any(|one| one.id == clause.id));
-            prop_assert!(told || matches!(verdict, Verdict::Passed | Verdict::KnownFailure | Verdict::Skipped), "{verdict:?}");
+            let has_cause = causes.all().iter().any(|cause| cause.clauses.iter().any(|one| one.id == clause.id));
+            prop_assert!(has_cause || matches!(verdict, Verdict::Passed | Verdict::KnownFailure | Verdict::Skipped), "{verdict:?}");
         }
     }
 
@@ -201,7 +201,7 @@ proptest! {
         let cases = junit::parse(&rendered(Format::Junit, &events));
         prop_assert_eq!(of_names(cases.into_iter().map(|case| case.cause).collect()), sizes.clone());
         let tests = tap::parse(&rendered(Format::Tap, &events));
-        let named = tests.iter().filter_map(|test| Some(test.says.get("cause")?.as_str()?.to_owned()));
+        let named = tests.iter().filter_map(|test| Some(test.fields.get("cause")?.as_str()?.to_owned()));
         prop_assert_eq!(of_names(named.collect()), sizes.clone());
         let summary: Value = serde_json::from_str(&rendered(Format::Summary, &events)).unwrap();
         let listed = summary["causes"].as_array().unwrap();
@@ -243,7 +243,7 @@ proptest! {
         let elements = parse(&rendered(Format::Html, &events));
         let share = |share: &Value| match (share["with_scenario"].as_u64().unwrap(), share["observable"].as_u64().unwrap()) {
             (_, 0) => "–".to_owned(),
-            (asked, observable) => format!("{asked} / {observable}"),
+            (covered, observable) => format!("{covered} / {observable}"),
         };
         let levels: Vec<String> =
             summary["levels"].as_array().unwrap().iter().map(|level| share(&level["coverage"])).collect();

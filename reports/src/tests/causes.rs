@@ -1,4 +1,4 @@
-//! Failures of one mistake are told together, as one.
+//! Failures with one cause are reported together.
 
 use model::{Event, Outcome};
 
@@ -7,19 +7,19 @@ use super::{record, rendered, shown};
 use crate::causes::Causes;
 use crate::{Format, Look, Options};
 
-/// Every scenario with its request and what came of it.
-type Asked<'a> = (&'a str, &'a str, Outcome);
+/// A scenario with its request and its outcome.
+type FinishedScenario<'a> = (&'a str, &'a str, Outcome);
 
-fn run(asked: &[Asked]) -> Vec<Event> {
-    let ids = asked.iter().map(|(id, ..)| id.split('/').next().unwrap());
+fn run(scenarios: &[FinishedScenario]) -> Vec<Event> {
+    let ids = scenarios.iter().map(|(id, ..)| id.split('/').next().unwrap());
     let mut clauses: Vec<_> = ids.map(|id| clause("watch", id, "must", "It watches.")).collect();
     clauses.sort_by(|one, other| one.id.cmp(&other.id));
     clauses.dedup_by(|one, other| one.id == other.id);
     let mut run = Example::new(clauses);
-    run.start(asked.len());
-    for (id, request, outcome) in asked {
+    run.start(scenarios.len());
+    for (id, request, outcome) in scenarios {
         let response = "HTTP/2.0 500 Internal Server Error\n\n{}";
-        run.ask(id, 1, outcome.clone()).evidence = vec![transcript(request, response, 7)];
+        run.add(id, 1, outcome.clone()).evidence = vec![transcript(request, response, 7)];
     }
     run.end(&[]);
     run.events
@@ -30,7 +30,7 @@ fn broken(expected: &str) -> Outcome {
 }
 
 /// The causes by title, each with its clauses and types.
-fn told(events: &[Event]) -> Vec<(String, Vec<String>, Vec<String>)> {
+fn causes_of(events: &[Event]) -> Vec<(String, Vec<String>, Vec<String>)> {
     let record = record(events);
     let causes = Causes::of(&record);
     let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
@@ -46,7 +46,7 @@ const FROM: &str = "GET /api/v1/namespaces/assay-k3f9x-2-2/configmaps?resourceVe
 const GADGETS: &str = "GET /apis/k3f9x.kube-assay.dev/v1/namespaces/assay-k3f9x-3-3/gadgets?watch=1";
 const PUT: &str = "PUT /api/v1/namespaces/assay-k3f9x-4-4/configmaps/a";
 
-fn no_watch() -> Vec<Asked<'static>> {
+fn no_watch() -> Vec<FinishedScenario<'static>> {
     vec![
         ("w-a", WATCH, broken("a watch, HTTP 200")),
         ("w-a/custom-resource", GADGETS, broken("a watch, HTTP 200")),
@@ -68,13 +68,13 @@ fn an_error_is_one_cause_whatever_was_legal_and_a_success_is_what_should_not_hav
         (put(409), owned(&["w-c"]), owned(&[])),
         (put(422), owned(&["w-d"]), owned(&[])),
     ];
-    assert_eq!(told(&run(&no_watch())), expected);
+    assert_eq!(causes_of(&run(&no_watch())), expected);
 }
 
 #[test]
 fn a_clause_that_is_broken_alike_on_several_types_is_one_cause() {
     let roles = "PUT /apis/rbac.authorization.k8s.io/v1/clusterroles/assay-k3f9x-9-a";
-    let causes = told(&run(&[
+    let causes = causes_of(&run(&[
         ("w-a", PUT, failed("it as it was", "data.value differs")),
         ("w-a/cluster-scoped", roles, failed("it as it was", "rules differ")),
         ("w-b", PUT, failed("it as it was", "data.other differs")),
@@ -94,9 +94,9 @@ fn the_order_in_which_scenarios_end_and_the_names_of_a_run_change_nothing() {
         .iter()
         .map(|(id, request, outcome)| ((*id).to_owned(), request.replace("k3f9x", "zzzzz"), outcome.clone()))
         .collect();
-    let again: Vec<Asked> =
+    let again: Vec<FinishedScenario> =
         again.iter().map(|(id, request, outcome)| (id.as_str(), request.as_str(), outcome.clone())).collect();
-    assert_eq!(told(&run(&again)), told(&run(&no_watch())));
+    assert_eq!(causes_of(&run(&again)), causes_of(&run(&no_watch())));
 }
 
 #[test]
@@ -108,20 +108,20 @@ fn what_is_known_to_fail_and_what_passed_is_of_no_cause() {
                 Some(model::FailureReason { reason: "r".to_owned(), link: "l".to_owned() });
         }
     }
-    assert!(told(&events).is_empty());
+    assert!(causes_of(&events).is_empty());
 }
 
-/// As many clauses and causes, with requests and answers of the usual size.
+/// A run with this number of clauses and causes, with requests and responses of the usual size.
 fn large(clauses: usize, causes: usize) -> Vec<Event> {
     let ids: Vec<String> =
         (0..clauses).map(|number| format!("rv-list-exact-nolimit-nonzero-{number}")).collect();
     let responses = ["watch", "patch", "apply", "limit", "status", "dry", "selector", "delete", "put"];
     let responses: Vec<String> =
         responses.map(|word| format!("500 InternalError: there is no {word} here")).to_vec();
-    let asked: Vec<Asked> = (0..clauses)
+    let failed: Vec<FinishedScenario> = (0..clauses)
         .map(|at| (ids[at].as_str(), PUT, failed("HTTP 409 with a Status", &responses[at % causes])))
         .collect();
-    let mut events = run(&asked);
+    let mut events = run(&failed);
     for event in &mut events {
         if let model::EventKind::ScenarioFinished(finished) = &mut event.kind {
             finished.evidence[0].response =
@@ -141,45 +141,46 @@ fn two_hundred_clauses_of_nine_causes_fit_on_a_few_screens() {
     assert!(shown(&large(200, 9), verbose).1.contains("rv-list-exact-nolimit-nonzero-199  must"));
 }
 
-/// So many answers of which none is like another.
+/// This number of distinct responses.
 fn unlike(count: u32) -> Vec<String> {
     let digit = |byte: u8| char::from(byte + b'a' - b'0');
     (0..count).map(|at| at.to_string().bytes().map(digit).collect()).collect()
 }
 
 #[test]
-fn more_causes_than_anybody_reads_are_told_by_the_kind_of_mistake() {
+fn too_many_causes_are_grouped_by_the_kind_of_mistake() {
     let ids: Vec<String> = (0..60).map(|number| format!("w-{number}")).collect();
     let responses = unlike(60);
-    let asked = |count: usize| {
+    let titles = |count: usize| {
         let one = |at: usize| match at % 3 {
             0 => (PUT, failed("HTTP 409 with a Status", &format!("200 {}", responses[at]))),
             1 => (WATCH, broken(&responses[at])),
             _ => (FROM, failed(&responses[at], &responses[at])),
         };
         let all = (0..count).map(one).zip(&ids);
-        let all: Vec<Asked> = all.map(|((request, outcome), id)| (id.as_str(), request, outcome)).collect();
-        told(&run(&all)).into_iter().map(|(title, ..)| title).collect::<Vec<_>>()
+        let all: Vec<FinishedScenario> =
+            all.map(|((request, outcome), id)| (id.as_str(), request, outcome)).collect();
+        causes_of(&run(&all)).into_iter().map(|(title, ..)| title).collect::<Vec<_>>()
     };
-    assert_eq!(asked(21).len(), 15, "{:?}", asked(21));
+    assert_eq!(titles(21).len(), 15, "{:?}", titles(21));
     let mistakes = [
         "a write that must be refused succeeds",
         "a legal read fails",
         "a read of a watch has a response with wrong content",
     ];
-    assert_eq!(asked(60), mistakes);
+    assert_eq!(titles(60), mistakes);
 }
 
 #[test]
 fn no_number_of_causes_fills_more_than_a_few_screens() {
     let ids: Vec<String> = (0..300).map(|number| format!("w-{number}")).collect();
     let why = |word: &String| Outcome::Errored {
-        test_error: model::TestError::new("ask", format!("it is {word}")),
+        test_error: model::TestError::new("send", format!("it is {word}")),
     };
-    let asked = ids.iter().zip(unlike(300)).map(|(id, word)| (id.as_str(), PUT, why(&word)));
+    let failed = ids.iter().zip(unlike(300)).map(|(id, word)| (id.as_str(), PUT, why(&word)));
     let look = Look { width: 80, colour: false };
     let (_, results) =
-        shown(&run(&asked.collect::<Vec<_>>()), Options { results: look, ..Options::default() });
+        shown(&run(&failed.collect::<Vec<_>>()), Options { results: look, ..Options::default() });
     assert!(results.lines().count() < 250, "{}", results.lines().count());
     assert!(
         results.contains("and 275 causes more: see report.html") && results.contains("cause 10 of 300"),

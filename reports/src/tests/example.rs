@@ -80,8 +80,8 @@ impl Example {
         })));
     }
 
-    /// A scenario, named `clause` or `clause/variant`, that starts and ends.
-    pub(super) fn ask(&mut self, id: &str, millis: u64, outcome: Outcome) -> &mut ScenarioFinished {
+    /// Adds a scenario, named `clause` or `clause/variant`, that starts and ends.
+    pub(super) fn add(&mut self, id: &str, millis: u64, outcome: Outcome) -> &mut ScenarioFinished {
         self.emit(EventKind::ScenarioStarted { scenario: id.into() });
         self.now += SignedDuration::from_millis(millis.try_into().unwrap());
         let clause = id.split('/').next().unwrap_or_default();
@@ -133,10 +133,10 @@ fn clauses() -> Vec<Clause> {
         clause("resource-version", "rv-get-minimum", "must", "A read with a resourceVersion is at least as new as that."),
         clause("resource-version", "rv-watch-too-old", "must", "A watch from a version that was compacted ends in 410 Gone."),
         clause("streaming-subresources", "exec-upgrades", "should", "exec upgrades to WebSocket."),
-        clause("watch", "watch-bookmark-periodic", "should", "A server that was asked for bookmarks sends one about every minute."),
+        clause("watch", "watch-bookmark-periodic", "should", "A server sends a requested bookmark about every minute."),
         clause("watch", "watch-error-is-status", "must", "The object of an ERROR event is a Status."),
         clause("watch", "watch-list", "may", "A watch can begin with the initial state, in a stream."),
-        clause("watch", "watch-table", "may", "A watch can be answered with tables."),
+        clause("watch", "watch-table", "may", "A watch can return tables."),
         clause("watch", "watch-since-next", "must", "A rule that came with a later release."),
     ]
 }
@@ -147,24 +147,24 @@ const LONG_LIST: &str = r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":
 pub(super) fn everything() -> Vec<Event> {
     let mut run = Example::new(clauses());
     run.start(14);
-    run.ask("watch-since-next", 0, skipped("since 1.37, and this server is 1.36")).exchanges = 0;
-    run.ask("collections-kind-ends-in-list", 41, Outcome::Passed);
+    run.add("watch-since-next", 0, skipped("since 1.37, and this server is 1.36")).exchanges = 0;
+    run.add("collections-kind-ends-in-list", 41, Outcome::Passed);
     broken_musts(&mut run);
     let warned =
-        run.ask("watch-bookmark-periodic", 61_000, failed("a BOOKMARK within 60 s", "no event at all"));
+        run.add("watch-bookmark-periodic", 61_000, failed("a BOOKMARK within 60 s", "no event at all"));
     warned.evidence = vec![transcript(
         "GET /api/v1/namespaces/assay-k3f9x-9/configmaps?watch=true&allowWatchBookmarks=true",
         "HTTP/2.0 200 OK\ncontent-type: application/json",
         60_000,
     )];
-    run.ask("watch-list", 8, failed("HTTP 200", "400 BadRequest: sendInitialEvents is forbidden"));
-    run.ask("watch-table", 8, failed("a Table", "200 ConfigMapList of 0 items at version 3"));
-    run.ask("rv-watch-too-old", 30_000, Outcome::Errored { test_error: test_error() });
-    let noted = run.ask("rv-list-unset-unset", 25, Outcome::Passed);
-    noted.notes.push(
-        "the released kube-apiserver answers 400 here, the text says 410; both are accepted".to_owned(),
-    );
-    run.ask("watch-error-is-status", 25, Outcome::Passed);
+    run.add("watch-list", 8, failed("HTTP 200", "400 BadRequest: sendInitialEvents is forbidden"));
+    run.add("watch-table", 8, failed("a Table", "200 ConfigMapList of 0 items at version 3"));
+    run.add("rv-watch-too-old", 30_000, Outcome::Errored { test_error: test_error() });
+    let noted = run.add("rv-list-unset-unset", 25, Outcome::Passed);
+    noted
+        .notes
+        .push("the released kube-apiserver returns 400 here, the text has 410; both are accepted".to_owned());
+    run.add("watch-error-is-status", 25, Outcome::Passed);
     run.end(&[
         "/api/v1/namespaces/assay-k3f9x-12",
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets",
@@ -178,7 +178,7 @@ fn test_error() -> TestError {
 }
 
 fn broken_musts(run: &mut Example) {
-    let list = run.ask(
+    let list = run.add(
         "rv-list-exact-zero",
         12,
         failed("HTTP 400 with reason BadRequest or Invalid", "200 ConfigMapList of 2 items at version 31415"),
@@ -191,7 +191,7 @@ fn broken_musts(run: &mut Example) {
             7,
         ),
     ];
-    let other = run.ask(
+    let other = run.add(
         "rv-list-exact-zero/custom-resource",
         14,
         failed("HTTP 400", "500 InternalError: \u{1b}[31mboom\u{202e}"),
@@ -201,5 +201,5 @@ fn broken_musts(run: &mut Example) {
         "HTTP/2.0 500 Internal Server Error\n\n\u{1b}[31mboom\u{202e} ]]> \u{0}",
         7,
     )];
-    run.ask("rv-get-minimum", 9, failed("a version at least as new", "an older one"));
+    run.add("rv-get-minimum", 9, failed("a version at least as new", "an older one"));
 }

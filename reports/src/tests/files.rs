@@ -61,7 +61,10 @@ fn an_error_says_what_was_attempted_where_and_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, "").unwrap();
-    let said = Directory::create(&path.join("out")).unwrap_err().to_string();
-    assert!(said.starts_with("failed to make the output folder "), "{said}");
-    assert!(said.contains("out: Not a directory") && said.contains("hint: choose another folder"), "{said}");
+    let error = Directory::create(&path.join("out")).unwrap_err().to_string();
+    assert!(error.starts_with("failed to make the output folder "), "{error}");
+    assert!(
+        error.contains("out: Not a directory") && error.contains("hint: choose another folder"),
+        "{error}"
+    );
 }

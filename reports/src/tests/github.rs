@@ -1,4 +1,4 @@
-//! What GitHub Actions is told: commands that its runner reads, and Markdown that it shows.
+//! The output for GitHub Actions: commands for its runner, and Markdown.
 
 use model::Outcome;
 
@@ -73,7 +73,7 @@ fn what_is_too_much_for_github_is_counted() {
         // Numbers make no causes.
         let letters: String = id.bytes().map(|byte| char::from(byte | 0x60)).collect();
         let why = format!("{letters} {}", "b`|<".repeat(10_000));
-        run.ask(id, 1, Outcome::Errored { test_error: model::TestError::new("ask", why) });
+        run.add(id, 1, Outcome::Errored { test_error: model::TestError::new("send", why) });
     }
     run.end(&[]);
     let findings = findings(&rendered(Format::Annotations, &run.events));
@@ -86,9 +86,9 @@ fn what_is_too_much_for_github_is_counted() {
 
 #[test]
 fn a_calm_run_has_no_findings() {
-    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez answers.")]);
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez responds.")]);
     run.start(1);
-    run.ask("health-livez", 3, Outcome::Passed);
+    run.add("health-livez", 3, Outcome::Passed);
     run.end(&[]);
     assert_eq!(rendered(Format::Annotations, &run.events), "");
     assert!(!rendered(Format::StepSummary, &run.events).contains("<details>"));

@@ -149,9 +149,16 @@ fn scenario() -> impl Strategy<Value = (Vec<usize>, ScenarioFinished)> {
     (vec(0_usize..13, 1..3), body, known(), repetitions()).prop_map(
         |(positions, (id, outcome, elapsed, exchanges, notes, evidence), known_failure, repetitions)| {
             let elapsed = Duration::from_millis(elapsed);
-            let asked = ScenarioFinished::new(id.as_str().into(), Vec::new(), outcome);
-            let finished =
-                ScenarioFinished { known_failure, repetitions, elapsed, exchanges, notes, evidence, ..asked };
+            let finished = ScenarioFinished::new(id.as_str().into(), Vec::new(), outcome);
+            let finished = ScenarioFinished {
+                known_failure,
+                repetitions,
+                elapsed,
+                exchanges,
+                notes,
+                evidence,
+                ..finished
+            };
             (positions, finished)
         },
     )

@@ -126,7 +126,7 @@ fn a_broken_should_is_a_failure_only_if_strict() {
         if let model::EventKind::RunStarted(started) = &mut run.events[0].kind {
             started.strict = strict;
         }
-        run.ask("w", 1, failed("a", "b"));
+        run.add("w", 1, failed("a", "b"));
         run.end(&[]);
         cases(&run.events).remove(0).came
     };
@@ -147,7 +147,7 @@ fn a_run_without_its_end_is_an_error() {
 fn megabytes_are_cut() {
     let mut run = Example::new(vec![clause("watch", "w", "must", "s")]);
     run.start(1);
-    run.ask("w", 1, failed("a", &"]]>\u{1b}".repeat(1_000_000)));
+    run.add("w", 1, failed("a", &"]]>\u{1b}".repeat(1_000_000)));
     run.end(&[]);
     assert!(rendered(Format::Junit, &run.events).len() < 1_000_000);
 }
@@ -168,8 +168,8 @@ proptest! {
             }
             let name = crate::escape::one_line(&crate::escape::clip(finished.scenario.as_str(), 500));
             // Parsers turn tabs and line ends in attributes into spaces; there are none left.
-            let told = |case: &&Case| case.name == name && holds(&case.output, &failure.actual);
-            prop_assert!(cases.iter().any(|case| told(&case)), "{name:?} {failure:?}");
+            let is_reported = |case: &&Case| case.name == name && holds(&case.output, &failure.actual);
+            prop_assert!(cases.iter().any(|case| is_reported(&case)), "{name:?} {failure:?}");
         }
     }
 }

@@ -30,14 +30,14 @@ fn run(stale: Vec<Stale>, flaky: bool) -> Vec<Event> {
     let mut run = Example::new(levels.map(|(id, of)| level(id, of)).to_vec());
     run.start(6);
     for id in ["w-a", "w-a/custom-resource"] {
-        run.ask(id, 5, failed("an event", "none")).known_failure = Some(known("our store has | no history"));
+        run.add(id, 5, failed("an event", "none")).known_failure = Some(known("our store has | no history"));
     }
-    run.ask("w-b", 5, skipped("no hook"));
-    run.ask("w-c", 5, failed("a table", "none")).known_failure = Some(known("no tables"));
-    let last = run.ask("w-d", 15, if flaky { failed("an event", "none") } else { Outcome::Passed });
+    run.add("w-b", 5, skipped("no hook"));
+    run.add("w-c", 5, failed("a table", "none")).known_failure = Some(known("no tables"));
+    let last = run.add("w-d", 15, if flaky { failed("an event", "none") } else { Outcome::Passed });
     let failed = usize::from(flaky);
     last.repetitions = Some(Repetitions { passed: 3 - failed, failed, errored: 0, skipped: 0 });
-    run.ask("w-e", 5, Outcome::Passed);
+    run.add("w-e", 5, Outcome::Passed);
     run.end(&[]);
     if let Some(Event { kind: EventKind::RunFinished(finished), .. }) = run.events.last_mut() {
         finished.stale = stale;
@@ -47,7 +47,7 @@ fn run(stale: Vec<Stale>, flaky: bool) -> Vec<Event> {
 
 pub(super) fn all() -> Vec<Event> {
     use Staleness::{Expired, Passed, Unknown};
-    run(vec![stale("w-e", Passed), stale("nobody", Unknown), stale("w-d", Expired)], true)
+    run(vec![stale("w-e", Passed), stale("unknown", Unknown), stale("w-d", Expired)], true)
 }
 
 fn results(events: &[Event], verbosity: Verbosity) -> String {
@@ -62,22 +62,22 @@ fn the_terminal_tells_them_apart() {
 
 #[test]
 fn in_brief_only_what_fails_is_told() {
-    let told = results(&all(), Verbosity::Quiet);
+    let output = results(&all(), Verbosity::Quiet);
     assert!(
-        told.contains("flaky          w-d") && told.contains("stale          there is no clause nobody"),
-        "{told}"
+        output.contains("flaky          w-d") && output.contains("stale          there is no clause unknown"),
+        "{output}"
     );
-    assert!(!told.contains("w-a"), "{told}");
+    assert!(!output.contains("w-a"), "{output}");
 }
 
 #[test]
 fn known_failures_fail_no_run() {
-    let told = results(&run(Vec::new(), false), Verbosity::Normal);
+    let output = results(&run(Vec::new(), false), Verbosity::Normal);
     assert!(
-        told.contains(
+        output.contains(
             "known failures: 2 clauses fail as expected; 4 of 5 clauses tested, 1 skipped (1 must clause)"
         ),
-        "{told}"
+        "{output}"
     );
 }
 
@@ -85,13 +85,13 @@ fn known_failures_fail_no_run() {
 fn a_may_that_fails_on_one_shape_does_not_hide_that_it_is_flaky_on_another() {
     let mut run = Example::new(vec![clause("watch", "w", "may", "It watches.")]);
     run.start(2);
-    run.ask("w", 5, failed("a table", "none"));
-    run.ask("w/custom-resource", 5, failed("a table", "none")).repetitions =
+    run.add("w", 5, failed("a table", "none"));
+    run.add("w/custom-resource", 5, failed("a table", "none")).repetitions =
         Some(Repetitions { passed: 1, failed: 1, errored: 0, skipped: 0 });
     run.end(&[]);
-    let told = results(&run.events, Verbosity::Normal);
-    assert!(told.contains("of 2 repetitions: 1 passed, 1 failed"), "{told}");
-    assert!(told.contains("nonconformant: 1 clause flaky"), "{told}");
+    let output = results(&run.events, Verbosity::Normal);
+    assert!(output.contains("of 2 repetitions: 1 passed, 1 failed"), "{output}");
+    assert!(output.contains("nonconformant: 1 clause flaky"), "{output}");
 }
 
 #[test]

@@ -38,10 +38,10 @@ fn the_page_loads_nothing() {
 
 #[test]
 fn a_browser_knows_the_script_by_its_digest() {
-    let told = STANDARD.encode(digest(&SHA256, SCRIPT.text.as_bytes()));
-    assert_eq!(told, SCRIPT.digest, "the script has changed: put this digest beside it");
+    let actual = STANDARD.encode(digest(&SHA256, SCRIPT.text.as_bytes()));
+    assert_eq!(actual, SCRIPT.digest, "the script has changed: put this digest beside it");
     let page = rendered(Format::Html, &everything());
-    assert!(page.contains(&format!("script-src 'sha256-{told}'")));
+    assert!(page.contains(&format!("script-src 'sha256-{actual}'")));
     assert!(page.contains(&format!("<script>{}</script>", SCRIPT.text)));
 }
 
@@ -54,7 +54,7 @@ fn only_an_address_of_the_web_is_a_link() {
         broken.upstream = upstream.to_owned();
         let mut run = Example::new(vec![broken]);
         run.start(1);
-        run.ask("w", 1, Outcome::Passed);
+        run.add("w", 1, Outcome::Passed);
         run.end(&[]);
         let elements = parse(&rendered(Format::Html, &run.events));
         assert_eq!(elements.iter().any(|one| one.attribute("href") == upstream), leads, "{upstream}");
@@ -66,7 +66,7 @@ fn only_an_address_of_the_web_is_a_link() {
 fn what_failed_for_two_clauses_is_explained_once() {
     let mut run = Example::new(["a", "b"].map(|id| clause("watch", id, "must", "s")).to_vec());
     run.start(1);
-    let both = run.ask("a", 1, failed("one event", "two events"));
+    let both = run.add("a", 1, failed("one event", "two events"));
     both.clauses = vec!["a".into(), "b".into()];
     run.end(&[]);
     let page = rendered(Format::Html, &run.events);
@@ -81,13 +81,13 @@ fn what_failed_for_two_clauses_is_explained_once() {
 #[test]
 fn many_causes_are_folded_away_and_all_there() {
     let words: Vec<String> =
-        ('a'..='z').map(|letter| format!("an answer of {letter}{letter}{letter}")).collect();
+        ('a'..='z').map(|letter| format!("a response of {letter}{letter}{letter}")).collect();
     let clauses = ('a'..='z').map(|letter| clause("watch", &format!("w-{letter}"), "must", "s"));
     let mut run = Example::new(clauses.collect());
     run.start(words.len());
     for (letter, word) in ('a'..='z').zip(&words) {
-        let test_error = model::TestError::new("ask", word);
-        run.ask(&format!("w-{letter}"), 1, model::Outcome::Errored { test_error });
+        let test_error = model::TestError::new("send", word);
+        run.add(&format!("w-{letter}"), 1, model::Outcome::Errored { test_error });
     }
     run.end(&[]);
     let elements = parse(&rendered(Format::Html, &run.events));
@@ -114,14 +114,14 @@ fn large(each: usize, exchanges: usize) -> Vec<model::Event> {
     for number in 0..2_000 {
         if number % each == 0 {
             let evidence = (0..exchanges).map(|_| transcript(request, &response, 7)).collect();
-            run.ask(
+            run.add(
                 &id(number),
                 12,
                 failed("HTTP 410 with reason Expired", "200 ConfigMapList of 45 items"),
             )
             .evidence = evidence;
         } else {
-            run.ask(&id(number), 12, if number % 7 == 0 { skipped("no hook") } else { Outcome::Passed });
+            run.add(&id(number), 12, if number % 7 == 0 { skipped("no hook") } else { Outcome::Passed });
         }
     }
     run.end(&[]);
@@ -154,7 +154,7 @@ fn what_nobody_could_read_is_cut() {
     let mut run = Example::new(vec![clause("watch", "w", "must", "s")]);
     run.start(1);
     let long = "&\u{0}".repeat(2_000_000);
-    let finished = run.ask("w", 1, failed(&long, &long));
+    let finished = run.add("w", 1, failed(&long, &long));
     finished.evidence = vec![transcript(&format!("GET /{long}"), &long, 1)];
     finished.notes = vec![long.clone()];
     run.end(&[]);
@@ -182,8 +182,8 @@ proptest! {
         for finished in record.tally.scenarios() {
             let Outcome::Failed { failure } = &finished.outcome else { continue };
             if record.level_of(finished).is_some() {
-                let told = clip(&escape(&failure.actual), 20_000).into_owned();
-                prop_assert!(elements.iter().any(|one| one.name == "dd" && one.text == told), "{told:?}");
+                let text = clip(&escape(&failure.actual), 20_000).into_owned();
+                prop_assert!(elements.iter().any(|one| one.name == "dd" && one.text == text), "{text:?}");
             }
         }
     }
@@ -209,7 +209,7 @@ proptest! {
 /// For looking at: writes pages into the folder that the variable names.
 #[test]
 fn the_pages_can_be_looked_at() {
-    #[expect(clippy::disallowed_methods, reason = "a person who wants to look says where")]
+    #[expect(clippy::disallowed_methods, reason = "an environment variable names the folder")]
     let Some(folder) = std::env::var_os("LOOK_AT") else { return };
     for (name, events) in
         [("everything.html", everything()), ("large.html", large(10, 5)), ("worst.html", large(1, 5))]

@@ -1,4 +1,4 @@
-//! A recording comes back as it was written, and says what is wrong with it if it does not.
+//! A recording is read as it was written, and an invalid one is an error.
 
 use model::{Event, EventKind};
 use proptest::prelude::*;

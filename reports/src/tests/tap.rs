@@ -1,4 +1,4 @@
-//! TAP 14, read back as the protocol says.
+//! TAP 14, parsed by the rules of the protocol.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Test {
     /// `SKIP`, [`EXPECTED`] or empty.
     pub(super) directive: String,
     pub(super) reason: String,
-    pub(super) says: BTreeMap<String, Value>,
+    pub(super) fields: BTreeMap<String, Value>,
 }
 
 /// Reads a stream that holds nothing but what the protocol defines.
@@ -34,7 +34,7 @@ pub(super) fn parse(stream: &str) -> Vec<Test> {
         if lines.next_if_eq(&"  ---").is_some() {
             let yaml: Vec<&str> = lines.by_ref().take_while(|line| *line != "  ...").collect();
             let yaml: Vec<&str> = yaml.iter().map(|line| line.strip_prefix("  ").unwrap()).collect();
-            test.says = serde_saphyr::from_str(&yaml.join("\n")).unwrap();
+            test.fields = serde_saphyr::from_str(&yaml.join("\n")).unwrap();
         }
         tests.push(test);
     }
@@ -60,7 +60,7 @@ fn test(line: &str, number: usize) -> Test {
     let (directive, reason) = directive.trim().split_once(' ').unwrap_or((directive.trim(), ""));
     assert!(["", "SKIP", EXPECTED].contains(&directive), "{line:?}");
     let (directive, reason) = (directive.to_owned(), reason.to_owned());
-    Test { ok, name: name.trim().to_owned(), directive, reason, says: BTreeMap::new() }
+    Test { ok, name: name.trim().to_owned(), directive, reason, fields: BTreeMap::new() }
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn what_failed_says_why() {
     let tests = parse(&rendered(Format::Tap, &everything()));
     let broken = tests.iter().find(|test| test.name == "rv-list-exact-zero").unwrap();
     assert!(!broken.ok && broken.directive.is_empty());
-    assert_eq!(broken.says["actual"], "200 ConfigMapList of 2 items at version 31415");
-    assert!(broken.says["again"].as_str().unwrap().starts_with("curl -ksS -X GET "));
+    assert_eq!(broken.fields["actual"], "200 ConfigMapList of 2 items at version 31415");
+    assert!(broken.fields["again"].as_str().unwrap().starts_with("curl -ksS -X GET "));
     let unasked = tests.iter().find(|test| test.name == "watch-since-next").unwrap();
     assert_eq!((unasked.ok, unasked.directive.as_str()), (true, "SKIP"));
     assert_eq!(unasked.reason, "since 1.37, and this server is 1.36");

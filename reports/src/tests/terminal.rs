@@ -51,9 +51,9 @@ fn a_progress_line_is_drawn_again_and_then_cleared() {
 
 #[test]
 fn a_conformant_run_is_calm() {
-    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez answers.")]);
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez responds.")]);
     run.start(1);
-    run.ask("health-livez", 3, Outcome::Passed);
+    run.add("health-livez", 3, Outcome::Passed);
     run.end(&[]);
     let (progress, results) = shown(&run.events, look(80, false));
     insta::assert_snapshot!(format!("{progress}{results}"));
@@ -62,12 +62,12 @@ fn a_conformant_run_is_calm() {
 #[test]
 fn a_test_error_is_explained_once() {
     let ids = ["health-livez", "health-readyz", "health-verbose"];
-    let mut run = Example::new(ids.map(|id| clause("health", id, "must", "It answers.")).to_vec());
+    let mut run = Example::new(ids.map(|id| clause("health", id, "must", "It responds.")).to_vec());
     run.start(3);
     for id in ids {
         let test_error =
             TestError::new(format!("GET /{id}"), "connection refused").hint("is the server running?");
-        run.ask(id, 3, Outcome::Errored { test_error });
+        run.add(id, 3, Outcome::Errored { test_error });
     }
     run.end(&[]);
     insta::assert_snapshot!(shown(&run.events, look(80, false)).1);
@@ -104,7 +104,7 @@ fn what_is_slow_is_named_while_nothing_happens() {
     let mut progress = Vec::new();
     let options = Options { interactive: true, ..look(80, false) };
     let mut terminal = Terminal::new(&mut progress, Vec::new(), options);
-    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez answers.")]);
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez responds.")]);
     run.start(1);
     run.emit(EventKind::ScenarioStarted { scenario: "health-livez".into() });
     feed(&mut terminal, &run.events);
@@ -117,13 +117,13 @@ fn what_is_slow_is_named_while_nothing_happens() {
 
 /// A run in which every clause with a scenario passed.
 fn passing(clauses: Vec<Clause>, version: &str) -> String {
-    let asked: Vec<String> = clauses.iter().map(|clause| clause.id.to_string()).collect();
+    let ids: Vec<String> = clauses.iter().map(|clause| clause.id.to_string()).collect();
     let mut run = Example::new(clauses);
-    run.start(asked.len());
+    run.start(ids.len());
     let EventKind::RunStarted(started) = &mut run.events[0].kind else { unreachable!() };
     started.target.version = version.parse().ok();
-    for id in asked.iter().filter(|id| *id != "exec-upgrades") {
-        run.ask(id, 3, Outcome::Passed);
+    for id in ids.iter().filter(|id| *id != "exec-upgrades") {
+        run.add(id, 3, Outcome::Passed);
     }
     run.end(&[]);
     shown(&run.events, look(120, false)).1
@@ -131,11 +131,11 @@ fn passing(clauses: Vec<Clause>, version: &str) -> String {
 
 #[test]
 fn a_clause_without_a_scenario_makes_a_run_incomplete() {
-    let asked = clause("health", "health-livez", "must", "/livez answers.");
-    assert!(passing(vec![asked.clone()], "1.36").contains("\nconformant: "));
+    let tested = clause("health", "health-livez", "must", "/livez responds.");
+    assert!(passing(vec![tested.clone()], "1.36").contains("\nconformant: "));
     let unwritten =
         clause("streaming-subresources", "exec-upgrades", "should", "exec upgrades to WebSocket.");
-    let results = passing(vec![asked, unwritten], "1.36");
+    let results = passing(vec![tested, unwritten], "1.36");
     let last = "\nincomplete: 1 of 2 clauses tested, 1 skipped (1 without a scenario)\n";
     assert!(results.contains(last), "{results}");
     assert!(results.contains("https://127.0.0.1:6443 v1.36.2"), "{results}");

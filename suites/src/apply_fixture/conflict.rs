@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::prelude::*;
 
-/// What a cause of such a refusal is called.
+/// The reason of a cause.
 const CAUSE: &str = "FieldManagerConflict";
 
-/// A refusal because of others' ownership: 409 Conflict, and a cause for each of these managers and fields, whatever
-/// else the causes say. Fields are written as causes do: `.data.k`, `.spec.rules[name="x"].value`.
+/// A conflict over fields: 409 Conflict, with a cause for each of these managers and fields, and perhaps further
+/// causes. Fields have the form of causes: `.data.k`, `.spec.rules[name="x"].value`.
 pub(crate) fn expect_conflicts(response: &Exchange, conflicts: &[(&str, &str)]) -> Checked {
     let status = response.expect_error(&[409], &["Conflict"])?;
     let causes = causes(status);
@@ -28,14 +28,14 @@ pub(crate) fn expect_conflicts(response: &Exchange, conflicts: &[(&str, &str)]) 
     )
 }
 
-/// The fields that a refusal says are owned by others, each once.
+/// The fields in the causes of a conflict, each once.
 pub(crate) fn fields_in_conflict(response: &Exchange) -> Result<BTreeSet<String>, Halt> {
     let status = response.expect_error(&[409], &["Conflict"])?;
     let fields = causes(status).into_iter().filter_map(|cause| cause["field"].as_str().map(str::to_owned));
     Ok(fields.collect())
 }
 
-/// The causes that say that somebody else owns a field. Not every 409 has some.
+/// The causes of a conflict over fields. Not every 409 has some.
 pub(crate) fn causes(status: &Value) -> Vec<&Value> {
     let causes = status["details"]["causes"].as_array().into_iter().flatten();
     causes.filter(|cause| cause["reason"] == CAUSE).collect()

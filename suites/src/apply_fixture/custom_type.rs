@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// A type to be defined: in every version its `spec` has the same fields. Objects are stored in the last version.
+/// A custom resource definition: `spec` has the same fields in every version. The last version is the storage version.
 #[derive(Debug, Clone)]
 pub(crate) struct Definition {
     cx: Context,
@@ -15,7 +15,7 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// A type that is not defined yet, with these fields and their schemas. Skips where types cannot be defined.
+    /// A definition with these fields and their schemas; not yet created. Skips where the server has no definitions.
     pub(crate) fn new(cx: &Context, versions: &'static [&'static str], fields: &Value) -> Result<Self, Halt> {
         if !cx.target_info().serves("apiextensions.k8s.io") {
             return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
@@ -26,7 +26,7 @@ impl Definition {
         Ok(definition)
     }
 
-    /// Where the definition stands.
+    /// The path of the definition.
     fn path(&self) -> String {
         format!("{DEFINITIONS}/probes.{}", self.group)
     }
@@ -46,24 +46,24 @@ impl Definition {
         })
     }
 
-    /// Asks for the type to be defined.
+    /// Creates the definition.
     pub(crate) async fn create(&self) -> Result<Arc<Exchange>, Halt> {
         self.cx.send(Request::post(DEFINITIONS, &self.manifest())).await
     }
 
-    /// Asks whether it could be.
+    /// Creates the definition as a dry run.
     pub(crate) async fn try_out(&self) -> Result<Arc<Exchange>, Halt> {
         self.cx.send(Request::post(DEFINITIONS, &self.manifest()).query("dryRun", "All")).await
     }
 
-    /// Defines it, and waits until it is served.
+    /// Creates the definition, and waits until the server serves it.
     pub(crate) async fn defined(self) -> Result<Self, Halt> {
         self.create().await?.written()?;
         self.served().await?;
         Ok(self)
     }
 
-    /// Until all of its versions are served.
+    /// Waits until the server serves all its versions.
     pub(crate) async fn served(&self) -> Checked {
         for version in self.versions {
             self.wait_for(version, |status| status == 200, "it is not served in time").await?;
@@ -77,7 +77,7 @@ impl Definition {
         self.cx.send(request).await?.written().map(drop)
     }
 
-    /// Gives up the first version, and waits until it is gone.
+    /// Removes the first version, and waits until the server no longer serves it.
     pub(crate) async fn give_up_first_version(&self) -> Checked {
         self.change(&json!([{ "op": "remove", "path": "/spec/versions/0" }])).await?;
         self.wait_for(self.versions[0], |status| status == 404, "it is still served").await
@@ -99,13 +99,13 @@ impl Definition {
         Resource::of(&self.group, version, "probes", "Probe")
     }
 
-    /// About an object of the type, seen through one of its versions.
+    /// The apply fixture of an object, in one version of the type.
     pub(crate) async fn fixture(&self, version: &str) -> Result<ApplyFixture, Halt> {
         Ok(ApplyFixture::new(&self.cx, self.cx.collection(self.resource(version)).await?))
     }
 }
 
-/// About an object of a type with a text, `value`, and a number, `size`, as each of two versions shows it.
+/// The apply fixtures of one object in two versions, with a text, `value`, and a number, `size`.
 pub(crate) async fn in_two_versions(cx: &Context) -> Result<[ApplyFixture; 2], Halt> {
     let fields = json!({ "value": { "type": "string" }, "size": { "type": "integer" } });
     let definition = Definition::new(cx, &["v1", "v2"], &fields)?.defined().await?;

@@ -1,37 +1,37 @@
 //! `metadata.managedFields`, parsed into sets of paths.
 //!
-//! A path is written as on the wire, its steps put together with slashes: `f:data/f:k`, `f:spec/f:tags/v:"x"`,
-//! `f:spec/f:ports/k:{"port":80,"protocol":"TCP"}/f:label`. Only the ends of a tree are paths: whether what contains
-//! them is owned too is said with the mark ".", which differs between servers and is not looked at.
+//! A path is written as on the wire, its steps joined by slashes: `f:data/f:k`, `f:spec/f:tags/v:"x"`,
+//! `f:spec/f:ports/k:{"port":80,"protocol":"TCP"}/f:label`. Only the leaves of a tree are paths. The step "." for the
+//! containers of leaves differs between servers, and these functions ignore it.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::prelude::*;
 
-/// One who has written, and how: one name used in two ways is two owners.
+/// A manager and its operation: one name with two operations is two owners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owner {
-    /// The name that was given with the request.
+    /// `fieldManager` of the request.
     pub(crate) manager: &'static str,
     /// `Apply` or `Update`.
     pub(crate) operation: &'static str,
-    /// Empty, or such as `status`.
+    /// The subresource, such as `status`; often empty.
     pub(crate) subresource: &'static str,
 }
 
-/// A manager that applies.
+/// The owner of the fields that a manager applies.
 pub(crate) const fn applier(manager: &'static str) -> Owner {
     Owner { manager, operation: "Apply", subresource: "" }
 }
 
-/// A manager that writes in any other way.
+/// The owner of the fields that a manager writes in any other way.
 pub(crate) const fn updater(manager: &'static str) -> Owner {
     Owner { manager, operation: "Update", subresource: "" }
 }
 
 impl Owner {
-    /// The same through a subresource.
+    /// The owner of the same manager through a subresource.
     pub(crate) const fn through(self, subresource: &'static str) -> Self {
         Self { subresource, ..self }
     }
@@ -51,22 +51,22 @@ impl fmt::Display for Owner {
     }
 }
 
-/// The entries of an object, in its order.
+/// The entries of an object, in their order.
 pub(crate) fn entries(object: &Object) -> &[Value] {
     object.json()["metadata"]["managedFields"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The entry of an owner, if there is one.
+/// The entry of an owner.
 pub(crate) fn entry_of(object: &Object, owner: Owner) -> Option<&Value> {
     entries(object).iter().find(|entry| owner.made_entry(entry))
 }
 
-/// What an owner owns.
+/// The paths of an owner.
 pub(crate) fn owned_by(object: &Object, owner: Owner) -> BTreeSet<String> {
     entry_of(object, owner).map(|entry| paths(&entry["fieldsV1"])).unwrap_or_default()
 }
 
-/// The ends of a tree of fields.
+/// The leaves of a tree of fields.
 pub(crate) fn paths(fields: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     collect(fields, "", &mut found);
@@ -86,7 +86,7 @@ fn collect(fields: &Value, above: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// A step as we spell it: the keys of an item in alphabetical order.
+/// The canonical spelling of a step: the keys of an item in alphabetical order.
 fn spelled(step: &str) -> String {
     let Some(keys) = step.strip_prefix("k:") else { return step.to_owned() };
     match serde_json::from_str::<std::collections::BTreeMap<String, Value>>(keys) {
@@ -95,7 +95,7 @@ fn spelled(step: &str) -> String {
     }
 }
 
-/// An owner owns exactly these paths; of no paths, it has no entry.
+/// An owner has exactly these paths; without paths, it has no entry.
 pub(crate) fn expect_owned(response: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
     let object = response.object()?;
     let expected: BTreeSet<&str> = paths.iter().copied().collect();
@@ -104,7 +104,7 @@ pub(crate) fn expect_owned(response: &Exchange, owner: Owner, paths: &[&str]) ->
     response.expect(holds, format!("{owner} owns exactly [{}]", paths.join(", ")), owners_text(&object))
 }
 
-/// An owner owns these paths, whatever else.
+/// An owner has these paths, and perhaps others.
 pub(crate) fn expect_owns(response: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
     let object = response.object()?;
     let owned = owned_by(&object, owner);
@@ -112,7 +112,7 @@ pub(crate) fn expect_owns(response: &Exchange, owner: Owner, paths: &[&str]) -> 
     response.expect(all, format!("{owner} owns [{}]", paths.join(", ")), owners_text(&object))
 }
 
-/// An owner owns none of these paths, nor anything below them.
+/// An owner has none of these paths, and nothing below them.
 pub(crate) fn expect_owns_none(response: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
     let object = response.object()?;
     let at_or_below = |owned: &str, path: &str| {
@@ -123,7 +123,7 @@ pub(crate) fn expect_owns_none(response: &Exchange, owner: Owner, paths: &[&str]
     response.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), owners_text(&object))
 }
 
-/// A path is owned by these, and by nobody else.
+/// Exactly these owners have a path.
 pub(crate) fn expect_owners(response: &Exchange, path: &str, owners: &[Owner]) -> Checked {
     let object = response.object()?;
     let owning = entries(&object).iter().filter(|entry| paths(&entry["fieldsV1"]).contains(path)).count();
@@ -133,12 +133,12 @@ pub(crate) fn expect_owners(response: &Exchange, path: &str, owners: &[Owner]) -
     response.expect(all && owning == owners.len(), expected, owners_text(&object))
 }
 
-/// There is no entry of this owner.
+/// An owner has no entry.
 pub(crate) fn expect_no_entry(response: &Exchange, owner: Owner) -> Checked {
     expect_owned(response, owner, &[])
 }
 
-/// Who owns what, for people.
+/// The owners and their paths, as text.
 pub(crate) fn owners_text(object: &Object) -> String {
     let text = |entry: &Value, field: &str| entry[field].as_str().unwrap_or_default().to_owned();
     let entries = entries(object).iter().map(|entry| {

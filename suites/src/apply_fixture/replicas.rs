@@ -6,24 +6,24 @@ use crate::fields::remove;
 use crate::prelude::*;
 use crate::{deployments, patch_types};
 
-/// The path of the number, as owners' fields are written.
+/// The path of `spec.replicas`, as in `fieldsV1`.
 const OWNED: &str = "f:spec/f:replicas";
 
-/// The same, as causes of a conflict are written.
+/// The path of `spec.replicas`, as in causes of a conflict.
 pub(crate) const FIELD: &str = ".spec.replicas";
 
-/// Fields that say nothing but the number.
+/// Fields with the number alone.
 pub(crate) fn only(replicas: u32) -> Value {
     json!({ "spec": { "replicas": replicas } })
 }
 
 impl ApplyFixture {
-    /// About a Deployment that nothing is started for, though it has replicas; it is not there yet.
+    /// The fixture of a missing Deployment; it will be paused, so no Pod starts.
     pub(crate) async fn of_a_paused_deployment(cx: &Context) -> Result<Self, Halt> {
         Ok(Self::new(cx, deployments::collection(cx).await?))
     }
 
-    /// A whole paused Deployment that says so many replicas, or does not say how many.
+    /// A complete paused Deployment with or without `spec.replicas`.
     pub(crate) fn paused_deployment(&self, replicas: Option<u32>) -> Value {
         let mut whole = deployments::body(self.name);
         remove(&mut whole["spec"], "replicas");
@@ -33,7 +33,7 @@ impl ApplyFixture {
         whole
     }
 
-    /// About an object of the scenario's subject that `m1` has applied with one replica. Skips where there is no scale.
+    /// The fixture of an object of the scenario's subject that `m1` has applied with one replica. Skips without scale.
     pub(crate) async fn of_a_scaled_thing(cx: &Context) -> Result<Self, Halt> {
         let fixture = Self::new(cx, cx.collection_under_test().await?);
         if !fixture.collection.has_scale() {
@@ -51,7 +51,7 @@ impl ApplyFixture {
         whole
     }
 
-    /// An apply of a Scale of so many replicas.
+    /// An apply of a Scale with this number of replicas.
     pub(crate) fn applying_scale(&self, manager: &str, replicas: u32) -> Request {
         let scale = json!({
             "apiVersion": "autoscaling/v1",
@@ -62,7 +62,7 @@ impl ApplyFixture {
         through("scale", patch_types::apply(&self.collection, self.name, manager, &scale))
     }
 
-    /// The object has so many replicas, which are owned by these, and by nobody else.
+    /// The object has this number of replicas, and exactly these owners have the field.
     pub(crate) async fn expect_replicas(&self, replicas: u32, owners: &[Owner]) -> Checked {
         let shown = self.read().await?;
         super::expect_value(&shown, "/spec/replicas", &json!(replicas))?;
@@ -70,7 +70,7 @@ impl ApplyFixture {
     }
 }
 
-/// The number is owned by these, and by nobody else.
+/// Exactly these owners have `spec.replicas`.
 pub(crate) fn expect_owners_of_replicas(response: &Exchange, owners: &[Owner]) -> Checked {
     owner::expect_owners(response, OWNED, owners)
 }

@@ -1,17 +1,17 @@
 //! String fields that objects of every kind have.
 //!
-//! The object is there from the beginning, created by somebody else, so that managers need to say no more than the texts
-//! that they are about: see [`crate::string_map`] for where these stand.
+//! Another manager has created the object, so the applies of a scenario need only the texts that they test:
+//! [`crate::string_map`] has the place of the texts.
 
 use super::ApplyFixture;
 use super::owner::{self, Owner};
 use crate::prelude::*;
 use crate::string_map;
 
-/// Who has created the object.
+/// The manager that creates the object.
 pub(crate) const CREATOR: &str = "creator";
 
-/// A way to write other than to apply.
+/// A write other than an apply.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Way {
     /// PUT of the whole object.
@@ -20,12 +20,12 @@ pub(crate) enum Way {
     Merge,
     /// A JSON patch.
     Json,
-    /// A strategic merge patch: of built-in types only.
+    /// A strategic merge patch, for built-in types only.
     Strategic,
 }
 
 impl ApplyFixture {
-    /// About an object of the scenario's subject that [`CREATOR`] has created with these texts.
+    /// The fixture of an object of the scenario's subject that [`CREATOR`] has created with these texts.
     pub(crate) async fn of_a_thing(cx: &Context, texts: &[(&str, &str)]) -> Result<Self, Halt> {
         let fixture = Self::of_the_subject(cx).await?;
         fixture.posted(CREATOR, &fixture.whole(texts)).await?;
@@ -38,7 +38,7 @@ impl ApplyFixture {
         string_map::merge(&self.collection, &Value::Object(texts.collect()))
     }
 
-    /// A change of a text that is there, by the object as it is now.
+    /// A change of an existing text, based on the stored object.
     pub(crate) async fn changing(
         &self,
         way: Way,
@@ -58,7 +58,7 @@ impl ApplyFixture {
         })
     }
 
-    /// The removal of a text that is there, by PUT of the object as it is now, or else by a merge patch.
+    /// The removal of an existing text, by PUT of the stored object or by a merge patch.
     pub(crate) async fn removing(&self, way: Way, manager: &str, key: &str) -> Result<Request, Halt> {
         if !matches!(way, Way::Put) {
             return Ok(self.merging(manager, &string_map::merge(&self.collection, &json!({ key: null }))));
@@ -69,23 +69,23 @@ impl ApplyFixture {
         Ok(self.putting(manager, &whole))
     }
 
-    /// The path of a text, as owners' fields are written: `f:data/f:a`.
+    /// The path of a text, as in `fieldsV1`: `f:data/f:a`.
     pub(crate) fn path_of_text(&self, key: &str) -> String {
         let steps = string_map::place(&self.collection).trim_start_matches('/').split('/').chain([key]);
         steps.map(|step| format!("f:{step}")).collect::<Vec<_>>().join("/")
     }
 
-    /// The path of a text, as causes of a conflict are written: `.data.a`.
+    /// The path of a text, as in causes of a conflict: `.data.a`.
     pub(crate) fn field_of_text(&self, key: &str) -> String {
         format!("{}.{key}", string_map::place(&self.collection).replace('/', "."))
     }
 
-    /// The answer, and what is stored, show these texts.
+    /// The response and the stored object have these texts.
     pub(crate) async fn expect_texts(&self, response: &Exchange, texts: &[string_map::Expected]) -> Checked {
         string_map::expect_stored(&self.collection, self.name, response, texts).await
     }
 
-    /// A text is owned by these, and by nobody else.
+    /// Exactly these owners have a text.
     pub(crate) fn expect_owners(&self, response: &Exchange, key: &str, owners: &[Owner]) -> Checked {
         owner::expect_owners(response, &self.path_of_text(key), owners)
     }

@@ -5,17 +5,17 @@ use super::custom_type::Definition;
 use super::owner::{applier, owned_by};
 use crate::prelude::*;
 
-/// Where the definition says how the map is owned.
+/// The JSON pointer to the map's topology in the definition.
 const TOPOLOGY: &str =
     "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/map/x-kubernetes-map-type";
 
-/// The path of the map, as owners' fields are written.
+/// The path of the map, as in `fieldsV1`.
 pub(crate) const OWNED: &str = "f:spec/f:map";
 
-/// The same of one of its keys.
+/// The path of one of its keys.
 pub(crate) const KEY_OWNED: &str = "f:spec/f:map/f:a";
 
-/// How a map is owned.
+/// The ownership of a map.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Topology {
     /// Key by key.
@@ -42,7 +42,7 @@ pub(crate) struct Morph {
 }
 
 impl Morph {
-    /// Of a type whose spec has this map, of texts, and the text `value`.
+    /// The fixture of a type whose spec has this map of texts, and the text `value`.
     pub(crate) async fn of(cx: &Context, topology: Topology) -> Result<Self, Halt> {
         let text = json!({ "type": "string" });
         let map = json!({
@@ -54,7 +54,7 @@ impl Morph {
         Ok(Self { definition, fixture })
     }
 
-    /// Changes the topology, and waits until it is the one that objects are written by.
+    /// Changes the topology, and waits until the server uses it for writes.
     pub(crate) async fn becomes(&self, topology: Topology) -> Checked {
         let (word, shown) = match topology {
             Topology::Granular => (topology.word(), KEY_OWNED),

@@ -66,7 +66,9 @@ async fn apply_requests_unknown_field_rejected(cx: Context, fixture: ApplyFixtur
             // By the text of these levels, the server drops an unknown field.
             let dropped = response.object()?.json().get(UNKNOWN).is_none();
             response.expect(dropped, format!("an object without {UNKNOWN}"), response.text())?;
-            cx.note("the server drops an unknown field of an apply, as the text of Ignore and Warn says");
+            cx.note(
+                "the server drops an unknown field of an apply, as the text describes for Ignore and Warn",
+            );
             fixture.collection.delete(fixture.name).await?;
         } else {
             response.expect_rejection(&UNTYPED)?;

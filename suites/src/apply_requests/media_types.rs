@@ -43,7 +43,7 @@ async fn apply_requests_media_type_unknown_suffix(cx: Context, fixture: ApplyFix
 
     for form in ["application/apply-patch+json", "application/apply-patch", "application/unknown-patch+yaml"]
     {
-        // Not by `ask`, which skips on 415.
+        // Without the skip on 415.
         let refused = cx.send(sent_as(&fixture, form)).await?;
         refused.expect_error(&[415], &["UnsupportedMediaType"])?;
     }

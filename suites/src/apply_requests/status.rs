@@ -25,7 +25,7 @@ async fn apply_requests_status_apply(cx: Context, fixture: ApplyFixture) -> Chec
     let place = fixture.collection.resource_under_test().status_at().unwrap_or_default().to_owned();
     fixture.write(fixture.applying_whole(OTHER, &[])).await?;
 
-    // Not by `ask`, which skips on 415: the server applies to the main resource.
+    // Without the skip on 415: the server applies to the main resource.
     let response = cx.send(to_status(&fixture, MANAGER, &status)).await?;
 
     response.expect_status(&[200])?;

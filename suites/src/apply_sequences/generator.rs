@@ -9,19 +9,19 @@ use proptest::option;
 use proptest::prelude::{Just, Strategy, prop_oneof};
 use proptest::sample::{select, subsequence};
 
-/// How many steps a sequence has at most.
+/// The maximum length of a sequence.
 const LONGEST: usize = 20;
 
-/// How many values there are of each field: few, so that many an apply finds the value that it says.
+/// The number of values of each field: few, so that many applies repeat the current value.
 const VALUES: u8 = 2;
 
-/// How many fields a sequence is about: few, so that managers get into each other's way.
+/// The number of fields in a sequence: few, so that managers conflict.
 const FIELDS: std::ops::RangeInclusive<usize> = 3..=5;
 
-/// Who is there from the beginning, and owns what nobody else touches.
+/// The manager that creates the object and owns the fields that no step changes.
 const CREATOR: &str = "creator";
 
-/// Any sequence; the simpler ones are those that come first in each choice.
+/// Any sequence. Shrinking prefers the first alternatives of each choice.
 pub(super) fn sequence(
     kind: &AppliedType,
 ) -> impl Strategy<Value = Vec<ApplyStep>, Tree: Send> + Sync + use<> {
@@ -34,12 +34,12 @@ pub(super) fn sequence(
     })
 }
 
-/// A step that does not know yet what it is about.
+/// A step whose fields are indexes.
 #[derive(Debug, Clone)]
 struct Drawn {
     manager: &'static str,
     verb: Verb,
-    /// By the numbers of fields.
+    /// The changes, by the index of the field.
     change: BTreeMap<usize, Option<u8>>,
 }
 
@@ -52,7 +52,7 @@ impl Drawn {
 }
 
 fn step() -> impl Strategy<Value = Drawn, Tree: Send> + Sync {
-    // Few managers: one name may be used in two ways.
+    // Few managers: a manager may both apply and update.
     let manager = select(vec!["m1", "m2", "m3"]);
     let verb = prop_oneof![
         6 => weighted(0.3).prop_map(|force| Verb::Apply { force }),

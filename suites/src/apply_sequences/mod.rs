@@ -18,7 +18,7 @@ pub(crate) fn suite() -> Suite {
     Suite::new("apply-sequences", [rows.into_iter().map(Row::full_only).collect()])
 }
 
-/// What is judged, clause by clause: each time of other sequences.
+/// The rule of each clause. Each scenario generates sequences of its own.
 #[rustfmt::skip]
 const RULES: &[(&str, ApplyRule)] = &[
     ("apply-sequence-outcomes",  ApplyRule::Outcomes),
@@ -28,7 +28,7 @@ const RULES: &[(&str, ApplyRule)] = &[
     ("apply-sequence-owners",    ApplyRule::Owners),
 ];
 
-/// Each of the two types has a half of the time.
+/// Each of the two types has one half of the time.
 async fn random_sequences_of_applies_keep(cx: Context, rule: ApplyRule) -> Checked {
     let of_config_maps = AppliedType::config_map();
     let mut managers = Managers::new(&cx, cx.configmaps().await?, of_config_maps.clone(), rule);

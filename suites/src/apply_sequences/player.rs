@@ -38,8 +38,8 @@ impl Player for Managers {
         let name = format!("o{}", self.rounds);
         let mut course = ApplySequence::new(&self.kind, &name);
         for step in steps.iter().take_while(|_| Instant::now() < until) {
-            let asked = course.next(step);
-            let exchange = self.cx.send(random::request(&self.collection, &asked, &name)).await?;
+            let step_request = course.next(step);
+            let exchange = self.cx.send(random::request(&self.collection, &step_request, &name)).await?;
             patch_types::applies(&self.cx, &exchange)?;
             let shown = self.collection.get(&name).await?;
             let status = random::judged(&self.cx, &exchange)?;

@@ -1,5 +1,5 @@
-//! The model against a small server of its own, which knows nothing of cells: right in all sequences, and wrong in ways
-//! that must be found.
+//! The model against a small server without cells: correct in all sequences, or with a fault that the model must
+//! find.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use super::generator::sequence;
 use crate::prelude::*;
 
-/// A way in which the server is wrong.
+/// A fault of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     None,
@@ -33,7 +33,7 @@ enum Flaw {
 /// The texts of a `ConfigMap`, by the paths of `fieldsV1`.
 type Texts = BTreeMap<String, Value>;
 
-/// One `ConfigMap`, and who owns which of its texts.
+/// One `ConfigMap`, and the owners of its texts.
 struct Server {
     texts: Texts,
     owners: BTreeMap<(String, &'static str), BTreeSet<String>>,
@@ -43,7 +43,7 @@ struct Server {
 
 const MAPS: [&str; 3] = ["/data", "/metadata/labels", "/metadata/annotations"];
 
-/// The texts of a body, those that a patch removes as null.
+/// The texts of a body; null for those that a patch removes.
 fn texts(body: &Value) -> Texts {
     let mut texts = Texts::new();
     for map in MAPS {
@@ -55,7 +55,7 @@ fn texts(body: &Value) -> Texts {
     texts
 }
 
-/// Writes something below a path into a tree.
+/// Writes a leaf below a path into a tree.
 fn plant(tree: &mut Value, steps: &str, leaf: Value) {
     let mut place = tree;
     for step in steps.split('/') {
@@ -85,20 +85,20 @@ impl Server {
         shown
     }
 
-    fn write(&mut self, asked: &StepRequest) -> ApplyResponse {
+    fn write(&mut self, request: &StepRequest) -> ApplyResponse {
         let parameter =
-            |name: &str| asked.query.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+            |name: &str| request.query.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         let (manager, force) = (parameter("fieldManager").unwrap().to_owned(), parameter("force").is_some());
-        let said = texts(asked.body.as_ref().unwrap());
+        let applied = texts(request.body.as_ref().unwrap());
         let new = self.version == 0;
         let before = self.shown();
-        let status = if asked.content_type.contains("apply") {
-            if let Some(refused) = self.apply(manager, &said, force) {
+        let status = if request.content_type.contains("apply") {
+            if let Some(refused) = self.apply(manager, &applied, force) {
                 return refused;
             }
             if new { 201 } else { 200 }
         } else {
-            self.update(manager, asked.body.as_ref().unwrap(), asked.method == Method::PATCH);
+            self.update(manager, request.body.as_ref().unwrap(), request.method == Method::PATCH);
             if new { 201 } else { 200 }
         };
         if before != self.shown() {
@@ -107,9 +107,10 @@ impl Server {
         ApplyResponse { status, json: self.shown() }
     }
 
-    fn apply(&mut self, manager: String, said: &Texts, force: bool) -> Option<ApplyResponse> {
+    fn apply(&mut self, manager: String, applied: &Texts, force: bool) -> Option<ApplyResponse> {
         let who = (manager, "Apply");
-        let changed = |path: &String| said.get(path).is_some_and(|text| self.texts.get(path) != Some(text));
+        let changed =
+            |path: &String| applied.get(path).is_some_and(|text| self.texts.get(path) != Some(text));
         let others = self.owners.iter().filter(|(owner, _)| **owner != who);
         let in_the_way: Vec<_> = others
             .flat_map(|((manager, _), owned)| {
@@ -131,12 +132,12 @@ impl Server {
                 json: json!({ "details": { "causes": in_the_way[..most] } }),
             });
         }
-        let taken: BTreeSet<String> = said.keys().filter(|path| changed(path)).cloned().collect();
+        let taken: BTreeSet<String> = applied.keys().filter(|path| changed(path)).cloned().collect();
         if self.flaw != Flaw::KeepsTheLosersClaim {
             self.owners.values_mut().for_each(|owned| owned.retain(|path| !taken.contains(path)));
         }
-        let owned = said.keys().cloned().collect::<BTreeSet<_>>();
-        // What was taken is no more in what was owned before, and is said anyway.
+        let owned = applied.keys().cloned().collect::<BTreeSet<_>>();
+        // The manager owns every applied field, also those that it took from others.
         let before = self.owners.insert(who, owned.clone()).unwrap_or_default();
         for path in before.difference(&owned) {
             let shared = self.owners.values().any(|owned| owned.contains(path));
@@ -149,23 +150,23 @@ impl Server {
                 self.texts.remove(path);
             }
         }
-        self.texts.extend(said.clone());
+        self.texts.extend(applied.clone());
         self.owners.retain(|_, owned| !owned.is_empty());
         None
     }
 
     fn update(&mut self, manager: String, body: &Value, patch: bool) {
-        let (before, said) = (self.texts.clone(), texts(body));
+        let (before, applied) = (self.texts.clone(), texts(body));
         if !patch {
             self.texts.clear();
         }
-        self.texts.extend(said.clone());
+        self.texts.extend(applied.clone());
         self.texts.retain(|_, text| text.is_string());
         let changed = |path: &String| before.get(path) != self.texts.get(path);
         self.owners.values_mut().for_each(|owned| owned.retain(|path| !changed(path)));
         if self.flaw != Flaw::ForgetsUpdates {
             let claimed = |path: &&String| {
-                changed(path) || (self.flaw == Flaw::ClaimsWhatIsUnchanged && said.contains_key(*path))
+                changed(path) || (self.flaw == Flaw::ClaimsWhatIsUnchanged && applied.contains_key(*path))
             };
             let owned: BTreeSet<_> = self.texts.keys().filter(claimed).cloned().collect();
             self.owners.entry((manager, "Update")).or_default().extend(owned);
@@ -174,13 +175,13 @@ impl Server {
     }
 }
 
-/// The first difference, and the course up to it.
+/// The first difference, and the steps up to it.
 fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, ApplySequence)> {
     let kind = AppliedType::config_map();
     let (mut server, mut course) = (Server::new(flaw), ApplySequence::new(&kind, "o1"));
     for step in steps {
-        let asked = course.next(step);
-        let response = server.write(&asked);
+        let request = course.next(step);
+        let response = server.write(&request);
         let after = AppliedObject::read(&server.shown(), &kind);
         if let Some(difference) = course.compare(&response, Some(after)).into_iter().next() {
             return Some((difference, course));
@@ -199,7 +200,7 @@ proptest! {
     }
 }
 
-/// The shortest sequence that shows a flaw, by the same way as in a scenario.
+/// The shortest sequence that finds a fault, shrunk as in a scenario.
 fn shortest(flaw: Flaw) -> (ApplyDifference, ApplySequence) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..200 {
@@ -232,9 +233,9 @@ fn each_flaw_is_found_and_told_by_few_steps() {
     for (flaw, rule, most) in flaws {
         let (difference, course) = shortest(flaw);
         assert_eq!(difference.rule, rule, "{flaw:?}: {difference}");
-        let told: Vec<_> = course.steps().iter().map(|told| told.step.to_string()).collect();
-        // It may be shrunk to another minimum than the smallest of all.
-        assert!(told.len() <= most + 2, "{flaw:?}: {told:?}");
+        let steps: Vec<_> = course.steps().iter().map(|played| played.step.to_string()).collect();
+        // Shrinking may end at a local minimum.
+        assert!(steps.len() <= most + 2, "{flaw:?}: {steps:?}");
     }
 }
 
@@ -247,7 +248,7 @@ fn a_sequence_is_told_as_commands() {
         own: "assay-x-1-0".to_owned(),
         needed: Vec::new(),
     };
-    let told = script(&scene, course.steps(), &difference);
+    let commands = script(&scene, course.steps(), &difference);
     for part in [
         "# 1. creator creates an object with data.anchor 0, ",
         "'?fieldManager=creator' application/json",
@@ -255,6 +256,6 @@ fn a_sequence_is_told_as_commands() {
         "if ! facts \"$G2\" | grep -q -x -F 'owner ",
         "exit $R",
     ] {
-        assert!(told.contains(part), "no {part} in:\n{told}");
+        assert!(commands.contains(part), "no {part} in:\n{commands}");
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn rows() -> Vec<Row> {
             .none_called(&["b"])
             .row(),
             rejected("dryrun-schema-validated", &[422], |collection: &CustomResources| {
-                // The schema says string.
+                // The schema has a string.
                 vec![dry(post_with(collection, NAME, |body| body["spec"]["value"] = 7.into()))]
             })
             .reason("Invalid")

@@ -1,6 +1,6 @@
 //! Field validation of patches at level Strict.
 //!
-//! The text says 400 for all verbs; kube-apiserver rejects patches with 422.
+//! The text documents 400 for all verbs; kube-apiserver rejects patches with 422.
 
 use super::strict::created;
 use super::{UNKNOWN, at};

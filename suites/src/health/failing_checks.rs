@@ -141,12 +141,12 @@ fn joined(names: &BTreeSet<String>) -> String {
     names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// Runs a check while the store is broken, and mends the store whatever the result.
+/// Runs a check while the store is broken, and restores the store whatever the result.
 async fn during_an_outage<F>(cx: Context, check: fn(Context, Outage) -> F) -> Checked
 where
     F: Future<Output = Checked>,
 {
-    // First of all, the hook that mends the store must exist and work.
+    // First of all, the hook that restores the store must exist and work.
     cx.run_hook("mend-store").await?;
     recovery(&cx).await?;
     let mut checks = Vec::new();

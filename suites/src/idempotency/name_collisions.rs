@@ -24,7 +24,7 @@ async fn create(cx: &Context, collection: &Collection) -> Result<Vec<(String, Ar
     };
     let mut responses: Vec<_> =
         stream::iter(0..CREATES).map(create).buffered(AT_A_TIME).try_collect().await?;
-    // A 429 says nothing about names.
+    // A 429 is independent of names.
     responses.retain(|(_, response)| response.status() != 429);
     Ok(responses)
 }

@@ -42,7 +42,7 @@ async fn kinds_group_name_dns_subdomain(cx: Context) -> Checked {
     Ok(())
 }
 
-/// A check of a listed resource; `Err` says what is expected.
+/// A check of a listed resource; `Err` is the expectation.
 type Check = fn(&Value) -> Result<(), String>;
 
 #[rustfmt::skip]

@@ -9,20 +9,20 @@ use proptest::strategy::Strategy;
 
 use crate::prelude::*;
 
-/// One who plays sequences on the server, each on objects that nobody has used, and looks at what one rule says of them.
+/// Plays sequences on the server, each on new objects, and checks them by one rule.
 pub(crate) trait Player: Send {
-    /// One of a sequence.
+    /// A step of a sequence.
     type Step: Clone + Debug + Display + Send + Sync + 'static;
-    /// What is judged.
+    /// The rules of the model.
     type Rule: Send;
 
-    /// The scenario's.
+    /// The scenario's context.
     fn cx(&self) -> &Context;
 
-    /// Where the objects are.
+    /// The collection of the objects.
     fn collection_under_test(&self) -> &Collection;
 
-    /// The first difference that a sequence shows, as far as there is time for it.
+    /// The first difference of a sequence, if it shows one before the deadline.
     fn play(
         &mut self,
         steps: &[Self::Step],
@@ -30,17 +30,17 @@ pub(crate) trait Player: Send {
     ) -> impl Future<Output = Result<Option<Finding<Self>>, Halt>> + Send;
 }
 
-/// What a sequence showed.
+/// A difference, and the sequence that shows it.
 pub(crate) struct Finding<P: Player + ?Sized> {
     pub(crate) difference: Difference<P::Rule>,
-    /// The steps up to the one that shows it.
+    /// The steps up to the one that shows the difference.
     pub(crate) steps: Vec<PlayedStep<P::Step>>,
-    /// The exchange that shows it.
+    /// The index of the exchange that shows the difference.
     pub(crate) exchange: usize,
 }
 
 impl<P: Player> Finding<P> {
-    /// After these steps, by this answer.
+    /// The difference that this response shows after these steps.
     pub(crate) fn new(
         difference: Difference<P::Rule>,
         steps: &[PlayedStep<P::Step>],
@@ -50,7 +50,7 @@ impl<P: Player> Finding<P> {
     }
 }
 
-/// Plays as many of these sequences as a part of the scenario's time allows; none may show a difference.
+/// Plays sequences during a part of the scenario's time; fails at a difference.
 pub(crate) async fn expect_no_difference<P: Player>(
     player: &mut P,
     sequences: impl Strategy<Value = Vec<P::Step>, Tree: Send> + Sync,
@@ -61,7 +61,7 @@ pub(crate) async fn expect_no_difference<P: Player>(
     found.map_or(Ok(()), |finding| Err(failure(player, &finding)))
 }
 
-/// The shortest sequence, in words and as commands.
+/// The failure: the shortest sequence, as text and as commands.
 fn failure<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
     let (cx, Finding { difference, steps, exchange }) = (player.cx(), finding);
     cx.script(script(&player.collection_under_test().scene(), steps, difference));
@@ -73,25 +73,26 @@ fn failure<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
     cx.failed(difference.expected.clone(), actual, Some(*exchange))
 }
 
-/// A step's request to an object of this whole name.
-pub(crate) fn request(collection: &Collection, asked: &StepRequest, name: &str) -> Request {
-    // Named in any case, so that it is removed, however it is created.
+/// A step's request to the object with this full name.
+pub(crate) fn request(collection: &Collection, step_request: &StepRequest, name: &str) -> Request {
+    // `path_of` registers the name, so the run removes the object in any case.
     let object = collection.path_of(name);
-    let path = if asked.method == Method::POST { collection.path() } else { object };
-    let request = Request::new(asked.method.clone(), path);
-    let request = asked.query.iter().fold(request, |request, (name, value)| request.query(name, value));
-    match &asked.body {
-        Some(body) => request.json(asked.content_type, body),
+    let path = if step_request.method == Method::POST { collection.path() } else { object };
+    let request = Request::new(step_request.method.clone(), path);
+    let request =
+        step_request.query.iter().fold(request, |request, (name, value)| request.query(name, value));
+    match &step_request.body {
+        Some(body) => request.json(step_request.content_type, body),
         None => request,
     }
 }
 
-/// The object as it is shown after a step; `None` if it is gone.
+/// The object after a step; `None` if it does not exist.
 pub(crate) fn there(shown: &Exchange) -> Result<Option<Object>, Halt> {
     if shown.status() == 404 { Ok(None) } else { shown.written().map(Some) }
 }
 
-/// The code of an answer; one that does not say what became of the step is a test error.
+/// The status code of a response; a code from 500 on leaves the outcome of the step open and is a test error.
 pub(crate) fn judged(cx: &Context, response: &Exchange) -> Result<u16, Halt> {
     if response.status() < 500 {
         return Ok(response.status());

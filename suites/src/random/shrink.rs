@@ -6,19 +6,19 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use super::{Finding, Player};
 use crate::prelude::*;
 
-/// How many sequences are played.
+/// The maximum number of sequences.
 const SEQUENCES: usize = 30;
 
-/// How many shorter ones are tried.
+/// The maximum number of shorter sequences.
 const SHORTER: usize = 300;
 
-/// Of the time that there is, one part is for playing, and what was found is shortened until so many are over: a slow
-/// server is asked less, and what it showed is told all the same.
+/// The parts of the scenario's time: sequences play until the second one ends, and shrinking until the fifth one ends.
+/// A slow server gets fewer requests, and the scenario still reports its difference.
 const PARTS: u32 = 6;
 const FOR_PLAYING: u32 = 2;
 const UNTIL_SHORT: u32 = 5;
 
-/// Plays sequences until one shows a difference, and gives the shortest that still does.
+/// Plays sequences until one shows a difference, and returns the shortest one that still shows it.
 pub(super) async fn shortest<P: Player>(
     player: &mut P,
     sequences: impl Strategy<Value = Vec<P::Step>, Tree: Send> + Sync,
@@ -30,7 +30,7 @@ pub(super) async fn shortest<P: Player>(
     let start = Instant::now();
     let (until, short) = (start + time * FOR_PLAYING / PARTS, start + time * UNTIL_SHORT / PARTS);
     for _ in 0..SEQUENCES {
-        // Nothing is filtered out, so there always is one.
+        // The strategy has no filter, so it always generates a sequence.
         let Ok(tree) = sequences.new_tree(&mut runner) else { break };
         match player.play(&tree.current(), until).await? {
             Some(found) => return Ok(Some(shorten(player, tree, found, short).await)),
@@ -41,7 +41,7 @@ pub(super) async fn shortest<P: Player>(
     Ok(None)
 }
 
-/// What stands in the way of a shorter sequence says nothing about the one that was found.
+/// A test error of a shorter sequence does not affect the finding of the original one.
 async fn shorten<P: Player>(
     player: &mut P,
     mut tree: impl ValueTree<Value = Vec<P::Step>> + Send,

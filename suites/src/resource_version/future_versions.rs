@@ -109,7 +109,7 @@ async fn rv_unavailable_watch_may_wait(future: Future) -> Checked {
     }
 }
 
-/// A server that answers earlier does not wait for versions.
+/// A server that responds earlier does not wait for versions.
 const SHORT: Duration = Duration::from_secs(1);
 
 /// Far enough that no server reaches the version during a scenario, and near enough to be a valid version.

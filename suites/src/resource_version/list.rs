@@ -51,7 +51,7 @@ enum VersionParameter {
 
 use VersionParameter::{Given, Unset, Zero};
 
-/// The text says "invalid"; kube-apiserver answers with 422.
+/// The text has "invalid"; kube-apiserver returns 422.
 const REJECTED: Semantics = Invalid(&[400, 422]);
 
 type Cell = (Match, Paging, VersionParameter, Semantics);

@@ -165,7 +165,7 @@ async fn rv_create_with_rv_rejected(cx: Context, collection: Collection) -> Chec
 
     let response = cx.send(create).await?;
 
-    // kube-apiserver answers with 500.
+    // kube-apiserver returns 500.
     let expected = "an error: a create with a resourceVersion";
     response.expect(response.status() >= 400, expected, response.brief())?;
     expect_absent(&collection, "b").await

@@ -88,7 +88,7 @@ async fn rv_param_on_watch(collection: Collection) -> Checked {
 const MALFORMED: [&str; 5] = ["abc", "-1", "1.5", "0x10", "1 2"];
 
 async fn rv_malformed_list_400(cx: Context, DecimalVersions(collection): DecimalVersions) -> Checked {
-    // Releases before 1.33 answer with 500 where they list from the cache.
+    // Releases before 1.33 return 500 where they list from the cache.
     let legal: &[u16] = if older_than(&cx, 33) { &[400, 500] } else { &[400] };
 
     for malformed in MALFORMED {
@@ -121,7 +121,7 @@ async fn rv_malformed_watch_rejected(DecimalVersions(collection): DecimalVersion
     Ok(())
 }
 
-/// Any code is legal: kube-apiserver answers with 400 or 500, depending on the handler of the type.
+/// Any code is legal: kube-apiserver returns 400 or 500, depending on the handler of the type.
 fn expect_error(response: &Exchange) -> Checked {
     let expected = "an error: the resourceVersion is malformed";
     response.expect(response.status() >= 400, expected, response.brief())

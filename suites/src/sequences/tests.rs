@@ -212,7 +212,7 @@ fn shortest(flaw: Flaw) -> (WriteDifference, Vec<WriteStep>) {
             found_it = found.is_some();
             if let Some((shorter, sequence)) = found {
                 (difference, steps) =
-                    (shorter, sequence.steps().iter().map(|told| told.step.clone()).collect());
+                    (shorter, sequence.steps().iter().map(|played| played.step.clone()).collect());
             }
         }
         return (difference, steps);

@@ -39,7 +39,7 @@ async fn status_codes_within_documented_set(cx: Context, Outdated(stored, _): Ou
     Ok(())
 }
 
-/// Without malformed resourceVersions and objects that exceed the limit of the store: kube-apiserver answers with 500.
+/// Without malformed resourceVersions and objects that exceed the limit of the store: kube-apiserver returns 500.
 async fn status_codes_500_internal(cx: Context, Outdated(stored, _): Outdated) -> Checked {
     for invalid in invalid_requests::all(&stored) {
         let response = cx.send(invalid.request).await?;

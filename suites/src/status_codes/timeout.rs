@@ -7,8 +7,8 @@ rows![status_codes_504_timeout, status_codes_timeout_parameter_malformed];
 /// Number of lists.
 const TIMES: usize = 10;
 
-/// 200 where the server ignores the timeout, or is faster. One other response is legal: under load, a real server answers
-/// one list in thousands with 500, when the time runs out in its storage.
+/// 200 where the server ignores the timeout, or is faster. One other response is legal: under load, a real server
+/// returns 500 for one list in thousands, when the time runs out in its storage.
 async fn status_codes_504_timeout(collection: Collection) -> Checked {
     let mut others = 0;
 

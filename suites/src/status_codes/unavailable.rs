@@ -34,7 +34,7 @@ async fn status_codes_503_unavailable(cx: Context) -> Checked {
     checked
 }
 
-/// The server answers with 404 until it knows the `APIService`.
+/// The server returns 404 until it knows the `APIService`.
 async fn expect_unavailable(cx: &Context, group: &str) -> Checked {
     let list = || Request::get(format!("/apis/{group}/v1/things")).within(Duration::from_secs(20));
     let response = cx.eventually(|| async {

@@ -35,7 +35,7 @@ fn has_messages_without_traces(exchange: &Exchange) -> CheckResult {
     Some(ensure(complete && !traces, "causes with messages, and no stack traces", || status.to_string()))
 }
 
-/// kube-apiserver answers a malformed resourceVersion with 500, other servers with 4xx.
+/// kube-apiserver returns 500 for a malformed resourceVersion, other servers 4xx.
 async fn malformed_version(cx: Context, check: ExchangeCheck) -> Checked {
     let stored = StoredObject::create(&cx).await?;
     let put = stored.put_with(|body| body["metadata"]["resourceVersion"] = "x".into());

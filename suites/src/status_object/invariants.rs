@@ -60,7 +60,7 @@ fn mirrors_the_headers(response: &Exchange, status: &Value) -> Result<(), Breach
     ensure(seconds == 0 || *actual == seconds, expected, || actual.to_string())
 }
 
-/// The codes that come only from resource handlers. Filters before them may answer with other codes in plain text.
+/// The codes of resource handlers alone. Filters before them may return other codes in plain text.
 const OF_HANDLERS: &[u16] = &[400, 405, 406, 409, 410, 413, 415, 422];
 
 fn is_a_status(exchange: &Exchange) -> CheckResult {

@@ -16,7 +16,7 @@ async fn timed_out(cx: &Context, collection: &Collection) -> Result<Arc<Exchange
     Ok(response)
 }
 
-/// A filter before the handlers may answer: then the Status has neither kind nor apiVersion.
+/// A filter before the handlers may respond: then the Status has neither kind nor apiVersion.
 async fn status_object_timeout(cx: Context, collection: Collection) -> Checked {
     let response = timed_out(&cx, &collection).await?;
 

@@ -50,7 +50,7 @@ async fn recovery(cx: &Context, stored: &StoredObject) -> Checked {
     cx.eventually(serves).await?.ok_or_else(|| cx.test_error("wait until the server recovers", why).into())
 }
 
-/// The text says 504 and `ServerTimeout`; kube-apiserver says 504 and Timeout, its own constructor 500.
+/// The text documents 504 and `ServerTimeout`; kube-apiserver returns 504 and Timeout, its own constructor 500.
 fn has_a_timeout_reason(_: &Collection, response: &Exchange) -> Checked {
     let reason = response.json().and_then(|status| status["reason"].as_str()).unwrap_or_default();
     let legal = match reason {

@@ -12,7 +12,7 @@ rows![
     streaming_list_custom_resources.own_kinds(),
 ];
 
-/// The annotation is in the row of the bookmark, whatever includeObject asks for.
+/// The annotation is in the row of the bookmark, with any includeObject.
 async fn streaming_list_table(cx: Context, collection: Collection) -> Checked {
     collection.create("a").await?;
 

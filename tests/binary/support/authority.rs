@@ -102,7 +102,7 @@ async fn listen(acceptor: TlsAcceptor, plain: String) -> SocketAddr {
 async fn forward(acceptor: TlsAcceptor, stream: TcpStream, plain: String) {
     let mut outside = match acceptor.accept(stream).into_fallible().await {
         Ok(outside) => outside,
-        // Who closes with something unread takes back what it said: the alert.
+        // Closing a socket with unread bytes discards the alert.
         Err((_, mut refused)) => return drop(tokio::io::copy(&mut refused, &mut tokio::io::sink()).await),
     };
     let Ok(mut inside) = TcpStream::connect(plain).await else { return };

@@ -41,7 +41,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// `None`, said loudly, where there is no Chromium or no driver of it.
+    /// `None`, with a message, without Chromium or its driver.
     pub(crate) fn find() -> Option<Self> {
         let runs = |name: &&str| {
             Command::new(name).arg("--version").output().is_ok_and(|ended| ended.status.success())
@@ -49,8 +49,8 @@ impl Browser {
         let browser = NAMES.into_iter().find(|name| runs(name)).filter(|_| runs(&DRIVER));
         if browser.is_none() {
             // Not with a macro: what goes through those is seen only if the test fails.
-            let said = "SKIPPED: chromium and chromedriver are not both installed, so no page was opened";
-            let _ = writeln!(std::io::stderr(), "{said}");
+            let notice = "SKIPPED: chromium and chromedriver are not both installed, so no page was opened";
+            let _ = writeln!(std::io::stderr(), "{notice}");
         }
         browser.map(Self::start)
     }
@@ -73,12 +73,12 @@ impl Browser {
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
         });
         let mut browser = Self { driver, address, session: String::new(), _profile: profile };
-        let session = browser.ask("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
+        let session = browser.send("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
         browser
     }
 
-    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
         let body = if method == "POST" { body.to_string().into_bytes() } else { Vec::new() };
         let headers = vec![
             format!("host: {}", self.address),
@@ -86,7 +86,7 @@ impl Browser {
             format!("content-length: {}", body.len()),
         ];
         let request = Message { first: format!("{method} {path} HTTP/1.1"), headers, body };
-        // The driver keeps the connection open, whatever it is asked to do.
+        // The driver ignores `connection: close`.
         let mut driver = TcpStream::connect(&self.address).unwrap();
         driver.write_all(&request.bytes()).unwrap();
         let came = Message::read(&mut driver).unwrap();
@@ -96,7 +96,7 @@ impl Browser {
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
-        self.ask("POST", &format!("{}{path}", self.session), body)
+        self.send("POST", &format!("{}{path}", self.session), body)
     }
 
     /// Opens a file from the disk.
@@ -139,7 +139,7 @@ impl Browser {
 
     /// What is seen, as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
-        let picture = self.ask("GET", &format!("{}/screenshot", self.session), &Value::Null);
+        let picture = self.send("GET", &format!("{}/screenshot", self.session), &Value::Null);
         STANDARD.decode(picture.as_str().unwrap()).unwrap()
     }
 
@@ -149,10 +149,10 @@ impl Browser {
         STANDARD.decode(printed.as_str().unwrap()).unwrap()
     }
 
-    /// All that the console has said since it was last asked.
+    /// The console's messages since the last call.
     pub(crate) fn console(&self) -> Vec<String> {
-        let said = self.post("/se/log", &json!({ "type": "browser" }));
-        said.as_array().unwrap().iter().map(|entry| entry["message"].to_string()).collect()
+        let messages = self.post("/se/log", &json!({ "type": "browser" }));
+        messages.as_array().unwrap().iter().map(|entry| entry["message"].to_string()).collect()
     }
 }
 

@@ -1,9 +1,9 @@
-//! As much HTTP/1.1 as the tests need, byte by byte: one request a connection.
+//! A minimal HTTP/1.1 for tests: one request per connection.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-/// A request or an answer as it came.
+/// A request or a response as received.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Message {
     /// Request line or status line.
@@ -14,7 +14,7 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Reads one; `None` if the other side has gone.
+    /// Reads a message; `None` if the connection has closed.
     pub(crate) fn read(from: &mut impl Read) -> Option<Self> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -32,19 +32,19 @@ impl Message {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        // Some put a blank behind the colon, and some do not.
+        // A blank after the colon is optional.
         let mut headers = self.headers.iter().filter_map(|line| line.split_once(':'));
         headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
     }
 
     /// The method and the path without its query.
-    pub(crate) fn asks(&self) -> (&str, &str) {
+    pub(crate) fn target(&self) -> (&str, &str) {
         let mut words = self.first.split(' ');
         let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         (method, path.split('?').next().unwrap_or_default())
     }
 
-    /// The bytes, of a connection that ends with them.
+    /// The bytes, with `connection: close`.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let kept = self.headers.iter().filter(|line| !line.to_lowercase().starts_with("connection:"));
         let head: Vec<&str> = [self.first.as_str()].into_iter().chain(kept.map(String::as_str)).collect();
@@ -54,7 +54,7 @@ impl Message {
     }
 }
 
-/// An answer of one status, with a body.
+/// A response with this status and body.
 pub(crate) fn response(status: &str, content_type: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(

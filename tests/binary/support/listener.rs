@@ -1,4 +1,4 @@
-//! A port that speaks whatever a test wants, to everybody who comes.
+//! A port with a test's own handler for every connection.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Listener {
     }
 }
 
-/// A port on which nobody listens.
+/// A port without a listener.
 pub(crate) fn deserted() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }

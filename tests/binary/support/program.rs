@@ -191,7 +191,7 @@ impl Ended {
         self.folder.path().join("assay-report")
     }
 
-    /// All that it said and wrote.
+    /// Its standard output, its standard error and its files.
     pub(crate) fn everything(&self) -> String {
         let files = std::fs::read_dir(self.reports()).into_iter().flatten();
         let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());

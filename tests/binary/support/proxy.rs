@@ -1,4 +1,4 @@
-//! A man in the middle: passes requests on to the reference, except those that a test answers itself.
+//! A proxy in front of the reference: a test replaces some requests or responses.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -11,11 +11,11 @@ use super::{Listener, Reference};
 
 /// What becomes of a request.
 pub(crate) enum Reply {
-    /// The reference answers.
+    /// Forwards the request.
     Pass,
-    /// The reference answers another request.
+    /// Forwards another request instead.
     Instead(Message),
-    /// These bytes are the answer.
+    /// Responds with these bytes.
     Bytes(Vec<u8>),
     /// These bytes, so often.
     Repeat(Vec<u8>, usize),
@@ -25,7 +25,7 @@ pub(crate) enum Reply {
     Edited(fn(Message) -> Message),
     /// These bytes, and then nothing more on a connection that stays open.
     Open(Vec<u8>),
-    /// It is never answered.
+    /// Never responds.
     Hold,
 }
 
@@ -40,27 +40,27 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Asks `reply` what to do with every request.
+    /// `reply` decides what happens to each request.
     pub(crate) fn before(
         reference: &Reference,
         reply: impl Fn(&Message) -> Reply + Send + Sync + 'static,
     ) -> Self {
-        let (told, held) = mpsc::channel();
-        let (told, address) = (Mutex::new(told), reference.address());
+        let (holding, held) = mpsc::channel();
+        let (holding, address) = (Mutex::new(holding), reference.address());
         let released = Arc::new(AtomicBool::new(false));
         let free = released.clone();
         let listener = Listener::start(move |mut stream| {
             let Some(request) = Message::read(&mut stream) else { return };
             let reply = if free.load(Ordering::SeqCst) { Reply::Pass } else { reply(&request) };
             if matches!(reply, Reply::Hold) {
-                let _ = told.lock().unwrap().send(request.first.clone());
+                let _ = holding.lock().unwrap().send(request.first.clone());
             }
             perform(reply, &request, &address, stream);
         });
         Self { listener, held: Mutex::new(held), released }
     }
 
-    /// Makes the reference deaf to one word of a query.
+    /// Removes one word from every query.
     pub(crate) fn deaf(reference: &Reference, word: &'static str) -> Self {
         Self::before(reference, move |request| {
             Reply::Instead(Message { first: request.first.replace(word, ""), ..request.clone() })

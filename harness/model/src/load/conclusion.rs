@@ -138,16 +138,16 @@ mod tests {
         assert_verdict(&missed, ThresholdVerdict::Missed, "1 default threshold missed");
         let open = default(ThresholdVerdict::Inconclusive);
         assert_verdict(&open, ThresholdVerdict::Inconclusive, "1 default threshold inconclusive");
-        let gone = LoadRun { partial: Some("the server no longer answers".to_owned()), ..missed };
-        let said = "1 default threshold missed, the run is partial";
-        assert_verdict(&gone, ThresholdVerdict::Inconclusive, said);
+        let gone = LoadRun { partial: Some("the server no longer responds".to_owned()), ..missed };
+        let expected = "1 default threshold missed, the run is partial";
+        assert_verdict(&gone, ThresholdVerdict::Inconclusive, expected);
     }
 
     #[test]
     fn a_preset_without_a_measured_series_is_not_judged() {
         let preset = run(&[(ThresholdVerdict::NotJudged, Some("cl2"))]);
-        let said = "measured, and not judged: no threshold applies to a measured series";
-        assert_verdict(&preset, ThresholdVerdict::NotJudged, said);
+        let expected = "measured, and not judged: no threshold applies to a measured series";
+        assert_verdict(&preset, ThresholdVerdict::NotJudged, expected);
         assert_verdict(
             &run(&[(ThresholdVerdict::NotJudged, Some("cl2")), (ThresholdVerdict::Met, None)]),
             ThresholdVerdict::Met,
@@ -190,8 +190,8 @@ mod tests {
     fn an_unreliable_run_is_inconclusive() {
         let mut busy = run(&[(ThresholdVerdict::Met, None)]);
         busy.warnings.push(crate::load::Warning::new("generator-cpu", "it was the bottleneck").grave());
-        let said = "1 threshold met, the run is unreliable: the generator was the bottleneck";
-        assert_verdict(&busy, ThresholdVerdict::Inconclusive, said);
+        let expected = "1 threshold met, the run is unreliable: the generator was the bottleneck";
+        assert_verdict(&busy, ThresholdVerdict::Inconclusive, expected);
         // A busy generator does not change how much arrived.
         busy.thresholds = run(&[(ThresholdVerdict::Met, Some("default"))]).thresholds;
         assert_eq!(busy.verdict(), ThresholdVerdict::NotJudged);
@@ -201,7 +201,7 @@ mod tests {
     fn a_misread_event_makes_a_run_inconclusive() {
         let mut run = run(&[]);
         run.generator.misread = 1;
-        let said = "the run is unreliable: the generator misread events";
-        assert_verdict(&run, ThresholdVerdict::Inconclusive, said);
+        let expected = "the run is unreliable: the generator misread events";
+        assert_verdict(&run, ThresholdVerdict::Inconclusive, expected);
     }
 }

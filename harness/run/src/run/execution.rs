@@ -15,7 +15,7 @@ use crate::session::Session;
 
 pub(super) type Emit = mpsc::UnboundedSender<EventKind>;
 
-/// A receiver that is gone only means that nobody listens any more.
+/// A closed receiver is no error: the reader of the events has ended.
 pub(super) fn send(emit: &Emit, kind: EventKind) {
     let _ = emit.send(kind);
 }
@@ -68,7 +68,7 @@ pub(super) async fn attend(
     findings
 }
 
-/// A scenario that waits for compaction moves its own deadline, so it is asked again when it has passed.
+/// A scenario that waits for compaction moves its own deadline, so this reads the deadline again when it has passed.
 async fn past_deadline(cx: &Context) {
     while tokio::time::Instant::now() < cx.deadline() {
         tokio::time::sleep_until(cx.deadline()).await;

@@ -18,7 +18,7 @@ pub(super) type Numbered = (usize, Scenario);
 /// How many stages of probes there are.
 const STAGES: usize = 3;
 
-/// Asks all but what is asked last.
+/// Runs all scenarios except those of the last turn.
 pub(super) async fn run_all(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) {
     let (alone, mut others): (Vec<_>, Vec<_>) =
         scenarios.into_iter().partition(|(_, one)| one.turn == Turn::Alone);
@@ -27,7 +27,7 @@ pub(super) async fn run_all(scenarios: Vec<Numbered>, session: &Arc<Session>, em
             let (probes, rest): (Vec<_>, Vec<_>) =
                 others.into_iter().partition(|(_, one)| one.stage() == Some(stage));
             others = rest;
-            // Heeded only now: while it runs, no probe keeps another from running.
+            // Applied only now: a probe does not skip another probe of its stage.
             session.findings.add(side_by_side(probes, session, emit).await);
         }
     }
@@ -35,7 +35,7 @@ pub(super) async fn run_all(scenarios: Vec<Numbered>, session: &Arc<Session>, em
     one_by_one(alone, session, emit).await;
 }
 
-/// Asks as many at a time as the run may. Gives what was found.
+/// Runs scenarios side by side, as many as the run allows; returns the findings of probes.
 async fn side_by_side(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) -> Vec<Finding> {
     let gate = Gate::new(session.settings.parallel.max(1), scenarios.len());
     let mut running = JoinSet::new();

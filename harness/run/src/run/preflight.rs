@@ -58,7 +58,7 @@ impl Session {
         writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
     }
 
-    /// Removes what was created before the first scenario, and says what is left of it.
+    /// Removes the fixtures from before the first scenario, and adds the paths of those that remain to the hint.
     async fn leave(&self, why: RunError) -> RunError {
         let left = self.fixtures.sweep().await;
         if left.is_empty() {

@@ -31,7 +31,7 @@ pub(crate) struct Bench {
 /// Runs as a side if we were started as one, or else the benchmarks that are named, or all.
 pub(crate) fn begin(benches: &[Bench]) {
     raise_file_limit();
-    // The other side's client asks the process for one.
+    // goose's HTTP client requires a process-wide provider.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [flag, name, rest @ ..] = arguments.as_slice()

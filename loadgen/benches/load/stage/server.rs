@@ -1,4 +1,4 @@
-//! A server that only streams: small answers, a large list, and watches to which every write goes out.
+//! A server that only streams: small responses, a large list, and watches to which every write goes out.
 //!
 //! One thread, so that the generator has another core. It can hold back one event in so many, and stop altogether.
 
@@ -38,7 +38,7 @@ struct State {
     events: broadcast::Sender<(Instant, Bytes)>,
     holds: bool,
     list: Option<Bytes>,
-    /// How long each delivery took from the request of its write on, or each answer since its request was meant to
+    /// How long each delivery took from the request of its write on, or each response since its request was meant to
     /// start, as it is seen here.
     truth: RefCell<Histogram>,
 }
@@ -99,7 +99,7 @@ impl State {
         Bytes::from(format!("{{\"metadata\":{{\"resourceVersion\":\"{version}\"}}}}"))
     }
 
-    /// All that is answered at once.
+    /// The responses that are sent at once.
     fn respond(&self, method: &Method, path: &str, body: &[u8], came: Instant) -> Bytes {
         if let Some(millis) = path.strip_prefix("/stop/") {
             std::thread::sleep(Duration::from_millis(millis.parse().unwrap()));
@@ -127,8 +127,8 @@ impl State {
         self.truth.borrow_mut().record(came.elapsed().as_micros() as u64);
     }
 
-    /// A request that says when it was meant to start has its answer now.
-    fn answered(&self, query: Option<&str>) {
+    /// Records the latency of a request that has its intended start in the query.
+    fn record_latency(&self, query: Option<&str>) {
         let Some(intended) = query.and_then(|query| query.strip_prefix("intended=")) else { return };
         let nanos = clock::nanos().saturating_sub(intended.parse().unwrap());
         self.truth.borrow_mut().record(nanos / 1_000);
@@ -151,7 +151,7 @@ async fn one<T: AsyncRead + AsyncWrite + Unpin + 'static>(io: T, state: Rc<State
             let (head, body) = request.into_parts();
             let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
             let mut left = state.respond(&head.method, head.uri.path(), &body, came);
-            state.answered(head.uri.query());
+            state.record_latency(head.uri.query());
             let pieces = std::iter::from_fn(move || {
                 (!left.is_empty())
                     .then(|| Ok::<_, Infallible>(Frame::data(left.split_to(left.len().min(32 << 10)))))

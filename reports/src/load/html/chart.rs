@@ -89,10 +89,10 @@ impl Chart {
         height: f64,
         (x, x_ticks): (Axis, &[(f64, String)]),
         (y, y_ticks): (Axis, &[(f64, String)]),
-        says: &str,
+        description: &str,
     ) -> Self {
         let mut chart = Self { svg: String::new(), height, x, y };
-        let (label, title) = (attribute(says), html(says));
+        let (label, title) = (attribute(description), html(description));
         chart.put(format_args!(
             r#"<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}"><title>{title}</title>"#
         ));

@@ -53,18 +53,18 @@ pub(super) fn of_seconds(run: &LoadRun, name: &str, of: fn(&Interval) -> f64) ->
     figure(name, &amounts(run, &spots, name), &[])
 }
 
-fn amounts(run: &LoadRun, points: &[(f64, f64)], says: &str) -> String {
+fn amounts(run: &LoadRun, points: &[(f64, f64)], title: &str) -> String {
     let most = points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
     let y = Axis::linear(0.0, most * 1.1);
     let labels: Vec<(f64, String)> =
         y.intervals().into_iter().step_by(2).map(|interval| (interval, short(interval))).collect();
-    let mut chart = begin(run, 95.0, (y, &labels), says);
+    let mut chart = begin(run, 95.0, (y, &labels), title);
     chart.line(2, "", points);
     chart.into_svg()
 }
 
 /// A chart over the whole run, with all shaded that does not count.
-fn begin(run: &LoadRun, height: f64, y: (Axis, &[(f64, String)]), says: &str) -> Chart {
+fn begin(run: &LoadRun, height: f64, y: (Axis, &[(f64, String)]), title: &str) -> Chart {
     let end = run.intervals.last().map_or(1.0, |interval| seconds(interval.at_ms));
     let from = run
         .intervals
@@ -73,7 +73,7 @@ fn begin(run: &LoadRun, height: f64, y: (Axis, &[(f64, String)]), says: &str) ->
     let x = Axis::linear(from, end);
     let labels: Vec<(f64, String)> =
         x.intervals().into_iter().map(|interval| (interval, format!("{interval} s"))).collect();
-    let mut chart = Chart::new(height, (x, &labels), y, says);
+    let mut chart = Chart::new(height, (x, &labels), y, title);
     for Phase { from_ms, to_ms, .. } in run.phases.iter().filter(|phase| phase.name != PhaseName::Measure) {
         chart.shade(seconds(*from_ms).max(from), seconds(*to_ms).min(end));
     }

@@ -28,8 +28,8 @@ fn percentiles_of(name: &str, rows: &[&Row]) -> String {
         return String::new();
     }
     let (x, y) = (Axis::linear(0.0, far), Axis::logarithmic(least, most));
-    let says = format!("{name}: percentiles");
-    let mut chart = Chart::new(230.0, (x, &nines(far)), (y, &times(y)), &says);
+    let label = format!("{name}: percentiles");
+    let mut chart = Chart::new(230.0, (x, &nines(far)), (y, &times(y)), &label);
     for (colour, points) in curves.iter().enumerate() {
         let end = points.iter().position(|point| point.open).unwrap_or(points.len());
         let place =

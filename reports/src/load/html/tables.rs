@@ -105,6 +105,6 @@ pub(super) fn breaches(run: &LoadRun) -> String {
 
 /// What was planned and what became of it.
 pub(super) fn books(run: &LoadRun) -> String {
-    let terms: String = account(run).iter().map(|(name, says)| term(name, says)).collect();
+    let terms: String = account(run).iter().map(|(name, description)| term(name, description)).collect();
     format!("<h2>Accounts</h2>\n<dl>\n{terms}</dl>\n")
 }

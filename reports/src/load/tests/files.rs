@@ -55,8 +55,8 @@ fn what_is_no_summary_of_a_load_run_is_refused_in_a_sentence() {
         (&good.replacen("\"series\":", "\"serious\":", 1), "damaged"),
         (&good[..good.len() / 2], "no JSON"),
     ] {
-        let said = read_summary(text).unwrap_err().to_string();
-        assert!(said.contains(words), "{said}");
+        let error = read_summary(text).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
     }
 }
 
@@ -141,6 +141,6 @@ fn the_folder_holds_every_file_and_none_of_an_earlier_run() {
     }
     prepare_folder(&path).unwrap();
     assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
-    let said = prepare_folder(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
-    assert!(said.starts_with("failed to make the output folder /proc/nowhere"), "{said}");
+    let error = prepare_folder(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
+    assert!(error.starts_with("failed to make the output folder /proc/nowhere"), "{error}");
 }

@@ -123,7 +123,7 @@ fn a_run_of_which_nothing_came_has_a_page() {
 /// For looking at: writes the pages into the folder that the variable names.
 #[test]
 fn the_pages_can_be_looked_at() {
-    #[expect(clippy::disallowed_methods, reason = "a person who wants to look says where")]
+    #[expect(clippy::disallowed_methods, reason = "an environment variable names the folder")]
     let Some(folder) = std::env::var_os("LOOK_AT") else { return };
     for (name, run) in [("calm.html", calm()), ("stormy.html", stormy())] {
         std::fs::write(std::path::Path::new(&folder).join(name), page(&run)).unwrap();

@@ -69,17 +69,17 @@ fn a_second_as_one_line() {
 }
 
 #[test]
-fn seconds_are_drawn_over_each_other_or_said_now_and_then() {
-    let said = |interactive: bool, seconds: usize| {
+fn a_terminal_redraws_each_second_and_a_pipe_gets_a_line_now_and_then() {
+    let output = |interactive: bool, seconds: usize| {
         let mut bytes = Vec::new();
         let mut live = Live::new(&mut bytes, interactive, Look::default());
         calm().intervals[..seconds].iter().for_each(|interval| live.show(interval).unwrap());
         live.clear().unwrap();
         visible(&String::from_utf8(bytes).unwrap())
     };
-    let drawn = said(true, 2);
+    let drawn = output(true, 2);
     assert_eq!(drawn.matches("␛[4A␍␛[0J").count(), 2, "{drawn}");
     assert!(drawn.ends_with("␛[0J"), "{drawn}");
-    let told = said(false, 62);
-    assert_eq!(told.lines().count(), 7, "{told}");
+    let lines = output(false, 62);
+    assert_eq!(lines.lines().count(), 7, "{lines}");
 }

@@ -1,4 +1,4 @@
-//! Parses a threshold; an error says what to write instead.
+//! Parses a threshold; an error shows a valid spelling.
 
 use std::str::FromStr;
 
