@@ -12,10 +12,21 @@ const STREAM: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconne
 
 /// Runs these scenarios before a proxy, in bounded memory.
 fn run(flags: &[&str], reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> Ended {
+    let timeouts = ["--event-timeout", "2s", "--scenario-timeout", "20s"];
+    bounded(&[&["run"], flags, &timeouts].concat(), reply)
+}
+
+/// A load before a proxy, in bounded memory.
+fn load(workload: &str, reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> Ended {
+    let short = ["--warm-up", "1ms", "--duration", "3s", "--objects", "20", "--drain", "1s"];
+    bounded(&[&["load", workload], &short[..]].concat(), reply)
+}
+
+fn bounded(arguments: &[&str], reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> Ended {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, reply);
-    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
-    let mut running = program.with(flags).with(&["--event-timeout", "2s", "--scenario-timeout", "20s"]).start();
+    let program = kube_assay(arguments).with(&["--server", &proxy.url(), "--token", reference.token()]);
+    let mut running = program.start();
     let peak = running.peak_memory();
     let ended = running.end();
     eprintln!("peak {} MB, exit {:?}\n{}", peak >> 20, ended.code, ended.out);
@@ -33,13 +44,18 @@ fn is_watch(request: &Message) -> bool {
     request.first.contains("watch=")
 }
 
-#[test]
-fn lists_of_a_million_items_take_bounded_memory() {
+/// A list of a million items, as a whole response.
+fn long_list() -> Vec<u8> {
     let items = vec![r#"{"metadata":{"name":"a"}}"#; 1_000_000].join(",");
     let list = format!(
         r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{{"resourceVersion":"1"}},"items":[{items}]}}"#
     );
-    let bytes = format!("{STREAM}{list}").into_bytes();
+    format!("{STREAM}{list}").into_bytes()
+}
+
+#[test]
+fn lists_of_a_million_items_take_bounded_memory() {
+    let bytes = long_list();
     let ended = run(&["--clause", "rv-list-*"], move |request| {
         if is_list(request) { Reply::Bytes(bytes.clone()) } else { Reply::Pass }
     });
@@ -127,4 +143,24 @@ fn a_flood_of_bookmarks_takes_bounded_memory() {
         bookmark.repeat(1_000).into_bytes()
     });
     assert_ne!(ended.code, Some(0));
+}
+
+#[test]
+fn a_load_of_endless_events_takes_bounded_memory() {
+    let ended = load("watch-fanout", |request| {
+        if is_watch(request) {
+            return Reply::Flood(STREAM.into(), |_| vec![b'x'; 1 << 20]);
+        }
+        Reply::Pass
+    });
+    assert_ne!(ended.code, Some(0));
+}
+
+#[test]
+fn a_load_of_lists_of_a_million_items_takes_bounded_memory() {
+    let bytes = long_list();
+    let ended = load("large-list", move |request| {
+        if is_list(request) { Reply::Bytes(bytes.clone()) } else { Reply::Pass }
+    });
+    assert!(ended.code == Some(0) || ended.code == Some(1), "{:?}", ended.code);
 }

@@ -1,9 +1,20 @@
 //! Cuts the events of a watch out of the received pieces: each event ends with a line feed.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use memchr::memchr;
 
-/// The maximum length of an event: a server's objects have a few megabytes at most.
-const LARGEST: usize = 64 << 20;
+/// The maximum length of an event, in bytes: a server's objects have a few megabytes at most.
+const LARGEST: usize = 32 << 20;
+
+/// An incomplete event of this length, in bytes, is always kept.
+const SMALL: usize = 1 << 20;
+
+/// The maximum length of all incomplete events of the process, in bytes, beyond the small ones.
+const LARGEST_SUM: usize = 64 << 20;
+
+/// The length of all incomplete events of the process, in bytes.
+static SUM: AtomicUsize = AtomicUsize::new(0);
 
 /// The beginning of an incomplete event. Holds no memory without one.
 #[derive(Debug, Default)]
@@ -13,7 +24,7 @@ pub struct Frames {
 
 /// An event without an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an event is longer than 64 MiB")]
+#[error("an event is longer than 32 MB, or the incomplete events of all watches are longer than 64 MB")]
 pub struct Oversize;
 
 impl Frames {
@@ -23,7 +34,8 @@ impl Frames {
         if !self.tail.is_empty() {
             let Some(end) = memchr(b'\n', rest) else { return self.keep(rest) };
             self.tail.extend_from_slice(&rest[..end]);
-            show_unless_blank(&std::mem::take(&mut self.tail), &mut show);
+            SUM.fetch_add(end, Relaxed);
+            show_unless_blank(&self.take_tail(), &mut show);
             rest = &rest[end + 1..];
         }
         while let Some(end) = memchr(b'\n', rest) {
@@ -35,15 +47,29 @@ impl Frames {
 
     /// Ends the stream: shows the bytes after the last line feed.
     pub fn end(&mut self, mut show: impl FnMut(&[u8])) {
-        show_unless_blank(&std::mem::take(&mut self.tail), &mut show);
+        show_unless_blank(&self.take_tail(), &mut show);
     }
 
     fn keep(&mut self, rest: &[u8]) -> Result<(), Oversize> {
-        if self.tail.len() + rest.len() > LARGEST {
+        let length = self.tail.len() + rest.len();
+        let sum = SUM.load(Relaxed) + rest.len();
+        if length > LARGEST || (length > SMALL && sum > LARGEST_SUM) {
             return Err(Oversize);
         }
+        SUM.fetch_add(rest.len(), Relaxed);
         self.tail.extend_from_slice(rest);
         Ok(())
+    }
+
+    fn take_tail(&mut self) -> Vec<u8> {
+        SUM.fetch_sub(self.tail.len(), Relaxed);
+        std::mem::take(&mut self.tail)
+    }
+}
+
+impl Drop for Frames {
+    fn drop(&mut self) {
+        self.take_tail();
     }
 }
 
@@ -86,6 +112,23 @@ mod tests {
         assert_eq!(frames.tail.len(), 6);
         frames.cut(b"}\n", |_| ()).unwrap();
         assert_eq!(frames.tail.capacity(), 0);
+    }
+
+    #[test]
+    fn incomplete_events_take_bounded_memory() {
+        let piece = vec![b'x'; 2 * SMALL];
+        let keep = |_| {
+            let mut frames = Frames::default();
+            frames.cut(&piece, |_| ()).map(|()| frames)
+        };
+        let kept: Vec<_> = (0..2 * LARGEST_SUM / piece.len()).map(keep).collect();
+        let refused = kept.iter().filter(|frames| frames.is_err()).count();
+        assert!((kept.len() / 2..kept.len()).contains(&refused), "{refused} of {}", kept.len());
+        drop(kept);
+        assert!(keep(0).is_ok());
+        let mut long = Frames::default();
+        let cuts: Vec<_> = (0..=LARGEST / piece.len()).map(|_| long.cut(&piece, |_| ())).collect();
+        assert_eq!(cuts.last(), Some(&Err(Oversize)));
     }
 
     proptest! {

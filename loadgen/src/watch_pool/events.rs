@@ -27,7 +27,11 @@ impl WorkerWatches {
                 ending = self.event(&mut watcher, index, frame, now);
             }
         });
-        ending.or_else(|| cut.err().map(|_| Ending::Error))
+        ending.or_else(|| {
+            let oversize = cut.err()?;
+            self.note(|| format!("watch {index} ended: {oversize}"));
+            Some(Ending::Error)
+        })
     }
 
     /// Handles the end of the stream: the last event may have no line feed. Returns the reason for the end, if any.
