@@ -113,7 +113,7 @@ fn clean_needs_a_target() {
 #[test]
 fn a_run_empties_namespaces_that_the_server_does_not_empty() {
     let reference = Reference::wrong(&["deletion-namespace-removes-content"]);
-    Program::asking_reference(&reference).end().ended_with(0);
+    Program::testing_reference(&reference).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
     // Those of the server itself have another name.
     let mut left = reference.names("/api/v1/configmaps");

@@ -111,7 +111,7 @@ fn an_auth_provider_that_is_no_more_says_what_to_use_instead() {
 #[test]
 fn a_plugin_that_never_ends_can_be_interrupted() {
     let reference = Reference::right();
-    // It ends with whoever started it.
+    // It ends with its parent.
     let script = "touch begun; while kill -0 $PPID; do sleep 0.1; done";
     let program = asking(&reference, &json!({ "command": "sh", "args": ["-c", script] }));
     let begun = program.folder().join("begun");
@@ -124,14 +124,14 @@ fn a_plugin_that_never_ends_can_be_interrupted() {
 #[test]
 fn a_token_file() {
     let reference = Reference::right();
-    let program = Program::asking(&reference.url());
+    let program = Program::testing(&reference.url());
     let token = program.file("token", &format!("{}\n", reference.token()));
     program.with(&["--token-file", &token]).end().ended_with(0);
 }
 
 #[test]
 fn a_token_file_that_holds_none() {
-    let asking = || Program::asking("http://127.0.0.1:1");
+    let asking = || Program::testing("http://127.0.0.1:1");
     let ended = asking().with(&["--token-file", "gone"]).end();
     let mut errors = vec![ended.error()];
     for content in [" \n", "s3cr3t\ns3cr3t"] {

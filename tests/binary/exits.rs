@@ -18,7 +18,7 @@ fn asking_about(url: &str, reference: &Reference, clause: &str) -> Program {
 #[test]
 fn nothing_failed() {
     let reference = Reference::right();
-    let ended = Program::asking_reference(&reference).end().ended_with(0);
+    let ended = Program::testing_reference(&reference).end().ended_with(0);
     assert!(ended.out.contains("conformant"), "{}", ended.out);
     let last = ended.out.lines().next_back().unwrap_or_default();
     assert!(last.contains(&reference.url()), "{}", ended.out);
@@ -73,7 +73,7 @@ fn one_clause_could_not_be_asked() {
         }
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(3);
+    let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(3);
     assert!(ended.out.contains("it ended the answer before its end"), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }

@@ -6,7 +6,7 @@ use crate::support::http::response;
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 fn asking(proxy: &Proxy, reference: &Reference) -> Program {
-    Program::asking(&proxy.url()).with(&["--token", reference.token()])
+    Program::testing(&proxy.url()).with(&["--token", reference.token()])
 }
 
 fn lists_ours(request: &crate::support::http::Message) -> bool {

@@ -1,4 +1,4 @@
-//! `load` in trouble: a clear sentence, what was measured is kept and marked, and nothing stays on the server.
+//! `load` with failing servers: a clear error, partial measurements, and no leftovers.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! `prove`, in front of a server: what is noticed there, and what cannot be.
+//! `prove` in front of a server: caught faults, and faults that cannot be shown.
 
 use std::fs;
 

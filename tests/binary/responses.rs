@@ -1,4 +1,4 @@
-//! What is found at an address when it is no Kubernetes API server, or none that lets us in.
+//! Responses of servers that are no Kubernetes API server, or that reject the credentials.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -27,13 +27,13 @@ fn endlessly(mut stream: TcpStream, bytes: &[u8]) {
 #[test]
 fn nobody_listens() {
     let address = listener::deserted();
-    let ended = Program::asking(&format!("http://{address}")).end();
+    let ended = Program::testing(&format!("http://{address}")).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn a_name_that_nobody_knows() {
-    let ended = Program::asking("http://no-such-host.invalid").end();
+    let ended = Program::testing("http://no-such-host.invalid").end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -159,14 +159,14 @@ fn it_redirects_and_is_not_followed() {
 #[test]
 fn it_does_not_accept_the_token() {
     let reference = Reference::right();
-    let ended = Program::asking(&reference.url()).with(&["--token", "not-the-token"]).end();
+    let ended = Program::testing(&reference.url()).with(&["--token", "not-the-token"]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn it_gives_nobody_rights() {
     let reference = Reference::right();
-    let ended = Program::asking(&reference.url()).end();
+    let ended = Program::testing(&reference.url()).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -181,21 +181,21 @@ fn it_lets_us_read_but_not_write() {
         )),
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end();
+    let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn nothing_can_be_asked_of_it() {
     let reference = Reference::right();
-    let ended = Program::asking_reference(&reference).with(&["--read-only"]).end();
+    let ended = Program::testing_reference(&reference).with(&["--read-only"]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn the_wrong_kind_of_address() {
     let urls = ["127.0.0.1:6443", "ftp://127.0.0.1", "http://", "http://127.0.0.1:1/?a=b"];
-    let mut errors = urls.map(|url| Program::asking(url).end().error()).to_vec();
+    let mut errors = urls.map(|url| Program::testing(url).end().error()).to_vec();
     let ended = kube_assay(&["run", "--server", "https://me:s3cr3t-word@127.0.0.1:1"]).end();
     assert!(!ended.everything().contains("s3cr3t-word"));
     errors.push(ended.error());

@@ -140,7 +140,7 @@ fn with_value(value: &'static str) -> (Reference, Ended) {
 
 #[test]
 fn without_a_mark_the_annotation_is_named() {
-    // As long as what it replaces, so that the length of the body stays true.
+    // As long as the replaced text, so the length of the body stays correct.
     let (reference, ended) = with_value(":\"other\"");
     insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);

@@ -22,7 +22,7 @@ fn an_unknown_clause_area_or_feature() {
 
 #[test]
 fn an_output_that_cannot_be_written() {
-    let program = Program::asking("http://127.0.0.1:1");
+    let program = Program::testing("http://127.0.0.1:1");
     let file = program.file("taken", "");
     let ended = program.with(&["--output-dir", &file]).end();
     let elsewhere = kube_assay(&["run", "--output-dir", "/proc/nowhere"]).end();
