@@ -10,12 +10,12 @@ fn plugged(reference: &Reference, script: &str) -> Ended {
 }
 
 fn exec(reference: &Reference, plugin: &Value) -> Ended {
-    let ended = asking(reference, plugin).end();
+    let ended = test_run(reference, plugin).end();
     assert!(!ended.everything().contains("s3cr3t"), "{}", ended.everything());
     ended
 }
 
-fn asking(reference: &Reference, plugin: &Value) -> Program {
+fn test_run(reference: &Reference, plugin: &Value) -> Program {
     let mut plugin = plugin.clone();
     plugin["apiVersion"] = json!("client.authentication.k8s.io/v1");
     plugin["interactiveMode"] = json!("Never");
@@ -85,7 +85,7 @@ fn a_plugin_that_prints_something_else() {
 fn a_plugin_that_prints_a_gigabyte_does_not_fill_our_memory() {
     let reference = Reference::right();
     let script = "yes s3cr3t-token | head -c 1000000000";
-    let mut running = asking(&reference, &json!({ "command": "sh", "args": ["-c", script] })).start();
+    let mut running = test_run(&reference, &json!({ "command": "sh", "args": ["-c", script] })).start();
     let peak = running.peak_memory();
     insta::assert_snapshot!(running.end().error());
     assert!(peak < 80 << 20, "{} MB", peak >> 20);
@@ -113,7 +113,7 @@ fn a_plugin_that_never_ends_can_be_interrupted() {
     let reference = Reference::right();
     // It ends with its parent.
     let script = "touch begun; while kill -0 $PPID; do sleep 0.1; done";
-    let program = asking(&reference, &json!({ "command": "sh", "args": ["-c", script] }));
+    let program = test_run(&reference, &json!({ "command": "sh", "args": ["-c", script] }));
     let begun = program.folder().join("begun");
     let running = program.start();
     until(|| begun.exists());
@@ -131,20 +131,20 @@ fn a_token_file() {
 
 #[test]
 fn a_token_file_that_holds_none() {
-    let asking = || Program::testing("http://127.0.0.1:1");
-    let ended = asking().with(&["--token-file", "gone"]).end();
+    let test_run = || Program::testing("http://127.0.0.1:1");
+    let ended = test_run().with(&["--token-file", "gone"]).end();
     let mut errors = vec![ended.error()];
     for content in [" \n", "s3cr3t\ns3cr3t"] {
-        let program = asking();
+        let program = test_run();
         let path = program.file("token", content);
         let ended = program.with(&["--token-file", &path]).end();
         assert!(!ended.everything().contains("s3cr3t"));
         errors.push(ended.error());
     }
-    let ended = asking().with(&["--token", "s3cr3t\ntoken"]).end();
+    let ended = test_run().with(&["--token", "s3cr3t\ntoken"]).end();
     errors.push(ended.error());
     for blank in ["", " "] {
-        errors.push(asking().with(&["--token", blank]).end().error());
+        errors.push(test_run().with(&["--token", blank]).end().error());
     }
     insta::assert_snapshot!(errors.join("\n"));
     assert!(!ended.everything().contains("s3cr3t"));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Asking, Operation, Verb, Way, Workload};
+use super::{Operation, RequestLoad, Verb, Way, Workload};
 
 /// A server rejects larger objects.
 const LARGEST: usize = 1 << 20;
@@ -66,11 +66,11 @@ impl Workload {
         if senders > population.objects {
             return Err(format!("{senders} senders need as many objects: writes to one do not overlap"));
         }
-        requests.as_ref().map_or(Ok(()), Asking::check)
+        requests.as_ref().map_or(Ok(()), RequestLoad::check)
     }
 }
 
-impl Asking {
+impl RequestLoad {
     fn check(&self) -> Result<(), String> {
         within("connections", self.connections)?;
         within("streams", self.streams)?;
