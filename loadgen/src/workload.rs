@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_that_comes_with_the_program_is_read_and_is_sound() {
+    fn every_embedded_workload_is_valid() {
         for text in EMBEDDED {
             let workload = Workload::read(text).unwrap();
             assert_eq!(workload.check(), Ok(()), "{}", workload.name);

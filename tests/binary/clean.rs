@@ -88,7 +88,7 @@ fn clean_takes_off_finalizers_and_finds_objects_without_the_label() {
 }
 
 #[test]
-fn clean_says_which_types_the_server_does_not_list() {
+fn clean_names_the_types_that_the_server_does_not_list() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", CLUSTER_ROLES) => {

@@ -36,7 +36,7 @@ fn credential(status: &Value) -> String {
 }
 
 #[test]
-fn a_plugin_gives_a_token_and_is_asked_once() {
+fn a_plugin_returns_a_token_and_runs_once() {
     let reference = Reference::right();
     let script = credential(&json!({ "token": reference.token() }));
     let ended = plugged(&reference, &script).ended_with(0);
@@ -92,7 +92,7 @@ fn a_plugin_that_prints_a_gigabyte_does_not_fill_our_memory() {
 }
 
 #[test]
-fn an_auth_provider_that_is_no_more_says_what_to_use_instead() {
+fn a_removed_auth_provider_has_a_hint() {
     let mut errors = Vec::new();
     for provider in [json!({}), json!({ "cmd-path": "sh", "cmd-args": "-c true" })] {
         let config = json!({

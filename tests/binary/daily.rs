@@ -75,7 +75,7 @@ fn the_list_that_a_run_writes_is_accepted_as_it_stands() {
 }
 
 #[test]
-fn an_entry_holds_only_where_and_as_long_as_it_says() {
+fn an_entry_applies_only_under_its_conditions() {
     let reference = Reference::right();
     let proxy = deaf_to_exact(&reference);
     let clause = format!("clause = \"{EXACT}\"");
@@ -113,7 +113,7 @@ fn a_list_is_written_again_without_what_is_stale() {
 }
 
 #[test]
-fn only_what_failed_is_asked_again() {
+fn only_failed_scenarios_run_again() {
     let mut errors = Vec::new();
     let reference = Reference::right();
     let proxy = deaf_to_exact(&reference);
@@ -143,7 +143,7 @@ fn only_what_failed_is_asked_again() {
 }
 
 #[test]
-fn a_broken_rule_for_every_exchange_is_asked_again_with_the_scenario_that_shows_it() {
+fn a_failed_invariant_check_runs_again_with_its_scenario() {
     let rule = "pagination-remaining-count-unchunked";
     let reference = Reference::wrong(&[rule]);
     let program =
@@ -176,7 +176,7 @@ fn shards_are_disjoint_and_complete() {
 }
 
 #[test]
-fn one_shard_asks_on_every_shape_and_the_others_have_nothing_to_do() {
+fn one_shard_has_every_kind_and_the_others_are_empty() {
     let reference = Reference::right();
     let ran = ["1/2", "2/2"].map(|shard| {
         let program = test_run(&reference.url(), &reference).with(&["--clause", EXACT]);
@@ -189,7 +189,7 @@ fn one_shard_asks_on_every_shape_and_the_others_have_nothing_to_do() {
 }
 
 #[test]
-fn what_is_not_always_answered_alike_is_flaky() {
+fn differing_repetitions_are_flaky() {
     let reference = Reference::right();
     let deaf_once = AtomicBool::new(false);
     let proxy = Proxy::before(&reference, move |request| {

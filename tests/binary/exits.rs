@@ -26,7 +26,7 @@ fn nothing_failed() {
 }
 
 #[test]
-fn without_a_target_the_embedded_reference_is_asked_and_the_output_says_so() {
+fn without_a_target_the_run_tests_the_embedded_reference_and_notes_it() {
     let ended = kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).end().ended_with(0);
     assert!(
         ended.err.starts_with(
@@ -64,7 +64,7 @@ fn a_should_clause_fails_the_run_only_if_strict() {
 }
 
 #[test]
-fn one_clause_could_not_be_asked() {
+fn one_clause_is_inconclusive() {
     let reference = Reference::right();
     // Every list ends before its declared length.
     let proxy = Proxy::before(&reference, |request| match request.target() {

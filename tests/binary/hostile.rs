@@ -92,7 +92,7 @@ fn lists_of_a_gigabyte_do_not_fill_our_memory() {
 }
 
 #[test]
-fn a_server_that_stops_in_the_middle_says_what_is_left_on_it() {
+fn the_leftovers_on_a_server_that_stops_are_named() {
     let reference = Reference::right();
     let proxy = going_away(&reference);
     let ended =

@@ -89,7 +89,7 @@ fn a_request_that_fails_now_and_then_does_not() {
 }
 
 #[test]
-fn requests_that_are_never_answered_leave_it_open() {
+fn requests_without_a_response_are_inconclusive() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.contains("/configmaps/o") => Reply::Hold,

@@ -128,7 +128,7 @@ fn the_page_fits_a_phone_a_screen_and_paper() {
 }
 
 #[test]
-fn who_sees_nothing_is_told_what_there_is() {
+fn a_screen_reader_has_every_label() {
     let Some(browser) = Browser::find() else { return };
     let run = recorded();
     browser.open(&page(&run));

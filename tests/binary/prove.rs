@@ -22,7 +22,7 @@ fn through(server: &Reference, arguments: &[&str]) -> (Ended, Value) {
 }
 
 #[test]
-fn a_fault_in_front_of_a_server_is_noticed_and_the_matrix_says_by_whom() {
+fn a_fault_in_front_of_a_server_is_caught_and_the_matrix_names_the_scenarios() {
     let server = Reference::right();
 
     let (ended, matrix) = through(&server, &["--clause", "watch-create-added", "--sample", "1"]);

@@ -21,7 +21,7 @@ fn echo(request: &Message) -> Vec<u8> {
 
 /// Wherever a server gives a token back, it is not in what we say and write.
 #[test]
-fn an_echo_in_every_answer_of_a_scenario() {
+fn an_echo_in_every_response_of_a_scenario() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
@@ -68,7 +68,7 @@ fn a_token_that_a_transcript_cuts_anywhere() {
 }
 
 #[test]
-fn an_echo_in_what_the_server_says_of_itself() {
+fn an_echo_in_the_target_info() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         (_, "/version") => {

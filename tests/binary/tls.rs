@@ -17,7 +17,7 @@ fn a_trusted_certificate() {
 }
 
 #[test]
-fn any_certificate_if_the_user_says_so() {
+fn any_certificate_with_insecure_skip_tls_verify() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
     let program = Program::testing(&format!("https://{address}"));
@@ -91,7 +91,7 @@ fn plain_to_a_tls_port() {
 }
 
 #[test]
-fn plain_to_a_tls_port_that_says_so() {
+fn plain_http_to_a_tls_port_with_an_error_response() {
     use std::io::Write as _;
     // The response of kube-apiserver.
     let bad_request = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";

@@ -61,7 +61,7 @@ fn without_a_command_the_help_is_shown() {
 }
 
 #[test]
-fn nothing_is_asked_of_the_server() {
+fn the_server_gets_no_request() {
     let listener = Listener::start(drop);
     for wrong in [["--clause", "zzz"], ["--scenario-timeout", "0"], ["--output-dir", "/proc/nowhere"]] {
         Program::facing(&listener).with(&wrong).end().ended_with(2);

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_told() {
+    fn an_invalid_workload_is_an_error() {
         assert!(refused(|w| w.population.objects = 0).contains("objects"));
         assert!(refused(|w| w.population.size = 2 << 20).contains("at most 1M"));
         assert!(refused(|w| w.population.namespaces = 1_000).contains("fewer namespaces"));
