@@ -104,7 +104,7 @@ fixture_types! {
     StoredObject = |cx| StoredObject::create(cx);
     /// An object of the subject that does not exist yet, and its managers.
     ApplyFixture = |cx| ApplyFixture::of_the_subject(cx);
-    /// The server's OpenAPI documents. Skips where it publishes none.
+    /// The server's `OpenAPI` documents. Skips where it publishes none.
     Published = |cx| openapi::published(cx);
     /// A Pod on a node.
     BoundPod = |cx| BoundPod::create(cx);

@@ -23,7 +23,7 @@ mod conformance {
         let mut summary: Value = serde_json::from_str(&rendered(Format::Summary, &everything())).unwrap();
         assert_eq!(violations(SUMMARY, &summary), [""; 0]);
         summary["clauses"][0]["verdict"] = "fine".into();
-        summary["run"]["asked"] = 1.into();
+        summary["run"]["unknown"] = 1.into();
         assert_eq!(violations(SUMMARY, &summary).len(), 2);
     }
 
