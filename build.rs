@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    // What a build without a repository may set instead, such as one from a source archive.
+    // A build without a repository, such as one from a source archive, may set this instead.
     println!("cargo::rerun-if-env-changed=KUBE_ASSAY_COMMIT");
     for file in ["HEAD", "index"].map(|file| format!(".git/{file}")) {
         if Path::new(&file).exists() {

@@ -38,7 +38,7 @@ mod tests {
     use clap::ValueEnum;
 
     #[test]
-    fn every_shell_is_told_every_command() {
+    fn every_shell_completes_every_command() {
         let all = Completer::value_variants().iter();
         for completer in all.filter(|completer| **completer != Completer::Kubectl) {
             let script = script(*completer);

@@ -12,7 +12,7 @@ use reports::load::{prepare_folder, write_folder, write_terminal};
 use crate::called::called;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
-use crate::measure::{Asking, Target};
+use crate::measure::{LoadTest, Target};
 use crate::output::{StandardOutput, complain, look};
 use crate::scale::scale;
 use crate::{pairs, target};
@@ -38,9 +38,9 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
 
 /// One run on one server.
 async fn once(args: &LoadArgs, task: LoadTask) -> Result<Exit, TestError> {
-    let asking = Asking::new(args, task.workload, task.template);
-    let target = Target::meet(&asking, task.access, args.http2).await?;
-    asking.measure(&target).await.map(|measured| close(args, &measured))
+    let load_test = LoadTest::new(args, task.workload, task.template);
+    let target = Target::meet(&load_test, task.access, args.http2).await?;
+    load_test.measure(&target).await.map(|measured| close(args, &measured))
 }
 
 /// The target and the workload.

@@ -21,7 +21,7 @@ use crate::output::{look, remark};
 use crate::{limit, run};
 
 /// The workload for every server.
-pub(crate) struct Asking<'a> {
+pub(crate) struct LoadTest<'a> {
     pub(crate) args: &'a LoadArgs,
     pub(crate) workload: Workload,
     template: Template,
@@ -41,7 +41,7 @@ pub(crate) struct Target {
 impl Target {
     /// The named server, or else the embedded one. It speaks HTTP/2 without TLS only if a flag declares that.
     pub(crate) async fn meet(
-        asking: &Asking<'_>,
+        load_test: &LoadTest<'_>,
         named: Option<Access>,
         http2: bool,
     ) -> Result<Self, TestError> {
@@ -53,8 +53,8 @@ impl Target {
             (embedded.access().await?, Some(embedded))
         };
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
-        let looking = run::look(access.clone(), asking.args.request_timeout, None);
-        let looked = asking.stop.run_until_cancelled(looking).await;
+        let looking = run::look(access.clone(), load_test.args.request_timeout, None);
+        let looked = load_test.stop.run_until_cancelled(looking).await;
         let (_, info) = looked.unwrap_or_else(|| Err(run::interrupted()))?;
         Ok(Self { access, plain, info, embedded })
     }
@@ -78,7 +78,7 @@ impl Target {
     }
 }
 
-impl<'a> Asking<'a> {
+impl<'a> LoadTest<'a> {
     /// From here on, Ctrl-C stops the run.
     pub(crate) fn new(args: &'a LoadArgs, workload: Workload, template: Template) -> Self {
         loadgen::attack::leave_interrupts_alone();

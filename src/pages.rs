@@ -52,7 +52,7 @@ fn write(folder: &Path, pages: &BTreeMap<String, String>) {
 }
 
 #[test]
-fn the_pages_in_docs_say_what_the_catalogue_says() {
+fn the_pages_in_docs_match_the_catalogue() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/areas");
     let pages = pages();
     if std::env::var_os(WRITE).is_some() {
@@ -65,7 +65,7 @@ fn the_pages_in_docs_say_what_the_catalogue_says() {
 }
 
 #[test]
-fn the_page_on_files_says_what_their_schemas_say() {
+fn the_page_on_files_matches_the_schemas() {
     let (path, page) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/files.md"), files::markdown());
     if std::env::var_os(WRITE).is_some() {
         fs::write(&path, &page).unwrap();

@@ -14,7 +14,7 @@ use reports::load::{PairedOutcome, PairedReport, prepare_folder, write_folder, w
 use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
 use crate::load::LoadTask;
-use crate::measure::{Asking, Target};
+use crate::measure::{LoadTest, Target};
 use crate::output::{StandardOutput, look, remark};
 
 /// One of two servers.
@@ -25,7 +25,7 @@ struct Side {
 
 /// Two servers, measured in turn.
 struct Contest<'a> {
-    asking: Asking<'a>,
+    load_test: LoadTest<'a>,
     base: Side,
     new: Side,
     pairs: usize,
@@ -48,10 +48,10 @@ pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usiz
 /// Runs pairs, first one side and then the other, and judges the differences.
 pub(crate) async fn perform(args: &LoadArgs, other: &Other, task: LoadTask) -> Result<Exit, TestError> {
     // All runs have the same schedule.
-    let asking = Asking::new(args, task.workload, task.template);
-    let base = Side { name: "base", target: Target::meet(&asking, task.against, other.http2).await? };
-    let new = Side { name: "new", target: Target::meet(&asking, task.access, args.http2).await? };
-    let contest = Contest { asking, base, new, pairs: task.pairs };
+    let load_test = LoadTest::new(args, task.workload, task.template);
+    let base = Side { name: "base", target: Target::meet(&load_test, task.against, other.http2).await? };
+    let new = Side { name: "new", target: Target::meet(&load_test, task.access, args.http2).await? };
+    let contest = Contest { load_test, base, new, pairs: task.pairs };
     let mut pairs = Vec::new();
     let whole = Box::pin(contest.take_turns(&mut pairs)).await;
     Ok(contest.close(&pairs, whole))
@@ -60,7 +60,7 @@ pub(crate) async fn perform(args: &LoadArgs, other: &Other, task: LoadTask) -> R
 impl Contest<'_> {
     /// Runs all pairs.
     async fn take_turns(&self, pairs: &mut Vec<(LoadRun, LoadRun)>) -> Result<(), String> {
-        for (number, base_first) in (1..).zip(interleaved(self.pairs, self.asking.seed)) {
+        for (number, base_first) in (1..).zip(interleaved(self.pairs, self.load_test.seed)) {
             let (first, second) = if base_first { (&self.base, &self.new) } else { (&self.new, &self.base) };
             let (one, two) = (self.run(first, number).await?, self.run(second, number).await?);
             let (base, new) = if base_first { (one, two) } else { (two, one) };
@@ -77,9 +77,12 @@ impl Contest<'_> {
     async fn run(&self, side: &Side, number: usize) -> Result<LoadRun, String> {
         remark(format_args!("pair {number} of {}, {}", self.pairs, side.name));
         let place = format!("{}-{number}", side.name);
-        let run =
-            self.asking.measure(&side.target).await.map_err(|test_error| format!("{place}: {test_error}"))?;
-        let folder = self.asking.args.output_dir.join(&place);
+        let run = self
+            .load_test
+            .measure(&side.target)
+            .await
+            .map_err(|test_error| format!("{place}: {test_error}"))?;
+        let folder = self.load_test.args.output_dir.join(&place);
         let kept = prepare_folder(&folder).and_then(|()| write_folder(&run, &folder));
         kept.map_err(|why| format!("failed to keep the report of {place}: {why}"))?;
         match &run.partial {
@@ -94,14 +97,14 @@ impl Contest<'_> {
     /// Judges and prints the pairs. It also prints the pairs before a failed run.
     fn close(&self, pairs: &[(LoadRun, LoadRun)], whole: Result<(), String>) -> Exit {
         let changes = self.changes(pairs);
-        let limit = self.asking.args.max_regression;
+        let limit = self.load_test.args.max_regression;
         let outcome = whole.map_or_else(PairedOutcome::NotCompared, |()| judge(pairs, &changes, limit));
         let titles = [&self.base, &self.new].map(|side| format!("{} ({})", side.target.title(), side.name));
         let exit = exit(&outcome);
         let report = PairedReport {
             servers: (&titles[0], &titles[1]),
             pairs: self.pairs,
-            length: self.asking.workload.duration.0,
+            length: self.load_test.workload.duration.0,
             changes: if pairs.is_empty() { &[] } else { &changes },
             limit,
             outcome,
@@ -117,7 +120,7 @@ impl Contest<'_> {
         let resource =
             pairs.iter().flat_map(|(base, _)| &base.series).map(|series| &*series.key.resource).next();
         let series: Vec<_> =
-            self.asking.workload.compared(resource.unwrap_or_default()).into_iter().collect();
+            self.load_test.workload.compared(resource.unwrap_or_default()).into_iter().collect();
         paired_changes(&series, pairs)
     }
 }

@@ -87,8 +87,8 @@ async fn tried(args: &ProveArgs, task: ProveTask) -> Exit {
     remark(format_args!("the right server first, then {} faults", cases.len()));
     let trials = Trials::new(task.backend, args.event_timeout, usize::from(args.sample), stop.clone());
     let right = trials.right(&task.selection).await;
-    let (asking, right_one) = (&trials, &right);
-    let trying = cases.into_iter().map(|case| async move { asking.wrong(case, right_one).await });
+    let (trials, right_one) = (&trials, &right);
+    let trying = cases.into_iter().map(|case| async move { trials.wrong(case, right_one).await });
     let mut trying = futures::stream::iter(trying).buffer_unordered(usize::from(args.parallel));
     let mut rows = Vec::new();
     while let Some(row) = trying.next().await {

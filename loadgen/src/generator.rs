@@ -124,7 +124,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn the_system_says_what_the_process_uses() {
+    fn the_system_reports_the_usage_of_the_process() {
         assert!(cpu().is_some());
         // Not compared with each other: other tests allocate between the two calls.
         assert!(memory().is_some_and(|bytes| bytes > 1 << 20));

@@ -17,7 +17,7 @@ use crate::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource};
 use crate::stamp::{ANNOTATION, Stamp, Stamps};
 use crate::template::Named;
 use crate::wire::Call;
-use crate::workload::{self, Asking, Verb, Way};
+use crate::workload::{self, RequestLoad, Verb, Way};
 
 use list::Lists;
 
@@ -58,16 +58,17 @@ pub(crate) struct Mix {
 
 impl Mix {
     pub(crate) fn new(
-        (asking, within, seed): (&Asking, Duration, u64),
+        (request_load, within, seed): (&RequestLoad, Duration, u64),
         settled: Arc<Settled>,
         stamps: Arc<Stamps>,
         measured_from: Instant,
         summary: Arc<std::sync::Mutex<MixSummary>>,
     ) -> Self {
-        let changes = asking.operations.iter().any(|one| matches!(one.verb, Verb::Create | Verb::Delete));
+        let changes =
+            request_load.operations.iter().any(|one| matches!(one.verb, Verb::Create | Verb::Delete));
         Self {
-            operations: asking.operations.clone(),
-            managers: asking.managers,
+            operations: request_load.operations.clone(),
+            managers: request_load.managers,
             within,
             random: fastrand::Rng::with_seed(seed),
             measured_from: Some(measured_from),
@@ -83,8 +84,12 @@ impl Mix {
     }
 
     /// The series of its operations, in their order.
-    pub(crate) fn operations(asking: &Asking, resource: &str, recorder: &Recorder) -> Vec<Operation> {
-        let each = asking.operations.iter().map(|one| {
+    pub(crate) fn operations(
+        request_load: &RequestLoad,
+        resource: &str,
+        recorder: &Recorder,
+    ) -> Vec<Operation> {
+        let each = request_load.operations.iter().map(|one| {
             let (scope, verb, variant) = (one.scope(), one.verb.series(), one.way.variant());
             let operation = Operation::new(recorder, verb, resource, scope, variant);
             match one.verb {

@@ -81,7 +81,7 @@ mod tests {
     const MINUTE: Duration = Duration::from_mins(1);
 
     #[test]
-    fn a_fixed_pace_has_exactly_as_many_starts_as_it_says() {
+    fn a_fixed_pace_has_exactly_its_number_of_starts() {
         for (rate, count) in [(1.0, 60), (0.5, 30), (3.0, 180), (1_000.0, 60_000), (333.3, 19_998)] {
             let all: Vec<Duration> = Pace::Fixed(rate).plan(MINUTE).collect();
             assert_eq!(all.len(), count, "{rate}");

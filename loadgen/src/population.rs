@@ -6,7 +6,7 @@ use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
 
 use crate::template::{Named, Template};
-use crate::workload::Objects;
+use crate::workload::PopulationSpec;
 
 /// The number of concurrent creates.
 const AT_A_TIME: usize = 16;
@@ -19,7 +19,7 @@ pub(crate) struct Population {
     fixtures: Fixtures,
     redactor: Client,
     run: String,
-    wish: Objects,
+    spec: PopulationSpec,
     template: Template,
     namespaces: Vec<String>,
     created: AtomicUsize,
@@ -47,15 +47,15 @@ pub(crate) struct Place {
 
 impl Population {
     /// Creates no object yet.
-    pub(crate) fn new(client: Client, run: &str, wish: Objects, template: Template) -> Self {
+    pub(crate) fn new(client: Client, run: &str, spec: PopulationSpec, template: Template) -> Self {
         // A namespace controller needs time for each object.
-        let limit = std::time::Duration::from_secs(30 + wish.objects as u64 / 50);
+        let limit = std::time::Duration::from_secs(30 + spec.objects as u64 / 50);
         Self {
             fixtures: Fixtures::new(run, client.clone(), limit),
             redactor: client,
             run: run.to_owned(),
-            template: template.sized(wish.size),
-            wish,
+            template: template.sized(spec.size),
+            spec,
             namespaces: Vec::new(),
             created: AtomicUsize::new(0),
         }
@@ -68,11 +68,11 @@ impl Population {
         let none = serde_json::Value::Null;
         self.template.resolve(resources.json().unwrap_or(&none))?;
         self.fixtures.rehearse().await.map_err(fit_for_load)?;
-        for _ in 0..self.wish.namespaces {
+        for _ in 0..self.spec.namespaces {
             self.namespace().await?;
         }
         let population = &*self;
-        futures::stream::iter(0..self.wish.objects)
+        futures::stream::iter(0..self.spec.objects)
             .map(|index| population.object(index))
             .buffer_unordered(AT_A_TIME)
             .try_collect::<()>()
@@ -117,7 +117,7 @@ impl Population {
             self.created.fetch_add(1, Relaxed);
             return Ok(());
         }
-        let (created, objects) = (self.created.load(Relaxed), self.wish.objects);
+        let (created, objects) = (self.created.load(Relaxed), self.spec.objects);
         let attempted = format!("create the population ({created} of {objects} objects were created)");
         Err(self.refused(attempted, &response))
     }
@@ -141,8 +141,8 @@ impl Population {
             places.push(self.count(namespace).await?);
         }
         let there: usize = places.iter().map(|place| place.objects).sum();
-        if there != self.wish.objects {
-            let attempted = format!("find the {} objects that were created", self.wish.objects);
+        if there != self.spec.objects {
+            let attempted = format!("find the {} objects that were created", self.spec.objects);
             return Err(TestError::new(attempted, format!("the server lists {there} of them")));
         }
         let (run, template) = (self.run.clone(), self.template.clone());
@@ -153,7 +153,7 @@ impl Population {
         let path = self.template.collection(namespace);
         let (mut objects, mut token) = (0, String::new());
         loop {
-            let limit = (PAGE / (self.wish.size + 512)).clamp(1, 500);
+            let limit = (PAGE / (self.spec.size + 512)).clamp(1, 500);
             let mut request = Request::get(&path)
                 .query("labelSelector", format!("{RUN_LABEL}={}", self.run))
                 .query("limit", limit);

@@ -28,21 +28,21 @@ pub struct Workload {
     /// Grace period for in-flight requests and deliveries after the measurement.
     pub drain: Time,
     /// The objects that exist before the load.
-    pub population: Objects,
+    pub population: PopulationSpec,
     /// The watches.
-    pub watches: Option<Watching>,
+    pub watches: Option<WatchLoad>,
     /// The watches that read slowly.
-    pub slow: Option<Slow>,
+    pub slow: Option<SlowWatchLoad>,
     /// When all connections of watches are cut.
     pub cut: Option<Cut>,
     /// The requests.
-    pub requests: Option<Asking>,
+    pub requests: Option<RequestLoad>,
 }
 
 /// The objects that exist before the load.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Objects {
+pub struct PopulationSpec {
     /// The number of objects, in all namespaces together.
     pub objects: usize,
     /// The approximate size of each object, in bytes.
@@ -55,7 +55,7 @@ pub struct Objects {
 /// The watches.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Watching {
+pub struct WatchLoad {
     /// The number of watches.
     pub count: usize,
     /// The number of streams per connection, if the server allows that many.
@@ -77,7 +77,7 @@ pub struct Watching {
 /// The watches that read slowly.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Slow {
+pub struct SlowWatchLoad {
     /// The number of watches, each on its own connection.
     pub count: usize,
     /// The pause of each watch between two reads.
@@ -97,7 +97,7 @@ pub struct Cut {
 /// The requests, and their rate.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Asking {
+pub struct RequestLoad {
     /// Open-loop request rate, in requests per second.
     pub rate: f64,
     /// Instead of the rate: the number of closed-loop senders; each sends its next request when it has the response.
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_that_comes_with_the_program_is_read_and_is_sound() {
+    fn every_embedded_workload_is_valid() {
         for text in EMBEDDED {
             let workload = Workload::read(text).unwrap();
             assert_eq!(workload.check(), Ok(()), "{}", workload.name);

@@ -179,7 +179,7 @@ async fn every_write_is_delivered_to_every_watch_over_both_protocols() {
 }
 
 #[tokio::test]
-async fn an_event_that_never_comes_is_lost_and_not_late() {
+async fn a_missing_event_is_lost_and_not_late() {
     let stage = Stage::set(Some("rv-watch-exact-complete"), Plain::Two, "").await;
     stage.write(true).await;
     let all_but_one = (WRITES - 1) * WATCHES as u64;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Each schema, and the command that writes what it describes.
+/// Each schema, and the command that writes its file.
 const SCHEMAS: [(&str, &str, &str); 4] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),

@@ -1,6 +1,6 @@
 //! The mutation matrix as a page of the documentation.
 //!
-//! It has only what is the same in every run: no times, no samples, and for each fault the scenarios of its own clause.
+//! It is the same for every run: without times and samples, and for each fault with the scenarios of its own clause.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -80,7 +80,7 @@ fn a_scenario_that_no_fault_of_its_clause_kills_is_idle() {
 }
 
 #[test]
-fn of_a_scenario_whose_fault_survives_the_fault_is_told() {
+fn a_surviving_fault_is_reported_instead_of_an_idle_scenario() {
     let right = right(&[(SWAP, SWAP)]);
     let rows = vec![row(SWAP, &[(SWAP, Outcome::Passed)], &right)];
 
@@ -92,7 +92,7 @@ fn of_a_scenario_whose_fault_survives_the_fault_is_told() {
 }
 
 #[test]
-fn the_page_says_what_each_fault_does_and_who_notices_it() {
+fn the_page_has_each_fault_and_its_failing_scenarios() {
     let variant = format!("{SWAP}/custom-resource");
     let right = right(&[(SWAP, SWAP), (variant.as_str(), SWAP), (OTHER, OTHER)]);
     let swap = row(SWAP, &[(SWAP, killed()), (variant.as_str(), killed())], &right);
@@ -108,7 +108,7 @@ fn the_page_says_what_each_fault_does_and_who_notices_it() {
 }
 
 #[test]
-fn the_document_says_what_became_of_each_scenario() {
+fn the_document_has_the_result_of_each_scenario() {
     let right = right(&[(SWAP, SWAP)]);
     let rows = vec![row(SWAP, &[(SWAP, killed()), ("stream-else", skipped())], &right)];
 

@@ -95,7 +95,7 @@ pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange
     let own =
         versions.filter(|version| !elsewhere.contains(version)).map(|version| format!("/apis/{version}"));
     let roots: Vec<_> = ["/api/v1".to_owned()].into_iter().chain(own).collect();
-    // They are few, and what is left out here would be missing from every scenario that looks at all types.
+    // They are few, and a type that is omitted here would be missing in every scenario on all types.
     let mut documents = send_for_each(cx, roots, |root: &String| Request::get(root), Duration::MAX).await?;
     documents.retain(|(_, document)| document.status() == 200);
     Ok(documents)
@@ -149,7 +149,7 @@ pub(crate) async fn lists_of(cx: &Context, types: Vec<Type>) -> Result<Vec<(Type
     lists_of_up_to(cx, types, 1).await
 }
 
-/// So many items of the lists of these types.
+/// The lists of these types, with this limit.
 pub(crate) async fn lists_of_up_to(
     cx: &Context,
     types: Vec<Type>,

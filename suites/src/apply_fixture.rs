@@ -15,7 +15,7 @@ pub(crate) mod topology_change;
 use crate::patch_types;
 use crate::prelude::*;
 
-/// What a scenario calls the object.
+/// The name of the object.
 const NAME: &str = "a";
 
 /// One object, and requests about it in the name of managers.
@@ -25,7 +25,7 @@ pub(crate) struct ApplyFixture {
     pub(crate) cx: Context,
     /// Where the object is, or will be.
     pub(crate) collection: Collection,
-    /// What the scenario calls it.
+    /// The name of the object.
     pub(crate) name: &'static str,
 }
 

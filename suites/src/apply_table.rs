@@ -36,7 +36,7 @@ impl Write {
     }
 }
 
-/// What the server must do with the last write of a case.
+/// The required result of the last write of a case.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Expect {
     /// Return this status code.

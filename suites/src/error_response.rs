@@ -52,7 +52,7 @@ pub(crate) fn of_refusal(
     refusal(exchange).map(|status| rule(exchange, status))
 }
 
-/// What is wrong with an object that was refused as invalid: nothing if it was not, or does not say.
+/// The causes of a 422 Invalid; `None` for any other response, or without causes.
 ///
 /// The bare messages of admission webhooks are left out: their text is free.
 pub(crate) fn causes(exchange: &Exchange) -> Option<Vec<&Value>> {

@@ -48,7 +48,7 @@ pub(crate) fn bad_requests(stored: &StoredObject) -> Vec<InvalidRequest> {
     [broken, renamed].map(|request| invalid_request(400, "BadRequest", request)).into()
 }
 
-/// What the URL does not offer. A custom type takes a POST to the URL of an object for a create.
+/// Methods that a URL does not support. A custom type takes a POST to the URL of an object for a create.
 pub(crate) fn not_allowed(stored: &StoredObject) -> Vec<InvalidRequest> {
     let collection = &stored.collection;
     let mut requests = Vec::new();
@@ -61,7 +61,7 @@ pub(crate) fn not_allowed(stored: &StoredObject) -> Vec<InvalidRequest> {
     requests.into_iter().map(|request| invalid_request(405, "MethodNotAllowed", request)).collect()
 }
 
-/// A create of what is well formed and not valid.
+/// A create of a well-formed and invalid object.
 pub(crate) fn invalid(stored: &StoredObject) -> InvalidRequest {
     let mut body = stored.collection.body("b", "first");
     body["metadata"]["labels"]["assay"] = "with a space".into();

@@ -5,11 +5,11 @@ use crate::prelude::*;
 /// A mistake in an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InvalidField {
-    /// What the object is given.
+    /// Makes the object invalid.
     change: fn(&mut Value),
     /// The field that the cause names.
     pub(crate) field: &'static str,
-    /// What the message of the cause lists.
+    /// The values in the message of the cause.
     pub(crate) words: &'static [&'static str],
 }
 
@@ -74,7 +74,7 @@ pub(crate) const DUPLICATE: OfEachKind = OfEachKind {
     }),
 };
 
-/// Of a list, the second item lacks what it must have.
+/// The second item of a list lacks a required field.
 pub(crate) const SECOND_ITEM: OfEachKind = OfEachKind {
     deployment: invalid("spec.template.spec.containers[1].name", |body| {
         add_container(body, json!({ "image": "kube-assay.dev/none" }));

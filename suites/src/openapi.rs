@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_of_the_project_are_told_by_their_names() {
+    fn groups_of_the_project_have_known_names() {
         assert!(["", "apps", "storage.k8s.io"].iter().all(|group| is_of_the_project(group)));
         assert!(!["example.com", "cluster.x-k8s.io"].iter().any(|group| is_of_the_project(group)));
     }

@@ -13,7 +13,7 @@ use crate::prelude::*;
 use crate::scenario::Fixture;
 use crate::unchanged_object::expect_absent;
 
-/// The codes for what a client has sent, where the server may choose.
+/// The codes for invalid requests, where the server may choose.
 ///
 /// For many requests the documentation has 400 and kube-apiserver 422, or the other way round.
 pub(crate) const OF_CLIENTS: &[u16] = &[400, 409, 412, 422];
@@ -52,7 +52,7 @@ pub(crate) struct Rejection<F> {
 /// The requests, given the fixture.
 type RequestsOf<F> = dyn Fn(&F) -> Vec<Request> + Send + Sync;
 
-/// What is looked at after each request.
+/// The check of the fixture after each request.
 #[derive(Debug, Clone, Copy)]
 enum Afterwards {
     /// The object is as it was.

@@ -40,7 +40,7 @@ macro_rules! suite {
     };
 }
 
-/// What a scenario finds before it acts. That it cannot be had is a test error, or a reason to skip the scenario.
+/// The fixture of a scenario. If it cannot be created, that is a test error, or a reason to skip the scenario.
 pub(crate) trait Fixture: Sized + Send + 'static {
     fn arrange(cx: &Context) -> impl Future<Output = Result<Self, Halt>> + Send;
 }
@@ -104,7 +104,7 @@ fixture_types! {
     StoredObject = |cx| StoredObject::create(cx);
     /// An object of the subject that does not exist yet, and its managers.
     ApplyFixture = |cx| ApplyFixture::of_the_subject(cx);
-    /// What the server publishes of its types. Skips where it publishes nothing.
+    /// The server's `OpenAPI` documents. Skips where it publishes none.
     Published = |cx| openapi::published(cx);
     /// A Pod on a node.
     BoundPod = |cx| BoundPod::create(cx);

@@ -4,7 +4,7 @@ use crate::fields::remove;
 use crate::prelude::*;
 use crate::rejections::OF_CLIENTS;
 
-/// A refusal of what a client has sent, whichever of the codes for it the server prefers.
+/// The rejection of an invalid request, with any of the codes for it.
 pub(crate) fn expect_rejected(response: &Exchange) -> Checked {
     response.expect_rejection(OF_CLIENTS).map(drop)
 }
@@ -23,7 +23,7 @@ pub(crate) async fn expect_unchanged(collection: &Collection, name: &str, before
     got.expect(same, expected, format!("version {}: {}", shown.version(), content(&shown)))
 }
 
-/// The object holds what it held, whatever others have noted on it since.
+/// The object has the same content as before: see [`content`].
 pub(crate) async fn expect_same_content(collection: &Collection, name: &str, before: &Object) -> Checked {
     let got = collection.get(name).await?;
     let (expected, shown) = (content(before), content(&got.object()?));
@@ -50,7 +50,7 @@ pub(crate) fn expect_alive(got: &Exchange, before: &Object) -> Result<Object, Ha
     Ok(object)
 }
 
-/// An object without what others than its user write: versions, ownership, status.
+/// An object without the fields that the server and controllers write: versions, ownership, status.
 pub(crate) fn content(object: &Object) -> Value {
     let mut content = object.untyped();
     remove(&mut content, "status");

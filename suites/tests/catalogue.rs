@@ -78,7 +78,7 @@ fn every_probe_is_a_basic_scenario_that_runs_beside_others() {
 }
 
 #[test]
-fn the_basic_profile_is_of_core_behaviour_that_is_asked() {
+fn the_basic_profile_has_core_clauses_with_scenarios() {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let tested = suites::tested_clauses(&suites);
     let probes = |clause: &Clause| suites::probes::PROBES.iter().any(|(id, _)| *id == clause.id.as_str());

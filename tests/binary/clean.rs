@@ -88,7 +88,7 @@ fn clean_takes_off_finalizers_and_finds_objects_without_the_label() {
 }
 
 #[test]
-fn clean_says_which_types_the_server_does_not_list() {
+fn clean_names_the_types_that_the_server_does_not_list() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", CLUSTER_ROLES) => {
@@ -113,7 +113,7 @@ fn clean_needs_a_target() {
 #[test]
 fn a_run_empties_namespaces_that_the_server_does_not_empty() {
     let reference = Reference::wrong(&["deletion-namespace-removes-content"]);
-    Program::asking_reference(&reference).end().ended_with(0);
+    Program::testing_reference(&reference).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
     // Those of the server itself have another name.
     let mut left = reference.names("/api/v1/configmaps");

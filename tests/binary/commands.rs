@@ -152,6 +152,6 @@ fn what_cannot_be_written_to_standard_output_does_not_pass() {
     let load = ["load", "crud-mix", "--objects", "5", "--warm-up", "1ms", "--duration", "500ms"];
     assert_eq!(kube_assay(&load).after("exec > /dev/full").end().error(), FULL);
     let reference = Reference::wrong(&["rv-list-nomatch-nolimit-unset"]);
-    let program = Program::asking_reference(&reference).after("exec > /dev/full");
+    let program = Program::testing_reference(&reference).after("exec > /dev/full");
     assert_eq!(program.end().error(), FULL.replace("exit 3", "exit 1"), "a failure outranks it");
 }

@@ -10,12 +10,12 @@ fn plugged(reference: &Reference, script: &str) -> Ended {
 }
 
 fn exec(reference: &Reference, plugin: &Value) -> Ended {
-    let ended = asking(reference, plugin).end();
+    let ended = test_run(reference, plugin).end();
     assert!(!ended.everything().contains("s3cr3t"), "{}", ended.everything());
     ended
 }
 
-fn asking(reference: &Reference, plugin: &Value) -> Program {
+fn test_run(reference: &Reference, plugin: &Value) -> Program {
     let mut plugin = plugin.clone();
     plugin["apiVersion"] = json!("client.authentication.k8s.io/v1");
     plugin["interactiveMode"] = json!("Never");
@@ -36,7 +36,7 @@ fn credential(status: &Value) -> String {
 }
 
 #[test]
-fn a_plugin_gives_a_token_and_is_asked_once() {
+fn a_plugin_returns_a_token_and_runs_once() {
     let reference = Reference::right();
     let script = credential(&json!({ "token": reference.token() }));
     let ended = plugged(&reference, &script).ended_with(0);
@@ -85,14 +85,14 @@ fn a_plugin_that_prints_something_else() {
 fn a_plugin_that_prints_a_gigabyte_does_not_fill_our_memory() {
     let reference = Reference::right();
     let script = "yes s3cr3t-token | head -c 1000000000";
-    let mut running = asking(&reference, &json!({ "command": "sh", "args": ["-c", script] })).start();
+    let mut running = test_run(&reference, &json!({ "command": "sh", "args": ["-c", script] })).start();
     let peak = running.peak_memory();
     insta::assert_snapshot!(running.end().error());
     assert!(peak < 80 << 20, "{} MB", peak >> 20);
 }
 
 #[test]
-fn an_auth_provider_that_is_no_more_says_what_to_use_instead() {
+fn a_removed_auth_provider_has_a_hint() {
     let mut errors = Vec::new();
     for provider in [json!({}), json!({ "cmd-path": "sh", "cmd-args": "-c true" })] {
         let config = json!({
@@ -111,9 +111,9 @@ fn an_auth_provider_that_is_no_more_says_what_to_use_instead() {
 #[test]
 fn a_plugin_that_never_ends_can_be_interrupted() {
     let reference = Reference::right();
-    // It ends with whoever started it.
+    // It ends with its parent.
     let script = "touch begun; while kill -0 $PPID; do sleep 0.1; done";
-    let program = asking(&reference, &json!({ "command": "sh", "args": ["-c", script] }));
+    let program = test_run(&reference, &json!({ "command": "sh", "args": ["-c", script] }));
     let begun = program.folder().join("begun");
     let running = program.start();
     until(|| begun.exists());
@@ -124,27 +124,27 @@ fn a_plugin_that_never_ends_can_be_interrupted() {
 #[test]
 fn a_token_file() {
     let reference = Reference::right();
-    let program = Program::asking(&reference.url());
+    let program = Program::testing(&reference.url());
     let token = program.file("token", &format!("{}\n", reference.token()));
     program.with(&["--token-file", &token]).end().ended_with(0);
 }
 
 #[test]
 fn a_token_file_that_holds_none() {
-    let asking = || Program::asking("http://127.0.0.1:1");
-    let ended = asking().with(&["--token-file", "gone"]).end();
+    let test_run = || Program::testing("http://127.0.0.1:1");
+    let ended = test_run().with(&["--token-file", "gone"]).end();
     let mut errors = vec![ended.error()];
     for content in [" \n", "s3cr3t\ns3cr3t"] {
-        let program = asking();
+        let program = test_run();
         let path = program.file("token", content);
         let ended = program.with(&["--token-file", &path]).end();
         assert!(!ended.everything().contains("s3cr3t"));
         errors.push(ended.error());
     }
-    let ended = asking().with(&["--token", "s3cr3t\ntoken"]).end();
+    let ended = test_run().with(&["--token", "s3cr3t\ntoken"]).end();
     errors.push(ended.error());
     for blank in ["", " "] {
-        errors.push(asking().with(&["--token", blank]).end().error());
+        errors.push(test_run().with(&["--token", blank]).end().error());
     }
     insta::assert_snapshot!(errors.join("\n"));
     assert!(!ended.everything().contains("s3cr3t"));

@@ -17,13 +17,13 @@ fn deaf_to_exact(reference: &Reference) -> Proxy {
     Proxy::deaf(reference, "resourceVersionMatch=Exact")
 }
 
-fn asking(url: &str, reference: &Reference) -> Program {
+fn test_run(url: &str, reference: &Reference) -> Program {
     kube_assay(&["run", "--server", url, "--token", reference.token()])
 }
 
 /// Asks about the one clause, with this list of known failures.
 fn excusing(url: &str, reference: &Reference, known: &str) -> Program {
-    let program = asking(url, reference).with(&["--clause", EXACT, "--known-failures", "known.toml"]);
+    let program = test_run(url, reference).with(&["--clause", EXACT, "--known-failures", "known.toml"]);
     program.file("known.toml", known);
     program
 }
@@ -49,7 +49,7 @@ fn outcomes(ended: &Ended) -> BTreeSet<(String, String)> {
 fn the_list_that_a_run_writes_is_accepted_as_it_stands() {
     let reference = Reference::right();
     let proxy = deaf_to_exact(&reference);
-    let program = asking(&proxy.url(), &reference).with(&["--clause", EXACT]);
+    let program = test_run(&proxy.url(), &reference).with(&["--clause", EXACT]);
     let found = program.with(&["--write-known-failures", "known.toml"]).end().ended_with(1);
     assert!(found.err.contains("known.toml: 0 known failures kept, 2 new"), "{}", found.err);
     let written = fs::read_to_string(found.folder().join("known.toml")).unwrap();
@@ -75,7 +75,7 @@ fn the_list_that_a_run_writes_is_accepted_as_it_stands() {
 }
 
 #[test]
-fn an_entry_holds_only_where_and_as_long_as_it_says() {
+fn an_entry_applies_only_under_its_conditions() {
     let reference = Reference::right();
     let proxy = deaf_to_exact(&reference);
     let clause = format!("clause = \"{EXACT}\"");
@@ -113,18 +113,18 @@ fn a_list_is_written_again_without_what_is_stale() {
 }
 
 #[test]
-fn only_what_failed_is_asked_again() {
+fn only_failed_scenarios_run_again() {
     let mut errors = Vec::new();
     let reference = Reference::right();
     let proxy = deaf_to_exact(&reference);
-    let first = asking(&proxy.url(), &reference).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1);
+    let first = test_run(&proxy.url(), &reference).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1);
     let failed: BTreeSet<String> =
         outcomes(&first).into_iter().filter(|(_, outcome)| outcome == "failed").map(|(id, _)| id).collect();
     assert!(failed.contains(EXACT) && failed.contains(ON_CUSTOM), "{failed:?}");
     assert!(outcomes(&first).len() > failed.len());
 
     let again = |recording: &str| {
-        let program = asking(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl"]);
+        let program = test_run(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl"]);
         program.file("before.jsonl", recording);
         program.end()
     };
@@ -143,13 +143,13 @@ fn only_what_failed_is_asked_again() {
 }
 
 #[test]
-fn a_broken_rule_for_every_exchange_is_asked_again_with_the_scenario_that_shows_it() {
+fn a_failed_invariant_check_runs_again_with_its_scenario() {
     let rule = "pagination-remaining-count-unchunked";
     let reference = Reference::wrong(&[rule]);
     let program =
-        asking(&reference.url(), &reference).with(&["--clause", rule, "--clause", "rv-list-nomatch-*"]);
+        test_run(&reference.url(), &reference).with(&["--clause", rule, "--clause", "rv-list-nomatch-*"]);
     let first = program.end().ended_with(1);
-    let program = asking(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl", "-v"]);
+    let program = test_run(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl", "-v"]);
     program.file("before.jsonl", &first.report("events.jsonl"));
     let again = program.end().ended_with(1);
     assert!(outcomes(&again).contains(&(format!("{rule}/invariant"), "failed".to_owned())), "{}", again.out);
@@ -176,10 +176,10 @@ fn shards_are_disjoint_and_complete() {
 }
 
 #[test]
-fn one_shard_asks_on_every_shape_and_the_others_have_nothing_to_do() {
+fn one_shard_has_every_kind_and_the_others_are_empty() {
     let reference = Reference::right();
     let ran = ["1/2", "2/2"].map(|shard| {
-        let program = asking(&reference.url(), &reference).with(&["--clause", EXACT]);
+        let program = test_run(&reference.url(), &reference).with(&["--clause", EXACT]);
         program.with(&["--shard", shard]).end().ended_with(0)
     });
     let (idle, busy): (Vec<_>, Vec<_>) =
@@ -189,7 +189,7 @@ fn one_shard_asks_on_every_shape_and_the_others_have_nothing_to_do() {
 }
 
 #[test]
-fn what_is_not_always_answered_alike_is_flaky() {
+fn differing_repetitions_are_flaky() {
     let reference = Reference::right();
     let deaf_once = AtomicBool::new(false);
     let proxy = Proxy::before(&reference, move |request| {
@@ -199,14 +199,14 @@ fn what_is_not_always_answered_alike_is_flaky() {
         }
         Reply::Instead(Message { first, ..request.clone() })
     });
-    let program = asking(&proxy.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
+    let program = test_run(&proxy.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
     let ended = program.end().ended_with(1);
     assert_eq!(summary(&ended)["counts"]["flaky"], 1);
     let junit = ended.report("junit.xml");
     assert_eq!((junit.matches("<testcase").count(), junit.matches("<failure").count()), (2, 1), "{junit}");
     assert_eq!(reference.left_behind(), [""; 0]);
 
-    let program = asking(&reference.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
+    let program = test_run(&reference.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
     let steady = program.end().ended_with(0);
     assert!(steady.report("events.jsonl").contains("\"repetitions\":{\"passed\":3"), "{}", steady.out);
     assert_eq!(outcomes(&steady).len(), 2);

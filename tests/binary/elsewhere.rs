@@ -31,7 +31,7 @@ fn tap_stands_alone_on_standard_output() {
 }
 
 #[test]
-fn github_is_told_what_failed_and_takes_nothing_else_for_a_command() {
+fn github_gets_failures_and_no_other_command() {
     let folder = tempfile::TempDir::new().unwrap();
     let summary = folder.path().join("summary.md");
     fs::write(&summary, "# Of another command\n").unwrap();
@@ -59,7 +59,7 @@ fn github_does_not_mix_with_tap() {
 }
 
 #[test]
-fn a_summary_that_cannot_be_written_is_told() {
+fn an_unwritable_summary_is_an_error() {
     let github = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "/proc/nowhere/summary.md")];
     let run = on_a_wrong_server(&[], &github);
     insta::assert_snapshot!(run.error());

@@ -18,7 +18,7 @@ fn asking_about(url: &str, reference: &Reference, clause: &str) -> Program {
 #[test]
 fn nothing_failed() {
     let reference = Reference::right();
-    let ended = Program::asking_reference(&reference).end().ended_with(0);
+    let ended = Program::testing_reference(&reference).end().ended_with(0);
     assert!(ended.out.contains("conformant"), "{}", ended.out);
     let last = ended.out.lines().next_back().unwrap_or_default();
     assert!(last.contains(&reference.url()), "{}", ended.out);
@@ -26,7 +26,7 @@ fn nothing_failed() {
 }
 
 #[test]
-fn without_a_target_the_embedded_reference_is_asked_and_the_output_says_so() {
+fn without_a_target_the_run_tests_the_embedded_reference_and_notes_it() {
     let ended = kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).end().ended_with(0);
     assert!(
         ended.err.starts_with(
@@ -64,7 +64,7 @@ fn a_should_clause_fails_the_run_only_if_strict() {
 }
 
 #[test]
-fn one_clause_could_not_be_asked() {
+fn one_clause_is_inconclusive() {
     let reference = Reference::right();
     // Every list ends before its declared length.
     let proxy = Proxy::before(&reference, |request| match request.target() {
@@ -73,7 +73,7 @@ fn one_clause_could_not_be_asked() {
         }
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(3);
+    let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(3);
     assert!(ended.out.contains("it ended the answer before its end"), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::support::http::response;
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
-fn asking(proxy: &Proxy, reference: &Reference) -> Program {
-    Program::asking(&proxy.url()).with(&["--token", reference.token()])
+fn test_run(proxy: &Proxy, reference: &Reference) -> Program {
+    Program::testing(&proxy.url()).with(&["--token", reference.token()])
 }
 
 fn lists_ours(request: &crate::support::http::Message) -> bool {
@@ -38,7 +38,7 @@ fn too_many_requests_are_waited_out() {
         }
         Reply::Pass
     });
-    asking(&proxy, &reference).end().ended_with(0);
+    test_run(&proxy, &reference).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -48,7 +48,7 @@ fn too_many_requests_are_visible() {
     let proxy = Proxy::before(&reference, |request| {
         if lists_ours(request) { Reply::Bytes(TOO_MANY.into()) } else { Reply::Pass }
     });
-    let ended = asking(&proxy, &reference).end().ended_with(3);
+    let ended = test_run(&proxy, &reference).end().ended_with(3);
     assert!(ended.out.contains("429 20 times in a row"), "{}", ended.out);
     // Each of them is an exchange, and the last of them are shown.
     let shown = ended.report("events.jsonl").matches("429 Too Many Requests").count();
@@ -66,7 +66,7 @@ fn too_many_requests_do_not_keep_anything_from_being_removed() {
         }
         Reply::Pass
     });
-    asking(&proxy, &reference).end().ended_with(0);
+    test_run(&proxy, &reference).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -83,7 +83,7 @@ fn lists_of_a_gigabyte_do_not_fill_our_memory() {
         }
         Reply::Pass
     });
-    let mut running = asking(&proxy, &reference).with(&["--clause", "rv-list-nomatch-*"]).start();
+    let mut running = test_run(&proxy, &reference).with(&["--clause", "rv-list-nomatch-*"]).start();
     let peak = running.peak_memory();
     let ended = running.end().ended_with(3);
     assert!(ended.out.contains("the answer is longer than 32 MB"), "{}", ended.out);
@@ -92,10 +92,11 @@ fn lists_of_a_gigabyte_do_not_fill_our_memory() {
 }
 
 #[test]
-fn a_server_that_stops_in_the_middle_says_what_is_left_on_it() {
+fn the_leftovers_on_a_server_that_stops_are_named() {
     let reference = Reference::right();
     let proxy = going_away(&reference);
-    let ended = asking(&proxy, &reference).with(&["--request-timeout", "2s", "--event-timeout", "1s"]).end();
+    let ended =
+        test_run(&proxy, &reference).with(&["--request-timeout", "2s", "--event-timeout", "1s"]).end();
     let ended = ended.ended_with(3);
     let left = reference.left_behind();
     assert!(!left.is_empty());
@@ -117,7 +118,7 @@ fn control_characters_of_a_server_never_reach_the_terminal() {
         }
         Reply::Pass
     });
-    let ended = asking(&proxy, &reference).end();
+    let ended = test_run(&proxy, &reference).end();
     assert_ne!(ended.code, Some(0));
     assert!(!ended.out.contains('\u{1b}') && !ended.err.contains('\u{1b}'));
 }
@@ -153,7 +154,7 @@ fn a_deadline_ends_the_run_and_removes_its_objects() {
     let reference = Reference::right();
     let proxy =
         Proxy::before(&reference, |request| if lists_ours(request) { Reply::Hold } else { Reply::Pass });
-    let ended = asking(&proxy, &reference).with(&["--deadline", "1s"]).end().ended_with(3);
+    let ended = test_run(&proxy, &reference).with(&["--deadline", "1s"]).end().ended_with(3);
     assert!(ended.out.contains("the run stopped early: its deadline of 1s passed"), "{}", ended.out);
     assert!(ended.report("summary.json").contains("\"stopped\": \"its deadline of 1s passed\""));
     assert_eq!(reference.left_behind(), [""; 0]);

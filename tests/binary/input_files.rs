@@ -1,4 +1,4 @@
-//! Files that the user names and that are not what they should be: far too large, empty, or something else.
+//! Invalid input files: too large, empty, or with other content.
 
 use crate::support::{Program, kube_assay};
 
@@ -39,7 +39,7 @@ fn a_workload_without_end_does_not_fill_our_memory() {
 #[test]
 fn an_invalid_authority_is_an_error() {
     let error = |content: &str| {
-        let program = Program::asking(URL);
+        let program = Program::testing(URL);
         let path = program.file("ca.crt", content);
         program.with(&["--certificate-authority", &path]).end().error()
     };
@@ -51,7 +51,7 @@ fn an_invalid_authority_is_an_error() {
 
 #[test]
 fn an_empty_client_certificate_or_key_is_an_error() {
-    let program = Program::asking(URL);
+    let program = Program::testing(URL);
     let empty = program.file("empty.pem", "");
     let ended = program.with(&["--client-certificate", &empty, "--client-key", &empty]).end();
     insta::assert_snapshot!(ended.error());
@@ -59,7 +59,7 @@ fn an_empty_client_certificate_or_key_is_an_error() {
 
 #[test]
 fn an_ignored_proxy_is_a_warning() {
-    let errors_at = |url: &str| Program::asking(url).env("HTTPS_PROXY", "http://127.0.0.1:1").end().err;
+    let errors_at = |url: &str| Program::testing(url).env("HTTPS_PROXY", "http://127.0.0.1:1").end().err;
     let warning = "warning: HTTPS_PROXY is set, but kube-assay uses no proxy";
     let errors = errors_at("https://kube-assay.invalid:6443");
     assert!(errors.contains(warning), "{errors}");

@@ -26,7 +26,7 @@ fn the_first_interruption_removes_everything() {
         }
         let reference = Reference::right();
         let proxy = stuck(&reference);
-        let running = Program::asking(&proxy.url()).with(&["--token", reference.token()]).start();
+        let running = Program::testing(&proxy.url()).with(&["--token", reference.token()]).start();
         proxy.holds();
         assert!(!reference.left_behind().is_empty());
         running.signal(signal);
@@ -42,7 +42,7 @@ fn the_first_interruption_removes_everything() {
 fn a_terminal_that_closes_and_hangs_up_twice_still_has_everything_removed() {
     let reference = Reference::right();
     let proxy = stuck(&reference);
-    let running = Program::asking(&proxy.url()).with(&["--token", reference.token()]).start();
+    let running = Program::testing(&proxy.url()).with(&["--token", reference.token()]).start();
     proxy.holds();
     running.signal("HUP");
     until(|| {
@@ -60,7 +60,7 @@ fn a_terminal_that_closes_and_hangs_up_twice_still_has_everything_removed() {
 fn a_hangup_that_is_to_be_ignored_is_ignored() {
     let reference = Reference::right();
     let proxy = stuck(&reference);
-    let program = Program::asking(&proxy.url()).with(&["--token", reference.token()]).after("trap '' HUP");
+    let program = Program::testing(&proxy.url()).with(&["--token", reference.token()]).after("trap '' HUP");
     let running = program.start();
     proxy.holds();
     running.signal("HUP");
@@ -104,7 +104,7 @@ fn what_is_being_created_is_removed_as_well() {
         _ => Reply::Pass,
     });
     let program =
-        Program::asking(&proxy.url()).with(&["--token", reference.token(), "--request-timeout", "2s"]);
+        Program::testing(&proxy.url()).with(&["--token", reference.token(), "--request-timeout", "2s"]);
     let running = program.start();
     proxy.holds();
     running.signal("INT");
@@ -120,7 +120,7 @@ fn the_second_interruption_ends_at_once() {
         ("GET", path) if path.contains("/namespaces/assay-") => Reply::Hold,
         _ => Reply::Pass,
     });
-    let running = Program::asking(&proxy.url()).with(&["--token", reference.token()]).start();
+    let running = Program::testing(&proxy.url()).with(&["--token", reference.token()]).start();
     let held_list = || proxy.holds().contains("/configmaps");
     while !held_list() {}
     running.signal("INT");
@@ -137,7 +137,7 @@ fn the_second_interruption_ends_at_once() {
 fn an_interruption_while_the_server_is_looked_at() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |_| Reply::Hold);
-    let running = Program::asking(&proxy.url()).start();
+    let running = Program::testing(&proxy.url()).start();
     proxy.holds();
     running.signal("INT");
     insta::assert_snapshot!(running.end().error());

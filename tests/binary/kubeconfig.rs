@@ -30,7 +30,7 @@ impl Cluster {
     }
 
     fn run(&self, user: impl FnOnce(&Program) -> Value) -> Ended {
-        let program = asking();
+        let program = test_run();
         let config = kubeconfig(&self.cluster(&program), &user(&program));
         let ended = with(program, &config).end();
         assert_eq!(self.reference.left_behind(), [""; 0]);
@@ -50,7 +50,7 @@ fn kubeconfig(cluster: &Value, user: &Value) -> Value {
     })
 }
 
-fn asking() -> Program {
+fn test_run() -> Program {
     kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset"])
 }
 
@@ -61,7 +61,7 @@ fn with(program: Program, config: &Value) -> Program {
 
 /// A kubeconfig that is never used, with a secret in it.
 fn broken(content: &str) -> Ended {
-    let program = asking();
+    let program = test_run();
     let path = program.file("config", content);
     let ended = program.with(&["--kubeconfig", &path]).end();
     assert!(!ended.everything().contains("s3cr3t"), "{}", ended.everything());
@@ -134,18 +134,18 @@ fn an_authority_inline_and_none_at_all() {
     let inline = json!({
         "server": cluster.url, "certificate-authority-data": STANDARD.encode(cluster.authority.pem()),
     });
-    with(asking(), &kubeconfig(&inline, &user)).end().ended_with(0);
+    with(test_run(), &kubeconfig(&inline, &user)).end().ended_with(0);
     let blind = json!({ "server": cluster.url, "insecure-skip-tls-verify": true });
-    with(asking(), &kubeconfig(&blind, &user)).end().ended_with(0);
+    with(test_run(), &kubeconfig(&blind, &user)).end().ended_with(0);
     let strict = json!({ "server": cluster.url });
-    let ended = with(asking(), &kubeconfig(&strict, &user)).end();
+    let ended = with(test_run(), &kubeconfig(&strict, &user)).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn another_context_than_the_current_one() {
     let cluster = Cluster::start();
-    let program = asking();
+    let program = test_run();
     let mut config = kubeconfig(&cluster.cluster(&program), &json!({ "token": cluster.reference.token() }));
     config["current-context"] = json!("elsewhere");
     with(program, &config).with(&["--context", "here"]).end().ended_with(0);
@@ -157,7 +157,7 @@ fn a_pipe() {
     let inline = json!({
         "server": cluster.url, "certificate-authority-data": STANDARD.encode(cluster.authority.pem()),
     });
-    let program = asking();
+    let program = test_run();
     let config = kubeconfig(&inline, &json!({ "token": cluster.reference.token() }));
     let path = program.file("config", &config.to_string());
     let pipe = program.folder().join("pipe").display().to_string();
@@ -168,9 +168,9 @@ fn a_pipe() {
 #[test]
 fn a_missing_file() {
     let mut errors = Vec::new();
-    let ended = asking().with(&["--kubeconfig", "gone"]).end();
+    let ended = test_run().with(&["--kubeconfig", "gone"]).end();
     errors.push(ended.error());
-    let ended = asking().with(&["--kubeconfig", "."]).end();
+    let ended = test_run().with(&["--kubeconfig", "."]).end();
     errors.push(ended.error());
     insta::assert_snapshot!(errors.join("\n"));
 }
@@ -193,22 +193,22 @@ fn an_unknown_context_cluster_or_user() {
     let mut errors = Vec::new();
     let cluster = json!({ "server": "https://127.0.0.1:1" });
     let mut config = kubeconfig(&cluster, &json!({ "token": "s3cr3t-token" }));
-    let ended = with(asking(), &config).with(&["--context", "nope"]).end();
+    let ended = with(test_run(), &config).with(&["--context", "nope"]).end();
     errors.push(ended.error());
     config["current-context"] = json!(null);
-    errors.push(with(asking(), &config).end().error());
+    errors.push(with(test_run(), &config).end().error());
     config["current-context"] = json!("here");
     config["contexts"][0]["context"]["cluster"] = json!("far");
-    errors.push(with(asking(), &config).end().error());
+    errors.push(with(test_run(), &config).end().error());
     config["contexts"][0]["context"] = json!({ "cluster": "c", "user": "nobody" });
-    errors.push(with(asking(), &config).end().error());
+    errors.push(with(test_run(), &config).end().error());
     insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
 fn a_cluster_that_cannot_be_used() {
     let mut errors = Vec::new();
-    let wrong = |cluster: Value| with(asking(), &kubeconfig(&cluster, &json!({}))).end();
+    let wrong = |cluster: Value| with(test_run(), &kubeconfig(&cluster, &json!({}))).end();
     errors.push(wrong(json!({})).error());
     errors.push(wrong(json!({ "server": "127.0.0.1:6443" })).error());
     let server = "https://127.0.0.1:1";

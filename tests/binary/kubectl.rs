@@ -16,7 +16,7 @@ struct Ended {
     err: String,
 }
 
-/// kubectl, for one server, with a folder of its own for what it keeps.
+/// kubectl, for one server, with a folder of its own for its cache.
 struct Kubectl {
     server: Reference,
     home: TempDir,

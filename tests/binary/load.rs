@@ -53,7 +53,7 @@ fn foreseen(workload: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_write_of_a_fan_out_comes_to_every_watch() {
+fn every_write_of_a_fan_out_reaches_every_watch() {
     let reference = Reference::right();
     let small = ["--watches", "20", "--objects", "80", "--rate", "25", "--http2", "--duration", "2s"];
     let rules = ["--threshold", "delivered=100%", "--threshold", "lost=0"];
@@ -119,7 +119,7 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
 }
 
 #[test]
-fn what_a_server_does_not_offer_is_told_and_is_no_load() {
+fn an_unsupported_operation_is_an_error_and_no_load() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target().0 {
         "PATCH" => Reply::Bytes(response("415 Unsupported Media Type", "application/json", "{}")),
@@ -167,7 +167,7 @@ fn two_runs_of_a_workload_have_the_same_seed_and_are_compared() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_before_anything_is_asked() {
+fn an_invalid_command_line_is_rejected_before_the_first_request() {
     let calls: &[&[&str]] = &[
         &["load", "watch-fanuot"],
         &["load", "gone.toml"],

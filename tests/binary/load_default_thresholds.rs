@@ -1,4 +1,4 @@
-//! `load` without a threshold: a run in which little came does not pass.
+//! `load` without a threshold: a run with few deliveries does not pass.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -28,7 +28,7 @@ const FAN_OUT: [&str; 12] = [
 /// The head of a watch that stays open.
 const OPEN: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
 
-/// A server that fails one read of so many.
+/// A server that fails one read in this number.
 fn failing(reference: &Reference, one_in: usize) -> Proxy {
     let reads = AtomicUsize::new(0);
     Proxy::before(reference, move |request| match request.target() {
@@ -89,7 +89,7 @@ fn a_request_that_fails_now_and_then_does_not() {
 }
 
 #[test]
-fn requests_that_are_never_answered_leave_it_open() {
+fn requests_without_a_response_are_inconclusive() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.contains("/configmaps/o") => Reply::Hold,

@@ -9,7 +9,7 @@ use crate::support::http::response;
 use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 #[test]
-fn fewer_pairs_than_a_workload_needs_are_refused_before_anything_is_asked() {
+fn too_few_pairs_are_rejected_before_the_first_request() {
     let errors = [("crud-mix", "10"), ("watch-fanout", "1")].map(|(workload, pairs)| {
         let against = ["--against", "--server http://127.0.0.1:1", "--pairs", pairs];
         let target = ["load", workload, "--server", "http://127.0.0.1:1"];
@@ -19,7 +19,7 @@ fn fewer_pairs_than_a_workload_needs_are_refused_before_anything_is_asked() {
 }
 
 #[test]
-fn a_server_beside_itself_is_asked_as_often_as_it_takes_and_the_last_line_names_both() {
+fn a_server_against_itself_runs_enough_pairs_and_the_last_line_names_both() {
     let (one, other) = (Reference::right(), Reference::right());
     let against = format!("--server {} --token {}", other.url(), other.token());
     let program = loading("own.toml", &one).with(&["--against", &against]);
@@ -133,7 +133,7 @@ verb = "get"
 "#;
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn incomparable_runs_are_an_error() {
     let refused = |arguments: &[&str]| {
         let ended = kube_assay(&["load", "crud-mix"]).with(arguments).end();
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.err);

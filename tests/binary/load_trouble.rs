@@ -1,4 +1,4 @@
-//! `load` in trouble: a clear sentence, what was measured is kept and marked, and nothing stays on the server.
+//! `load` with failing servers: a clear error, partial measurements, and no leftovers.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -71,7 +71,7 @@ fn a_storm_of_429_is_counted_and_not_waited_out() {
 }
 
 #[test]
-fn a_population_that_is_refused_is_told_and_removed() {
+fn a_rejected_population_is_an_error_and_removed() {
     let reference = Reference::right();
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"exceeded quota: small","code":403}"#;
     let proxy = Proxy::before(&reference, move |request| match request.target() {
@@ -86,7 +86,7 @@ fn a_population_that_is_refused_is_told_and_removed() {
 }
 
 #[test]
-fn a_population_that_is_there_already_is_left_alone() {
+fn an_existing_population_stays() {
     let reference = Reference::right();
     let removed = Arc::new(Mutex::new(Vec::new()));
     let seen = removed.clone();
@@ -110,7 +110,7 @@ fn a_population_that_is_there_already_is_left_alone() {
 }
 
 #[test]
-fn a_certificate_that_has_expired_is_told() {
+fn an_expired_certificate_is_an_error() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_as(&authority.certify_expired("127.0.0.1"), &reference.address(), false);
     let program = facing("crud-mix", &format!("https://{address}"), &reference);
@@ -119,7 +119,7 @@ fn a_certificate_that_has_expired_is_told() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_numbers_are_still_shown() {
+fn a_full_disk_is_an_error_and_the_numbers_are_still_printed() {
     let reference = Reference::right();
     let folder = Arc::new(Mutex::new(None::<std::path::PathBuf>));
     let reports = folder.clone();
@@ -141,7 +141,7 @@ fn a_full_disk_is_told_and_the_numbers_are_still_shown() {
 }
 
 #[test]
-fn more_watches_than_files_are_told_before_anything_is_created() {
+fn more_watches_than_open_files_are_an_error_before_the_first_request() {
     let reference = Reference::right();
     let program = facing("watch-fanout", &reference.url(), &reference).with(&["--watches", "1000"]);
     let ended = program.limited(300).end();
@@ -150,13 +150,13 @@ fn more_watches_than_files_are_told_before_anything_is_created() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told() {
+fn an_unreachable_server_is_an_error() {
     let address = format!("http://{}", listener::deserted());
     insta::assert_snapshot!(kube_assay(&["load", "crud-mix", "--server", &address]).end().error());
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_before_the_run() {
+fn an_unwritable_folder_is_an_error_before_the_run() {
     let program = kube_assay(&["load", "crud-mix", "--output-dir", "file/reports"]);
     program.file("file", "");
     insta::assert_snapshot!(program.end().error());

@@ -80,7 +80,7 @@ fn a_failure_is_opened_read_and_copied() {
     browser.click("#fold");
     let broken = browser.value("document.querySelector('.broken').id").as_str().unwrap().to_owned();
     assert_eq!(browser.value("document.querySelector('.broken').open"), false);
-    // With the keyboard, as whoever sees no mouse.
+    // With the keyboard, without a mouse.
     browser.press(".broken summary", "\u{e007}");
     assert_eq!(browser.value("document.querySelector('.broken').open"), true);
     let text = browser.value("document.querySelector('.broken').innerText").as_str().unwrap().to_owned();
@@ -128,7 +128,7 @@ fn the_page_fits_a_phone_a_screen_and_paper() {
 }
 
 #[test]
-fn who_sees_nothing_is_told_what_there_is() {
+fn a_screen_reader_has_every_label() {
     let Some(browser) = Browser::find() else { return };
     let run = recorded();
     browser.open(&page(&run));

@@ -34,7 +34,7 @@ impl Verdicts {
     }
 }
 
-/// What came of a run against a reference with faults.
+/// The result of a run against a reference with faults.
 fn verdicts(faults: &[&str], selection: &[&str], code: i32) -> Verdicts {
     let reference = Reference::wrong(faults);
     let program = kube_assay(&["run", "--server", &reference.url(), "--token", reference.token()]);

@@ -1,4 +1,4 @@
-//! `prove`, in front of a server: what is noticed there, and what cannot be.
+//! `prove` in front of a server: caught faults, and faults that cannot be shown.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn through(server: &Reference, arguments: &[&str]) -> (Ended, Value) {
 }
 
 #[test]
-fn a_fault_in_front_of_a_server_is_noticed_and_the_matrix_says_by_whom() {
+fn a_fault_in_front_of_a_server_is_caught_and_the_matrix_names_the_scenarios() {
     let server = Reference::right();
 
     let (ended, matrix) = through(&server, &["--clause", "watch-create-added", "--sample", "1"]);

@@ -62,7 +62,7 @@ fn a_recording_may_be_replaced_by_its_own_reports_folder() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_is_reported_as_far_as_it_came() {
+fn a_truncated_run_is_reported_up_to_its_last_event() {
     let run = recorded();
     let events = run.report("events.jsonl");
     let cut = kube_assay(&["report", "cut.jsonl"]);

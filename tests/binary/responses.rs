@@ -1,4 +1,4 @@
-//! What is found at an address when it is no Kubernetes API server, or none that lets us in.
+//! Responses of servers that are no Kubernetes API server, or that reject the credentials.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -25,34 +25,34 @@ fn endlessly(mut stream: TcpStream, bytes: &[u8]) {
 }
 
 #[test]
-fn nobody_listens() {
+fn no_server_listens() {
     let address = listener::deserted();
-    let ended = Program::asking(&format!("http://{address}")).end();
+    let ended = Program::testing(&format!("http://{address}")).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
-fn a_name_that_nobody_knows() {
-    let ended = Program::asking("http://no-such-host.invalid").end();
+fn an_unknown_host() {
+    let ended = Program::testing("http://no-such-host.invalid").end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
-fn it_never_answers() {
+fn it_never_responds() {
     let silent = Listener::start(|mut stream| drop(stream.read_to_end(&mut Vec::new())));
     let ended = Program::facing(&silent).with(&["--request-timeout", "300ms"]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
-fn it_answers_forever_byte_by_byte() {
+fn it_responds_byte_by_byte_without_end() {
     let slow = Listener::start(|stream| endlessly(stream, b" "));
     let ended = Program::facing(&slow).with(&["--request-timeout", "500ms"]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
-fn it_answers_with_a_gigabyte() {
+fn it_responds_with_a_gigabyte() {
     const MEGABYTE: usize = 1 << 20;
     let huge = Listener::start(|stream| endlessly(stream, &vec![b'x'; MEGABYTE]));
     let mut running = Program::facing(&huge).start();
@@ -62,7 +62,7 @@ fn it_answers_with_a_gigabyte() {
 }
 
 #[test]
-fn it_answers_with_a_large_document_that_would_be_larger_still_in_memory() {
+fn it_responds_with_a_document_that_would_fill_the_memory() {
     let body = format!("{{\"kind\":[{}0]}}", "0,".repeat(12 << 20));
     let large = always(response("200 OK", "application/json", &body));
     let mut running = Program::facing(&large).start();
@@ -112,13 +112,13 @@ fn it_is_a_web_site() {
 }
 
 #[test]
-fn it_answers_with_json_that_is_no_object() {
+fn it_responds_with_json_that_is_no_object() {
     let list = always(response("200 OK", "application/json", "[1, 2]"));
     insta::assert_snapshot!(Program::facing(&list).end().error());
 }
 
 #[test]
-fn it_answers_everything_with_the_same_object() {
+fn it_responds_to_everything_with_the_same_object() {
     let object = always(response("200 OK", "application/json", r#"{"status":"ok"}"#));
     let ended = Program::facing(&object).end();
     insta::assert_snapshot!(ended.error());
@@ -132,7 +132,7 @@ fn it_knows_none_of_the_paths() {
 }
 
 #[test]
-fn it_answers_with_garbage() {
+fn it_responds_with_garbage() {
     let mut garbage = response("200 OK", "application/json", "xxxxxxxx");
     let end = garbage.len();
     garbage[end - 8..].copy_from_slice(&[0xff, 0xfe, 0, 7, 8, 27, 0x80, 0xc3]);
@@ -159,14 +159,14 @@ fn it_redirects_and_is_not_followed() {
 #[test]
 fn it_does_not_accept_the_token() {
     let reference = Reference::right();
-    let ended = Program::asking(&reference.url()).with(&["--token", "not-the-token"]).end();
+    let ended = Program::testing(&reference.url()).with(&["--token", "not-the-token"]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
-fn it_gives_nobody_rights() {
+fn it_grants_no_permission() {
     let reference = Reference::right();
-    let ended = Program::asking(&reference.url()).end();
+    let ended = Program::testing(&reference.url()).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -181,21 +181,21 @@ fn it_lets_us_read_but_not_write() {
         )),
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end();
+    let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
-fn nothing_can_be_asked_of_it() {
+fn it_rejects_every_request() {
     let reference = Reference::right();
-    let ended = Program::asking_reference(&reference).with(&["--read-only"]).end();
+    let ended = Program::testing_reference(&reference).with(&["--read-only"]).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn the_wrong_kind_of_address() {
     let urls = ["127.0.0.1:6443", "ftp://127.0.0.1", "http://", "http://127.0.0.1:1/?a=b"];
-    let mut errors = urls.map(|url| Program::asking(url).end().error()).to_vec();
+    let mut errors = urls.map(|url| Program::testing(url).end().error()).to_vec();
     let ended = kube_assay(&["run", "--server", "https://me:s3cr3t-word@127.0.0.1:1"]).end();
     assert!(!ended.everything().contains("s3cr3t-word"));
     errors.push(ended.error());

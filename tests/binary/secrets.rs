@@ -3,7 +3,7 @@
 use crate::support::http::{Message, response};
 use crate::support::{Listener, Program, Proxy, Reference, Reply};
 
-/// What the reference accepts, as a server that gives it back would write it.
+/// A response of a server that echoes the token.
 fn echo(request: &Message) -> Vec<u8> {
     let credential = request.header("authorization").unwrap_or("none");
     let token = credential.trim_start_matches("Bearer ");
@@ -21,7 +21,7 @@ fn echo(request: &Message) -> Vec<u8> {
 
 /// Wherever a server gives a token back, it is not in what we say and write.
 #[test]
-fn an_echo_in_every_answer_of_a_scenario() {
+fn an_echo_in_every_response_of_a_scenario() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
@@ -30,8 +30,8 @@ fn an_echo_in_every_answer_of_a_scenario() {
         _ => Reply::Pass,
     });
     let by_flag = ["--token", reference.token()];
-    let ended = Program::asking(&proxy.url()).with(&by_flag).with(&["-v"]).end();
-    let program = Program::asking(&proxy.url());
+    let ended = Program::testing(&proxy.url()).with(&by_flag).with(&["-v"]).end();
+    let program = Program::testing(&proxy.url());
     let file = program.file("token", reference.token());
     for ended in [ended, program.with(&["--token-file", &file]).end()] {
         assert_ne!(ended.code, Some(0));
@@ -68,7 +68,7 @@ fn a_token_that_a_transcript_cuts_anywhere() {
 }
 
 #[test]
-fn an_echo_in_what_the_server_says_of_itself() {
+fn an_echo_in_the_target_info() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         (_, "/version") => {
@@ -78,7 +78,7 @@ fn an_echo_in_what_the_server_says_of_itself() {
         }
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(0);
+    let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(0);
     assert_hidden(&ended.everything(), reference.token());
 }
 
@@ -110,7 +110,7 @@ fn an_echo_while_namespaces_are_created() {
         ),
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end();
+    let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end();
     insta::assert_snapshot!(ended.error());
     assert_hidden(&ended.everything(), reference.token());
 }

@@ -48,12 +48,12 @@ fn the_shortest_sequence_is_a_script_that_fails_on_the_same_server() {
 }
 
 #[test]
-fn a_script_finds_causes_that_are_not_told() {
+fn a_script_finds_missing_causes() {
     expect_a_script_that_fails_on_the_same_server("apply-sequence-conflicts");
 }
 
 #[test]
-fn a_script_finds_owners_that_are_not_told() {
+fn a_script_finds_missing_owners() {
     expect_a_script_that_fails_on_the_same_server("apply-sequence-owners");
 }
 

@@ -1,4 +1,4 @@
-//! What is done once, after installing: completions and manual pages.
+//! The setup after the installation: completions and manual pages.
 
 use std::process::Command;
 

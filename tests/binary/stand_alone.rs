@@ -27,7 +27,7 @@ fn about(reference: &Reference, subject: &str) -> Program {
 }
 
 #[test]
-fn a_type_without_namespaces_around_it_is_asked_about() {
+fn a_type_on_a_server_without_namespaces_is_tested() {
     let reference = Reference::stand_alone();
     let areas = ["update", "dry-run", "pagination", "spec-status", "deletion"];
     let areas = areas.map(|area| ["--area", area]).concat();

@@ -25,7 +25,7 @@ fn about_at(url: &str, reference: &Reference, subject: &str, template: &str) -> 
 }
 
 #[test]
-fn generic_clauses_are_asked_of_the_type_that_is_named() {
+fn generic_scenarios_run_on_the_named_type() {
     let reference = Reference::right();
     let clauses = ["--clause", "rv-list-nomatch-nolimit-unset", "--clause", "watch-event-shape"];
     let ended = about(&reference, "coordination.k8s.io/v1/leases", LEASE).with(&clauses).end().ended_with(0);
@@ -37,7 +37,7 @@ fn generic_clauses_are_asked_of_the_type_that_is_named() {
 }
 
 #[test]
-fn a_scenario_on_the_subject_is_asked_by_its_id() {
+fn a_scenario_on_the_subject_runs_by_its_id() {
     let reference = Reference::right();
     let scenario = "rv-list-nomatch-nolimit-unset/leases.coordination.k8s.io";
     let ended = about(&reference, "coordination.k8s.io/v1/leases", LEASE).with(&["--clause", scenario]).end();
@@ -52,7 +52,7 @@ fn clauses_about_types_of_their_own_are_left_out() {
 }
 
 #[test]
-fn a_type_that_is_not_served_is_said_so() {
+fn a_type_that_the_server_does_not_serve_is_an_error() {
     let reference = Reference::right();
     let ended = about(&reference, "coordination.k8s.io/v1/widgets", LEASE).end();
     insta::assert_snapshot!(ended.error());

@@ -51,13 +51,13 @@ status: {nosuch: $VALUE}
 }
 
 #[test]
-fn an_object_that_the_server_refuses_is_told_in_its_words() {
+fn a_rejected_template_has_the_servers_reason() {
     let deployment = "kind: Deployment\nspec: {replicas: 1}\n";
     insta::assert_snapshot!(unfit("apps/v1/deployments", deployment));
 }
 
 #[test]
-fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
+fn a_rejected_update_of_a_template_has_the_servers_reason() {
     let reference = Reference::right();
     let puts = std::sync::atomic::AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| match request.target() {
@@ -77,14 +77,14 @@ fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
 }
 
 #[test]
-fn objects_that_are_marked_before_they_are_removed_are_told() {
+fn objects_that_terminate_before_their_removal_are_an_error() {
     let pod = "kind: Pod\nmetadata: {annotations: {note: $VALUE}}
 spec: {containers: [{name: none, image: kube-assay.dev/none}]}\n";
     insta::assert_snapshot!(unfit("v1/pods", pod));
 }
 
 #[test]
-fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
+fn a_deletion_mark_in_the_response_alone_is_one_change() {
     let reference = Reference::right();
     let address = reference.address();
     let proxy = Proxy::before(&reference, move |request| match request.target() {
@@ -102,7 +102,7 @@ fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
 }
 
 #[test]
-fn objects_that_the_server_gives_finalizers_are_told() {
+fn objects_with_finalizers_of_the_server_are_an_error() {
     let reference = Reference::right();
     let address = reference.address();
     let proxy = Proxy::before(&reference, move |request| match request.target() {
@@ -140,7 +140,7 @@ fn with_value(value: &'static str) -> (Reference, Ended) {
 
 #[test]
 fn without_a_mark_the_annotation_is_named() {
-    // As long as what it replaces, so that the length of the body stays true.
+    // As long as the replaced text, so the length of the body stays correct.
     let (reference, ended) = with_value(":\"other\"");
     insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);

@@ -11,16 +11,16 @@ fn trusting(program: Program, authority: &Authority) -> Program {
 fn a_trusted_certificate() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
-    let program = Program::asking(&format!("https://{address}")).with(&["--token", reference.token()]);
+    let program = Program::testing(&format!("https://{address}")).with(&["--token", reference.token()]);
     trusting(program, &authority).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]
-fn any_certificate_if_the_user_says_so() {
+fn any_certificate_with_insecure_skip_tls_verify() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
-    let program = Program::asking(&format!("https://{address}"));
+    let program = Program::testing(&format!("https://{address}"));
     program.with(&["--token", reference.token(), "--insecure-skip-tls-verify"]).end().ended_with(0);
 }
 
@@ -47,7 +47,7 @@ fn the_command_that_shows_a_failure_again_trusts_what_the_run_trusted() {
 fn an_authority_that_is_not_trusted() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
-    let ended = Program::asking(&format!("https://{address}")).end();
+    let ended = Program::testing(&format!("https://{address}")).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -55,7 +55,7 @@ fn an_authority_that_is_not_trusted() {
 fn another_authority_than_the_one_given() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
-    let ended = trusting(Program::asking(&format!("https://{address}")), &Authority::new()).end();
+    let ended = trusting(Program::testing(&format!("https://{address}")), &Authority::new()).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -63,7 +63,7 @@ fn another_authority_than_the_one_given() {
 fn a_certificate_for_another_name() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_as(&authority.certify("elsewhere.example"), &reference.address(), false);
-    let ended = trusting(Program::asking(&format!("https://{address}")), &authority).end();
+    let ended = trusting(Program::testing(&format!("https://{address}")), &authority).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -71,14 +71,14 @@ fn a_certificate_for_another_name() {
 fn a_certificate_that_has_expired() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_as(&authority.certify_expired("127.0.0.1"), &reference.address(), false);
-    let ended = trusting(Program::asking(&format!("https://{address}")), &authority).end();
+    let ended = trusting(Program::testing(&format!("https://{address}")), &authority).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn tls_to_a_plain_port() {
     let reference = Reference::right();
-    let ended = Program::asking(&format!("https://{}", reference.address())).end();
+    let ended = Program::testing(&format!("https://{}", reference.address())).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -86,12 +86,12 @@ fn tls_to_a_plain_port() {
 fn plain_to_a_tls_port() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
-    let ended = Program::asking(&format!("http://{address}")).end();
+    let ended = Program::testing(&format!("http://{address}")).end();
     insta::assert_snapshot!(ended.error());
 }
 
 #[test]
-fn plain_to_a_tls_port_that_says_so() {
+fn plain_http_to_a_tls_port_with_an_error_response() {
     use std::io::Write as _;
     // The response of kube-apiserver.
     let bad_request = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
@@ -105,7 +105,7 @@ fn plain_to_a_tls_port_that_says_so() {
 #[test]
 fn a_port_that_hangs_up_during_the_handshake() {
     let port = Listener::start(drop);
-    let ended = Program::asking(&format!("https://{}", port.address())).end();
+    let ended = Program::testing(&format!("https://{}", port.address())).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -113,7 +113,7 @@ fn a_port_that_hangs_up_during_the_handshake() {
 fn no_client_certificate_where_one_is_demanded() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_mutually(&reference.address());
-    let ended = trusting(Program::asking(&format!("https://{address}")), &authority).end();
+    let ended = trusting(Program::testing(&format!("https://{address}")), &authority).end();
     insta::assert_snapshot!(ended.error());
 }
 
@@ -121,7 +121,7 @@ fn no_client_certificate_where_one_is_demanded() {
 fn a_client_certificate_of_an_unknown_authority() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_mutually(&reference.address());
-    let program = trusting(Program::asking(&format!("https://{address}")), &authority);
+    let program = trusting(Program::testing(&format!("https://{address}")), &authority);
     let stranger = Authority::new().certify("me");
     let certificate = program.file("me.crt", &stranger.certificate);
     let key = program.file("me.key", &stranger.key);
@@ -133,15 +133,15 @@ fn a_client_certificate_of_an_unknown_authority() {
 fn files_that_are_no_certificates() {
     let mut errors = Vec::new();
     let url = "https://127.0.0.1:1";
-    let ended = Program::asking(url).with(&["--certificate-authority", "gone.crt"]).end();
+    let ended = Program::testing(url).with(&["--certificate-authority", "gone.crt"]).end();
     errors.push(ended.error());
 
-    let program = Program::asking(url);
+    let program = Program::testing(url);
     let empty = program.file("empty.crt", "");
     let text = program.file("text.crt", "s3cr3t-word");
     errors.push(program.with(&["--client-certificate", &text, "--client-key", &empty]).end().error());
 
-    let program = Program::asking(url);
+    let program = Program::testing(url);
     let (one, other) = (Authority::new().certify("a"), Authority::new().certify("b"));
     let certificate = program.file("a.crt", &one.certificate);
     let key = program.file("b.key", &other.key);

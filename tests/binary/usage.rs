@@ -22,7 +22,7 @@ fn an_unknown_clause_area_or_feature() {
 
 #[test]
 fn an_output_that_cannot_be_written() {
-    let program = Program::asking("http://127.0.0.1:1");
+    let program = Program::testing("http://127.0.0.1:1");
     let file = program.file("taken", "");
     let ended = program.with(&["--output-dir", &file]).end();
     let elsewhere = kube_assay(&["run", "--output-dir", "/proc/nowhere"]).end();
@@ -61,7 +61,7 @@ fn without_a_command_the_help_is_shown() {
 }
 
 #[test]
-fn nothing_is_asked_of_the_server() {
+fn the_server_gets_no_request() {
     let listener = Listener::start(drop);
     for wrong in [["--clause", "zzz"], ["--scenario-timeout", "0"], ["--output-dir", "/proc/nowhere"]] {
         Program::facing(&listener).with(&wrong).end().ended_with(2);

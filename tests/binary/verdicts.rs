@@ -9,14 +9,14 @@ use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 const PLAIN: &str = "health-plain-body-ok";
 
 /// A run of one clause.
-fn asking(url: &str, reference: &Reference, clause: &str) -> Program {
+fn test_run(url: &str, reference: &Reference, clause: &str) -> Program {
     kube_assay(&["run", "--server", url, "--token", reference.token(), "--clause", clause])
 }
 
 /// A run of the clause that a fault breaks.
 fn in_the_face_of(fault: &str) -> String {
     let reference = Reference::wrong(&[fault]);
-    asking(&reference.url(), &reference, fault).end().shown()
+    test_run(&reference.url(), &reference, fault).end().shown()
 }
 
 /// A server with its own response to a plain health request, once or always.
@@ -51,13 +51,13 @@ fn not_supported() {
 fn inconclusive() {
     let reference = Reference::right();
     let proxy = unwell(&reference, || Reply::Bytes(Vec::new()), false);
-    insta::assert_snapshot!(asking(&proxy.url(), &reference, PLAIN).end().shown());
+    insta::assert_snapshot!(test_run(&proxy.url(), &reference, PLAIN).end().shown());
 }
 
 #[test]
 fn skipped() {
     let reference = Reference::right();
-    let run = asking(&reference.url(), &reference, "health-fast-under-load").with(&["--verbose"]);
+    let run = test_run(&reference.url(), &reference, "health-fast-under-load").with(&["--verbose"]);
     insta::assert_snapshot!(run.with(&["--clause", PLAIN, "--read-only"]).end().shown());
 }
 
@@ -66,7 +66,7 @@ fn known_failure_and_stale() {
     let reference = Reference::right();
     let proxy = unwell(&reference, wordy, false);
     let shown = [proxy.url(), reference.url()].map(|url| {
-        let run = asking(&url, &reference, PLAIN).with(&["--strict", "--known-failures", "known.toml"]);
+        let run = test_run(&url, &reference, PLAIN).with(&["--strict", "--known-failures", "known.toml"]);
         let entry = "[[known_failure]]\nreason = \"the body is fine\"\nlink = \"https://example.com/1\"";
         run.file("known.toml", &format!("{entry}\nclause = \"{PLAIN}\"\n"));
         run.end().shown()
@@ -78,6 +78,6 @@ fn known_failure_and_stale() {
 fn flaky() {
     let reference = Reference::right();
     let proxy = unwell(&reference, wordy, true);
-    let run = asking(&proxy.url(), &reference, PLAIN).with(&["--repeat", "3", "--parallel", "1"]);
+    let run = test_run(&proxy.url(), &reference, PLAIN).with(&["--repeat", "3", "--parallel", "1"]);
     insta::assert_snapshot!(run.end().shown());
 }

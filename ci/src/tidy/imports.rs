@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::is_word;
 
-/// The modules of one crate with their imports. A key such as `["stream", "ledger"]` is the path; the root is empty.
+/// The modules of one crate with their imports. A key such as `["stream", "write_log"]` is the path; the root is empty.
 pub(crate) struct Modules<'a>(BTreeMap<Vec<&'a str>, Imports>);
 
 /// The paths in a file: imports from `crate`, `super` or a child, and re-exports.
@@ -123,7 +123,7 @@ fn paths(code: &str) -> impl Iterator<Item = String> + '_ {
     words.filter(|word| word.contains("::") && !word.starts_with(':')).map(str::to_owned)
 }
 
-/// The module of a file: `stream::ledger` for `stream/ledger.rs`, `load` for `load/mod.rs`.
+/// The module of a file: `stream::write_log` for `stream/write_log.rs`, `load` for `load/mod.rs`.
 fn module(path: &str) -> Vec<&str> {
     let path = path.strip_suffix(".rs").unwrap_or(path);
     let path = path.strip_suffix("/mod").unwrap_or(path);

@@ -22,10 +22,10 @@ pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
 use self::namespace_controller::{NamespaceController, is_held};
 
-/// How many namespaces are removed at a time.
+/// The number of concurrent removals of namespaces.
 const AT_A_TIME: usize = 8;
 
-/// How often a request is sent again after a 429.
+/// The number of retries after a 429.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
 /// The objects that a run has created and not yet removed.

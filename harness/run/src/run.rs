@@ -32,7 +32,7 @@ use execution::{Emit, finish, send, skipped};
 use order::{one_by_one, run_all};
 use preflight::{fixtures, rehearse};
 
-/// Runs the plan against a target and hands every event to `emit`; ends with what the events add up to.
+/// Runs the plan against a target and passes every event to `emit`; returns the tally of the events.
 ///
 /// Everything created on the server is removed before this returns, also when it is stopped.
 pub async fn run(

@@ -16,7 +16,7 @@ use crate::recorder::Recorder;
 use crate::requests::{RequestTiming, Requests};
 use crate::wire::{ConnectionPool, Limits};
 use crate::worker::Worker;
-use crate::workload::Asking;
+use crate::workload::RequestLoad;
 
 /// The precision of the starts.
 const TICK: Duration = Duration::from_micros(500);
@@ -44,13 +44,13 @@ impl RequestWorker {
         enough: CancellationToken,
     ) -> Result<Self, Stopped> {
         let mix_summary = Arc::new(Mutex::new(MixSummary::default()));
-        let Some(asking) = &stage.plan.workload.requests else {
+        let Some(request_load) = &stage.plan.workload.requests else {
             return Ok(Self { worker: None, mix_summary, open: false });
         };
         let job = Job {
-            asking: asking.clone(),
-            timing: timing(stage, asking),
-            limits: Limits { streams: asking.streams, ..Limits::connections(asking.connections) },
+            request_load: request_load.clone(),
+            timing: timing(stage, request_load),
+            limits: Limits { streams: request_load.streams, ..Limits::connections(request_load.connections) },
             mix_summary: mix_summary.clone(),
             enough,
             interval_reports,
@@ -60,7 +60,7 @@ impl RequestWorker {
         let worker = Worker::start("requests", move || async move {
             let recorder = Recorder::default();
             let pool = ConnectionPool::new(endpoint, job.limits);
-            let operations = Mix::operations(&job.asking, &settled.template.resource, &recorder);
+            let operations = Mix::operations(&job.request_load, &settled.template.resource, &recorder);
             // An error here fails every request, and counts there.
             let _ = pool.open_all().await;
             let measured_from = Instant::now() + job.timing.warm_up;
@@ -68,7 +68,7 @@ impl RequestWorker {
                 stamps.warm_up();
             }
             let mix = Mix::new(
-                (&job.asking, within, seed),
+                (&job.request_load, within, seed),
                 settled,
                 stamps,
                 measured_from,
@@ -77,7 +77,7 @@ impl RequestWorker {
             let requests = Requests::new(pool, recorder.clone(), job.timing, operations, mix);
             job.work(&requests, recorder).await
         });
-        let open = asking.closed.is_none();
+        let open = request_load.closed.is_none();
         Ok(Self { worker: Some(worker.map_err(Stopped::of)?), mix_summary, open })
     }
 
@@ -94,7 +94,7 @@ impl RequestWorker {
 
 /// The task of the thread.
 struct Job {
-    asking: Asking,
+    request_load: RequestLoad,
     timing: RequestTiming,
     limits: Limits,
     mix_summary: Arc<Mutex<MixSummary>>,
@@ -123,9 +123,9 @@ impl Job {
     }
 }
 
-fn timing(stage: &Stage, asking: &Asking) -> RequestTiming {
+fn timing(stage: &Stage, request_load: &RequestLoad) -> RequestTiming {
     let workload = &stage.plan.workload;
-    let pace = asking.closed.map_or(Pace::Fixed(asking.rate), Pace::Closed);
+    let pace = request_load.closed.map_or(Pace::Fixed(request_load.rate), Pace::Closed);
     let (warm_up, drain) = (workload.warm_up.0, workload.drain.0);
     RequestTiming { pace, warm_up, length: warm_up + workload.duration.0, drain, tick: TICK }
 }

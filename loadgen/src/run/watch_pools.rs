@@ -12,7 +12,7 @@ use crate::interval_report::IntervalReport;
 use crate::stamp::Stamps;
 use crate::watch_pool::{ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolSummary};
 use crate::wire::Limits;
-use crate::workload::{Cut, Slow, Watching};
+use crate::workload::{Cut, SlowWatchLoad, WatchLoad};
 
 /// One event in this number is parsed completely.
 const CHECK_ONE_IN: u64 = 1_000;
@@ -105,7 +105,7 @@ impl WatchPools {
 }
 
 impl Stage {
-    fn healthy(&self, watches: &Watching) -> WatchPool {
+    fn healthy(&self, watches: &WatchLoad) -> WatchPool {
         let threads = watches.threads.clamp(1, watches.count);
         let connections = watches.connections.unwrap_or(watches.count).div_ceil(threads);
         WatchPool {
@@ -124,7 +124,7 @@ impl Stage {
     }
 
     /// Each watch on its own connection: a watch that does not read blocks all others of its connection.
-    fn slow(&self, slow: &Slow) -> WatchPool {
+    fn slow(&self, slow: &SlowWatchLoad) -> WatchPool {
         WatchPool {
             watches: slow.count,
             routes: self.routes(false),

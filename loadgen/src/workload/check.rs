@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Asking, Operation, Verb, Way, Workload};
+use super::{Operation, RequestLoad, Verb, Way, Workload};
 
 /// A server rejects larger objects.
 const LARGEST: usize = 1 << 20;
@@ -66,11 +66,11 @@ impl Workload {
         if senders > population.objects {
             return Err(format!("{senders} senders need as many objects: writes to one do not overlap"));
         }
-        requests.as_ref().map_or(Ok(()), Asking::check)
+        requests.as_ref().map_or(Ok(()), RequestLoad::check)
     }
 }
 
-impl Asking {
+impl RequestLoad {
     fn check(&self) -> Result<(), String> {
         within("connections", self.connections)?;
         within("streams", self.streams)?;
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_told() {
+    fn an_invalid_workload_is_an_error() {
         assert!(refused(|w| w.population.objects = 0).contains("objects"));
         assert!(refused(|w| w.population.size = 2 << 20).contains("at most 1M"));
         assert!(refused(|w| w.population.namespaces = 1_000).contains("fewer namespaces"));

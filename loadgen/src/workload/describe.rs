@@ -1,6 +1,6 @@
 //! A workload as text: equal workloads have equal texts, so comparisons use them.
 
-use super::{Asking, Settings, Workload};
+use super::{RequestLoad, Settings, Workload};
 
 impl Workload {
     /// The description in the record of a run.
@@ -8,7 +8,7 @@ impl Workload {
         harness::load::Workload {
             name: self.name.clone(),
             models: self.models.clone(),
-            pace: self.requests.as_ref().map_or_else(|| "no requests".to_owned(), Asking::pace),
+            pace: self.requests.as_ref().map_or_else(|| "no requests".to_owned(), RequestLoad::pace),
             population: self.population_of(resource),
             settings: self.settings(),
         }
@@ -53,7 +53,7 @@ impl Workload {
     }
 }
 
-impl Asking {
+impl RequestLoad {
     fn pace(&self) -> String {
         match self.closed {
             Some(senders) => format!("closed loop, {senders} senders"),

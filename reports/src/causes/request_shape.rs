@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn it_tells_what_is_asked_of_what_in_which_form() {
+    fn the_shape_has_method_resource_parameters_and_media_types() {
         let shown = "PATCH {resource}/{name}?dryRun=All&fieldManager (application/apply-patch+yaml)";
         assert_eq!(shape(PATCH).to_string(), shown);
         for (first, shown) in [

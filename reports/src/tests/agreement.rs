@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn github_is_told_of_all_that_fails_the_run(events in hostile::run()) {
+    fn github_gets_every_failure_of_the_run(events in hostile::run()) {
         let record = record(&events);
         let causes = Causes::of(&record);
         let of = |wanted: fn(Verdict, bool) -> bool| {

@@ -189,7 +189,7 @@ fn no_number_of_causes_fills_more_than_a_few_screens() {
 }
 
 #[test]
-fn a_cause_is_told_once_to_github_with_all_its_clauses() {
+fn github_gets_a_cause_once_with_all_its_clauses() {
     let commands = rendered(Format::Annotations, &large(200, 9));
     assert_eq!(commands.lines().count(), 9);
     assert!(commands.contains("and 22 clauses more"), "{commands}");

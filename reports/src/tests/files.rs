@@ -57,7 +57,7 @@ fn reports_of_an_earlier_run_do_not_survive_the_start_of_the_next() {
 }
 
 #[test]
-fn an_error_says_what_was_attempted_where_and_what_to_do() {
+fn an_error_has_action_path_cause_and_hint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, "").unwrap();

@@ -156,7 +156,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_document_is_legal_and_the_text_comes_back(events in hostile::run()) {
+    fn the_document_is_valid_and_has_every_text(events in hostile::run()) {
         let xml = rendered(Format::Junit, &events);
         prop_assert!(xml.chars().all(legal));
         let cases = parse(&xml);

@@ -61,7 +61,7 @@ fn the_terminal_tells_them_apart() {
 }
 
 #[test]
-fn in_brief_only_what_fails_is_told() {
+fn quiet_output_has_failures_only() {
     let output = results(&all(), Verbosity::Quiet);
     assert!(
         output.contains("flaky          w-d") && output.contains("stale          there is no clause unknown"),

@@ -150,7 +150,7 @@ fn two_thousand_scenarios_stay_below_three_megabytes() {
 }
 
 #[test]
-fn what_nobody_could_read_is_cut() {
+fn text_that_is_too_long_to_read_is_cut() {
     let mut run = Example::new(vec![clause("watch", "w", "must", "s")]);
     run.start(1);
     let long = "&\u{0}".repeat(2_000_000);

@@ -19,16 +19,16 @@ mod conformance {
     const EVENTS: &str = include_str!("../../schema/events.json");
 
     #[test]
-    fn a_summary_is_what_its_schema_says() {
+    fn a_summary_matches_its_schema() {
         let mut summary: Value = serde_json::from_str(&rendered(Format::Summary, &everything())).unwrap();
         assert_eq!(violations(SUMMARY, &summary), [""; 0]);
         summary["clauses"][0]["verdict"] = "fine".into();
-        summary["run"]["asked"] = 1.into();
+        summary["run"]["unknown"] = 1.into();
         assert_eq!(violations(SUMMARY, &summary).len(), 2);
     }
 
     #[test]
-    fn every_event_is_what_its_schema_says() {
+    fn every_event_matches_its_schema() {
         for event in everything().iter().chain(&known_failures::all()) {
             let event = serde_json::to_value(event).unwrap();
             assert_eq!(violations(EVENTS, &event), [""; 0], "{event}");

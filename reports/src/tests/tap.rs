@@ -69,7 +69,7 @@ fn the_stream_reads_well() {
 }
 
 #[test]
-fn what_failed_says_why() {
+fn a_failed_test_has_its_reason() {
     let tests = parse(&rendered(Format::Tap, &everything()));
     let broken = tests.iter().find(|test| test.name == "rv-list-exact-zero").unwrap();
     assert!(!broken.ok && broken.directive.is_empty());

@@ -74,7 +74,7 @@ fn a_test_error_is_explained_once() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_says_so() {
+fn a_truncated_run_is_marked() {
     let mut events = everything();
     events.retain(|event| !matches!(event.kind, EventKind::RunFinished(_)));
     events.truncate(4);

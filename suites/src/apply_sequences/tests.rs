@@ -218,7 +218,7 @@ fn shortest(flaw: Flaw) -> (ApplyDifference, ApplySequence) {
 }
 
 #[test]
-fn each_flaw_is_found_and_told_by_few_steps() {
+fn each_flaw_is_found_with_few_steps() {
     let flaws = [
         (Flaw::LetsTheLastWin, ApplyRule::Outcomes, 3),
         (Flaw::ForcesNothing, ApplyRule::Outcomes, 3),
@@ -240,7 +240,7 @@ fn each_flaw_is_found_and_told_by_few_steps() {
 }
 
 #[test]
-fn a_sequence_is_told_as_commands() {
+fn a_sequence_is_printed_as_commands() {
     let (difference, course) = shortest(Flaw::KeepsTheLosersClaim);
     let scene = Scene {
         curl: Curl { address: "https://h:1".to_owned(), ..Curl::default() },

@@ -155,7 +155,7 @@ async fn pods_go_first(
             cx.lacks("OrderedNamespaceDeletion", "no controller deletes the Pods of a deleted namespace")
         );
     }
-    // The controller reports the remaining content when it has done what it can.
+    // The controller reports the remaining content after its last possible step.
     let reported = cx.poll(cx.soon(), || async {
         let got = cx.send(Request::get(path(namespace))).await?;
         let conditions = got.json().map(|json| json["status"]["conditions"].clone()).unwrap_or_default();

@@ -19,7 +19,7 @@ pub(super) fn rows() -> Vec<Row> {
     [table(CREATES, Kinds::All, create_with_unknown), own].concat()
 }
 
-/// What the server does with an unknown field besides accepting the object.
+/// The handling of an unknown field in an accepted object.
 #[derive(Debug, Clone, Copy)]
 enum Expect {
     Dropped,

@@ -26,7 +26,7 @@ async fn health_individual_check_path(cx: Context) -> Checked {
     for endpoint in ["/livez", "/readyz"] {
         let listing = Listing::learn(&cx, endpoint).await?;
         let names = listing.names().into_iter().filter(|name| !name.contains('/'));
-        each_answers(&cx, endpoint, names).await?;
+        each_responds(&cx, endpoint, names).await?;
     }
     Ok(())
 }
@@ -39,14 +39,14 @@ async fn health_individual_names_from_verbose(cx: Context) -> Checked {
         // Names with most slashes first, because the duration is limited.
         names.sort_by_key(|name| std::cmp::Reverse(name.matches('/').count()));
         tested |= !names.is_empty();
-        each_answers(&cx, endpoint, names.into_iter()).await?;
+        each_responds(&cx, endpoint, names.into_iter()).await?;
     }
     let reason = "no check of the server has a slash in its name";
     if tested { Ok(()) } else { Err(Halt::Skipped(reason.to_owned())) }
 }
 
 /// Each of these checks has a path under the endpoint.
-async fn each_answers(cx: &Context, endpoint: &str, names: impl Iterator<Item = &str>) -> Checked {
+async fn each_responds(cx: &Context, endpoint: &str, names: impl Iterator<Item = &str>) -> Checked {
     let began = Instant::now();
     for (count, name) in names.enumerate() {
         if count >= AT_LEAST && began.elapsed() > LONGEST {

@@ -27,8 +27,8 @@ const CHUNKED: &[(&str, (&[usize], Check))] = &[
     ("pagination-end-empty-continue",             (&[3],             Paged::come_to_an_end)),
     ("pagination-order-stable",                   (&[2],             Paged::keep_the_order_of_the_whole)),
     ("pagination-limit-may-vary",                 (&[3, 1, 2],       Paged::show_each_item_once)),
-    ("pagination-remaining-count",                (&[3],             Paged::count_what_comes_after_the_first)),
-    ("pagination-remaining-count-continue-page",  (&[2],             Paged::count_what_comes_after_each)),
+    ("pagination-remaining-count",                (&[3],             Paged::count_the_items_after_the_first)),
+    ("pagination-remaining-count-continue-page",  (&[2],             Paged::count_the_items_after_each)),
     ("pagination-remaining-count-last",           (&[3],             Paged::count_nothing_on_the_last)),
 ];
 
@@ -185,12 +185,12 @@ impl Paged {
         self.last().expect(holds, expected, format!("the pages {}", pages.join(" ")))
     }
 
-    fn count_what_comes_after_the_first(&self) -> Checked {
+    fn count_the_items_after_the_first(&self) -> Checked {
         self.need_chunks()?;
         self.rest_after(1)
     }
 
-    fn count_what_comes_after_each(&self) -> Checked {
+    fn count_the_items_after_each(&self) -> Checked {
         self.need_chunks()?;
         (2..self.pages.len()).try_for_each(|pages| self.rest_after(pages))
     }

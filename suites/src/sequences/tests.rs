@@ -221,7 +221,7 @@ fn shortest(flaw: Flaw) -> (WriteDifference, Vec<WriteStep>) {
 }
 
 #[test]
-fn each_flaw_is_found_and_told_by_few_steps() {
+fn each_flaw_is_found_with_few_steps() {
     let flaws = [
         (Flaw::TakesOldVersions, &[WriteRule::Outcomes, WriteRule::Deletions, WriteRule::DryRuns][..], 3),
         (Flaw::RefusesWhatItDid, &[WriteRule::Outcomes, WriteRule::Refusals], 2),
@@ -242,7 +242,7 @@ fn each_flaw_is_found_and_told_by_few_steps() {
 }
 
 #[test]
-fn a_sequence_is_told_as_commands() {
+fn a_sequence_is_printed_as_commands() {
     let change = |value| ObjectChange { value: Some(value), ..ObjectChange::default() };
     let step = |verb| WriteStep { name: "a", verb, dry_run: false };
     let steps = [

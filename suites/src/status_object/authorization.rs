@@ -10,7 +10,7 @@ pub(super) fn rows() -> Vec<Row> {
     table(REJECTED, Kinds::All, rejected)
 }
 
-/// A status code, and what the details of the Status name.
+/// A status code, and the subject of the details of the Status.
 #[rustfmt::skip]
 const REJECTED: &[(&str, (u16, Option<Named>))] = &[
     ("status-object-unauthorized",              (401, None)),

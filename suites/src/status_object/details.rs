@@ -9,14 +9,14 @@ pub(super) fn rows() -> Vec<Row> {
     [table(DETAILS, Kinds::All, details), vec![row!(status_object_conflict_custom_details)]].concat()
 }
 
-/// What the details of a Status name.
+/// The subject of the details of a Status.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Named {
     Kind,
     Object,
 }
 
-/// The reason of an invalid request, and what the details of its Status name.
+/// The reason for an invalid request, and the subject of the details of its Status.
 #[rustfmt::skip]
 const DETAILS: &[(&str, (&str, Named))] = &[
     ("status-object-notfound-details-kind",      ("NotFound",      Named::Kind)),

@@ -1,4 +1,4 @@
-//! A certificate authority, and TLS before a plain server.
+//! A certificate authority, and TLS in front of a plain server.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Authority {
         Self { issuer }
     }
 
-    /// What to trust, PEM.
+    /// The certificate to trust, as PEM.
     pub(crate) fn pem(&self) -> String {
         self.issuer.pem()
     }
@@ -42,7 +42,7 @@ impl Authority {
         self.sign(&CertificateParams::new(vec![name.to_owned()]).unwrap())
     }
 
-    /// A certificate for a name that is no longer valid.
+    /// An expired certificate for a name.
     pub(crate) fn certify_expired(&self, name: &str) -> Certified {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         params.not_before = rcgen::date_time_ymd(2001, 1, 1);
@@ -56,17 +56,17 @@ impl Authority {
         Certified { certificate, key: key.serialize_pem() }
     }
 
-    /// TLS for 127.0.0.1 before a plain server.
+    /// TLS for 127.0.0.1 in front of a plain server.
     pub(crate) fn guard(&self, plain: &str) -> SocketAddr {
         self.guard_as(&self.certify("127.0.0.1"), plain, false)
     }
 
-    /// The same, for those only who show a certificate of this authority.
+    /// The same, for clients with a certificate of this authority only.
     pub(crate) fn guard_mutually(&self, plain: &str) -> SocketAddr {
         self.guard_as(&self.certify("127.0.0.1"), plain, true)
     }
 
-    /// TLS with a given certificate before a plain server.
+    /// TLS with a given certificate in front of a plain server.
     pub(crate) fn guard_as(&self, own: &Certified, plain: &str, mutual: bool) -> SocketAddr {
         let builder =
             ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
@@ -98,7 +98,7 @@ async fn listen(acceptor: TlsAcceptor, plain: String) -> SocketAddr {
     address
 }
 
-/// That one side goes away is none of our business.
+/// A closed connection is no error.
 async fn forward(acceptor: TlsAcceptor, stream: TcpStream, plain: String) {
     let mut outside = match acceptor.accept(stream).into_fallible().await {
         Ok(outside) => outside,

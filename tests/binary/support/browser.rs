@@ -1,4 +1,4 @@
-//! A browser without a window, driven over the `WebDriver` protocol, as its driver speaks it.
+//! A headless browser, driven over the `WebDriver` protocol.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -12,13 +12,13 @@ use tempfile::TempDir;
 
 use super::http::Message;
 
-/// As the browser's program is called on one system or another.
+/// The names of the browser's program on different systems.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// What takes our orders.
+/// The driver.
 const DRIVER: &str = "chromedriver";
 
-/// It must not go anywhere, nor know anything of an earlier call.
+/// The browser must open no other page, and have no state of an earlier call.
 const ARGUMENTS: [&str; 7] = [
     "--headless",
     "--no-sandbox",
@@ -29,7 +29,7 @@ const ARGUMENTS: [&str; 7] = [
     "--no-first-run",
 ];
 
-/// What `WebDriver` calls an element by.
+/// The key of an element's id in `WebDriver`.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// One browser with one page.
@@ -48,7 +48,7 @@ impl Browser {
         };
         let browser = NAMES.into_iter().find(|name| runs(name)).filter(|_| runs(&DRIVER));
         if browser.is_none() {
-            // Not with a macro: what goes through those is seen only if the test fails.
+            // Not with a macro: the test harness captures that output unless the test fails.
             let notice = "SKIPPED: chromium and chromedriver are not both installed, so no page was opened";
             let _ = writeln!(std::io::stderr(), "{notice}");
         }
@@ -104,17 +104,17 @@ impl Browser {
         self.post("/url", &json!({ "url": format!("file://{}", file.display()) }));
     }
 
-    /// What an expression of the page's own language is.
+    /// The value of a JavaScript expression.
     pub(crate) fn value(&self, expression: &str) -> Value {
         self.post("/execute/sync", &json!({ "script": format!("return {expression}"), "args": [] }))
     }
 
-    /// Clicks on what a selector finds first; it must be there to be clicked on.
+    /// Clicks on the first match of a selector, which must exist.
     pub(crate) fn click(&self, selector: &str) {
         self.post(&format!("/element/{}/click", self.element(selector)), &json!({}));
     }
 
-    /// Presses keys where a selector leads.
+    /// Presses keys in the first match of a selector.
     pub(crate) fn press(&self, selector: &str, keys: &str) {
         self.post(&format!("/element/{}/value", self.element(selector)), &json!({ "text": keys }));
     }
@@ -124,12 +124,12 @@ impl Browser {
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 
-    /// Asks the browser for what `WebDriver` has no words for.
+    /// Sends a command of the browser that `WebDriver` lacks.
     pub(crate) fn command(&self, name: &str, parameters: &Value) -> Value {
         self.post("/goog/cdp/execute", &json!({ "cmd": name, "params": parameters }))
     }
 
-    /// As a screen of this size, light or dark.
+    /// Emulates a screen of this size, light or dark.
     pub(crate) fn screen(&self, width: u32, height: u32, scheme: &str) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
         self.command("Emulation.setDeviceMetricsOverride", &size);
@@ -137,13 +137,13 @@ impl Browser {
         self.command("Emulation.setEmulatedMedia", &scheme);
     }
 
-    /// What is seen, as PNG.
+    /// A screenshot, as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
         let picture = self.send("GET", &format!("{}/screenshot", self.session), &Value::Null);
         STANDARD.decode(picture.as_str().unwrap()).unwrap()
     }
 
-    /// What comes out of the printer, as PDF.
+    /// The printed page, as PDF.
     pub(crate) fn print(&self) -> Vec<u8> {
         let printed = self.post("/print", &json!({ "background": true }));
         STANDARD.decode(printed.as_str().unwrap()).unwrap()
@@ -159,7 +159,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // The test may have failed because the driver went away.
+            // The test may have failed because the driver ended.
             let headers = vec![format!("host: {}", self.address)];
             let first = format!("DELETE {} HTTP/1.1", self.session);
             let gone = Message { first, headers, body: Vec::new() };

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// It listens as long as the tests run.
+/// A listener for the lifetime of the test.
 pub(crate) struct Listener {
     address: SocketAddr,
     visitors: Arc<AtomicUsize>,
 }
 
 impl Listener {
-    /// Treats every connection in a thread of its own.
+    /// Handles every connection in a thread of its own.
     pub(crate) fn start(treat: impl Fn(TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, visitors) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
@@ -32,7 +32,7 @@ impl Listener {
         self.address
     }
 
-    /// How many connections there were.
+    /// The number of connections so far.
     pub(crate) fn visitors(&self) -> usize {
         self.visitors.load(Ordering::SeqCst)
     }

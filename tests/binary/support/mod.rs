@@ -1,4 +1,4 @@
-//! What the tests run the program with, and against.
+//! The program under test, and servers for it.
 
 pub(crate) mod authority;
 pub(crate) mod browser;

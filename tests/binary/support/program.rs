@@ -1,4 +1,4 @@
-//! The program under test, started as a user would.
+//! The program under test, started as users start it.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use tempfile::TempDir;
 use super::redaction::redacted;
 use super::{Listener, Reference};
 
-/// One call of the program, in a folder of its own that is removed afterwards.
+/// One call of the program, in a temporary folder.
 pub(crate) struct Program {
     command: Command,
     folder: TempDir,
 }
 
-/// A call that has begun.
+/// A running call.
 pub(crate) struct Running {
     child: Child,
     folder: TempDir,
@@ -24,7 +24,7 @@ pub(crate) struct Running {
     err: JoinHandle<String>,
 }
 
-/// How a call ended.
+/// The result of a call.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -32,7 +32,7 @@ pub(crate) struct Ended {
     folder: TempDir,
 }
 
-/// A call with these arguments and an environment that holds nothing but the path.
+/// A call with these arguments and an environment with the path alone.
 pub(crate) fn kube_assay(arguments: &[&str]) -> Program {
     let folder = TempDir::new().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_kube-assay"));
@@ -41,7 +41,7 @@ pub(crate) fn kube_assay(arguments: &[&str]) -> Program {
     Program { command, folder }
 }
 
-/// What the terminal shows of these calls.
+/// The terminal output of these calls.
 pub(crate) fn session(calls: &[&[&str]]) -> String {
     let call = |call: &&[&str]| {
         let words = call.iter().map(|word| if word.is_empty() { "''" } else { word });
@@ -52,19 +52,19 @@ pub(crate) fn session(calls: &[&[&str]]) -> String {
 }
 
 impl Program {
-    /// A small run against a server, as its administrator.
-    pub(crate) fn asking(url: &str) -> Self {
+    /// A small run against a server, with the administrator's token.
+    pub(crate) fn testing(url: &str) -> Self {
         kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset", "--server", url])
     }
 
     /// A small run against the reference.
-    pub(crate) fn asking_reference(reference: &Reference) -> Self {
-        Self::asking(&reference.url()).with(&["--token", reference.token()])
+    pub(crate) fn testing_reference(reference: &Reference) -> Self {
+        Self::testing(&reference.url()).with(&["--token", reference.token()])
     }
 
-    /// A run against a hostile server, which is not waited for long.
+    /// A run against a hostile server, with short timeouts.
     pub(crate) fn facing(listener: &Listener) -> Self {
-        Self::asking(&format!("http://{}", listener.address()))
+        Self::testing(&format!("http://{}", listener.address()))
     }
 
     pub(crate) fn with(mut self, arguments: &[&str]) -> Self {
@@ -77,12 +77,12 @@ impl Program {
         self
     }
 
-    /// May open so many files, and not raise that.
+    /// Limits the number of open files, also the hard limit.
     pub(crate) fn limited(self, files: u32) -> Self {
         self.after(&format!("ulimit -n {files}"))
     }
 
-    /// Called by a shell that has done something before.
+    /// Runs the program after a shell script in the same shell.
     pub(crate) fn after(mut self, script: &str) -> Self {
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("{script} && exec \"$0\" \"$@\""));
@@ -93,12 +93,12 @@ impl Program {
         self
     }
 
-    /// The folder that it is called in.
+    /// The working folder of the call.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Puts a file into the folder and returns its path.
+    /// Writes a file into the folder and returns its path.
     pub(crate) fn file(&self, name: &str, content: &str) -> String {
         let path = self.folder.path().join(name);
         std::fs::write(&path, content).unwrap();
@@ -126,14 +126,14 @@ fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
 }
 
 impl Running {
-    /// Sends it a signal, as the terminal does at Ctrl-C.
+    /// Sends a signal, as the terminal does at Ctrl-C.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
     }
 
-    /// Waits until it has ended. The most memory that it was seen to hold beside its own code, in bytes; 0 where the
-    /// system does not tell.
+    /// Waits for the end. Returns the peak memory without the program's code, in bytes; 0 where the system does not
+    /// report it.
     pub(crate) fn peak_memory(&mut self) -> u64 {
         let mut peak = 0;
         while self.child.try_wait().unwrap().is_none() {
@@ -142,7 +142,7 @@ impl Running {
         peak
     }
 
-    /// What it holds now. Not its code: of that, more is mapped with every scenario.
+    /// The current memory, without the code, which grows with every scenario.
     fn memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
@@ -159,7 +159,7 @@ impl Running {
 }
 
 impl Ended {
-    /// The exit code and the one error, without what differs between runs.
+    /// The exit code and the one error, redacted.
     #[track_caller]
     pub(crate) fn error(&self) -> String {
         let errors: Vec<&str> = self.err.lines().filter(|line| line.starts_with("error: ")).collect();
@@ -167,7 +167,7 @@ impl Ended {
         redacted(&format!("exit {}, {}", self.code.unwrap(), errors[0]))
     }
 
-    /// What the terminal shows, without what differs between runs.
+    /// The terminal output, redacted.
     pub(crate) fn shown(&self) -> String {
         redacted(&format!("{}{}exit {}\n", self.err, self.out, self.code.unwrap()))
     }
@@ -182,7 +182,7 @@ impl Ended {
         self.folder.path()
     }
 
-    /// A file that it wrote into its default folder.
+    /// A file from its default folder.
     pub(crate) fn report(&self, name: &str) -> String {
         std::fs::read_to_string(self.reports().join(name)).unwrap()
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::http::{self, Message};
 use super::{Listener, Reference};
 
-/// What becomes of a request.
+/// The handling of a request.
 pub(crate) enum Reply {
     /// Forwards the request.
     Pass,
@@ -17,22 +17,22 @@ pub(crate) enum Reply {
     Instead(Message),
     /// Responds with these bytes.
     Bytes(Vec<u8>),
-    /// These bytes, so often.
+    /// Responds with these bytes, repeated this often.
     Repeat(Vec<u8>, usize),
-    /// These bytes, and then these pieces, by their number, for as long as the other side reads.
+    /// Responds with these bytes, and then with pieces by their number, for as long as the client reads.
     Flood(Vec<u8>, fn(usize) -> Vec<u8>),
-    /// The reference answers, and this changes the answer.
+    /// Changes the response of the reference.
     Edited(fn(Message) -> Message),
-    /// These bytes, and then nothing more on a connection that stays open.
+    /// Responds with these bytes, and keeps the connection open.
     Open(Vec<u8>),
     /// Never responds.
     Hold,
 }
 
-/// A test that waits for longer waits for nothing.
+/// A test that waits for longer fails.
 const HANGS: Duration = Duration::from_mins(2);
 
-/// Stands before a reference server.
+/// A proxy in front of a reference server.
 pub(crate) struct Proxy {
     listener: Listener,
     held: Mutex<mpsc::Receiver<String>>,
@@ -76,7 +76,7 @@ impl Proxy {
         self.held.lock().unwrap().recv_timeout(HANGS).unwrap()
     }
 
-    /// From now on everything is passed on.
+    /// From now on the proxy forwards every request.
     pub(crate) fn release(&self) {
         self.released.store(true, Ordering::SeqCst);
     }
@@ -102,11 +102,11 @@ fn perform(reply: Reply, request: &Message, address: &str, mut stream: TcpStream
             sent
         }
         Reply::Hold => {
-            // Until the other side gives up.
+            // Until the client closes the connection.
             let _ = Message::read(&mut stream);
             Ok(())
         }
     };
-    // The other side may have had enough.
+    // The client may have closed the connection.
     drop(sent);
 }

@@ -1,10 +1,10 @@
-//! What differs between runs, taken out of a text that is to be the same.
+//! Redaction of the parts of a text that differ between runs.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Patterns, each with what stands in its place.
+/// Patterns, each with its replacement.
 static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let patterns = [
         (r"127\.0\.0\.1:\d{5}\b", "127.0.0.1:PORT"),

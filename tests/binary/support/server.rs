@@ -1,4 +1,4 @@
-//! The reference server inside the test, and what stands on it.
+//! The reference server inside the test, and its objects.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 use super::http::{self, Message};
 
-/// What everything asynchronous of the tests runs on.
+/// The runtime of all servers in the tests.
 pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// A reference server of one test.
@@ -17,23 +17,23 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    /// One that is right.
+    /// A correct server.
     pub(crate) fn right() -> Self {
         Self::wrong(&[])
     }
 
-    /// One that is wrong in these ways.
+    /// A server with these faults.
     pub(crate) fn wrong(faults: &[&str]) -> Self {
         let faults = reference::faults().filter(|fault| faults.contains(&fault.name)).collect();
         Self::with(Options { faults, ..Options::default() })
     }
 
-    /// One where whoever comes without credentials is the administrator.
+    /// A server whose anonymous user is the administrator.
     pub(crate) fn open() -> Self {
         Self::with(Options { open: true, ..Options::default() })
     }
 
-    /// One that has the group apps alone, and no namespaces.
+    /// A server with the group apps alone, and without namespaces.
     pub(crate) fn stand_alone() -> Self {
         let variants = reference::variants().filter(|known| known.name == "stand-alone").collect();
         Self::with(Options { variants, ..Options::default() })
@@ -56,13 +56,13 @@ impl Reference {
         self.server.admin_token()
     }
 
-    /// The names of what runs have created and not removed.
+    /// The names of the leftovers of runs.
     pub(crate) fn left_behind(&self) -> Vec<String> {
         const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         ["/api/v1/namespaces", DEFINITIONS].iter().flat_map(|path| self.ours(path)).collect()
     }
 
-    /// The names of what runs have created at a path and not removed.
+    /// The names of the leftovers of runs at a path.
     pub(crate) fn ours(&self, path: &str) -> Vec<String> {
         self.names(&format!("{path}?labelSelector=kube-assay%2Frun"))
     }
@@ -74,7 +74,7 @@ impl Reference {
         items.iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Creates an object of JSON in a collection.
+    /// Creates an object in a collection.
     pub(crate) fn create(&self, collection: &str, object: &Value) {
         let created = self.send("POST", collection, object);
         assert_eq!(created["kind"], object["kind"], "{created}");

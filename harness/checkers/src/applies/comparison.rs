@@ -16,7 +16,7 @@ use crate::script::{self, Check};
 pub enum ApplyRule {
     /// The server refuses an apply that would change what others own, and carries out every other step.
     Outcomes,
-    /// A refusal names the owners of what the apply would change, and no others.
+    /// A conflict names the owners of the fields that the apply would change, and no others.
     Conflicts,
     /// A refused step changes nothing.
     Refusals,

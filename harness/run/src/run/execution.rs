@@ -29,7 +29,7 @@ pub(super) fn skipped(scenario: &Scenario, reason: &str) -> ScenarioFinished {
     ScenarioFinished::new(scenario.id.clone(), scenario.clauses.clone(), outcome)
 }
 
-/// Runs one scenario to its end, its deadline or its panic, and removes what it created. Gives what it found as a probe.
+/// Runs one scenario to its end, its deadline or its panic, and removes its fixtures. Returns its finding as a probe.
 pub(super) async fn attend(
     number: usize,
     scenario: Scenario,

@@ -15,7 +15,7 @@ use crate::session::Session;
 /// A scenario, and its number among all executions of the run.
 pub(super) type Numbered = (usize, Scenario);
 
-/// How many stages of probes there are.
+/// The number of stages of probes.
 const STAGES: usize = 3;
 
 /// Runs all scenarios except those of the last turn.
@@ -58,7 +58,7 @@ async fn side_by_side(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &E
     found
 }
 
-/// Asks one after the other.
+/// Runs scenarios one after the other.
 pub(super) async fn one_by_one(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) {
     for (number, scenario) in scenarios {
         let gate = Gate::new(1, 0);

@@ -11,7 +11,7 @@ use crate::run_error::RunError;
 use crate::session::Session;
 use crate::settings::Settings;
 
-/// What the run creates; where no namespace can be created, their names are made up for the subject that was named.
+/// The fixtures of the run; on a server without namespaces, those of a named subject are only names in paths.
 pub(super) fn fixtures(
     plan: &Plan,
     target_info: &TargetInfo,

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 /// One side, as a process.
 pub(crate) type Side = fn(&[String]) -> Value;
 
-/// A benchmark: what it does, and the sides that it starts.
+/// A benchmark, and the sides that it starts.
 pub(crate) struct Bench {
     pub(crate) name: &'static str,
     pub(crate) whole: fn(),
@@ -79,7 +79,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs one side and returns what it reports, with its own processor time and memory.
+/// Runs one side and returns its report, with its processor time and memory.
 pub(crate) fn side(name: &str, arguments: &[&str]) -> Value {
     let child = spawn(name, arguments);
     let output = child.wait_with_output().unwrap();
@@ -155,7 +155,7 @@ pub(crate) async fn endpoint(url: &str) -> Endpoint {
     Endpoint::new(access, "kube-assay/bench", Plain::One).unwrap()
 }
 
-/// What the server saw, in milliseconds by the names of quantiles.
+/// The server's measurements, in milliseconds by the names of quantiles.
 pub(crate) async fn truth(endpoint: &Endpoint) -> Value {
     let permit = ConnectionPool::new(endpoint.clone(), Limits::connections(1)).permit().await.unwrap();
     let mut response = permit.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
@@ -166,7 +166,7 @@ pub(crate) async fn truth(endpoint: &Endpoint) -> Value {
     serde_json::from_slice(&body).unwrap()
 }
 
-/// What the process costs from here on.
+/// The cost of the process from here on.
 pub(crate) struct Meter(Option<Duration>);
 
 impl Meter {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// A pod without the braces around it being closed by a line feed: as it stands in an event or a list.
+/// A pod as in an event or a list, without a line feed at its end.
 pub(crate) fn pod(name: &str, version: u64, stamp: &str, kind: bool) -> String {
     let mut pod = String::with_capacity(4096);
     pod.push('{');
@@ -44,7 +44,7 @@ pub(crate) fn event(name: &str, version: u64, stamp: &str) -> String {
     format!("{{\"type\":\"MODIFIED\",\"object\":{}}}\n", pod(name, version, stamp, true))
 }
 
-/// A list of so many pods.
+/// A list with this number of pods.
 pub(crate) fn list(count: usize) -> String {
     let mut text =
         String::from(r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":["#);

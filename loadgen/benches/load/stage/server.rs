@@ -1,6 +1,6 @@
 //! A server that only streams: small responses, a large list, and watches to which every write goes out.
 //!
-//! One thread, so that the generator has another core. It can hold back one event in so many, and stop altogether.
+//! One thread, so that the generator has another core. It can delay a share of its events, and stop completely.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::{clock, object};
 
-/// One event in so many is held back, if any is: a little more than one percent, so that p99 is among them.
+/// One event in this number is delayed, if any is: a little more than one percent, so p99 is a delayed one.
 const ONE_IN: u64 = 95;
 const HELD: Duration = Duration::from_millis(200);
 
@@ -116,7 +116,7 @@ impl State {
         }
     }
 
-    /// What was seen of all so far, in milliseconds.
+    /// The measurements so far, in milliseconds.
     fn seen(&self) -> Value {
         let truth = self.truth.borrow();
         let at = |name: &str| truth.inner().value_at_quantile(quantile(name)) as f64 / 1e3;

@@ -1,17 +1,17 @@
 //! A list, read byte by byte: slow and sure.
 
-/// What stands between two items is learned up to this length.
+/// The maximum length of the bytes between two items.
 const LONGEST_BETWEEN: usize = 256;
 
 /// The names of the array that holds the items: a list's, and a table's.
 const ARRAYS: [&[u8]; 2] = [b"items", b"rows"];
 
-/// Where the reading stands.
+/// The state of the reader.
 #[derive(Default)]
 pub(super) struct Walk {
     depth: usize,
     within: Text,
-    /// The last text that stood directly in the list.
+    /// The last text directly in the list.
     key: Vec<u8>,
     /// Whether the items have begun, and whether they are over.
     array: Array,
@@ -38,7 +38,7 @@ enum Array {
 }
 
 impl Walk {
-    /// Reads a piece, if wished only until it is known what stands between two items; returns how much was read.
+    /// Reads a piece, or optionally only up to the first bytes between two items; returns the length that it read.
     pub(super) fn take(&mut self, piece: &[u8], until_learned: bool) -> usize {
         for (at, &byte) in piece.iter().enumerate() {
             self.read(byte);
@@ -54,7 +54,7 @@ impl Walk {
         self.items
     }
 
-    /// What stands between two items, once that is known.
+    /// The bytes between two items, once known.
     pub(super) fn between(&self) -> Option<&[u8]> {
         self.learned.then_some(self.between.as_slice())
     }

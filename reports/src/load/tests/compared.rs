@@ -68,7 +68,7 @@ fn pairs_and_how_sure_they_are() {
 }
 
 #[test]
-fn one_sentence_ends_a_comparison_whatever_comes_of_it() {
+fn one_sentence_concludes_every_comparison() {
     let (worse, alike, scattered) = (paired(10, 124, 1), paired(10, 99, 0), paired(10, 104, 5));
     let endings = [
         judged(&worse, false),

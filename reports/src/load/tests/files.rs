@@ -30,7 +30,7 @@ fn a_summary_is_read_back_as_the_run_that_it_was() {
 }
 
 #[test]
-fn a_summary_is_what_its_schema_says() {
+fn a_summary_matches_its_schema() {
     let schema = include_str!("../../../schema/load-summary.json");
     for run in [calm(), stormy()] {
         let summary: Value = serde_json::from_str(&written(LoadFormat::Summary, &run)).unwrap();

@@ -114,7 +114,7 @@ fn an_hour_of_twenty_series_stays_below_a_megabyte() {
 }
 
 #[test]
-fn a_run_of_which_nothing_came_has_a_page() {
+fn a_run_without_results_has_a_page() {
     let began = jiff::Timestamp::UNIX_EPOCH;
     let run = LoadRun::new("kube-assay 0", "r", Workload::default(), model::TargetInfo::default(), began);
     parse(&page(&run));

@@ -33,7 +33,7 @@ fn a_stormy_run_in_colour() {
 }
 
 #[test]
-fn a_run_of_which_nothing_came() {
+fn a_run_without_results() {
     let target = model::TargetInfo::default();
     let began = "2026-03-01T12:00:00Z".parse().unwrap();
     let mut run = LoadRun::new("kube-assay 0.1.0", "k7f3", Workload::default(), target, began);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_to_write_instead() {
+    fn an_error_shows_a_valid_spelling() {
         for (text, instead) in [
             ("p99<500", "write 'p99<500ms' or 'p99<500s'"),
             ("p99 500ms", "write 'p99<500ms'"),
