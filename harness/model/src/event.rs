@@ -241,8 +241,7 @@ mod tests {
             Outcome::Errored { test_error: TestError::new(text(), text()).hint(text()) },
             Outcome::Skipped { reason: text() },
         ] {
-            let transcript =
-                Transcript { curl: text(), request: text(), response: text(), elapsed_ms: 1 };
+            let transcript = Transcript { curl: text(), request: text(), response: text(), elapsed_ms: 1 };
             let id = ScenarioId::of_invariant(&"a-b".into());
             assert_hides(EventKind::ScenarioFinished(Box::new(ScenarioFinished {
                 notes: vec![text()],

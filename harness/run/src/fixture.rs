@@ -25,6 +25,9 @@ use self::namespace_controller::{NamespaceController, is_held};
 /// How many namespaces are removed at a time.
 const AT_A_TIME: usize = 8;
 
+/// A longer Retry-After is not waited out; kube-apiserver asks for 32 s at most.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_mins(1);
+
 /// How often a request is sent again after a 429.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
@@ -130,8 +133,8 @@ impl Fixtures {
             let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
             let exchange = Exchange::new(0, request.clone(), response, timing);
             attempts += 1;
-            match retry_after(&exchange) {
-                Some(wait) if attempts <= TOO_MANY_REQUESTS_AT_MOST => tokio::time::sleep(wait).await,
+            match retry_after(&exchange, LONGEST_RETRY_AFTER) {
+                Some(Ok(wait)) if attempts <= TOO_MANY_REQUESTS_AT_MOST => tokio::time::sleep(wait).await,
                 _ => return Ok(exchange),
             }
         }

@@ -40,7 +40,9 @@ impl Finder {
             firsts.extend(0x80..=u8::MAX);
         }
         for second in (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)) {
-            firsts.iter().for_each(|first| insert(&mut self.pairs, *first, second));
+            for first in &firsts {
+                insert(&mut self.pairs, *first, second);
+            }
         }
         self.spellings.push(spelling);
     }

@@ -56,7 +56,7 @@ impl Spelling {
             Self::Hex(bytes) => {
                 let digit =
                     |byte: &u8| u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 15 });
-                char.to_digit(16).is_some() && char.to_digit(16) == bytes.get(index / 2).map(digit)
+                char.to_digit(16).is_some_and(|value| bytes.get(index / 2).map(digit) == Some(value))
             }
             Self::Base64 { bytes, before } => {
                 // The character holds 6 bits. Those of other bytes are unknown.

@@ -11,7 +11,7 @@ fn knowing(secret: &str) -> Redactor {
 
 /// All characters in hexadecimal digits, each behind this.
 fn digits(text: &str, before: &str) -> String {
-    text.bytes().map(|byte| format!("{before}{byte:02x}")).collect()
+    text.bytes().map(|byte| format!("{before}{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// All characters by their numbers.
