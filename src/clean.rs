@@ -17,12 +17,11 @@ pub(crate) async fn clean(args: CleanArgs) -> Exit {
         }
     };
     let client = Client::new(access, args.request_timeout);
-    let address = client.address();
-    match find(&args, client).await {
-        Ok(leftovers) if args.dry_run => report(&args, &address, &leftovers, &[]),
-        Ok(leftovers) => report(&args, &address, &leftovers, &leftovers.remove(args.removal_timeout).await),
+    match find(&args, client.clone()).await {
+        Ok(leftovers) if args.dry_run => report(&args, &client, &leftovers, &[]),
+        Ok(leftovers) => report(&args, &client, &leftovers, &leftovers.remove(args.removal_timeout).await),
         Err(why) => {
-            complain(why);
+            complain(client.redactor().redact(&why.to_string()));
             Exit::Inconclusive
         }
     }
@@ -38,20 +37,22 @@ async fn find(args: &CleanArgs, client: Client) -> Result<Leftovers, TestError> 
     Leftovers::find(client, args.run.as_deref()).await
 }
 
-/// Prints the removed objects, and the errors.
-fn report(args: &CleanArgs, address: &str, leftovers: &Leftovers, left: &[String]) -> Exit {
+/// Prints the removed objects, and the errors. The server names both.
+fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[String]) -> Exit {
     let verb = if args.dry_run { "would remove" } else { "removed" };
     let removed: Vec<_> = leftovers.paths().filter(|path| !left.iter().any(|known| known == path)).collect();
     let objects = if removed.len() == 1 { "object" } else { "objects" };
     let runs = args.run.as_ref().map_or_else(|| "all runs".to_owned(), |run| format!("run {run}"));
     let mut lines: Vec<_> = removed.iter().map(|path| format!("{verb} {path}")).collect();
-    lines.push(format!("{verb} {} {objects} of {runs} on {address}", removed.len()));
-    say(&format!("{}\n", lines.join("\n")));
+    lines.push(format!("{verb} {} {objects} of {runs} on {}", removed.len(), client.address()));
+    let redact = |text: String| client.redactor().redact(&text);
+    say(&redact(format!("{}\n", lines.join("\n"))));
     for path in left {
-        complain(format_args!("failed to remove {path}: it is still there; hint: look at its finalizers"));
+        let why = format!("failed to remove {path}: it is still there; hint: look at its finalizers");
+        complain(redact(why));
     }
     for response in &leftovers.not_searched {
-        complain(format_args!("failed to search {response}"));
+        complain(redact(format!("failed to search {response}")));
     }
     if left.is_empty() && leftovers.not_searched.is_empty() { Exit::Passed } else { Exit::Inconclusive }
 }

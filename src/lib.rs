@@ -58,7 +58,9 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {
-            output::complain(format_args!("failed to start: {why}"));
+            output::complain(format_args!(
+                "failed to start: {why}; hint: is the limit of open files too low (`ulimit -n`)?"
+            ));
             return Exit::Inconclusive;
         }
     };

@@ -2,22 +2,38 @@
 
 use loadgen::workload::Workload;
 
-/// The number of other open files, with a reserve.
+/// Files that a load run opens beside its connections, and a few to spare.
 const OTHERS: u64 = 128;
 
-/// Raises the process's own limit as far as necessary; the error has a hint.
-#[cfg(unix)]
+/// Files that a conformance run opens beside its connections.
+const OTHERS_OF_RUN: u64 = 32;
+
+/// Connections of one scenario, where each carries one request at a time.
+const OF_SCENARIO: u64 = 4;
+
+/// Raises our own limit as far as a load run needs it; the error has a hint where that is not enough.
 pub(crate) fn make_room(connections: u64) -> Result<(), String> {
+    let what = format!("{connections} connections need");
+    allow(&what, connections + OTHERS, "give fewer --watches or more --streams")
+}
+
+/// The same for a conformance run, where this process has so many `ends` of each connection.
+pub(crate) fn make_room_for_scenarios(parallel: u64, ends: u64) -> Result<(), String> {
+    let what = format!("{parallel} concurrent scenarios need");
+    allow(&what, parallel * OF_SCENARIO * ends + OTHERS_OF_RUN, "give a smaller --parallel")
+}
+
+#[cfg(unix)]
+fn allow(what: &str, needed: u64, instead: &str) -> Result<(), String> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let needed = connections + OTHERS;
     let limit = getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|current| current >= needed) {
         return Ok(());
     }
     if let Some(most) = limit.maximum.filter(|most| *most < needed) {
         return Err(format!(
-            "{connections} connections need {needed} open files, and the hard limit of this process is {most}: raise it \
-             (`ulimit -Hn {needed}` as root, or LimitNOFILE= of the service), or give fewer --watches or more --streams"
+            "{what} {needed} open files, and the hard limit of this process is {most}: raise it \
+             (`ulimit -Hn {needed}` as root, or LimitNOFILE= of the service), or {instead}"
         ));
     }
     let raised = Rlimit { current: limit.maximum.or(Some(needed)), ..limit };

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use harness::Event;
+use harness::{Event, Pace};
 use jiff::Timestamp;
 use reports::{AtEnd, Directory, Format, Reporter, Terminal};
 use tokio_util::task::AbortOnDropHandle;
@@ -68,14 +68,14 @@ impl Reporting {
         state.keep(written);
     }
 
-    /// Updates the progress line until the handle is dropped.
-    pub(crate) fn tick(&self) -> AbortOnDropHandle<()> {
+    /// Updates the progress line until the handle is dropped. It says why the run is slow.
+    pub(crate) fn tick(&self, pace: Arc<Pace>) -> AbortOnDropHandle<()> {
         let state = self.state.clone();
         AbortOnDropHandle::new(tokio::spawn(async move {
             loop {
                 tokio::time::sleep(TICK).await;
                 let Some(state) = &mut *lock(&state) else { return };
-                let _ = state.terminal.tick(Timestamp::now());
+                let _ = state.terminal.tick(Timestamp::now(), pace.reason());
             }
         }))
     }

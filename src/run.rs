@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use harness::{
@@ -23,7 +24,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark};
 use crate::reporting::Reporting;
 use crate::selection::{check, check_feature, selection};
-use crate::{hook, known_failures, rerun, target};
+use crate::{hook, known_failures, limit, rerun, target};
 
 /// The commit of the build; empty if unknown.
 const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
@@ -107,7 +108,10 @@ fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
 
 async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Exit, RunError> {
     let stop = stop_on_interrupt();
-    let (access, hooks, _embedded) = target(args, task.access).await?;
+    let (access, hooks, embedded) = target(args, task.access).await?;
+    let ends = if embedded.is_some() { 2 } else { 1 };
+    limit::make_room_for_scenarios(args.parallel.into(), ends)
+        .map_err(|why| TestError::new("open enough connections", why))?;
     let looking = look(access, args.request_timeout, task.selection.subject.as_ref());
     let (client, mut target_info) =
         stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
@@ -118,8 +122,8 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     }
     let reporting = Reporting::new(args, directory);
     let tally = {
-        let _ticking = reporting.tick();
         let settings = settings(args, task.invocation, hooks, stop);
+        let _ticking = reporting.tick(settings.pace.clone());
         harness::run(plan, client, target_info, settings, |event| reporting.report(event)).await?
     };
     let written = args
@@ -225,6 +229,7 @@ fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: Cancella
         features: args.feature.clone(),
         invocation,
         clock: Timestamp::now,
+        pace: Arc::default(),
         stop,
     }
 }

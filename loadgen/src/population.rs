@@ -65,6 +65,9 @@ impl Population {
     pub(crate) async fn settle(&mut self) -> Result<Settled, TestError> {
         let path = self.template.discovery();
         let resources = self.fixtures.send(Request::get(&path)).await?;
+        if !resources.succeeded() && resources.status() != 404 {
+            return Err(self.refused(format!("read the resources at {path}"), &resources));
+        }
         let none = serde_json::Value::Null;
         self.template.resolve(resources.json().unwrap_or(&none))?;
         self.fixtures.rehearse().await.map_err(fit_for_load)?;
@@ -123,14 +126,17 @@ impl Population {
     }
 
     fn refused(&self, attempted: String, response: &Exchange) -> TestError {
-        let why = self.redactor.redactor().redact(&response.brief());
-        let test_error = TestError::new(attempted, why);
+        let why = match response.status() {
+            429 => format!("the server throttles: {}", response.brief()),
+            _ => response.brief(),
+        };
+        let test_error = TestError::new(attempted, self.redactor.redactor().redact(&why));
         match response.status() {
             403 => test_error
                 .hint("use credentials with permission, raise the quota, or reduce --objects or --size"),
             409 => test_error.hint("another run uses the name: try again"),
             413 | 422 => test_error.hint("correct the template, or give a smaller --size"),
-            429 => test_error.hint("the server is too busy for the population: try again later"),
+            429 => test_error.hint("give a smaller --objects, or try again later"),
             _ => test_error,
         }
     }

@@ -40,8 +40,7 @@ pub(crate) fn clause(page: &mut Page, verdict: Verdict, clause: &Clause) {
     }
 }
 
-/// All that was kept of a clause's scenarios that failed or are inconclusive. What was `explained` under an earlier clause
-/// is only named.
+/// All that was kept of a clause's scenarios with this verdict. What was `explained` under an earlier clause is only named.
 pub(crate) fn explain(
     page: &mut Page,
     record: &Record,
@@ -50,7 +49,7 @@ pub(crate) fn explain(
     explained: &mut HashSet<ScenarioId>,
 ) {
     clause(page, verdict, broken);
-    for finished in record.tally.scenarios_of(&broken.id).filter(|finished| finished.is_unsuccessful()) {
+    for finished in with_verdict(record, broken, verdict) {
         page.gap();
         let named = finished.scenario.as_str() != broken.id.as_str();
         if !explained.insert(finished.scenario.clone()) {
@@ -64,6 +63,15 @@ pub(crate) fn explain(
         evidence(page, &finished.evidence, Detail::Whole);
     }
     page.gap();
+}
+
+/// The scenarios of a clause that have this verdict on it.
+pub(crate) fn with_verdict<'a>(
+    record: &'a Record,
+    clause: &'a Clause,
+    verdict: Verdict,
+) -> impl Iterator<Item = &'a ScenarioFinished> {
+    record.tally.scenarios_of(&clause.id).filter(move |finished| finished.verdict(clause.level) == verdict)
 }
 
 /// The whole outcome of a scenario.

@@ -116,14 +116,15 @@ fn not_supported(page: &mut Page, record: &Record) {
     }
 }
 
-/// Every failure with all that was kept of it.
+/// Every failure with all that was kept of it. A clause whose scenarios differ stands under each of their verdicts.
 fn every_clause(page: &mut Page, record: &Record) {
     let mut explained = HashSet::new();
     for verdict in
         [Verdict::Failed, Verdict::Flaky, Verdict::Warning, Verdict::NotSupported, Verdict::Inconclusive]
     {
         page.gap();
-        for broken in record.with_verdict(verdict) {
+        let has_it = |clause: &&Clause| failure::with_verdict(record, clause, verdict).next().is_some();
+        for broken in record.tally.verdicts().map(|(clause, _)| clause).filter(has_it) {
             explain(page, record, verdict, broken, &mut explained);
         }
     }

@@ -19,14 +19,17 @@ const BAR: usize = 20;
 /// A scenario that takes longer is named.
 const SLOW: Duration = Duration::from_secs(3);
 
-/// The line, never wider than the terminal.
-pub(crate) fn line(record: &Record, now: Timestamp, look: Look) -> String {
+/// The line, never wider than the terminal, with the reason of a slow run.
+pub(crate) fn line(record: &Record, now: Timestamp, slow_because: &str, look: Look) -> String {
     let done = record.tally.scenarios().len();
     let all = record.tally.started().map_or(done, |started| started.scenarios).max(done);
     let mut spans = bar(done, all);
     spans.push((Ink::Plain, format!("  {} of {}", thousands(done), thousands(all))));
     for (verdict, count) in counts(record) {
         spans.push((verdict.ink(), format!("  {} {}", thousands(count), verdict.word())));
+    }
+    if !slow_because.is_empty() {
+        spans.push((Ink::Yellow, format!("  {}", one_line(slow_because))));
     }
     spans.push((Ink::Dim, whereabouts(record, now)));
     // The last column stays free: some terminals wrap as soon as it is written.

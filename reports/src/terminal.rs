@@ -62,6 +62,7 @@ pub struct Terminal<P, R> {
     options: Options,
     record: Record,
     drawn: Option<Timestamp>,
+    slow_because: String,
 }
 
 /// A progress line drawn more often than this would only flicker.
@@ -73,13 +74,25 @@ const CLEAR: &str = "\r\u{1b}[2K";
 impl<P: Write, R: Write> Terminal<P, R> {
     /// Progress goes to the first writer, usually standard error; results to the second, usually standard output.
     pub fn new(progress: P, results: R, options: Options) -> Self {
-        Self { progress, results, options, record: Record::default(), drawn: None }
+        Self {
+            progress,
+            results,
+            options,
+            record: Record::default(),
+            drawn: None,
+            slow_because: String::new(),
+        }
     }
 
     /// Draws the progress line again although nothing happened, so that a slow scenario is seen to be slow.
     ///
-    /// Only what is drawn and overwritten depends on `now`.
-    pub fn tick(&mut self, now: Timestamp) -> io::Result<()> {
+    /// Only what is drawn and overwritten depends on `now`, and on the reason of a slow run, which may be empty.
+    pub fn tick(&mut self, now: Timestamp, slow_because: String) -> io::Result<()> {
+        self.slow_because = slow_because;
+        self.redraw(now)
+    }
+
+    fn redraw(&mut self, now: Timestamp) -> io::Result<()> {
         let running = self.record.tally.started().is_some() && self.record.tally.finished().is_none();
         if self.shows_line() && running { self.draw(now) } else { Ok(()) }
     }
@@ -94,7 +107,7 @@ impl<P: Write, R: Write> Terminal<P, R> {
             return Ok(());
         }
         self.drawn = Some(now);
-        let line = progress::line(&self.record, now, self.options.progress);
+        let line = progress::line(&self.record, now, &self.slow_because, self.options.progress);
         write!(self.progress, "{CLEAR}{line}")?;
         self.progress.flush()
     }
@@ -160,7 +173,7 @@ impl<P: Write, R: Write> Reporter for Terminal<P, R> {
             (EventKind::ScenarioFinished(finished), Verbosity::Verbose) => self.ended(finished)?,
             _ => {}
         }
-        self.tick(event.at)
+        self.redraw(event.at)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {

@@ -11,7 +11,7 @@ use crate::clause::{Clause, ClauseId, Level};
 use crate::exchange::Transcript;
 use crate::invocation::Invocation;
 use crate::known_failure::{FailureReason, KnownFailure, Stale};
-use crate::outcome::{Outcome, Repetitions};
+use crate::outcome::{Outcome, Repetitions, TestError};
 use crate::scenario_id::ScenarioId;
 use crate::target_info::TargetInfo;
 use crate::verdict::Verdict;
@@ -58,14 +58,18 @@ impl EventKind {
         let finished = match self {
             Self::ScenarioFinished(finished) => finished,
             Self::RunStarted(started) => return started.invocation.flags.iter_mut().for_each(change),
-            Self::ScenarioStarted { .. } | Self::RunFinished(_) => return,
+            Self::RunFinished(finished) => {
+                return finished.stopped.iter_mut().chain(&mut finished.leftovers).for_each(change);
+            }
+            Self::ScenarioStarted { .. } => return,
         };
         match &mut finished.outcome {
             Outcome::Failed { failure } => {
                 [&mut failure.expected, &mut failure.actual].into_iter().for_each(&mut change);
             }
             Outcome::Errored { test_error } => {
-                [&mut test_error.action, &mut test_error.cause].into_iter().for_each(&mut change);
+                let TestError { action, cause, hint } = test_error;
+                [action, cause, hint].into_iter().for_each(&mut change);
             }
             Outcome::Skipped { reason } => change(reason),
             Outcome::Passed => {}
@@ -214,5 +218,43 @@ mod milliseconds {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
         u64::deserialize(input).map(Duration::from_millis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Failure;
+
+    #[track_caller]
+    fn assert_hides(kind: EventKind) {
+        let redacted = kind.redacted(|text| text.replace("secret", "-"));
+        let written = serde_json::to_string(&redacted).unwrap();
+        assert!(written.contains('-') && !written.contains("secret"), "{written}");
+    }
+
+    #[test]
+    fn what_a_server_said_is_hidden_in_every_event() {
+        let text = || "secret".to_owned();
+        for outcome in [
+            Outcome::Failed { failure: Failure { expected: text(), actual: text(), exchange: None } },
+            Outcome::Errored { test_error: TestError::new(text(), text()).hint(text()) },
+            Outcome::Skipped { reason: text() },
+        ] {
+            let transcript = Transcript { curl: text(), request: text(), response: text(), elapsed_ms: 1 };
+            let id = ScenarioId::of_invariant(&"a-b".into());
+            assert_hides(EventKind::ScenarioFinished(Box::new(ScenarioFinished {
+                notes: vec![text()],
+                evidence: vec![transcript],
+                ..ScenarioFinished::new(id, Vec::new(), outcome)
+            })));
+        }
+        assert_hides(EventKind::RunFinished(RunFinished {
+            elapsed: Duration::ZERO,
+            stopped: Some(text()),
+            fixtures: 0,
+            leftovers: vec![text()],
+            stale: Vec::new(),
+        }));
     }
 }

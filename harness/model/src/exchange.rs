@@ -166,16 +166,34 @@ fn format_response(response: &Response) -> String {
 /// The longest wait for one 429, whatever its Retry-After.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How long to wait before the next attempt, if the server throttles the request.
+/// How long to wait before the next attempt, if the server throttles the request; `Err` is the cause of a test error, if
+/// the server asks for more time than is `left`.
 ///
 /// A new custom resource responds "storage is (re)initializing" for a moment, in some releases not as a 429.
-pub fn retry_after(exchange: &Exchange) -> Option<Duration> {
+pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duration, String>> {
     let initializing = || exchange.status() >= 429 && exchange.text().contains("storage is (re)initializing");
-    if exchange.status() == 429 || initializing() {
-        let seconds = exchange.header("retry-after").and_then(|value| value.parse().ok());
-        return Some(Duration::from_secs(seconds.unwrap_or(1)).min(LONGEST_WAIT));
+    if exchange.status() != 429 && !initializing() {
+        return None;
     }
-    None
+    let header = exchange.header("retry-after").unwrap_or_default();
+    let wait = Duration::from_secs(header.parse().unwrap_or(1));
+    Some(if wait > left {
+        let (status, left) = (exchange.status(), left.as_secs());
+        Err(format!(
+            "the server throttles: {status} with Retry-After: {header}, and kube-assay waits for {left} s at most"
+        ))
+    } else {
+        Ok(wait.min(LONGEST_WAIT))
+    })
+}
+
+/// How long the server throttled a request: the cause of a test error.
+pub fn throttled(exchange: &Exchange, times: usize) -> String {
+    let header = exchange.header("retry-after").unwrap_or("none");
+    format!(
+        "the server throttles: it returned {} {times} times in a row, Retry-After: {header}",
+        exchange.status()
+    )
 }
 
 #[cfg(test)]
@@ -199,6 +217,22 @@ mod tests {
         assert!(text.ends_with("é… (20015 bytes in all)"), "{text}");
         assert!(text.len() < LIMIT + 40);
         assert_eq!(format_headers(&headers[..1]), "\naudit-id: 1");
+    }
+
+    #[test]
+    fn a_throttled_request_waits_for_a_bounded_time() {
+        let throttled = |header: &str| {
+            let headers = vec![("retry-after".to_owned(), header.to_owned())];
+            let response = Response { status: 429, headers, ..Response::default() };
+            let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
+            retry_after(&exchange, Duration::from_mins(1)).unwrap()
+        };
+        for (header, seconds) in [("0", 0), ("3", 3), ("60", 10), ("soon", 1), ("99999999999999999999", 1)] {
+            assert_eq!(throttled(header), Ok(Duration::from_secs(seconds)), "{header}");
+        }
+        let cause =
+            "the server throttles: 429 with Retry-After: 999999, and kube-assay waits for 60 s at most";
+        assert_eq!(throttled("999999"), Err(cause.to_owned()));
     }
 
     #[test]

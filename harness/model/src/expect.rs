@@ -12,15 +12,16 @@ impl Exchange {
     pub fn brief(&self) -> String {
         let status = self.status();
         let Some(json) = self.json() else {
-            let text: String = self.text().chars().take(200).collect();
-            return format!("{status} {}", text.trim_end()).trim_end().to_owned();
+            return format!("{status} {}", beginning(&self.text(), 200)).trim_end().to_owned();
         };
         if json["kind"] == "Status" {
             let reason = json["reason"].as_str().unwrap_or("without reason");
-            let message: String = json["message"].as_str().unwrap_or_default().chars().take(300).collect();
+            let message = beginning(json["message"].as_str().unwrap_or_default(), 300);
+            let wait = self.header("retry-after").filter(|_| status == 429);
+            let wait = wait.map(|wait| format!(" (Retry-After: {wait})")).unwrap_or_default();
             let other = json["code"].as_u64().filter(|code| *code != u64::from(status));
             let other = other.map(|code| format!(" (a Status of code {code})")).unwrap_or_default();
-            return format!("{status}{other} {reason}: {message}");
+            return format!("{status}{other} {reason}: {message}{wait}");
         }
         let (kind, metadata) = (json["kind"].as_str().unwrap_or("an object"), &json["metadata"]);
         let name = metadata["name"].as_str().map(|name| format!(" {name}")).unwrap_or_default();
@@ -195,6 +196,12 @@ impl Page {
         let same = Object::contents(&self.items) == Object::contents(expected);
         self.expect(same, format!("unchanged items {}", brief(expected)), brief(&self.items))
     }
+}
+
+/// The beginning of a text; a mark shows where it was cut.
+fn beginning(text: &str, length: usize) -> String {
+    let end = text.char_indices().nth(length).map(|(at, _)| at);
+    end.map_or_else(|| text.trim_end().to_owned(), |end| format!("{}…", &text[..end]))
 }
 
 #[cfg(test)]

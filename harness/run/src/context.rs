@@ -9,6 +9,7 @@ mod optional_requests;
 mod policy;
 mod streams;
 mod subject;
+mod throttling;
 mod wait;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,9 +24,6 @@ use tokio::time::Instant;
 
 use crate::gate::Pass;
 use crate::session::Session;
-
-/// The number of 429 responses that a scenario waits out before a test error.
-const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
 
 /// A scenario's view of the run: it sends requests, keeps the exchanges, and provides fixtures.
 #[derive(Debug, Clone)]
@@ -127,15 +125,15 @@ impl Context {
         request: Request,
         mut provoked: impl FnMut(&Exchange) -> bool,
     ) -> Result<Arc<Exchange>, Halt> {
-        for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
+        let mut attempts = 0;
+        loop {
             let exchange = self.send_once(request.clone()).await?;
-            let Some(wait) = retry_after(&exchange).filter(|_| !provoked(&exchange)) else {
+            attempts += 1;
+            if retry_after(&exchange, self.time_left()).is_none() || provoked(&exchange) {
                 return Ok(exchange);
-            };
-            tokio::time::sleep(wait).await;
+            }
+            self.wait_out(&exchange, attempts).await?;
         }
-        let why = format!("the server returned 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");
-        Err(self.test_error(format!("{} {}", request.method, request.path), why).into())
     }
 
     /// Sends a request once and returns every response, a 429 as well.
@@ -146,6 +144,7 @@ impl Context {
         let begun = write_log.begin();
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
+        self.inner.session.settings.pace.note(timing.whole, response.status == 429);
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);

@@ -25,6 +25,9 @@ use self::namespace_controller::{NamespaceController, is_held};
 /// The number of concurrent removals of namespaces.
 const AT_A_TIME: usize = 8;
 
+/// A longer Retry-After is not waited out; kube-apiserver asks for 32 s at most.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_mins(1);
+
 /// The number of retries after a 429.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
@@ -130,8 +133,8 @@ impl Fixtures {
             let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
             let exchange = Exchange::new(0, request.clone(), response, timing);
             attempts += 1;
-            match retry_after(&exchange) {
-                Some(wait) if attempts <= TOO_MANY_REQUESTS_AT_MOST => tokio::time::sleep(wait).await,
+            match retry_after(&exchange, LONGEST_RETRY_AFTER) {
+                Some(Ok(wait)) if attempts <= TOO_MANY_REQUESTS_AT_MOST => tokio::time::sleep(wait).await,
                 _ => return Ok(exchange),
             }
         }
@@ -170,19 +173,40 @@ impl Fixtures {
         let mut deadline = Instant::now() + self.limit;
         self.find_cluster_scoped().await;
         loop {
-            let there = self.paths();
-            let before = there.len();
-            let each = |path: String| async move { self.remove_or_forget(&path).await };
-            futures::stream::iter(there).for_each_concurrent(AT_A_TIME, each).await;
+            let end = Mutex::new(deadline);
+            let each = |path: String| self.remove_by(&end, path);
+            futures::stream::iter(self.paths()).for_each_concurrent(AT_A_TIME, each).await;
+            deadline = *end.lock().unwrap_or_else(PoisonError::into_inner);
             let left = self.paths();
-            if left.len() < before {
-                deadline = Instant::now() + self.limit;
-            }
             if left.is_empty() || Instant::now() >= deadline {
                 return left;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
+    }
+
+    /// Removes the object at a path unless the deadline has passed; moves the deadline if an object disappears.
+    ///
+    /// A server may list objects without end, so that the removal of one never does.
+    async fn remove_by(&self, deadline: &Mutex<Instant>, path: String) {
+        let moment = || *deadline.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = self.left();
+        while Instant::now() < moment() {
+            if tokio::time::timeout_at(moment(), self.remove_or_forget(&path)).await.is_ok() {
+                break;
+            }
+        }
+        if self.left() < before {
+            *deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.limit;
+        }
+    }
+
+    /// The number of objects that are not removed yet.
+    fn left(&self) -> usize {
+        let state = self.state();
+        state.namespaces.values().map(|paths| 1 + paths.len()).sum::<usize>()
+            + state.objects.len()
+            + state.cluster_scoped.len()
     }
 
     /// The paths of all objects that are not removed yet.

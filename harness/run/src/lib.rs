@@ -15,6 +15,7 @@ mod frame;
 mod gate;
 mod hooks;
 pub mod invariant;
+mod pace;
 mod plan;
 mod probe;
 mod query;
@@ -46,6 +47,7 @@ pub use model::{
     Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
     VersionRange, decimal, ensure, is_decimal, load, stable_hash,
 };
+pub use pace::Pace;
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard, matches};
 pub use query::{Match, Query};
 pub use row::{Row, invariant, invariants, row, stream_invariant, table};

@@ -1,5 +1,6 @@
 //! Settings of a run: its id, limits and hooks.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -7,6 +8,7 @@ use model::Invocation;
 use tokio_util::sync::CancellationToken;
 
 use crate::hooks::Hooks;
+use crate::pace::Pace;
 
 /// The settings of a run.
 #[derive(Debug, Clone)]
@@ -41,6 +43,8 @@ pub struct Settings {
     pub invocation: Invocation,
     /// The wall clock.
     pub clock: fn() -> Timestamp,
+    /// What makes the run slow, for its progress.
+    pub pace: Arc<Pace>,
     /// Cancelled to end the run early.
     pub stop: CancellationToken,
 }

@@ -129,6 +129,7 @@ impl Access {
             return Ok(known.clone());
         }
         if let Some(issued) = self.credential.identity() {
+            self.redactor.learn_key(&issued.key);
             config.auth_info.client_certificate_data = Some(STANDARD.encode(issued.certificate));
             config.auth_info.client_key_data = Some(STANDARD.encode(issued.key).into());
         }
@@ -178,7 +179,7 @@ impl Access {
             TestError { cause: why, ..test_error }
         })?;
         if let Some(value) = value {
-            self.redactor.learn(value.to_str().unwrap_or_default());
+            self.redactor.learn_header(value.to_str().unwrap_or_default());
             headers.push((AUTHORIZATION, value));
         }
         Ok(headers)
@@ -222,8 +223,14 @@ fn check_address(url: &Uri) -> Result<(), &'static str> {
 fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), TestError> {
     // Written out they are readable: the types of the kube crate hide them otherwise.
     let written = serde_json::to_value(auth).unwrap_or_default();
-    for secret in ["token", "password", "client-key-data"] {
+    for secret in ["token", "password"] {
         redactor.learn(written[secret].as_str().unwrap_or_default());
+    }
+    redactor.learn_key(written["client-key-data"].as_str().unwrap_or_default());
+    for (name, value) in written["auth-provider"]["config"].as_object().into_iter().flatten() {
+        if name.ends_with("token") || name.ends_with("secret") {
+            redactor.learn(value.as_str().unwrap_or_default());
+        }
     }
     written["token"].as_str().map_or(Ok(()), |token| bearer(token).map(drop))
 }

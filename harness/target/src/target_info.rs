@@ -2,13 +2,20 @@
 
 mod subject;
 
-use model::{Exchange, Request, TargetInfo, TestError, Type, Version, retry_after};
+use std::time::Duration;
+
+use model::{Exchange, Request, TargetInfo, TestError, Type, Version, retry_after, throttled};
 use serde_json::Value;
 
 use crate::client::Client;
 
 /// The most that a server may take to say who it is: it becomes many times as much once it is parsed.
 const LONGEST: usize = 2 << 20;
+
+/// A longer Retry-After is not waited out; kube-apiserver asks for 32 s at most.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_mins(1);
+
+const BUSY: &str = "is the server up and well? try again later";
 
 /// How often a server is asked again that says that it is too busy.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
@@ -96,16 +103,22 @@ async fn ask(client: &Client, path: &str) -> Result<Exchange, TestError> {
     }
 }
 
-/// Whatever is answered, but "too many requests" only in the end.
+/// The response, after a throttled request was sent again.
 async fn patiently(client: &Client, path: &str) -> Result<Exchange, TestError> {
     let request = Request::get(path);
-    let mut response = look(client, &request).await?;
-    for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
-        let Some(wait) = retry_after(&response) else { break };
-        tokio::time::sleep(wait).await;
-        response = look(client, &request).await?;
-    }
-    Ok(response)
+    let mut attempts = 0;
+    let cause = loop {
+        let response = look(client, &request).await?;
+        attempts += 1;
+        match retry_after(&response, LONGEST_RETRY_AFTER) {
+            None => return Ok(response),
+            Some(Err(cause)) => break cause,
+            Some(Ok(_)) if attempts > TOO_MANY_REQUESTS_AT_MOST => break throttled(&response, attempts),
+            Some(Ok(wait)) => tokio::time::sleep(wait).await,
+        }
+    };
+    let action = format!("get an answer to GET {}{path}", client.address());
+    Err(TestError::new(action, client.redactor().redact(&cause)).hint(BUSY))
 }
 
 async fn look(client: &Client, request: &Request) -> Result<Exchange, TestError> {
@@ -132,7 +145,7 @@ fn refusal(response: &Exchange) -> Option<&'static str> {
         404 if response.request.path != "/apis" => None,
         404 => Some(ONE_GROUP),
         300..=399 => Some("redirects are not followed: name the server's own address"),
-        429 | 500..=599 => Some("is the server up and well? try again later"),
+        500..=599 => Some(BUSY),
         200 if response.request.path == "/apis" && response.json().is_some_and(Value::is_object) => {
             Some(ONE_GROUP)
         }

@@ -1,6 +1,6 @@
 //! What people see, letter by letter.
 
-use crate::tests::example::{Example, clause, everything};
+use crate::tests::example::{Example, clause, everything, failed};
 use crate::tests::{feed, shown};
 use crate::{Look, Options, Terminal, Verbosity};
 use model::{Clause, EventKind, Outcome, TestError};
@@ -74,6 +74,18 @@ fn a_test_error_is_explained_once() {
 }
 
 #[test]
+fn a_scenario_with_a_test_error_is_not_listed_under_failed() {
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "It answers.")]);
+    run.start(2);
+    run.add("health-livez", 3, failed("HTTP 200", "500"));
+    let test_error = TestError::new("GET /livez", "connection refused");
+    run.add("health-livez/anonymous", 3, Outcome::Errored { test_error });
+    run.end(&[]);
+    let options = Options { verbosity: Verbosity::Verbose, ..look(80, false) };
+    insta::assert_snapshot!(shown(&run.events, options).1);
+}
+
+#[test]
 fn a_truncated_run_is_marked() {
     let mut events = everything();
     events.retain(|event| !matches!(event.kind, EventKind::RunFinished(_)));
@@ -109,8 +121,8 @@ fn what_is_slow_is_named_while_nothing_happens() {
     run.emit(EventKind::ScenarioStarted { scenario: "health-livez".into() });
     feed(&mut terminal, &run.events);
     let began = run.events[1].at;
-    for seconds in [1, 12, 75] {
-        terminal.tick(began + jiff::SignedDuration::from_secs(seconds)).unwrap();
+    for (seconds, reason) in [(1, ""), (12, "3 throttled (429)"), (75, "responses take 2.5 s")] {
+        terminal.tick(began + jiff::SignedDuration::from_secs(seconds), reason.to_owned()).unwrap();
     }
     insta::assert_snapshot!(visible(&String::from_utf8(progress).unwrap()));
 }

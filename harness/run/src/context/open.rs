@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Context, TOO_MANY_REQUESTS_AT_MOST};
+use super::Context;
 use model::{Exchange, Halt, Request, retry_after};
 
 use crate::watch::Watch;
@@ -11,16 +11,17 @@ use crate::watch::Watch;
 impl Context {
     /// Opens a watch. A response other than 200 is an exchange, not a stream: see [`Opening`].
     pub async fn open(&self, request: Request) -> Result<Opening, Halt> {
-        for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
-            match self.open_once(request.clone()).await? {
-                Opening::Rejected(exchange) => match retry_after(&exchange) {
-                    Some(wait) => tokio::time::sleep(wait).await,
-                    None => return Ok(Opening::Rejected(exchange)),
-                },
-                watch @ Opening::Watch(_) => return Ok(watch),
+        let mut attempts = 0;
+        loop {
+            let opening = self.open_once(request.clone()).await?;
+            attempts += 1;
+            match &opening {
+                Opening::Rejected(exchange) if retry_after(exchange, self.time_left()).is_some() => {
+                    self.wait_out(exchange, attempts).await?;
+                }
+                _ => return Ok(opening),
             }
         }
-        Err(self.test_error(format!("watch {}", request.path), "the server keeps returning 429").into())
     }
 
     /// Opens a watch; `None` if no response starts within a time.

@@ -1,0 +1,108 @@
+//! What slows a run down: for the person who waits for it, and to stop a run that gets nowhere.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// A mean response time that calls for a word.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// The share of one response in the mean: one in so many.
+const WEIGHT: u64 = 8;
+
+/// As many scenarios in a row that were throttled to their end stop the run.
+const THROTTLED_AT_MOST: usize = 8;
+
+/// What the scenarios of a run wait for.
+#[derive(Debug, Default)]
+pub struct Pace {
+    /// The scenarios that wait because the server throttles them.
+    throttled: AtomicUsize,
+    /// The scenarios that gave up because the server throttled them, since the last other response.
+    gave_up: AtomicUsize,
+    /// The moving mean of the response times, in microseconds.
+    mean: AtomicU64,
+}
+
+impl Pace {
+    /// What makes the run slow now; empty if nothing does.
+    pub fn reason(&self) -> String {
+        let throttled = self.throttled.load(Ordering::Relaxed);
+        let mean = Duration::from_micros(self.mean.load(Ordering::Relaxed));
+        match throttled {
+            0 if mean >= SLOW => format!("responses take {:.1} s", mean.as_secs_f32()),
+            0 => String::new(),
+            _ => format!("{throttled} throttled (429)"),
+        }
+    }
+
+    /// Takes in the time of a response.
+    pub(crate) fn note(&self, took: Duration, throttled: bool) {
+        if !throttled {
+            self.gave_up.store(0, Ordering::Relaxed);
+        }
+        let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX) / WEIGHT;
+        let next = |mean: u64| Some((mean - mean / WEIGHT).saturating_add(took));
+        let _ = self.mean.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+    }
+
+    /// Takes in that a scenario gave up because the server throttles it. Whether the run gets nowhere.
+    pub(crate) fn give_up(&self) -> bool {
+        self.gave_up.fetch_add(1, Ordering::Relaxed) + 1 >= THROTTLED_AT_MOST
+    }
+
+    /// Waits because the server throttles a scenario.
+    pub(crate) async fn wait_out(&self, wait: Duration) {
+        let _waiting = Waiting::begin(&self.throttled);
+        tokio::time::sleep(wait).await;
+    }
+}
+
+/// One that waits, until it is dropped.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn begin(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_responses_are_a_reason() {
+        let pace = Pace::default();
+        (0..50).for_each(|_| pace.note(Duration::from_millis(900), false));
+        assert_eq!(pace.reason(), "");
+        (0..50).for_each(|_| pace.note(Duration::from_millis(2_500), false));
+        assert_eq!(pace.reason(), "responses take 2.5 s");
+    }
+
+    #[test]
+    fn scenarios_that_are_throttled_to_their_end_stop_the_run() {
+        let pace = Pace::default();
+        (1..THROTTLED_AT_MOST).for_each(|_| assert!(!pace.give_up()));
+        pace.note(Duration::ZERO, false);
+        (1..THROTTLED_AT_MOST).for_each(|_| assert!(!pace.give_up()));
+        pace.note(Duration::ZERO, true);
+        assert!(pace.give_up());
+    }
+
+    #[tokio::test]
+    async fn a_throttled_scenario_is_a_reason_as_long_as_it_waits() {
+        let pace = Pace::default();
+        let mut waiting = Box::pin(pace.wait_out(Duration::from_hours(1)));
+        assert!(futures::poll!(&mut waiting).is_pending());
+        assert_eq!(pace.reason(), "1 throttled (429)");
+        drop(waiting);
+        assert_eq!(pace.reason(), "");
+    }
+}

@@ -1,0 +1,267 @@
+//! Reads characters through the escapes of URLs, JSON and HTML.
+
+/// How deep escapes are read within escapes: `%2573` is an `s` of depth 2.
+const DEPTH: usize = 3;
+
+/// The longest reference to a character, in digits: `&#x00000073;`.
+const MOST_DIGITS: usize = 8;
+
+/// The longest spelling of an escape of depth 1, in bytes.
+const LONGEST: usize = 12;
+
+/// The characters of ASCII that HTML has names for.
+const NAMED: [(&str, char); 44] = [
+    ("amp", '&'),
+    ("AMP", '&'),
+    ("lt", '<'),
+    ("LT", '<'),
+    ("gt", '>'),
+    ("GT", '>'),
+    ("quot", '"'),
+    ("QUOT", '"'),
+    ("apos", '\''),
+    ("Tab", '\t'),
+    ("NewLine", '\n'),
+    ("excl", '!'),
+    ("num", '#'),
+    ("dollar", '$'),
+    ("percnt", '%'),
+    ("lpar", '('),
+    ("rpar", ')'),
+    ("ast", '*'),
+    ("midast", '*'),
+    ("plus", '+'),
+    ("comma", ','),
+    ("period", '.'),
+    ("sol", '/'),
+    ("colon", ':'),
+    ("semi", ';'),
+    ("equals", '='),
+    ("quest", '?'),
+    ("commat", '@'),
+    ("lsqb", '['),
+    ("lbrack", '['),
+    ("bsol", '\\'),
+    ("rsqb", ']'),
+    ("rbrack", ']'),
+    ("Hat", '^'),
+    ("lowbar", '_'),
+    ("UnderBar", '_'),
+    ("grave", '`'),
+    ("lcub", '{'),
+    ("lbrace", '{'),
+    ("verbar", '|'),
+    ("vert", '|'),
+    ("VerticalLine", '|'),
+    ("rcub", '}'),
+    ("rbrace", '}'),
+];
+
+/// A character, and where the text goes on behind its spelling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Symbol {
+    pub(super) char: char,
+    pub(super) end: usize,
+}
+
+/// Whether an escape may begin with this byte.
+pub(super) fn begins_escape(byte: u8) -> bool {
+    matches!(byte, b'%' | b'\\' | b'&' | b'+')
+}
+
+/// All readings of a place in a text: its character as it is, and the one that is escaped there.
+pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = Symbol> {
+    let depth = text.as_bytes().get(at).map_or(0, |byte| if begins_escape(*byte) { DEPTH } else { 0 });
+    let mut last = None;
+    (0..=depth).filter_map(move |depth| {
+        let symbol = read(text, at, depth).filter(|symbol| last != Some(*symbol))?;
+        last = Some(symbol);
+        last
+    })
+}
+
+/// The length of what may be the beginning of an escape, at a place where the text was cut.
+pub(super) fn torn(text: &str) -> usize {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#' || begins_escape(*byte);
+    match text.as_bytes() {
+        [first, ..] if begins_escape(*first) => text.bytes().take(LONGEST).take_while(part).count(),
+        _ => 0,
+    }
+}
+
+fn read(text: &str, at: usize, depth: usize) -> Option<Symbol> {
+    let first = *text.as_bytes().get(at)?;
+    if depth > 0 && begins_escape(first) {
+        let introducer = read(text, at, depth - 1)?;
+        return Some(
+            Reader { text, at: introducer.end, depth: depth - 1 }
+                .unescape(introducer.char)
+                .unwrap_or(introducer),
+        );
+    }
+    let char = text.get(at..)?.chars().next()?;
+    Some(Symbol { char, end: at + char.len_utf8() })
+}
+
+/// Reads the rest of an escape, whose own characters may be escaped less deeply.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn unescape(mut self, introducer: char) -> Option<Symbol> {
+        let char = match introducer {
+            '+' => ' ',
+            '%' => self.percent()?,
+            '\\' => self.backslash()?,
+            '&' => self.reference()?,
+            _ => return None,
+        };
+        Some(Symbol { char, end: self.at })
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let symbol = read(self.text, self.at, self.depth)?;
+        self.at = symbol.end;
+        Some(symbol.char)
+    }
+
+    /// Goes on if the next character is this one.
+    fn skip(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
+        let mut ahead = *self;
+        let char = ahead.next().filter(|char| wanted(*char))?;
+        *self = ahead;
+        Some(char)
+    }
+
+    fn hex(&mut self, digits: usize) -> Option<u32> {
+        (0..digits).try_fold(0, |value, _| Some(value << 4 | self.next()?.to_digit(16)?))
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.hex(2).and_then(|value| u8::try_from(value).ok())
+    }
+
+    /// One character, of as many bytes as its first one says.
+    fn percent(&mut self) -> Option<char> {
+        let first = self.byte()?;
+        if first.is_ascii() {
+            return Some(first.into());
+        }
+        let mut bytes = vec![first];
+        for _ in 1..first.leading_ones() {
+            self.skip(|char| char == '%')?;
+            bytes.push(self.byte()?);
+        }
+        str::from_utf8(&bytes).ok()?.chars().next()
+    }
+
+    fn backslash(&mut self) -> Option<char> {
+        Some(match self.next()? {
+            'u' => return self.utf16(),
+            'x' => char::from(self.byte()?),
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            same @ ('"' | '\\' | '/' | '\'') => same,
+            _ => return None,
+        })
+    }
+
+    /// The four digits behind `\u`, and those of the second half of a pair.
+    fn utf16(&mut self) -> Option<char> {
+        let first = u16::try_from(self.hex(4)?).ok()?;
+        let mut units = vec![first];
+        if (0xd800..0xdc00).contains(&first) {
+            self.skip(|char| char == '\\')?;
+            self.skip(|char| char == 'u')?;
+            units.push(u16::try_from(self.hex(4)?).ok()?);
+        }
+        char::decode_utf16(units).next()?.ok()
+    }
+
+    /// A character reference of HTML: a browser needs no semicolon behind digits.
+    fn reference(&mut self) -> Option<char> {
+        if self.skip(|char| char == '#').is_none() {
+            let mut name = String::new();
+            while let Some(letter) = self.skip(|char| char.is_ascii_alphabetic())
+                && name.len() < LONGEST
+            {
+                name.push(letter);
+            }
+            self.skip(|char| char == ';')?;
+            return NAMED.iter().find(|(known, _)| *known == name).map(|(_, char)| *char);
+        }
+        let base = if self.skip(|char| matches!(char, 'x' | 'X')).is_some() { 16 } else { 10 };
+        let mut digits = String::new();
+        while digits.len() < MOST_DIGITS
+            && let Some(digit) = self.skip(|char| char.is_digit(base))
+        {
+            digits.push(digit);
+        }
+        self.skip(|char| char == ';');
+        char::from_u32(u32::from_str_radix(&digits, base).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_reads(text: &str, char: char) {
+        let whole = Symbol { char, end: text.len() };
+        assert!(readings(text, 0).any(|symbol| symbol == whole), "{text}");
+    }
+
+    #[test]
+    fn a_character_is_read_through_every_escape() {
+        for escaped in ["s", "%73", r"\u0073", r"\x73", "&#115;", "&#x73;", "&#X00073;", "&#115"] {
+            assert_reads(escaped, 's');
+        }
+        for (escaped, char) in [
+            ("%C3%a9", 'é'),
+            (r"\u00E9", 'é'),
+            (r"\ud83d\uDE00", '😀'),
+            ("+", ' '),
+            ("+", '+'),
+            (r"\/", '/'),
+            ("&sol;", '/'),
+            (r"\\", '\\'),
+            ("&VerticalLine;", '|'),
+        ] {
+            assert_reads(escaped, char);
+        }
+    }
+
+    #[test]
+    fn an_escape_may_be_escaped() {
+        for escaped in [
+            "%2573",
+            "%25%37%33",
+            r"\\u0073",
+            r"\u005cu0073",
+            "&amp;#x73;",
+            "&#38;#115;",
+            "%252573",
+            r"\u0025\u0037\u0033",
+        ] {
+            assert_reads(escaped, 's');
+        }
+    }
+
+    #[test]
+    fn what_is_no_escape_is_read_as_it_is() {
+        for text in ["%", "%7", "%g3", r"\q", r"\u12", "&", "&nothing;", "&lt", "é", "%C3%28", r"\ud83d"] {
+            let read: Vec<Symbol> = readings(text, 0).collect();
+            let first = text.chars().next().unwrap();
+            assert_eq!(read, [Symbol { char: first, end: first.len_utf8() }], "{text}");
+        }
+        assert_eq!(readings("", 0).count(), 0);
+    }
+}

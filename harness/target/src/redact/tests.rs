@@ -1,0 +1,189 @@
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use proptest::prelude::*;
+
+use super::*;
+
+fn knowing(secret: &str) -> Redactor {
+    let redactor = Redactor::default();
+    redactor.learn(secret);
+    redactor
+}
+
+/// All characters in hexadecimal digits, each behind this.
+fn digits(text: &str, before: &str) -> String {
+    text.bytes().map(|byte| format!("{before}{byte:02x}")).collect::<Vec<_>>().concat()
+}
+
+/// All characters by their numbers.
+fn numbered(text: &str, number: impl Fn(u16) -> String) -> String {
+    text.encode_utf16().map(number).collect()
+}
+
+/// Everything that stands for the whole text and nothing else.
+fn spellings(text: &str) -> Vec<String> {
+    let html = |number: fn(u32) -> String| text.chars().map(|char| number(char.into())).collect::<String>();
+    let quoted = serde_json::Value::from(text).to_string();
+    let percent = digits(text, "%");
+    vec![
+        text.to_owned(),
+        quoted[1..quoted.len() - 1].to_owned(),
+        quoted[1..quoted.len() - 1].replace('/', r"\/"),
+        form_urlencoded::byte_serialize(text.as_bytes()).collect(),
+        percent.to_uppercase(),
+        percent.replace('%', "%25"),
+        numbered(text, |unit| format!("\\u{unit:04x}")),
+        numbered(text, |unit| format!("\\u{unit:04X}")),
+        numbered(text, |unit| format!("\\\\u{unit:04x}")),
+        html(|number| format!("&#{number};")),
+        html(|number| format!("&#x{number:X};")),
+        html(|number| format!("&amp;#{number:05};")),
+        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;"),
+        digits(text, ""),
+        digits(text, "").to_uppercase(),
+        digits(text, ":")[1..].to_owned(),
+        digits(&STANDARD.encode(text).replace('=', ""), "%"),
+        percent,
+    ]
+}
+
+#[test]
+fn a_token_is_hidden_with_and_without_its_scheme() {
+    let redactor = Redactor::default();
+    redactor.learn_header("Bearer s3cr3t-token");
+    assert_eq!(redactor.redact("you sent s3cr3t-token"), "you sent [redacted]");
+    assert_eq!(redactor.redact("Bearer s3cr3t-token"), "Bearer [redacted]");
+}
+
+#[test]
+fn a_password_is_hidden_alone_and_with_its_user() {
+    let redactor = Redactor::default();
+    redactor.learn_header(&format!("Basic {}", STANDARD.encode("admin:pass:word")));
+    assert_eq!(redactor.redact("YWRtaW46cGFzczp3b3Jk and pass:word"), "[redacted] and [redacted]");
+    assert_eq!(redactor.redact("admin:pass%3aword"), "[redacted]");
+    let short = Redactor::default();
+    short.learn_header(&format!("Basic {}", STANDARD.encode("admin:pw")));
+    assert_eq!(short.redact("admin:pw, pw"), "[redacted], pw");
+}
+
+#[test]
+fn a_key_is_hidden_whole_and_without_its_frame() {
+    let pem = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAR\nIjNEVWZ3iJmqu8zd7v8B\n-----END PRIVATE KEY-----\n";
+    for learned in [pem.to_owned(), STANDARD.encode(pem)] {
+        let redactor = Redactor::default();
+        redactor.learn_key(&learned);
+        assert_eq!(
+            redactor.redact(&format!("{{\"key\":{}}}", serde_json::Value::from(pem))),
+            r#"{"key":"[redacted]"}"#
+        );
+        assert_eq!(redactor.redact(&format!("key: {}", STANDARD.encode(pem))), "key: [redacted]==");
+        assert_eq!(redactor.redact("MC4CAQAwBQYDK2VwBCIEIAARIjNEVWZ3iJmqu8zd7v8B!"), "[redacted]!");
+    }
+}
+
+#[test]
+fn a_token_is_hidden_however_it_is_written() {
+    let secret = r#"a"b\c+d/e <f>&g"#;
+    let redactor = knowing(secret);
+    for spelling in spellings(secret) {
+        assert_eq!(redactor.redact(&format!("sent: {spelling}!")), "sent: [redacted]!", "{spelling}");
+    }
+    assert_eq!(redactor.redact(r"a&quot;b%5c\u0063%2b&#100;\/e+%3Cf\u003e&amp;g"), "[redacted]");
+}
+
+#[test]
+fn a_token_is_hidden_in_base64_of_a_longer_text() {
+    let redactor = knowing("s3cr3t-token");
+    // Characters that hold a part of the secret go as well.
+    for (text, hidden) in [
+        ("s3cr3t-token", "[redacted]"),
+        ("a:s3cr3t-token", "YT[redacted]"),
+        ("Bearer s3cr3t-token", "QmVhcmVyI[redacted]"),
+        ("me:s3cr3t-token:you", "bWU6[redacted]OnlvdQ"),
+    ] {
+        for base64 in [STANDARD, URL_SAFE] {
+            assert_eq!(redactor.redact(&base64.encode(text)).trim_end_matches('='), hidden, "{text}");
+        }
+    }
+    let twice = STANDARD.encode(STANDARD.encode("Bearer s3cr3t-token"));
+    assert!(redactor.redact(&twice).len() < twice.len(), "{twice}");
+    let lines = STANDARD.encode("s3cr3t-token").replace('3', "3\n  ");
+    assert_eq!(redactor.redact(&lines), "[redacted]");
+}
+
+#[test]
+fn a_token_that_was_cut_is_hidden() {
+    let redactor = knowing("s3cr3t-token");
+    for (cut, hidden) in [
+        ("you sent s3cr3t-tok", "you sent [redacted]"),
+        ("sent s3cr3t-tok\n… (900 bytes)", "sent [redacted]\n… (900 bytes)"),
+        ("%733cr3t-tok…", "[redacted]…"),
+        (r"\u0073\u0033\u0063\u0072\u0033\u0074\u002d\u0074\u006f\u006b\u00", "[redacted]"),
+        ("&#x73;3cr3t-tok&#… %73…", "[redacted]… %73…"),
+        ("czNjcjN0LXRva…", "czNjcjN0LXRva…"),
+        ("czNjcjN0LXRva2…", "[redacted]…"),
+        ("7333637233742d746f6…", "7333637233742d746f6…"),
+        ("7333637233742d746f6b\n…", "[redacted]\n…"),
+        ("a s3cr3ts b", "a s3cr3ts b"),
+        ("a s3cr3t-tok b", "a s3cr3t-tok b"),
+    ] {
+        assert_eq!(redactor.redact(cut), hidden);
+    }
+}
+
+#[test]
+fn secrets_that_overlap_are_hidden_together() {
+    let redactor = knowing("abcdefgh");
+    redactor.learn("efghijkl");
+    assert_eq!(redactor.redact("<abcdefghijkl>"), "<[redacted]>");
+    assert_eq!(redactor.redact("abcdefgh,efghijkl"), "[redacted],[redacted]");
+    assert_eq!(redactor.redact("abcdefghabcdefgh"), "[redacted][redacted]");
+}
+
+#[test]
+fn a_secret_whose_characters_look_like_escapes_is_hidden() {
+    for secret in [r"\\\\\\\\", "%25%25%25", "100%41x", "&amp;&lt;", r"\u0041\u0041", "++++++", "pässwörd"]
+    {
+        let redactor = knowing(secret);
+        for spelling in spellings(secret) {
+            assert_eq!(redactor.redact(&format!("<{spelling}>")), "<[redacted]>", "{secret} as {spelling}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_secret_is_hidden_and_nothing_else(
+        secret in "[ -~]{6,40}", before in "[α-ω]{0,5}", after in "[α-ω]{0,5}", way in any::<prop::sample::Index>(),
+    ) {
+        let redactor = knowing(&secret);
+        let ways = spellings(&secret);
+        let hidden = redactor.redact(&format!("{before}{}{after}", way.get(&ways)));
+        prop_assert_eq!(hidden, format!("{before}[redacted]{after}"));
+    }
+
+    #[test]
+    fn any_secret_is_hidden_in_base64(secret in "[ -~é]{6,40}", before in "[\x01-\x07]{0,5}", after in "[\x01-\x07]{0,5}") {
+        let redactor = knowing(&secret);
+        for base64 in [STANDARD, URL_SAFE] {
+            let whole = base64.encode(format!("{before}{secret}{after}"));
+            let own = 8 * before.len() / 6..(8 * (before.len() + secret.len())).div_ceil(6);
+            let expected = format!("{}[redacted]{}", &whole[..own.start], &whole[own.end..]);
+            prop_assert_eq!(redactor.redact(&whole), expected);
+        }
+    }
+
+    #[test]
+    fn any_characters_of_a_secret_may_be_escaped(secret in "[ -~é]{6,40}", before in "[ -~]{0,9}", ways in prop::collection::vec(0_usize..7, 40)) {
+        let escaped: String = secret.chars().zip(ways).map(|(char, way)| {
+            spellings(&char.to_string()).swap_remove([0, 1, 4, 5, 6, 9, 10][way])
+        }).collect();
+        let hidden = knowing(&secret).redact(&format!("{before}{escaped}"));
+        prop_assert!(hidden.ends_with("[redacted]") && !hidden.contains(&escaped), "{}", hidden);
+    }
+
+    #[test]
+    fn a_text_without_secrets_stays_as_it_is(text in any::<String>()) {
+        let redactor = knowing("s3cr3t-token-that-is-in-no-text");
+        prop_assert_eq!(redactor.redact(&text), text);
+    }
+}

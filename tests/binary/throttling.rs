@@ -1,0 +1,77 @@
+//! Servers that throttle, and machines that allow too few files: a bounded wait, one cause, exit 3.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::load;
+use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
+
+fn too_many(retry_after: &str) -> Reply {
+    let head = format!("HTTP/1.1 429 Too Many Requests\r\nretry-after: {retry_after}\r\n");
+    Reply::Bytes(format!("{head}content-length: 0\r\nconnection: close\r\n\r\n").into_bytes())
+}
+
+/// Before a reference that throttles every request after the first so many.
+fn storm(reference: &Reference, after: usize, retry_after: &'static str) -> Proxy {
+    let requests = AtomicUsize::new(0);
+    Proxy::before(reference, move |_| {
+        if requests.fetch_add(1, Ordering::SeqCst) < after { Reply::Pass } else { too_many(retry_after) }
+    })
+}
+
+fn asking(proxy: &Proxy, reference: &Reference) -> Ended {
+    Program::testing(&proxy.url()).with(&["--token", reference.token()]).end()
+}
+
+#[test]
+fn a_storm_of_429_is_named_as_the_cause() {
+    let reference = Reference::right();
+    let errors = [0, 1, 2].map(|after| asking(&storm(&reference, after, "0"), &reference).error());
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
+#[test]
+fn a_storm_of_429_before_a_load_is_named_as_the_cause() {
+    let reference = Reference::right();
+    // The load asks what the kind is called after it has found out what the server is.
+    let asked = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| {
+        let throttles = request.target().1 == "/api/v1" && asked.fetch_add(1, Ordering::SeqCst) > 0;
+        if throttles { too_many("0") } else { Reply::Pass }
+    });
+    insta::assert_snapshot!(load::facing("crud-mix", &proxy.url(), &reference).end().error());
+}
+
+#[test]
+fn a_retry_after_of_days_is_not_waited_out() {
+    let reference = Reference::right();
+    insta::assert_snapshot!(asking(&storm(&reference, 0, "999999"), &reference).error());
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", path) if path.ends_with("/configmaps") => too_many("999999"),
+        _ => Reply::Pass,
+    });
+    let ended = asking(&proxy, &reference).ended_with(3);
+    assert!(ended.out.contains("the server throttles: 429 with Retry-After: 999999"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_storm_of_429_stops_the_run() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET" | "POST", path) if path.contains("/namespaces/") => too_many("0"),
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["run", "--area", "resource-version", "--server", &proxy.url()]);
+    let ended = program.with(&["--token", reference.token()]).end().ended_with(3);
+    let summary: serde_json::Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+    let stopped = &summary["run"]["stopped"];
+    assert_eq!(stopped, "the server throttles: it returned 429 20 times in a row, Retry-After: 0");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn too_few_files_are_told_before_anything_is_created() {
+    let reference = Reference::right();
+    insta::assert_snapshot!(Program::testing_reference(&reference).limited(20).end().error());
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
