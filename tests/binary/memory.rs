@@ -72,7 +72,8 @@ fn padded_responses_take_bounded_memory() {
         Reply::Edited(|mut answer| {
             let padding = format!(",\"padding\":\"{}\"}}", "x".repeat(1_600_000));
             let body = String::from_utf8(answer.body).unwrap();
-            let body = body.trim_end().strip_suffix('}').map(|body| body.to_owned() + &padding).unwrap_or(body);
+            let body =
+                body.trim_end().strip_suffix('}').map(|body| body.to_owned() + &padding).unwrap_or(body);
             answer.headers.retain(|line| !line.to_lowercase().starts_with("content-length"));
             Message { body: body.into_bytes(), ..answer }
         })
@@ -106,12 +107,14 @@ const RIGHT_WATCHES: usize = 12;
 
 fn flood(piece: fn(usize) -> Vec<u8>) -> Ended {
     let watches = AtomicUsize::new(0);
-    let floods = move |request: &Message| {
-        is_watch(request) && watches.fetch_add(1, Ordering::SeqCst) >= RIGHT_WATCHES
-    };
-    run(&["--area", "watch"], move |request| {
-        if floods(request) { Reply::Flood(STREAM.into(), piece) } else { Reply::Pass }
-    })
+    let floods =
+        move |request: &Message| is_watch(request) && watches.fetch_add(1, Ordering::SeqCst) >= RIGHT_WATCHES;
+    run(
+        &["--area", "watch"],
+        move |request| {
+            if floods(request) { Reply::Flood(STREAM.into(), piece) } else { Reply::Pass }
+        },
+    )
 }
 
 #[test]
@@ -159,8 +162,11 @@ fn a_load_of_endless_events_takes_bounded_memory() {
 #[test]
 fn a_load_of_lists_of_a_million_items_takes_bounded_memory() {
     let bytes = long_list();
-    let ended = load("large-list", move |request| {
-        if is_list(request) { Reply::Bytes(bytes.clone()) } else { Reply::Pass }
-    });
+    let ended = load(
+        "large-list",
+        move |request| {
+            if is_list(request) { Reply::Bytes(bytes.clone()) } else { Reply::Pass }
+        },
+    );
     assert!(ended.code == Some(0) || ended.code == Some(1), "{:?}", ended.code);
 }

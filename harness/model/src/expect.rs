@@ -95,11 +95,11 @@ impl Exchange {
     pub fn page(&self) -> Result<Page, Halt> {
         let page = self.json().and_then(|json| Page::read(json, self.index));
         let page = self.expect_both(&[200], page, "a list with metadata and items")?;
-        Ok(page.valued_at(self.value_at.as_ref()))
+        Ok(page.of_response(&self.response.body, self.value_at.as_ref()))
     }
 
     fn read(&self, json: &Value) -> Object {
-        Object::new(json.clone()).valued_at(self.value_at.clone())
+        Object::new(json.clone()).of_body(&self.response.body).valued_at(self.value_at.clone())
     }
 
     /// The Status of a rejection with one of these codes. It must have that code; other clauses test its other fields.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::resource_under_test::VALUES;
@@ -12,6 +13,8 @@ pub struct Object {
     json: Value,
     /// The JSON pointer to its value, in a type of the user's.
     value_at: Option<Arc<str>>,
+    /// The body of its response: the memory for it stays reserved for as long as a scenario keeps the object.
+    body: Bytes,
 }
 
 /// Objects with equal JSON are equal.
@@ -24,12 +27,17 @@ impl PartialEq for Object {
 impl Object {
     /// Wraps the JSON as received.
     pub fn new(json: Value) -> Self {
-        Self { json, value_at: None }
+        Self { json, value_at: None, body: Bytes::new() }
     }
 
     /// Sets the JSON pointer to its value.
     pub fn valued_at(self, value_at: Option<Arc<str>>) -> Self {
         Self { value_at, ..self }
+    }
+
+    /// Sets the body of its response.
+    pub(crate) fn of_body(self, body: &Bytes) -> Self {
+        Self { body: body.clone(), ..self }
     }
 
     /// The JSON as received.
@@ -112,9 +120,10 @@ pub struct Page {
 }
 
 impl Page {
-    /// Sets the JSON pointer to the value of its items.
-    pub(crate) fn valued_at(mut self, value_at: Option<&Arc<str>>) -> Self {
-        self.items = self.items.into_iter().map(|item| item.valued_at(value_at.cloned())).collect();
+    /// Sets the body of the response, and the JSON pointer to the value of its items.
+    pub(crate) fn of_response(mut self, body: &Bytes, value_at: Option<&Arc<str>>) -> Self {
+        let complete = |item: Object| item.of_body(body).valued_at(value_at.cloned());
+        self.items = self.items.into_iter().map(complete).collect();
         self
     }
 

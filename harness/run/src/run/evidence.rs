@@ -69,7 +69,8 @@ mod tests {
             elapsed_ms: 0,
         };
         let outcome = Outcome::Errored { test_error: TestError::new("read a list", "y".repeat(100_000)) };
-        let mut finished = ScenarioFinished::new(ScenarioId::of_invariant(&"a".into()), vec!["a".into()], outcome);
+        let mut finished =
+            ScenarioFinished::new(ScenarioId::of_invariant(&"a".into()), vec!["a".into()], outcome);
         finished.evidence = vec![transcript; exchanges];
         EventKind::ScenarioFinished(Box::new(finished))
     }
