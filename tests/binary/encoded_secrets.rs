@@ -6,7 +6,7 @@ use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use crate::support::http::{Message, response};
-use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
+use crate::support::{Authority, Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 /// So many characters of a secret are too many.
 const TOO_MANY: usize = 10;
@@ -234,4 +234,25 @@ fn a_token_in_every_encoding_in_the_names_of_what_is_cleaned() {
     let ended = calling(&["clean", "--dry-run"], &proxy, &json!({ "token": token })).ended_with(0);
     assert!(ended.out.contains("would remove"), "{}", ended.out);
     assert_hidden(&ended, &[token]);
+}
+
+/// No server knows it; one that does all the same gives it back as it stands and in the text of a kubeconfig.
+#[test]
+fn a_client_key_that_a_server_gives_back() {
+    let (reference, me) = (Reference::right(), Authority::new().certify("me"));
+    let key = me.key.clone();
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+        ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
+            let status = json!({ "kind": "Status", "message": format!("{} {key}", STANDARD.encode(&key)) });
+            Reply::Bytes(response("500 Internal Server Error", "application/json", &status.to_string()))
+        }
+        _ => Reply::Pass,
+    });
+    let user = json!({
+        "client-certificate-data": STANDARD.encode(&me.certificate),
+        "client-key-data": STANDARD.encode(&me.key),
+        "token": reference.token(),
+    });
+    let ended = calling(&["run", "--clause", "rv-list-nomatch-nolimit-unset"], &proxy, &user);
+    assert_hidden(&ended, &["PRIVATE KEY", me.key.lines().nth(1).unwrap()]);
 }
