@@ -8,7 +8,7 @@ const OTHERS: u64 = 128;
 /// Files that a conformance run opens beside its connections.
 const OTHERS_OF_RUN: u64 = 32;
 
-/// Connections of one scenario, where each carries one request at a time.
+/// Connections of one scenario, where each carries one request at a time; TLS brings HTTP/2, which needs fewer.
 const OF_SCENARIO: u64 = 4;
 
 /// Raises our own limit as far as a load run needs it; the error has a hint where that is not enough.
@@ -17,10 +17,11 @@ pub(crate) fn make_room(connections: u64) -> Result<(), String> {
     allow(&what, connections + OTHERS, "give fewer --watches or more --streams")
 }
 
-/// The same for a conformance run, where this process has so many `ends` of each connection.
-pub(crate) fn make_room_for_scenarios(parallel: u64, ends: u64) -> Result<(), String> {
+/// The same for a conformance run. The embedded server has the other `ends` of the connections.
+pub(crate) fn make_room_for_scenarios(parallel: u64, encrypted: bool, ends: u64) -> Result<(), String> {
     let what = format!("{parallel} concurrent scenarios need");
-    allow(&what, parallel * OF_SCENARIO * ends + OTHERS_OF_RUN, "give a smaller --parallel")
+    let connections = parallel * if encrypted { 1 } else { OF_SCENARIO };
+    allow(&what, connections * ends + OTHERS_OF_RUN, "give a smaller --parallel")
 }
 
 #[cfg(unix)]

@@ -110,7 +110,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     let stop = stop_on_interrupt();
     let (access, hooks, embedded) = target(args, task.access).await?;
     let ends = if embedded.is_some() { 2 } else { 1 };
-    limit::make_room_for_scenarios(args.parallel.into(), ends)
+    limit::make_room_for_scenarios(args.parallel.into(), access.encrypted(), ends)
         .map_err(|why| TestError::new("open enough connections", why))?;
     let looking = look(access, args.request_timeout, task.selection.subject.as_ref());
     let (client, mut target_info) =

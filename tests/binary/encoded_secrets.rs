@@ -6,7 +6,7 @@ use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use crate::support::http::{Message, response};
-use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
+use crate::support::{Authority, Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 /// So many characters of a secret are too many.
 const TOO_MANY: usize = 10;
@@ -111,6 +111,13 @@ fn in_objects(encodings: &[String]) -> Vec<u8> {
     response("200 OK", "application/json", &list.to_string())
 }
 
+/// The request with the credential of the administrator.
+fn as_administrator(request: &Message, credential: &str) -> Reply {
+    let others = request.headers.iter().filter(|line| !line.to_lowercase().starts_with("authorization"));
+    let headers = others.cloned().chain([credential.to_owned()]).collect();
+    Reply::Instead(Message { headers, ..request.clone() })
+}
+
 /// Whoever comes is the administrator, and gets the credential back where a run lists its own objects.
 fn echoing(reference: &Reference, reply: fn(&[String]) -> Vec<u8>) -> Proxy {
     let token = format!("authorization: Bearer {}", reference.token());
@@ -118,18 +125,12 @@ fn echoing(reference: &Reference, reply: fn(&[String]) -> Vec<u8>) -> Proxy {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
             Reply::Bytes(reply(&encodings(request.header("authorization").unwrap())))
         }
-        _ => {
-            let others =
-                request.headers.iter().filter(|line| !line.to_lowercase().starts_with("authorization"));
-            let headers = others.cloned().chain([token.clone()]).collect();
-            Reply::Instead(Message { headers, ..request.clone() })
-        }
+        _ => as_administrator(request, &token),
     })
 }
 
 #[track_caller]
 fn assert_hidden(ended: &Ended, secrets: &[&str]) {
-    assert_ne!(ended.code, Some(0));
     let everything = ended.everything();
     assert!(everything.contains("[redacted]"), "{everything}");
     let decoded = decoded(&everything);
@@ -140,19 +141,23 @@ fn assert_hidden(ended: &Ended, secrets: &[&str]) {
     }
 }
 
-/// Asks the server that gives credentials back, with a user of a kubeconfig.
-fn asking_as(user: &Value, reply: fn(&[String]) -> Vec<u8>) -> Ended {
-    let reference = Reference::right();
-    let proxy = echoing(&reference, reply);
+/// A call with a user of a kubeconfig for the server that gives credentials back.
+fn calling(arguments: &[&str], proxy: &Proxy, user: &Value) -> Ended {
     let config = json!({
         "clusters": [{ "name": "c", "cluster": { "server": proxy.url() } }],
         "users": [{ "name": "u", "user": user }],
         "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
         "current-context": "here",
     });
-    let program = kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset", "-v"]);
+    let program = kube_assay(arguments);
     let path = program.file("config", &config.to_string());
     program.with(&["--kubeconfig", &path]).end()
+}
+
+fn asking_as(user: &Value, reply: fn(&[String]) -> Vec<u8>) -> Ended {
+    let reference = Reference::right();
+    let run = ["run", "--clause", "rv-list-nomatch-nolimit-unset", "-v"];
+    calling(&run, &echoing(&reference, reply), user)
 }
 
 #[test]
@@ -198,4 +203,56 @@ fn tokens_of_a_plugin_that_are_renewed_in_every_encoding() {
     for reply in [in_an_error, in_objects] {
         assert_hidden(&asking_as(&json!({ "exec": plugin }), reply), &["t0ken-of-a-plugin-"]);
     }
+}
+
+#[test]
+fn a_token_in_every_encoding_in_the_way_of_a_load() {
+    let (reference, token) = (Reference::right(), "s3cr3t/t0ken+of_mine");
+    let load = ["load", "crud-mix", "--objects", "1"];
+    let ended = calling(&load, &echoing(&reference, in_an_error), &json!({ "token": token }));
+    assert_hidden(&ended, &[token]);
+}
+
+/// The objects of a run, with the encodings as names.
+fn of_a_run(encodings: &[String]) -> Vec<u8> {
+    let object =
+        |name: &String| json!({ "metadata": { "name": name, "labels": { "kube-assay/run": "k3f9x2" } } });
+    let items: Vec<Value> = encodings.iter().map(object).collect();
+    response("200 OK", "application/json", &json!({ "metadata": {}, "items": items }).to_string())
+}
+
+#[test]
+fn a_token_in_every_encoding_in_the_names_of_what_is_cleaned() {
+    let (reference, token) = (Reference::right(), "s3cr3t/t0ken+of_mine");
+    let administrator = format!("authorization: Bearer {}", reference.token());
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+        ("GET", path) if path.ends_with("/clusterroles") => {
+            Reply::Bytes(of_a_run(&encodings(request.header("authorization").unwrap())))
+        }
+        _ => as_administrator(request, &administrator),
+    });
+    let ended = calling(&["clean", "--dry-run"], &proxy, &json!({ "token": token })).ended_with(0);
+    assert!(ended.out.contains("would remove"), "{}", ended.out);
+    assert_hidden(&ended, &[token]);
+}
+
+/// No server knows it; one that does all the same gives it back as it stands and in the text of a kubeconfig.
+#[test]
+fn a_client_key_that_a_server_gives_back() {
+    let (reference, me) = (Reference::right(), Authority::new().certify("me"));
+    let key = me.key.clone();
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+        ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
+            let status = json!({ "kind": "Status", "message": format!("{} {key}", STANDARD.encode(&key)) });
+            Reply::Bytes(response("500 Internal Server Error", "application/json", &status.to_string()))
+        }
+        _ => Reply::Pass,
+    });
+    let user = json!({
+        "client-certificate-data": STANDARD.encode(&me.certificate),
+        "client-key-data": STANDARD.encode(&me.key),
+        "token": reference.token(),
+    });
+    let ended = calling(&["run", "--clause", "rv-list-nomatch-nolimit-unset"], &proxy, &user);
+    assert_hidden(&ended, &["PRIVATE KEY", me.key.lines().nth(1).unwrap()]);
 }
