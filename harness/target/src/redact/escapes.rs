@@ -1,5 +1,7 @@
 //! Reads characters through the escapes of URLs, JSON and HTML.
 
+use std::iter;
+
 /// How deep escapes are read within escapes: `%2573` is an `s` of depth 2.
 const DEPTH: usize = 3;
 
@@ -71,13 +73,20 @@ pub(super) fn begins_escape(byte: u8) -> bool {
 
 /// All readings of a place in a text: its character as it is, and the one that is escaped there.
 pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = Symbol> {
-    let depth = text.as_bytes().get(at).map_or(0, |byte| if begins_escape(*byte) { DEPTH } else { 0 });
     let mut last = None;
-    (0..=depth).filter_map(move |depth| {
-        let symbol = read(text, at, depth).filter(|symbol| last != Some(*symbol))?;
-        last = Some(symbol);
-        last
+    layers(text, at, DEPTH).filter(move |symbol| last.replace(*symbol) != Some(*symbol))
+}
+
+/// The character at a place, as it is and through one layer of escapes after the other.
+fn layers(text: &str, at: usize, depth: usize) -> impl Iterator<Item = Symbol> {
+    let char = text.get(at..).and_then(|rest| rest.chars().next());
+    let plain = char.map(|char| Symbol { char, end: at + char.len_utf8() });
+    let depth = text.as_bytes().get(at).map_or(0, |byte| if begins_escape(*byte) { depth } else { 0 });
+    iter::successors(plain.map(|plain| (0, plain)), move |(layer, symbol)| {
+        let reader = Reader { text, at: symbol.end, depth: *layer };
+        (*layer < depth).then(|| (layer + 1, reader.unescape(symbol.char).unwrap_or(*symbol)))
     })
+    .map(|(_, symbol)| symbol)
 }
 
 /// The length of what may be the beginning of an escape, at a place where the text was cut.
@@ -87,20 +96,6 @@ pub(super) fn torn(text: &str) -> usize {
         [first, ..] if begins_escape(*first) => text.bytes().take(LONGEST).take_while(part).count(),
         _ => 0,
     }
-}
-
-fn read(text: &str, at: usize, depth: usize) -> Option<Symbol> {
-    let first = *text.as_bytes().get(at)?;
-    if depth > 0 && begins_escape(first) {
-        let introducer = read(text, at, depth - 1)?;
-        return Some(
-            Reader { text, at: introducer.end, depth: depth - 1 }
-                .unescape(introducer.char)
-                .unwrap_or(introducer),
-        );
-    }
-    let char = text.get(at..)?.chars().next()?;
-    Some(Symbol { char, end: at + char.len_utf8() })
 }
 
 /// Reads the rest of an escape, whose own characters may be escaped less deeply.
@@ -124,7 +119,7 @@ impl Reader<'_> {
     }
 
     fn next(&mut self) -> Option<char> {
-        let symbol = read(self.text, self.at, self.depth)?;
+        let symbol = layers(self.text, self.at, self.depth).last()?;
         self.at = symbol.end;
         Some(symbol.char)
     }
