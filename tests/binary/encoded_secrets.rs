@@ -225,7 +225,7 @@ fn of_a_run(encodings: &[String]) -> Vec<u8> {
 fn a_token_in_every_encoding_in_the_names_of_what_is_cleaned() {
     let (reference, token) = (Reference::right(), "s3cr3t/t0ken+of_mine");
     let administrator = format!("authorization: Bearer {}", reference.token());
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("GET", path) if path.ends_with("/clusterroles") => {
             Reply::Bytes(of_a_run(&encodings(request.header("authorization").unwrap())))
         }
@@ -241,7 +241,7 @@ fn a_token_in_every_encoding_in_the_names_of_what_is_cleaned() {
 fn a_client_key_that_a_server_gives_back() {
     let (reference, me) = (Reference::right(), Authority::new().certify("me"));
     let key = me.key.clone();
-    let proxy = Proxy::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
             let status = json!({ "kind": "Status", "message": format!("{} {key}", STANDARD.encode(&key)) });
             Reply::Bytes(response("500 Internal Server Error", "application/json", &status.to_string()))

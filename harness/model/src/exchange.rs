@@ -214,7 +214,7 @@ mod tests {
         let headers = vec![("audit-id".to_owned(), "1".to_owned()), ("x".to_owned(), "é".repeat(10_000))];
         let text = format_headers(&headers);
         assert!(text.starts_with("\naudit-id: 1\nx: é"), "{text}");
-        assert!(text.ends_with("é… (20015 bytes in all)"), "{text}");
+        assert!(text.ends_with("é… (20016 bytes in all)"), "{text}");
         assert!(text.len() < LIMIT + 40);
         assert_eq!(format_headers(&headers[..1]), "\naudit-id: 1");
     }

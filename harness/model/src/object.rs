@@ -14,7 +14,7 @@ pub struct Object {
     /// The JSON pointer to its value, in a type of the user's.
     value_at: Option<Arc<str>>,
     /// The body of its response: the memory for it stays reserved for as long as a scenario keeps the object.
-    body: Bytes,
+    _body: Bytes,
 }
 
 /// Objects with equal JSON are equal.
@@ -27,7 +27,7 @@ impl PartialEq for Object {
 impl Object {
     /// Wraps the JSON as received.
     pub fn new(json: Value) -> Self {
-        Self { json, value_at: None, body: Bytes::new() }
+        Self { json, value_at: None, _body: Bytes::new() }
     }
 
     /// Sets the JSON pointer to its value.
@@ -37,7 +37,7 @@ impl Object {
 
     /// Sets the body of its response.
     pub(crate) fn of_body(self, body: &Bytes) -> Self {
-        Self { body: body.clone(), ..self }
+        Self { _body: body.clone(), ..self }
     }
 
     /// The JSON as received.

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
 use model::{Exchange, Halt, Object, Request, is_controller_configmap};
 use serde_json::Value;
-use target::{LARGEST_SHARE, Opened, Reservation, TooLarge};
+use target::{Opened, Reservation};
 use tokio::time::Instant;
 
 use crate::context::Context;
@@ -63,7 +63,7 @@ pub struct Watch {
 impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
         let (frames, kept) = (Frames::default(), BytesMut::new());
-        let (followed, reservation) = (cx.follow(&request, index), cx.memory().reservation());
+        let (followed, reservation) = (cx.follow(&request, index), cx.memory().reservation(1));
         Self { cx, request, opened, frames, kept, reservation, index, logged: false, followed }
     }
 
@@ -171,9 +171,10 @@ impl Watch {
         self.frames.extend(chunk);
         let room = KEPT.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        self.reservation.grow(chunk).await.map_err(|TooLarge| {
-            let cause = format!("its events take more than {} MB of memory", LARGEST_SHARE >> 20);
-            let hint = "does the server send events of changes that never happened?";
+        self.reservation.grow(chunk).await.map_err(|too_large| {
+            let hint =
+                "does the server send events of changes that never happened? --response-memory gives more";
+            let cause = format!("the stream is too large: {too_large}");
             self.cx.test_error("read the watch", cause).hint(hint).into()
         })
     }

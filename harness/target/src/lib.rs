@@ -19,6 +19,6 @@ pub use client::{Client, Opened};
 pub use connection::ConnectionError;
 pub use input_file::{read_input, read_input_text};
 pub use kubeconfig::Flags;
-pub use memory::{LARGEST_SHARE, MemoryShare, Reservation, TooLarge};
+pub use memory::{MemoryShare, Reservation, TooLarge};
 pub use redact::Redactor;
 pub use target_info::types_of;
