@@ -74,7 +74,7 @@ fn one_clause_is_inconclusive() {
         _ => Reply::Pass,
     });
     let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(3);
-    assert!(ended.out.contains("it ended the answer before its end"), "{}", ended.out);
+    assert!(ended.out.contains("the response ended before its end"), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

@@ -129,7 +129,7 @@ impl Client {
             self.read(request, opened).await
         };
         tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
-            let why = format!("no complete answer within {} s", limit.as_secs_f32());
+            let why = format!("no complete response within {} s", limit.as_secs_f32());
             Err(self.test_error(request, &ConnectionError::new(why, LATE)))
         })
     }
@@ -225,7 +225,7 @@ impl Client {
 
     fn test_error(&self, request: &Request, error: &ConnectionError) -> TestError {
         let attempted =
-            format!("get an answer to {} {}{}", request.method, self.address(), request.path_and_query());
+            format!("get a response to {} {}{}", request.method, self.address(), request.path_and_query());
         TestError::new(attempted, self.redactor().redact(&error.cause)).hint(error.hint)
     }
 

@@ -158,7 +158,7 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
     if says(&["invalid HTTP", "received unexpected message", "message head is too large"]) {
         let try_tls = "is it the right port, or does it want https://?";
         let advice = if encrypted { WRONG_PORT } else { try_tls };
-        return Some(ConnectionError::new("what it answers is not HTTP/1.1", advice));
+        return Some(ConnectionError::new("its response is not HTTP/1.1", advice));
     }
     if says(&[
         "connection closed before message completed",
@@ -166,11 +166,11 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
         "tls handshake eof",
     ]) {
         let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
-        return Some(ConnectionError::new("it closed the connection without an answer", advice));
+        return Some(ConnectionError::new("it closed the connection without a response", advice));
     }
     if says(&["end of file before message length reached", "unexpected EOF during chunk"]) {
         return Some(ConnectionError::new(
-            "it ended the answer before its end",
+            "the response ended before its end",
             "is something between us and the server?",
         ));
     }
@@ -191,7 +191,7 @@ fn of_system(error: &io::Error) -> Option<ConnectionError> {
         ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe
-        | ErrorKind::UnexpectedEof => ("it closed the connection without an answer", GONE),
+        | ErrorKind::UnexpectedEof => ("it closed the connection without a response", GONE),
         ErrorKind::TimedOut => ("it does not take connections: nothing came back in time", PORT),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
             ("it cannot be reached from this machine", "is the network up, and is the address right?")
@@ -226,7 +226,7 @@ mod tests {
         let refused = io::Error::from(ErrorKind::ConnectionRefused);
         assert_eq!(ConnectionError::of(&refused, false).cause, "nothing listens there: connection refused");
         let hidden = io::Error::other(io::Error::from(ErrorKind::ConnectionReset));
-        assert_eq!(ConnectionError::of(&hidden, true).cause, "it closed the connection without an answer");
+        assert_eq!(ConnectionError::of(&hidden, true).cause, "it closed the connection without a response");
         let odd = io::Error::other("odd");
         assert_eq!(ConnectionError::of(&odd, false).cause, "odd");
     }

@@ -117,7 +117,7 @@ async fn patiently(client: &Client, path: &str) -> Result<Exchange, TestError> {
             Some(Ok(wait)) => tokio::time::sleep(wait).await,
         }
     };
-    let action = format!("get an answer to GET {}{path}", client.address());
+    let action = format!("get a response to GET {}{path}", client.address());
     Err(TestError::new(action, client.redactor().redact(&cause)).hint(BUSY))
 }
 
@@ -128,7 +128,7 @@ async fn look(client: &Client, request: &Request) -> Result<Exchange, TestError>
 
 /// What to do about a response that is none of a Kubernetes API server; `None` if it is one.
 fn refusal(response: &Exchange) -> Option<&'static str> {
-    const ELSEWHERE: &str = "no Kubernetes API server answers like this: is it the right address?";
+    const ELSEWHERE: &str = "no Kubernetes API server responds like this: is it the right address?";
     const ONE_GROUP: &str =
         "is it the right address? a server without /apis needs --subject GROUP/VERSION/RESOURCE";
     if response.response.body.len() > LONGEST {
@@ -164,7 +164,7 @@ fn discovers(path: &str, json: &Value) -> bool {
 
 fn unusable(client: &Client, response: &Exchange, advice: &str) -> TestError {
     let attempted = format!("use {} as a Kubernetes API server", client.address());
-    let why = format!("GET {} was answered with {}", response.request.path, shown(response));
+    let why = format!("the server responded to GET {} with {}", response.request.path, shown(response));
     TestError::new(attempted, client.redactor().redact(&why)).hint(advice)
 }
 
