@@ -115,7 +115,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     let looking = look(access, args.request_timeout, task.selection.subject.as_ref());
     let (client, mut target_info) =
         stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
-    let client = client.with_memory(usize::from(args.response_memory) << 20, args.parallel.into());
+    let client = client.with_memory(usize::from(args.response_memory) << 20);
     target_info.version = args.release.or(target_info.version);
     let plan = plan(args, &task.selection, &task.known, &target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {

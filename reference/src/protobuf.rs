@@ -216,20 +216,46 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
     use super::*;
+
+    const BODY: &[u8] =
+        b"k8s\0\n\x0f\n\x02v1\x12\tConfigMap\x12\x0f\n\x03\n\x01a\x12\x06\n\x01k\x12\x01v\x20\x01";
+
+    fn config_maps() -> ResourceType {
+        crate::built_in_types::stored().next().unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn any_body_is_an_object_or_refused(
+            changes in vec((any::<Index>(), any::<u8>()), 0..6),
+            more in vec(any::<u8>(), 0..40),
+        ) {
+            let mut body = [BODY, &more].concat();
+            for (at, byte) in changes {
+                let at = at.index(body.len());
+                body[at] = byte;
+            }
+            if let Some(object) = read(&config_maps(), &body) {
+                prop_assert!(object.is_object() && body.starts_with(MAGIC));
+            }
+        }
+    }
 
     #[test]
     fn a_config_map_is_decoded() {
-        let ty = crate::built_in_types::stored().next().unwrap();
-        let body = b"k8s\0\n\x0f\n\x02v1\x12\tConfigMap\x12\x0f\n\x03\n\x01a\x12\x06\n\x01k\x12\x01v\x20\x01";
-        let object = read(&ty, body).unwrap();
+        let ty = config_maps();
+        let object = read(&ty, BODY).unwrap();
         assert_eq!(
             object,
             serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}, "immutable": true})
         );
-        for end in 0..body.len() {
-            // A truncated body never panics.
-            let _ = read(&ty, &body[..end]);
+        for end in 0..BODY.len() {
+            assert!(read(&ty, &BODY[..end]).is_none_or(|object| object.is_object()));
         }
     }
 }

@@ -1,5 +1,9 @@
 //! Servers that begin well, and then do not.
 
+mod encoded_secrets;
+mod memory;
+mod throttling;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::support::http::response;

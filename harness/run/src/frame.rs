@@ -79,6 +79,8 @@ impl Frames {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// The documents of a stream in pieces of this size, and its rest.
@@ -110,6 +112,20 @@ mod tests {
     #[test]
     fn braces_and_quotes_within_strings_do_not_count() {
         assert_eq!(documents("{\"a\":\"}\\\"}\\\\\"}\n{\"ü\":\"{\"}"), [r#"{"a":"}\"}\\"}"#, r#"{"ü":"{"}"#]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_stream_is_cut_into_the_same_documents_and_loses_nothing(
+            stream in "[{}\\[\\]\"\\\\a\n é]{0,60}",
+            size in 1_usize..9,
+        ) {
+            let (documents, rest) = taken(&stream, stream.len().max(1));
+            prop_assert_eq!(taken(&stream, size), (documents.clone(), rest.clone()));
+            let visible = |text: &str| text.split_ascii_whitespace().collect::<String>();
+            let whole: String = documents.into_iter().chain(rest).collect();
+            prop_assert_eq!(visible(&whole), visible(&stream));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! This file is the only one that names the HTTP library.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,9 +26,6 @@ const LARGE: usize = 1 << 20;
 /// The memory for the responses of one scenario by default, in bytes: an `OpenAPI` document of 14 MB, or a list of 2,500
 /// objects.
 const LARGEST_SHARE: usize = 100 << 20;
-
-/// The number of concurrent scenarios by default.
-const PARALLEL: usize = 16;
 
 /// How long a connection may take to come up.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -77,13 +75,13 @@ impl Client {
             access,
             request_timeout,
             connections: Arc::default(),
-            memory: MemoryShare::of_run(LARGEST_SHARE, PARALLEL),
+            memory: MemoryShare::of_run(LARGEST_SHARE),
         }
     }
 
-    /// Limits the memory for the responses of one scenario, in bytes, where so many scenarios run at a time.
-    pub fn with_memory(self, limit: usize, parallel: usize) -> Self {
-        Self { memory: MemoryShare::of_run(limit, parallel), ..self }
+    /// Limits the memory for the responses of one scenario, in bytes; those of a run take at most twice as much.
+    pub fn with_memory(self, limit: usize) -> Self {
+        Self { memory: MemoryShare::of_run(limit), ..self }
     }
 
     /// The same client, with a memory share of its own.
@@ -128,10 +126,17 @@ impl Client {
             let opened = self.open(request, agent).await?;
             self.read(request, opened).await
         };
-        tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
-            let why = format!("no complete response within {} s", limit.as_secs_f32());
-            Err(self.test_error(request, &ConnectionError::new(why, LATE)))
-        })
+        let mut whole = pin!(whole);
+        loop {
+            match tokio::time::timeout(limit, &mut whole).await {
+                Ok(ended) => return ended,
+                Err(_) if self.memory.is_waiting() => {}
+                Err(_) => {
+                    let why = format!("no complete response within {} s", limit.as_secs_f32());
+                    return Err(self.test_error(request, &ConnectionError::new(why, LATE)));
+                }
+            }
+        }
     }
 
     /// Sends a request and gives the head of the response, and its body as it comes.

@@ -261,7 +261,56 @@ fn as_kubeconfig(flags: Flags) -> Kubeconfig {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
     use super::*;
+
+    const KUBECONFIG: &str = "apiVersion: v1
+kind: Config
+current-context: c
+contexts: [{name: c, context: {cluster: k, user: u}}]
+clusters: [{name: k, cluster: {server: 'https://127.0.0.1:6443'}}]
+users: [{name: u, user: {token: s3cr3t-t0ken}}]
+";
+
+    /// Reads a kubeconfig with this content.
+    fn read(content: &[u8]) -> Result<Loaded, TestError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), content).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(from_file(file.path(), None))
+    }
+
+    proptest! {
+        #[test]
+        fn a_kubeconfig_with_changed_bytes_is_read_or_refused_without_its_secret(
+            changes in vec((any::<Index>(), any::<u8>()), 1..6),
+            end in any::<Index>(),
+            truncated: bool,
+        ) {
+            let mut content = KUBECONFIG.as_bytes().to_vec();
+            for (at, byte) in changes {
+                let at = at.index(content.len());
+                content[at] = byte;
+            }
+            if truncated {
+                content.truncate(end.index(content.len()));
+            }
+            if let Err(error) = read(&content) {
+                prop_assert!(!error.to_string().contains("s3cr3t"), "{}", error);
+            }
+        }
+    }
+
+    #[test]
+    fn the_kubeconfig_of_the_property_is_valid() {
+        assert_eq!(
+            read(KUBECONFIG.as_bytes()).unwrap().config.cluster_url.to_string(),
+            "https://127.0.0.1:6443/"
+        );
+    }
 
     #[test]
     fn a_url_is_shown_without_its_user() {

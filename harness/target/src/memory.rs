@@ -1,14 +1,14 @@
 //! Bounds the memory that responses take, whatever a server sends.
 //!
-//! Each scenario has a small share. Only one scenario at a time may take more, up to a limit.
+//! The scenarios of a run share memory. When it is used up, one scenario at a time may take more, and the others wait.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
-/// The share that every scenario has at least, in bytes.
-const SMALLEST_SHARE: usize = 512 << 10;
+/// The memory that every scenario has in any case, in bytes: it takes a usual response without waiting.
+const SMALL: usize = 512 << 10;
 
 /// Estimates for parsed JSON, measured: a map takes room for four fields when it has one.
 const BYTES_OF_MAP: usize = 450;
@@ -17,25 +17,35 @@ const BYTES_OF_ELEMENT: usize = 100;
 /// A scenario's share of the memory for responses. Its clones are the same share.
 #[derive(Debug, Clone)]
 pub struct MemoryShare {
-    small: usize,
-    limit: usize,
+    run: Arc<RunMemory>,
     used: Arc<AtomicUsize>,
+    waiting: Arc<AtomicUsize>,
     permit: Arc<Mutex<Option<OwnedSemaphorePermit>>>,
-    large: Arc<Semaphore>,
+}
+
+/// The memory for the responses of a run.
+#[derive(Debug)]
+struct RunMemory {
+    /// The limit for one scenario, and for what all scenarios take without waiting, in bytes.
+    limit: usize,
+    used: AtomicUsize,
+    /// One permit: its holder may take more when the memory of all is used up.
+    more: Arc<Semaphore>,
 }
 
 impl MemoryShare {
-    /// A share of a run with so many concurrent scenarios. One of them at a time may take up to `limit` bytes, the others
-    /// half as much together.
-    pub(crate) fn of_run(limit: usize, parallel: usize) -> Self {
-        let small = (limit / 2 / parallel.max(1)).max(SMALLEST_SHARE);
-        let large = Arc::new(Semaphore::new(1));
-        Self { small, limit, used: Arc::default(), permit: Arc::default(), large }
+    /// A share of a run in which one scenario may take up to `limit` bytes, and all of them together twice as much.
+    pub(crate) fn of_run(limit: usize) -> Self {
+        Self::of(Arc::new(RunMemory { limit, used: AtomicUsize::new(0), more: Arc::new(Semaphore::new(1)) }))
+    }
+
+    fn of(run: Arc<RunMemory>) -> Self {
+        Self { run, used: Arc::default(), waiting: Arc::default(), permit: Arc::default() }
     }
 
     /// A share for another scenario of the run.
     pub(crate) fn another(&self) -> Self {
-        Self { used: Arc::default(), permit: Arc::default(), ..self.clone() }
+        Self::of(self.run.clone())
     }
 
     /// A reservation for one response, of no bytes yet. A scenario makes so many `copies` of its parsed form.
@@ -43,15 +53,22 @@ impl MemoryShare {
         Reservation { share: self.clone(), copies, bytes: 0 }
     }
 
+    /// Whether a response of the scenario waits for memory: the server is not to blame for the time.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0
+    }
+
     async fn take(&self, bytes: usize) -> Result<(), TooLarge> {
         let used = self.used.fetch_add(bytes, Ordering::SeqCst) + bytes;
-        if used > self.limit {
-            return Err(TooLarge { limit: self.limit });
+        let used_by_all = self.run.used.fetch_add(bytes, Ordering::SeqCst) + bytes;
+        if used > self.run.limit {
+            return Err(TooLarge { limit: self.run.limit });
         }
-        if used > self.small {
+        if used > SMALL && used_by_all > self.run.limit {
+            let _waiting = Waiting::begin(&self.waiting);
             let mut permit = self.permit.lock().await;
             if permit.is_none() {
-                *permit = self.large.clone().acquire_owned().await.ok();
+                *permit = self.run.more.clone().acquire_owned().await.ok();
             }
         }
         Ok(())
@@ -59,10 +76,27 @@ impl MemoryShare {
 
     fn give_back(&self, bytes: usize) {
         let used = self.used.fetch_sub(bytes, Ordering::SeqCst) - bytes;
-        // If another request of the scenario waits for the permit, it still needs it.
-        if let (true, Ok(mut permit)) = (used <= self.small, self.permit.try_lock()) {
+        self.run.used.fetch_sub(bytes, Ordering::SeqCst);
+        // If another response of the scenario waits for the permit, it still needs it.
+        if let (true, Ok(mut permit)) = (used <= SMALL, self.permit.try_lock()) {
             *permit = None;
         }
+    }
+}
+
+/// One response that waits, until its drop.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn begin(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -82,7 +116,7 @@ pub struct TooLarge {
 }
 
 impl Reservation {
-    /// Takes memory for a received piece of JSON. Waits while another scenario has more than a small share.
+    /// Takes memory for a received piece of JSON. Waits for the permit when the memory of all scenarios is used up.
     ///
     /// # Errors
     /// The scenario's responses take too much.
@@ -129,32 +163,38 @@ mod tests {
 
     const LIMIT: usize = 120 << 20;
 
+    /// Takes so many bytes, without a parsed copy.
+    async fn taken(share: &MemoryShare, bytes: usize) -> Reservation {
+        let mut reservation = share.reservation(0);
+        reservation.grow(&vec![b'x'; bytes]).await.unwrap();
+        reservation
+    }
+
     #[tokio::test]
-    async fn only_one_scenario_at_a_time_has_more_than_a_small_share() {
-        let first = MemoryShare::of_run(LIMIT, 8);
-        let second = first.another();
-        let large = vec![b'x'; first.small];
-        let mut held = first.reservation(1);
-        held.grow(&large).await.unwrap();
-        let mut waiting = second.reservation(1);
-        waiting.grow(b"{}").await.unwrap();
-        // More than a small share, until it is given back.
-        first.reservation(1).grow(&large).await.unwrap();
+    async fn when_the_memory_is_used_up_one_scenario_at_a_time_takes_more() {
+        let first = MemoryShare::of_run(LIMIT);
+        let (second, third) = (first.another(), first.another());
+        let all = taken(&first, LIMIT - SMALL).await;
+        // The permit goes to the second, and a small response needs none.
+        let more = taken(&second, 2 * SMALL).await;
+        let small = taken(&third, SMALL).await;
         {
-            let mut growing = Box::pin(waiting.grow(&large));
-            assert!(tokio::time::timeout(Duration::from_millis(20), &mut growing).await.is_err());
-            drop(held);
-            growing.await.unwrap();
+            let mut waiting = Box::pin(taken(&third, SMALL));
+            assert!(tokio::time::timeout(Duration::from_millis(20), &mut waiting).await.is_err());
+            assert!(third.is_waiting() && !second.is_waiting());
+            drop(more);
+            waiting.await;
         }
+        assert!(!third.is_waiting());
+        drop((all, small));
+        assert_eq!(first.run.used.load(Ordering::SeqCst), 0);
     }
 
     #[tokio::test]
     async fn a_scenario_has_bounded_memory_which_its_responses_give_back() {
-        let share = MemoryShare::of_run(LIMIT, 8);
+        let share = MemoryShare::of_run(LIMIT);
         let maps = "{},".repeat(LIMIT / 4 / BYTES_OF_MAP);
-        let mut copied = share.reservation(4);
-        copied.grow(maps.as_bytes()).await.unwrap_err();
-        drop(copied);
+        share.reservation(4).grow(maps.as_bytes()).await.unwrap_err();
         let mut once = share.reservation(1);
         once.grow(maps.as_bytes()).await.unwrap();
         let too_large = share.reservation(3).grow(maps.as_bytes()).await.unwrap_err();

@@ -81,6 +81,21 @@ fn the_number_of_operations_is_limited() {
     assert_eq!(patched("json-patch", &list(MOST + 1)), Err(413));
 }
 
+#[test]
+fn the_copies_of_a_patch_are_bounded() {
+    let doubled = |times: usize| {
+        let copy = |number: usize| json!({"op": "copy", "from": "", "path": format!("/data/{number}")});
+        Value::from((0..times).map(copy).collect::<Vec<_>>()).to_string()
+    };
+    // A ConfigMap takes no objects as data, so that few copies are refused as well, but later.
+    let refused = |times: usize| {
+        let operations = serde_json::from_str(&doubled(times)).unwrap();
+        apply_operations(&mut stored(), &operations).map_err(|failure| failure.status()["code"].clone())
+    };
+    assert_eq!(refused(10), Ok(()));
+    assert_eq!(refused(28), Err(json!(422)));
+}
+
 fn containers(patch: &Value) -> Vec<String> {
     let named = |name: &str| json!({"name": name, "image": "i", "ports": [{"containerPort": 1}]});
     let mut object = json!({"spec": {"template": {"spec": {"containers": [named("a"), named("b")]}}}});

@@ -1,7 +1,9 @@
 //! A recording is read as it was written, and an invalid one is an error.
 
 use model::{Event, EventKind};
+use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::Index;
 
 use crate::tests::example::everything;
 use crate::tests::{feed, hostile, rendered};
@@ -99,5 +101,21 @@ proptest! {
         prop_assert_eq!(note, None);
         prop_assert_eq!(written(&back), bytes);
         prop_assert!(matches!(back[0].kind, EventKind::RunStarted(_)));
+    }
+
+    #[test]
+    fn a_recording_with_changed_bytes_is_read_or_refused(
+        events in hostile::run(),
+        changes in vec((any::<Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut bytes = written(&events);
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        match read(&bytes) {
+            Ok((back, _)) => prop_assert_eq!(&read(&written(&back)).unwrap().0, &back),
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
     }
 }

@@ -161,6 +161,11 @@ fn parse_equality(text: &str) -> Option<(&str, &str, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
     use super::*;
 
     fn selects(selector: &Selector, labels: &[(&str, &'static str)]) -> Option<bool> {
@@ -206,5 +211,51 @@ mod tests {
         assert_eq!(fields("metadata.name=a,metadata.namespace==ns"), Some(true));
         assert_eq!(fields("metadata.name!=a"), Some(false));
         assert_eq!(selects(&Selector::default().namespace("other"), &[]), Some(false));
+    }
+
+    /// A requirement, its key, its values, and whether the value must be among them.
+    fn requirement() -> impl Strategy<Value = (String, String, Option<Vec<&'static str>>, bool)> {
+        let key = select(vec!["a", "b", "example.com/c"]);
+        let values = proptest::sample::subsequence(vec!["x", "y", "z-1"], 1..3);
+        (key, values, 0..5_usize, any::<bool>()).prop_map(|(key, values, form, wanted)| {
+            let first = vec![values[0]];
+            let (text, values) = match (form, wanted) {
+                (0, true) => (key.to_owned(), None),
+                (0, false) => (format!("!{key}"), None),
+                (1, true) => (format!("{key}={}", first[0]), Some(first)),
+                (2, true) => (format!("{key} == {}", first[0]), Some(first)),
+                (1 | 2, false) => (format!("{key}!={}", first[0]), Some(first)),
+                (_, true) => (format!("{key} in ({})", values.join(", ")), Some(values)),
+                (_, false) => (format!("{key} notin ({})", values.join(",")), Some(values)),
+            };
+            (text, key.to_owned(), values, wanted)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_label_selector_selects_what_all_its_requirements_accept(
+            requirements in proptest::collection::vec(requirement(), 0..4),
+            labels in proptest::collection::btree_map(
+                select(vec!["a", "b", "example.com/c", "d"]), select(vec!["x", "y", "z-1", ""]), 0..4),
+        ) {
+            let texts: Vec<&str> = requirements.iter().map(|(text, ..)| text.as_str()).collect();
+            let labels: BTreeMap<&str, &'static str> = labels;
+            let accepts = |(_, key, values, wanted): &(String, String, Option<Vec<&str>>, bool)| {
+                let value = labels.get(key.as_str());
+                let among = value.is_some_and(|value| values.as_ref().is_none_or(|all| all.contains(value)));
+                among == *wanted
+            };
+            let selector = Selector::default().labels(&texts.join(","));
+            let selected = selector.selects("ns", "a", |key| labels.get(key).copied());
+            prop_assert_eq!(selected, Some(requirements.iter().all(accepts)));
+        }
+
+        #[test]
+        fn any_text_is_a_selector_or_an_unclear_one(text in "[a-c!=<>(), ]{0,20}", fields in ".{0,20}") {
+            let selector = Selector::default().labels(&text).fields(&fields);
+            let selected = selector.selects("ns", "a", |_| Some("b"));
+            prop_assert!(selected != Some(true) || !selector.unclear);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Thresholds judged on runs.
 
+use proptest::prelude::*;
+
 use super::{Observed, Preset, Threshold, ThresholdResult, ThresholdVerdict, judge};
 use crate::load::{
     Deliveries, DurationKind, ErrorClass, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts,
@@ -137,4 +139,17 @@ fn a_verdict_survives_a_round_trip_and_prints_as_a_sentence() {
     assert_eq!(serde_json::from_str::<ThresholdResult>(&text).unwrap(), judged);
     assert_eq!(judged.to_string(), "missed: p99<500ms for LIST, was 900 ms (LIST pods cluster latency)");
     assert!(matches!(judged.observed, Some(Observed { open: false, .. })));
+}
+
+proptest! {
+    #[test]
+    fn what_is_read_as_a_threshold_is_written_and_read_again(
+        text in "(p99|p50|p99\\.9|max|errors|failed|delivered|service p99|lag-sent max|rate|[a-z]{0,6})(<|<=|=|>|>=|==|)\
+            ?[0-9.]{0,6}(ms|s|us|%|/s|)( for [A-Za-z]{1,6}( [a-z]{0,6})?)?|.{0,30}",
+    ) {
+        match text.parse::<Threshold>() {
+            Ok(threshold) => prop_assert_eq!(threshold.to_string().parse::<Threshold>(), Ok(threshold)),
+            Err(error) => prop_assert!(error.to_string().ends_with(|end: char| !end.is_whitespace())),
+        }
+    }
 }
