@@ -31,7 +31,7 @@ pub(crate) struct Availability {
 }
 
 impl Availability {
-    /// Takes in how a request ended. `Err` is the cause of a server that did not respond within `limit`.
+    /// Records the result of a request. `Err` is the cause of a server that did not respond within `limit`.
     pub(crate) async fn note<T, F>(
         &self,
         sent: &Result<T, TestError>,

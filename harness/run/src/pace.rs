@@ -35,7 +35,7 @@ impl Pace {
         }
     }
 
-    /// Takes in the time of a response.
+    /// Records the time of a response.
     pub(crate) fn note(&self, took: Duration, throttled: bool) {
         if !throttled {
             self.gave_up.store(0, Ordering::Relaxed);
@@ -45,7 +45,7 @@ impl Pace {
         let _ = self.mean.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
     }
 
-    /// Takes in that a scenario gave up because the server throttles it. Whether the run gets nowhere.
+    /// Records that a scenario gave up because the server throttles it. `true` if the run must stop.
     pub(crate) fn give_up(&self) -> bool {
         self.gave_up.fetch_add(1, Ordering::Relaxed) + 1 >= THROTTLED_AT_MOST
     }

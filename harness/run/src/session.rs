@@ -82,7 +82,7 @@ impl Session {
         sent
     }
 
-    /// Takes in whether the server responded. If it stays away, the run stops.
+    /// Records whether the server responded. If it stays away, the run stops.
     pub(crate) async fn note<T>(&self, sent: &Result<T, TestError>) {
         let limit = self.settings.request_timeout;
         let attempt = || async {

@@ -101,7 +101,7 @@ fn event(kind: &str, name: usize, version: usize) -> String {
     )
 }
 
-/// The first watches are those of probes: what fails there is not asked again.
+/// The first watches are those of probes: a failed probe skips all other scenarios with watches.
 const RIGHT_WATCHES: usize = 12;
 
 fn flood(piece: fn(usize) -> Vec<u8>) -> Ended {

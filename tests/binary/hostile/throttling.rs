@@ -33,9 +33,9 @@ fn a_storm_of_429_is_named_as_the_cause() {
 fn a_storm_of_429_before_a_load_is_named_as_the_cause() {
     let reference = Reference::right();
     // The load asks what the kind is called after it has found out what the server is.
-    let asked = AtomicUsize::new(0);
+    let requests = AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| {
-        let throttles = request.target().1 == "/api/v1" && asked.fetch_add(1, Ordering::SeqCst) > 0;
+        let throttles = request.target().1 == "/api/v1" && requests.fetch_add(1, Ordering::SeqCst) > 0;
         if throttles { too_many("0") } else { Reply::Pass }
     });
     insta::assert_snapshot!(load::facing("crud-mix", &proxy.url(), &reference).end().error());

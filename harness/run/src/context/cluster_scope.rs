@@ -8,22 +8,22 @@ use model::Halt;
 use crate::fixture::labels_of;
 
 impl Context {
-    /// A name of this scenario's own.
+    /// A name that only this scenario uses.
     pub fn own_name(&self, what: &str) -> String {
         format!("{}{what}", self.inner.session.fixtures.names_of(self.inner.number))
     }
 
-    /// Whether the server lets us in for our bearer token, and so looks at tokens.
+    /// Whether the bearer token alone identifies the user to the server.
     pub async fn is_known_by_token(&self) -> Result<bool, Halt> {
         Ok(self.inner.session.client.is_by_token_alone().await?)
     }
 
-    /// The labels by which what a run has created can be found, and deleted by hand.
+    /// The labels of every object of the run.
     pub fn own_labels(&self) -> Value {
         labels_of(&self.inner.session.id)
     }
 
-    /// Has the run remove what stands at a path, should it be there in the end.
+    /// Registers the object at a path for removal at the end of the run.
     pub fn remove_in_the_end(&self, path: &str) {
         self.inner.session.fixtures.register_object(path);
     }

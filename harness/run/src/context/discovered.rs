@@ -57,7 +57,7 @@ impl Context {
     /// A type of namespaced objects, in the scenario's namespace. Skips if discovery does not list it.
     pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
         self.require_listed(&resource).await?;
-        self.shaped(ResourceUnderTest::of(resource).into()).await
+        self.in_namespace(ResourceUnderTest::of(resource).into()).await
     }
 
     /// The same; `None` if discovery does not list it.
@@ -65,6 +65,6 @@ impl Context {
         if !self.discovers(&resource).await? {
             return Ok(None);
         }
-        self.shaped(ResourceUnderTest::of(resource).into()).await.map(Some)
+        self.in_namespace(ResourceUnderTest::of(resource).into()).await.map(Some)
     }
 }

@@ -11,10 +11,10 @@ use model::{CONTROLLER_CONFIGMAPS, Halt, Page, Request, Resource, ResourceUnderT
 use crate::collection::Collection;
 use crate::fixture::namespace_manifest;
 
-/// How long a controller of Deployments may take to look at one.
+/// The time for a controller of Deployments to write to a new one.
 const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
 
-/// Why what needs namespaces is not asked.
+/// The reason to skip a scenario that needs namespaces.
 pub(super) const NO_NAMESPACES: &str = "no namespace can be created on this server";
 
 impl Context {
@@ -23,12 +23,12 @@ impl Context {
         self.inner.namespace.get_or_try_init(|| self.another_namespace()).await.map(String::as_str)
     }
 
-    /// A further namespace, for what spans several.
+    /// A further namespace, for a scenario with several.
     pub async fn another_namespace(&self) -> Result<String, Halt> {
         self.create_namespace(self.inner.session.fixtures.register_namespace(self.inner.number)).await
     }
 
-    /// A further namespace, whose name begins with that of one of the scenario's.
+    /// A further namespace; its name begins with this name of another one.
     pub async fn namespace_beginning_with(&self, namespace: &str) -> Result<String, Halt> {
         self.create_namespace(self.inner.session.fixtures.register_namespace_after(namespace)).await
     }
@@ -52,17 +52,17 @@ impl Context {
         Ok(name)
     }
 
-    /// Whether namespaces can be created and be missing; where not, any name may stand in a path.
+    /// Whether the server has namespaces; without them, a path may contain any name.
     pub fn has_namespaces(&self) -> bool {
         !self.inner.session.fixtures.lacks_namespaces()
     }
 
-    /// Skips where no namespace can be missing.
+    /// Skips on a server without namespaces.
     pub fn needs_namespaces(&self) -> Result<(), Halt> {
         if self.has_namespaces() { Ok(()) } else { Err(Halt::Skipped(NO_NAMESPACES.to_owned())) }
     }
 
-    /// Until a controller has put into a namespace what it puts into every one.
+    /// Waits until a controller has created a ConfigMap that it creates in every namespace.
     async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
         let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
         let deadline = Instant::now() + self.event_timeout();
@@ -72,15 +72,15 @@ impl Context {
         there.await?.ok_or_else(|| self.test_error(format!("find {path}"), why).into())
     }
 
-    /// The collection that a generic scenario asks about: its subject, in its namespace.
+    /// The collection of the resource under test, in the scenario's namespace.
     pub async fn collection_under_test(&self) -> Result<Collection, Halt> {
         match &self.inner.subject {
             Subject::ConfigMap => self.configmaps().await,
             Subject::Deployment => self.deployments().await,
             Subject::ClusterScoped => Ok(self.cluster_scoped(Arc::new(ResourceUnderTest::cluster_roles()))),
             Subject::CustomResource => self.custom_resources().await,
-            Subject::Named(shape) if shape.namespaced => self.shaped(shape.clone()).await,
-            Subject::Named(shape) => Ok(self.cluster_scoped(shape.clone())),
+            Subject::Named(resource) if resource.namespaced => self.in_namespace(resource.clone()).await,
+            Subject::Named(resource) => Ok(self.cluster_scoped(resource.clone())),
         }
     }
 
@@ -89,22 +89,23 @@ impl Context {
         self.collection(Resource::configmaps()).await
     }
 
-    /// Deployments in the scenario's namespace, where nobody else changes them.
+    /// Deployments in the scenario's namespace. Skips where a controller changes them.
     pub async fn deployments(&self) -> Result<Collection, Halt> {
         if self.deployments_change().await? {
-            let reason = "a controller changes Deployments here by itself: asked where none runs";
+            let reason =
+                "a controller on this server changes Deployments: the scenario needs a server without it";
             return Err(Halt::Skipped(reason.to_owned()));
         }
-        self.shaped(Arc::new(ResourceUnderTest::deployments())).await
+        self.in_namespace(Arc::new(ResourceUnderTest::deployments())).await
     }
 
-    /// Whether somebody changes Deployments by himself; found out once.
+    /// Whether a controller changes Deployments; tested once per run.
     async fn deployments_change(&self) -> Result<bool, Halt> {
         let known = &self.session().deployments_change;
         known.get_or_try_init(|| self.sees_controller_of_deployments()).await.copied()
     }
 
-    /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
+    /// The `ConfigMaps` that controllers create in every namespace: the namespace `default` has them.
     async fn published(&self) -> Result<&[&'static str], Halt> {
         let look = async || {
             let mut published = CONTROLLER_CONFIGMAPS.to_vec();
@@ -116,7 +117,7 @@ impl Context {
         self.session().published.get_or_try_init(look).await.map(Vec::as_slice)
     }
 
-    /// Whether somebody looks at a Deployment soon after it is created, and so may change it at any time.
+    /// Whether a controller writes to a new Deployment, and so may change it at any time.
     async fn sees_controller_of_deployments(&self) -> Result<bool, Halt> {
         if !self.inner.session.fixtures.controller().await {
             return Ok(false);
@@ -137,14 +138,14 @@ impl Context {
         Ok(looked_at.await?.is_some())
     }
 
-    pub(super) async fn shaped(&self, shape: Arc<ResourceUnderTest>) -> Result<Collection, Halt> {
-        Ok(Collection::new(self.clone(), shape, Some(self.namespace().await?.to_owned())))
+    pub(super) async fn in_namespace(&self, resource: Arc<ResourceUnderTest>) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
-    /// A type whose objects live in no namespace: the scenario's own are known by the beginning of their names.
-    fn cluster_scoped(&self, shape: Arc<ResourceUnderTest>) -> Collection {
+    /// A cluster-scoped type: the names of the scenario's own objects have a common beginning.
+    fn cluster_scoped(&self, resource: Arc<ResourceUnderTest>) -> Collection {
         let beginning = self.inner.session.fixtures.names_of(self.inner.number);
-        Collection::cluster_scoped(self.clone(), shape, beginning)
+        Collection::cluster_scoped(self.clone(), resource, beginning)
     }
 
     /// The run's custom resource, in the scenario's namespace.
@@ -153,7 +154,7 @@ impl Context {
         self.defined(resource).await
     }
 
-    /// A custom resource that nobody has used yet, in the scenario's namespace.
+    /// A custom resource without objects of other scenarios, in the scenario's namespace.
     pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
         let resource = crate::definition::define(self, &format!("fresh{}", self.inner.number)).await?;
         self.defined(resource).await
@@ -161,6 +162,6 @@ impl Context {
 
     /// One of the custom resources that a run defines, in the scenario's namespace.
     pub(super) async fn defined(&self, resource: Resource) -> Result<Collection, Halt> {
-        self.shaped(Arc::new(ResourceUnderTest::defined(resource))).await
+        self.in_namespace(Arc::new(ResourceUnderTest::defined(resource))).await
     }
 }

@@ -10,8 +10,8 @@ const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
 const HINT: &str = "give the server less to do with --parallel, or try again later";
 
 impl Context {
-    /// Waits as long as a throttled response asks for. `Err` is a test error after too many `attempts`, or if the server
-    /// asks for more time than the scenario has.
+    /// Waits for the time of Retry-After. `Err` is a test error after too many `attempts`, or if the time is longer than the
+    /// scenario may still take.
     pub(super) async fn wait_out(&self, response: &Exchange, attempts: usize) -> Result<(), Halt> {
         let wait = match retry_after(response, self.time_left()) {
             Some(Ok(_)) if attempts >= TOO_MANY_REQUESTS_AT_MOST => Err(throttled(response, attempts)),
