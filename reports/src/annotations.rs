@@ -1,4 +1,4 @@
-//! What GitHub Actions shows beside a commit: commands that its runner finds in the output of a step.
+//! Annotations of GitHub Actions: commands that its runner finds in the output of a step.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::failure::fields;
 use crate::record::Record;
 use crate::words::plural;
 
-/// GitHub shows so many of each kind for a step, and drops the rest without a word.
+/// The maximum number of annotations of each kind: GitHub drops the rest without notice.
 const SHOWN: usize = 10;
 
 /// The maximum length of the text on one cause, in characters.
@@ -47,7 +47,7 @@ impl Kind {
 /// A title and a text.
 type Annotation = (String, String);
 
-/// Writes a command for each cause of an error or a warning; as many as GitHub shows.
+/// Writes a command for each cause of an error or a warning, up to the maximum.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     for kind in Kind::ALL {
         let mut annotations = of_kind(record, kind);

@@ -1,4 +1,4 @@
-//! Bodies, made readable without changing a character of what was sent: only the space between JSON's tokens moves.
+//! Formats bodies. Only the white space between JSON tokens changes.
 
 /// The lines of a body, JSON broken and indented where it does not fit into `width`, at most `limit` of them.
 pub(crate) fn lines(body: &str, width: usize, limit: usize) -> Vec<String> {

@@ -11,7 +11,7 @@ use crate::escape::clip;
 use crate::progress::why;
 use crate::record::Record;
 
-/// What such a program calls a test.
+/// The name of a test in JUnit and TAP.
 pub(crate) enum Case<'a> {
     /// A scenario that has finished.
     Scenario(&'a ScenarioFinished),
@@ -19,7 +19,7 @@ pub(crate) enum Case<'a> {
     SkippedClause(&'a Clause, &'a str),
     /// A known failure that is stale fails the run as a scenario does.
     Stale(&'a Stale),
-    /// The run itself cannot vouch for its scenarios, for this reason: an interrupted run must not look green.
+    /// The run is incomplete, for this reason: an interrupted run must not look green.
     Run(String),
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum CaseResult {
     Skipped,
 }
 
-/// What a message holds at most, in characters.
+/// The maximum length of a message, in characters.
 pub(crate) const LONGEST_MESSAGE: usize = 500;
 
 impl Case<'_> {
@@ -114,8 +114,8 @@ fn message(finished: &ScenarioFinished) -> String {
 /// The name of the case of the run itself.
 const RUN: &str = "run";
 
-/// All cases under the names of their groups, in the catalogue's order; what is in no area, which only a damaged
-/// recording shows, comes after it.
+/// All cases under the names of their groups, in the catalogue's order, and then those without an area, which only a
+/// damaged recording has.
 pub(crate) fn groups(record: &Record) -> Vec<(&str, Vec<Case<'_>>)> {
     let mut groups: Vec<_> = areas(record).into_iter().map(|area| (area, of_area(record, area))).collect();
     let stale: Vec<_> = record.tally.stale().iter().map(Case::Stale).collect();

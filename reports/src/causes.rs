@@ -1,6 +1,6 @@
 //! Failures of one cause, reported together: one mistake of a server breaks many clauses, on many types.
 //!
-//! Every scenario that did not pass, and is not known to fail, is of exactly one cause. What makes it one is its
+//! Every scenario that did not pass, and is not a known failure, has exactly one cause. The cause follows from its
 //! signature, which depends neither on the run nor on the order in which scenarios end.
 
 mod mistake;
@@ -22,7 +22,7 @@ use crate::words::plural;
 /// More causes than these are grouped by mistake.
 const MOST: usize = 15;
 
-/// A cause is called by so many characters at most.
+/// The maximum length of the name of a cause, in characters.
 const LONGEST_TITLE: usize = 300;
 
 /// The scenarios that fail for one reason.
@@ -54,7 +54,7 @@ impl<'a> Cause<'a> {
         of_example.min_by_key(|clause| clause.level).unwrap_or(&self.clauses[0])
     }
 
-    /// By what programs that count tests know it.
+    /// Its id in JUnit and TAP.
     pub(crate) fn name(&self) -> String {
         format!("{}: {}", self.id, self.title)
     }
@@ -87,12 +87,12 @@ impl<'a> Cause<'a> {
 #[derive(Debug)]
 pub(crate) struct Causes<'a> {
     list: Vec<Cause<'a>>,
-    /// Where a scenario's cause stands; two scenarios of one name, as in a damaged recording, are two.
+    /// The index of a scenario's cause; a damaged recording may have two scenarios of one name.
     of: HashMap<*const ScenarioFinished, usize>,
 }
 
 impl<'a> Causes<'a> {
-    /// Of a run: the gravest first, and of those that are as grave the one of the most clauses.
+    /// The causes of a run: the gravest first, and of equally grave ones the one with the most clauses.
     pub(crate) fn of(record: &'a Record) -> Self {
         let positions: Positions = (0..).zip(record.tally.clauses()).map(|(at, one)| (&one.id, at)).collect();
         let mut list: Vec<Cause> = groups(record)
@@ -120,7 +120,7 @@ impl<'a> Causes<'a> {
         &self.list
     }
 
-    /// Those that call for a reader: what a server need not offer is no fault.
+    /// The causes of failures and warnings: a missing optional feature is neither.
     pub(crate) fn of_faults(&self) -> impl Iterator<Item = &Cause<'a>> {
         self.list.iter().filter(|cause| cause.verdict != Verdict::NotSupported)
     }
@@ -136,13 +136,13 @@ pub(crate) fn fails(record: &Record, finished: &ScenarioFinished) -> bool {
     !matches!(record.verdict_of(finished), Verdict::Passed | Verdict::KnownFailure | Verdict::Skipped)
 }
 
-/// Where the clauses stand in the catalogue.
+/// The positions of the clauses in the catalogue.
 type Positions<'a> = HashMap<&'a ClauseId, usize>;
 
-/// Scenarios by what makes them one cause.
+/// Scenarios by signature.
 type Groups<'a> = BTreeMap<Signature, Vec<&'a ScenarioFinished>>;
 
-/// The failing scenarios by what makes them one cause.
+/// The failing scenarios by signature.
 fn groups(record: &Record) -> Groups<'_> {
     let narrow = by_request(by(record, Signature::of));
     if narrow.len() > MOST { by(record, mistake::signature) } else { narrow }
@@ -156,7 +156,7 @@ fn by(record: &Record, signature: impl Fn(&ScenarioFinished) -> Signature) -> Gr
     alike
 }
 
-/// What is alike enough to be one cause, put together.
+/// Joins similar signatures to one cause.
 fn by_request(alike: Groups) -> Groups {
     // Those with fewer parameters come first, and cover others.
     let mut by_size: Vec<_> = alike.into_iter().collect();
@@ -185,7 +185,7 @@ fn cause<'a>(
     mut scenarios: Vec<&'a ScenarioFinished>,
     positions: &Positions,
 ) -> Cause<'a> {
-    // What is most easily understood comes first, whichever ended first.
+    // The simplest first, whichever ended first.
     scenarios.sort_by_cached_key(|finished| {
         let position = record.clauses_of(finished).filter_map(|clause| positions.get(&clause.id)).min();
         let (id, typical) = (finished.scenario.as_str(), Signature::of(finished) == *signature);
@@ -215,7 +215,7 @@ fn clauses<'a>(
     by_position.into_values().collect()
 }
 
-/// What the ids of scenarios say behind their clause, each once.
+/// The suffixes of the scenario ids after the clause, each once.
 fn kinds<'a>(scenarios: &[&'a ScenarioFinished]) -> Vec<&'a str> {
     let variants =
         scenarios.iter().filter_map(|finished| Some(finished.scenario.as_str().split_once('/')?.1));

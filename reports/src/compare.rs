@@ -1,4 +1,4 @@
-//! What changed between two conformance runs.
+//! The differences between two conformance runs.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -127,7 +127,7 @@ impl Standing {
 /// Why a scenario is skipped that only the other run has.
 const MISSING: &str = "not in this run";
 
-/// What became of a scenario between two runs.
+/// The change of a scenario between two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Turned {
     /// It fails, and did not before.
@@ -173,7 +173,7 @@ impl Turned {
 /// A scenario with another verdict than before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// What became of it.
+    /// The change.
     pub turned: Turned,
     /// Whether it makes the new run fail.
     pub fails: bool,
@@ -199,7 +199,7 @@ pub fn turns(base: &Standing, new: &Standing) -> Vec<Turn> {
     turns
 }
 
-/// Writes what changed for a person, the gravest first.
+/// Writes the differences for the terminal, the gravest first.
 pub fn write_turns(
     (base, new): (&Standing, &Standing),
     turns: &[Turn],

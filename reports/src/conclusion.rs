@@ -64,7 +64,7 @@ fn known_failures(record: &Record) -> Option<String> {
     (known > 0).then(|| format!("{} {fail}", plural(known, "clause")))
 }
 
-/// What failed, and what in addition is inconclusive.
+/// The failures, and the inconclusive clauses in addition.
 fn nonconformant(record: &Record) -> String {
     let counts = record.tally.counts();
     let of = |level| record.tally.verdicts().filter(|(clause, _)| clause.level == level).count();
@@ -96,7 +96,7 @@ fn inconclusive(record: &Record) -> Vec<String> {
     warnings
 }
 
-/// The reasons for which the run itself is inconclusive, without those of its scenarios.
+/// The reasons that make the run itself inconclusive, apart from its scenarios.
 pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     let mut warnings = Vec::new();
     if !record.complete() {

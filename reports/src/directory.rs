@@ -43,14 +43,14 @@ impl Reporter for Directory {
         self.events.report(event).map_err(|why| explain("write", &self.path.join(EVENTS), &why))
     }
 
-    /// Writes as many reports as it can, and returns the first error.
+    /// Writes as many reports as possible, and returns the first error.
     fn finish(self: Box<Self>) -> io::Result<()> {
         let written = Format::FILES.map(|file| self.write(file));
         written.into_iter().collect()
     }
 }
 
-/// Makes a folder if need be, and removes from it what an earlier run has left under these names.
+/// Creates a folder if it is missing, and removes the reports of an earlier run from it.
 pub fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
     for name in names {
@@ -75,7 +75,7 @@ pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     written.map_err(|why| explain("write", path, &why))
 }
 
-/// What was attempted, on what path, why it failed, and what to do.
+/// The attempted action, the path, the cause and a hint.
 fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
     let advice = match why.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

@@ -40,8 +40,8 @@ pub(crate) fn clip(text: &str, limit: usize) -> Cow<'_, str> {
     }
 }
 
-/// A command of ours whose hostile characters stand inside single quotes: they are spelt out for the shell, so that
-/// what is copied still sends the same bytes.
+/// A shell command of kube-assay with hostile characters inside single quotes: it escapes them for the shell, so that the
+/// copied command still sends the same bytes.
 pub(crate) fn command(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

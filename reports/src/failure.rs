@@ -40,7 +40,7 @@ pub(crate) fn clause(page: &mut Page, verdict: Verdict, clause: &Clause) {
     }
 }
 
-/// All that was kept of a clause's scenarios with this verdict. What was `explained` under an earlier clause is only named.
+/// The evidence of a clause's scenarios with this verdict. A scenario that an earlier clause `explained` is only named.
 pub(crate) fn explain(
     page: &mut Page,
     record: &Record,
@@ -81,7 +81,7 @@ pub(crate) fn outcome(page: &mut Page, finished: &ScenarioFinished) {
     }
 }
 
-/// A label, how its text stands out, and the text.
+/// A label, its style, and the text.
 pub(crate) type Field<'a> = (&'static str, Ink, Cow<'a, str>);
 
 /// The outcome of a scenario, its repetitions and its known failure: the part that every report shows.

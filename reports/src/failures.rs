@@ -45,7 +45,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
     not_supported(page, record);
 }
 
-/// All causes: how much each broke, and what it is.
+/// All causes, each with the number of its clauses.
 fn overview(page: &mut Page, causes: &Causes) {
     let all: Vec<&Cause> = causes.of_faults().collect();
     if all.len() < 2 {
@@ -77,7 +77,7 @@ fn clauses(cause: &Cause) -> String {
     plural(cause.clauses.len(), "clause")
 }
 
-/// The example of a cause, and what else it broke.
+/// The example of a cause, and its other clauses.
 fn explain_once(page: &mut Page, cause: &Cause) {
     let (example, first) = (cause.example(), cause.clause());
     failure::clause(page, cause.verdict, first);
@@ -91,7 +91,7 @@ fn explain_once(page: &mut Page, cause: &Cause) {
     page.gap();
 }
 
-/// The clauses and types beside those of the example.
+/// The clauses and types in addition to those of the example.
 fn others(page: &mut Page, cause: &Cause) {
     let others = cause.others();
     if !others.is_empty() {
@@ -116,7 +116,7 @@ fn not_supported(page: &mut Page, record: &Record) {
     }
 }
 
-/// Every failure with all that was kept of it. A clause whose scenarios differ stands under each of their verdicts.
+/// Every failure with all of its evidence. A clause is under each verdict of its scenarios.
 fn every_clause(page: &mut Page, record: &Record) {
     let mut explained = HashSet::new();
     for verdict in

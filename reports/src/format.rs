@@ -22,14 +22,14 @@ pub enum Format {
     Coverage,
     /// The Test Anything Protocol, version 14, for whatever reads a stream of tests.
     Tap,
-    /// Commands by which GitHub Actions shows what is wrong beside a commit.
+    /// Annotations of GitHub Actions: commands that mark the failures of a commit.
     Annotations,
-    /// Markdown by which GitHub Actions shows what came of a step.
+    /// The Markdown summary of a step in GitHub Actions.
     StepSummary,
 }
 
 impl Format {
-    /// Those that stand in the output folder, each with the name of its file.
+    /// The formats of the output folder, each with the name of its file.
     pub const FILES: [(Self, &'static str); 4] = [
         (Self::Junit, "junit.xml"),
         (Self::Html, "report.html"),

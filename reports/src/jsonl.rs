@@ -26,7 +26,7 @@ impl<W: Write> Reporter for EventWriter<W> {
         self.line.clear();
         serde_json::to_writer(&mut self.line, event)?;
         self.line.push(b'\n');
-        // One write: what a crash leaves behind is whole lines, and at most one that is cut off.
+        // One write: a crash leaves whole lines, and at most one that is cut off.
         self.out.write_all(&self.line)?;
         self.out.flush()
     }

@@ -1,4 +1,4 @@
-//! `junit.xml`: an area is a test suite, a scenario is a test case; what makes it fail is a property of it.
+//! `junit.xml`: an area is a test suite, a scenario is a test case with the cause of its failure as a property.
 //!
 //! The crate that writes it escapes attributes and nothing else, so all text is made harmless before it gets there.
 
@@ -17,7 +17,7 @@ use crate::failure;
 use crate::page::{Ink, Page};
 use crate::record::Record;
 
-/// What one test case's output holds at most, in characters.
+/// The maximum length of a test case's output, in characters.
 const LONGEST_OUTPUT: usize = 200_000;
 
 /// Longer durations, which no run has, would overflow where they are added up.

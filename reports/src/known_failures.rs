@@ -18,7 +18,7 @@ pub(crate) fn failures(record: &Record) -> impl Iterator<Item = (&ScenarioFinish
     scenarios.filter_map(|finished| Some((finished, finished.as_known_failure()?)))
 }
 
-/// By reason: often one stands for many.
+/// By reason: many known failures often share one.
 fn known(page: &mut Page, record: &Record) {
     let mut reasons: Vec<(&FailureReason, Vec<&str>)> = Vec::new();
     for (finished, known) in failures(record) {

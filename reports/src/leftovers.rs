@@ -1,4 +1,4 @@
-//! What a run left on the server, and the command that removes it.
+//! The objects that a run left on the server, and the command that removes them.
 
 use model::quote;
 
@@ -26,7 +26,7 @@ pub const TARGET_FLAGS: [&str; 10] = [
 /// The flag of a token that a recording does not have.
 const TOKEN: &str = "--token=\"$TOKEN\"";
 
-/// Lists what is still on the server, and shows how to remove it.
+/// Lists the leftovers, and shows the command that removes them.
 pub(crate) fn write(page: &mut Page, record: &Record) {
     let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
     if left.is_empty() {
@@ -52,7 +52,7 @@ pub(crate) fn write(page: &mut Page, record: &Record) {
     }
 }
 
-/// The command that removes what this run left; `None` for the embedded server, which has ended.
+/// The command that removes the leftovers of this run; `None` for the embedded server, which has ended.
 pub(crate) fn clean_command(record: &Record) -> Option<String> {
     let started = record.tally.started().filter(|started| !started.invocation.embedded)?;
     let names_target = |flag: &&String| TARGET_FLAGS.contains(&flag.split('=').next().unwrap_or_default());

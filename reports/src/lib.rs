@@ -1,7 +1,7 @@
 //! Events in, bytes out.
 //!
-//! Every report is a pure function of the events of a run: no clock, no environment. Whoever replays a recorded
-//! `events.jsonl` gets the same bytes again. What people see on a terminal is [`Terminal`], what is written at the end is
+//! Every report is a pure function of the events of a run: no clock, no environment. A recorded
+//! `events.jsonl` gives the same bytes again. The output on a terminal is [`Terminal`], a file at the end of a run is
 //! one [`Format`] each, and [`Directory`] writes the files among those into one folder.
 
 mod annotations;

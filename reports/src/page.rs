@@ -29,7 +29,7 @@ impl Ink {
         }
     }
 
-    /// What a style sheet calls it.
+    /// The class in the style sheet.
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -137,7 +137,7 @@ impl Page {
         }
     }
 
-    /// A command to be copied: never wrapped, never changed in what it does.
+    /// A command to copy: never wrapped or shortened.
     pub(crate) fn command(&mut self, text: &str) {
         self.text.push_str("  ");
         self.text.push_str(&command(&clip(text, LONGEST)));
@@ -155,7 +155,7 @@ impl Page {
     }
 }
 
-/// Breaks between words, and inside of those that are longer than a line.
+/// Breaks between words, and inside of a word that is longer than a line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     text.split('\n').flat_map(|line| wrap_line(line, width)).collect()
 }
@@ -193,7 +193,7 @@ fn seam(line: &str) -> usize {
     if behind > line.len() / 2 { behind } else { line.len() }
 }
 
-/// As much of a harmless text as fits into so many columns, with an ellipsis if that is not all.
+/// The part of an escaped text that fits into this number of columns, with an ellipsis if the text is longer.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! The one line that is drawn again while a run goes on: how far, how well, where, and what is slow.
+//! The progress line: progress, failures, running scenarios, and the reason of a slow run.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ fn bar(done: usize, all: usize) -> Vec<(Ink, String)> {
     vec![(Ink::Green, "━".repeat(full)), (Ink::Dim, "─".repeat(BAR - full))]
 }
 
-/// Only what calls for attention.
+/// The verdicts that need attention.
 fn counts(record: &Record) -> Vec<(Verdict, usize)> {
     let verdicts: Vec<Verdict> =
         record.tally.scenarios().iter().map(|finished| record.verdict_of(finished)).collect();

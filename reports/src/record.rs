@@ -8,7 +8,7 @@ use model::{
     Clause, ClauseId, Event, EventKind, Level, RunStarted, ScenarioFinished, ScenarioId, Tally, Verdict,
 };
 
-/// All that reports are made of.
+/// The folded events: the input of every report.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     pub(crate) tally: Tally,
@@ -41,7 +41,7 @@ impl Record {
     fn end_of(&mut self, at: Timestamp, finished: &ScenarioFinished) {
         let mut began = at;
         if let Some(position) = self.running.iter().position(|(id, _)| *id == finished.scenario) {
-            // Rules for every exchange finish without having started; their exchanges are those of the others.
+            // An invariant check finishes without a start; its exchanges belong to the scenarios.
             self.exchanges = self.exchanges.saturating_add(finished.exchanges);
             began = self.running.remove(position).1;
         }

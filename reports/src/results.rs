@@ -89,7 +89,7 @@ fn by_reason<'a>(
     groups
 }
 
-/// What scenarios found legal but noteworthy, each note once.
+/// The notes of scenarios, each once.
 fn notes(page: &mut Page, record: &Record) {
     let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for finished in record.tally.scenarios() {
@@ -120,7 +120,7 @@ fn warnings(page: &mut Page, record: &Record) {
     }
 }
 
-/// The conclusion, the server that it is about, and what it cost: on one line if there is room.
+/// The conclusion, the server and the cost of the run: on one line if there is room.
 fn last_line(page: &mut Page, record: &Record) {
     let conclusion = record.tally.conclusion();
     let (ink, word) = (conclusion::ink(conclusion), conclusion.word());

@@ -1,4 +1,4 @@
-//! What GitHub Actions shows of a step: the conclusion, the table, and the failures, as Markdown.
+//! The summary of a step in GitHub Actions: the conclusion, the table, and the failures, as Markdown.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,16 +15,16 @@ use crate::table;
 use crate::warnings;
 use crate::words::{duration, plural, thousands};
 
-/// As many causes are explained; GitHub takes a mebibyte from a step, and nothing of what is larger.
+/// The maximum number of explained causes: GitHub refuses a summary of more than a mebibyte.
 const EXPLAINED: usize = 40;
 
-/// As many clauses of a cause are named beside the one that is explained.
+/// The maximum number of further clauses that a cause names.
 const NAMED: usize = 60;
 
-/// Clauses have short names; what is longer is an accident.
+/// The maximum length of a name: clauses have short names.
 const LONGEST_ID: usize = 100;
 
-/// What one text holds at most, in characters.
+/// The maximum length of a text, in characters.
 const LONGEST: usize = 2_000;
 
 /// Writes the summary.
@@ -69,7 +69,7 @@ fn areas(record: &Record) -> String {
     )
 }
 
-/// The causes that call for a reader, the gravest first, each with what shows it.
+/// The causes of failures and warnings, the gravest first, each with its example.
 fn failures(record: &Record) -> String {
     let causes = Causes::of(record);
     let mut text: String = causes.of_faults().take(EXPLAINED).map(failure).collect();

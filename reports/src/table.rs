@@ -34,7 +34,7 @@ pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
     text(&table)
 }
 
-/// The verdicts that have a column: what is rare only if there is any.
+/// The verdicts with a column: a rare verdict only if it occurs.
 pub(crate) fn columns(total: &Counts) -> Vec<Verdict> {
     Verdict::ALL.into_iter().filter(|verdict| !verdict.rare() || total.of(*verdict) > 0).collect()
 }

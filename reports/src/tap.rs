@@ -1,6 +1,6 @@
 //! The Test Anything Protocol, version 14: a line for each case, and its details as YAML.
 //!
-//! What the protocol calls a test to be done is a known failure: it fails, and does not fail the run.
+//! A known failure is a TODO test of the protocol: it fails, and does not fail the run.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::failure::fields;
 use crate::record::Record;
 use crate::words::milliseconds;
 
-/// What one value holds at most, in characters.
+/// The maximum length of a value, in characters.
 const LONGEST_VALUE: usize = 20_000;
 
 /// The protocol's word for a failure that is expected. In halves, because in a text of ours it would mean that something

@@ -26,7 +26,7 @@ pub enum Verbosity {
     Verbose,
 }
 
-/// What a stream can show.
+/// The capabilities of an output stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// Columns.
@@ -41,7 +41,7 @@ impl Default for Look {
     }
 }
 
-/// What the binary knows of its two streams and its user.
+/// The options of the binary for its two streams and its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     /// How much the terminal shows.
@@ -72,7 +72,7 @@ const REDRAW_MS: u128 = 80;
 const CLEAR: &str = "\r\u{1b}[2K";
 
 impl<P: Write, R: Write> Terminal<P, R> {
-    /// Progress goes to the first writer, usually standard error; results to the second, usually standard output.
+    /// Writes progress to the first writer, usually standard error; results to the second, usually standard output.
     pub fn new(progress: P, results: R, options: Options) -> Self {
         Self {
             progress,
@@ -84,9 +84,9 @@ impl<P: Write, R: Write> Terminal<P, R> {
         }
     }
 
-    /// Draws the progress line again although nothing happened, so that a slow scenario is seen to be slow.
+    /// Redraws the progress line without an event, so that a slow scenario is visible.
     ///
-    /// Only what is drawn and overwritten depends on `now`, and on the reason of a slow run, which may be empty.
+    /// Only the redrawn line depends on `now` and on the reason of a slow run, which may be empty.
     pub fn tick(&mut self, now: Timestamp, slow_because: String) -> io::Result<()> {
         self.slow_because = slow_because;
         self.redraw(now)

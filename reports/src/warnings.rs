@@ -5,7 +5,7 @@ use model::{Clause, Level};
 use crate::record::Record;
 use crate::words::{plural, thousands};
 
-/// A warning is due when more than one in so many `must` clauses is skipped because of the server's version.
+/// The share of `must` clauses skipped because of the server's version that calls for a warning: one in this number.
 const ONE_IN: usize = 10;
 
 /// All warnings about a run, a sentence each.

@@ -1,4 +1,4 @@
-//! Kinds of mistakes: what failures of many different requests have in common.
+//! Kinds of mistakes that failures of many different requests share.
 //!
 //! A server that differs from the texts in one small way has one cause of one request. One that differs everywhere, as
 //! mocks do, has too many to read: then its failures are grouped by mistake.
@@ -8,7 +8,7 @@ use model::{Outcome, ScenarioFinished};
 use super::request_shape::RequestShape;
 use super::signature::{Signature, code_of};
 
-/// The signature of a failing scenario, without what tells requests of one kind apart.
+/// The signature of a failing scenario, without the differences between requests of one kind.
 pub(super) fn signature(finished: &ScenarioFinished) -> Signature {
     let narrow = Signature::of(finished);
     match &finished.outcome {

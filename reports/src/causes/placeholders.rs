@@ -1,14 +1,14 @@
-//! Texts without what differs from one object, type or run to the next.
+//! Replaces names, which differ between objects, types and runs, by placeholders.
 
 use model::{ApiPath, Subject};
 
-/// As much of a text tells it from others; what comes behind it is often cut off somewhere.
+/// The compared length of a text: reports often shorten longer ones.
 const LONGEST: usize = 200;
 
-/// What one request names, and so what stands in the texts about it.
+/// The names in one request, which texts about it repeat.
 #[derive(Debug, Default)]
 pub(super) struct Placeholders {
-    /// A word, and what stands for it.
+    /// A word, and its placeholder.
     words: Vec<(String, &'static str)>,
     names: Vec<String>,
     /// The plural of the type, if generic scenarios run on it.
@@ -17,7 +17,7 @@ pub(super) struct Placeholders {
 }
 
 impl Placeholders {
-    /// Of a path, on a variant of a scenario; `name` is what the body calls the object.
+    /// The names in a path, for a variant of a scenario; `name` is the object's name in the body.
     pub(super) fn of(path: Option<ApiPath<'_>>, variant: &str, name: Option<String>) -> Self {
         let Some(path) = path else { return Self::default() };
         let mut known = Self { variant: variant.to_owned(), ..Self::default() };
@@ -98,7 +98,7 @@ pub(super) fn path_shape(path: &str, variant: &str) -> (String, String) {
     (of_type, read.subresource.map_or(name.to_owned(), |subresource| format!("{name}/{subresource}")))
 }
 
-/// Words, and all that stands between them.
+/// Words, and the text between them.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let in_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
     let mut rest = text;

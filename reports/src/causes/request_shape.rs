@@ -1,4 +1,4 @@
-//! What requests of one cause have in common.
+//! The shape that requests of one cause share.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use super::placeholders::path_shape;
 use crate::failure::Message;
 
-/// A request without what differs from one object, type or run to the next.
+/// A request without the names of objects, types and runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct RequestShape {
     /// By name, each once; with a value where those have a meaning of their own.
@@ -16,7 +16,7 @@ pub(super) struct RequestShape {
     /// Such as `/{name}/status`.
     below: String,
     method: String,
-    /// What is sent and what is accepted, where that is anything but JSON.
+    /// The media types of the request and of the accepted response, unless they are JSON.
     media_types: String,
 }
 
@@ -33,7 +33,7 @@ const ENUMERATED: [&str; 9] = [
     "watch",
 ];
 
-/// Longer values are none of those that are defined.
+/// The maximum length of a value that the API defines.
 const LONGEST_VALUE: usize = 30;
 
 impl RequestShape {
@@ -63,7 +63,7 @@ impl RequestShape {
         alike && of && self.parameters.is_subset(&other.parameters)
     }
 
-    /// What is smaller covers what is greater, if either does.
+    /// The smaller shape covers the greater one, if either covers the other.
     pub(super) fn size(&self) -> (usize, bool) {
         (self.parameters.len(), self.of != "{resource}")
     }
@@ -78,7 +78,7 @@ impl RequestShape {
         &self.method
     }
 
-    /// What it is a request for, whatever its parameters.
+    /// The kind of request, without its parameters.
     pub(super) fn noun(&self) -> &'static str {
         if self.of.starts_with('/') {
             "a path of no resource"

@@ -7,13 +7,13 @@ use super::placeholders::Placeholders;
 use super::request_shape::{RequestShape, parts};
 use crate::failure::Message;
 
-/// Texts in which a placeholder stands for whatever differs from one object, type or run to the next.
+/// Texts with placeholders for the names of objects, types and runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Signature {
     /// Empty where no exchange shows the failure, and for test errors.
     pub(super) request: RequestShape,
-    /// What was legal; empty where an error came, which is one cause whatever was legal instead: what was legal tells
-    /// successes apart, which look alike.
+    /// The legal behaviour; empty for an error response, which is one cause whatever was legal. It distinguishes
+    /// successful responses, which look alike.
     pub(super) expected: String,
     /// The actual response, or the cause of the test error.
     pub(super) actual: String,
@@ -84,7 +84,7 @@ pub(super) fn code_of(text: &str) -> Option<u16> {
     (digits.len() == 3).then_some(code)
 }
 
-/// What a request names.
+/// The names in a request.
 fn placeholders(text: &str, variant: &str) -> Placeholders {
     let Message { first, body, .. } = Message::of(text);
     let body: Option<Value> = serde_json::from_str(body).ok();

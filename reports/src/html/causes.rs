@@ -13,10 +13,10 @@ use crate::words::{plural, thousands};
 /// So few causes are open from the start.
 const OPEN: usize = 3;
 
-/// As many causes show their exchange; that of the others stands with the clause of their example.
+/// The number of causes with their exchange; the exchange of another cause is with the clause of its example.
 const EXPLAINED: usize = 10;
 
-/// What comes behind so many causes is folded away, so that the rest of the page is found.
+/// The number of causes outside of the fold, so that the rest of the page stays in reach.
 const SHOWN: usize = 15;
 
 /// The section; nothing if nothing fails.

@@ -13,7 +13,7 @@ use crate::record::Record;
 use crate::verdict_style::most_urgent_first;
 use crate::words::{plural, thousands};
 
-/// As many clauses with a failure are open from the start.
+/// The maximum number of failed clauses that are open from the start.
 const OPEN: usize = 10;
 
 /// The form and the clauses.
@@ -83,7 +83,7 @@ fn is_broken(record: &Record, clause: &Clause) -> bool {
 struct Writer<'a> {
     record: &'a Record,
     detail: Detail,
-    /// Whether failures are few enough to be open.
+    /// Whether there are few enough failures to open them.
     open: bool,
     /// With which clause a scenario was explained; two of one name, as in a damaged recording, are two.
     shown_at: HashMap<*const ScenarioFinished, &'a ClauseId>,
@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Where the rule is published. Nothing but an address of the web becomes a link.
+/// The link to the published rule. Only a web address becomes a link.
 fn source(clause: &Clause) -> String {
     let upstream = &clause.upstream;
     if upstream.is_empty() {

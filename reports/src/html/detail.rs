@@ -4,18 +4,18 @@ use crate::escape::{clip, escape};
 
 use super::markup::html;
 
-/// The bounds of what one scenario shows.
+/// The limits of the output for one scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Detail {
     /// Exchanges, the telling one last.
     pub(super) exchanges: usize,
-    /// Whether heads and the request are shown, or only what the command does not say already.
+    /// Whether to show heads and the request, or only the parts that the command does not show.
     pub(super) heads: bool,
     /// Lines of a body; without any, bodies are left out.
     pub(super) lines: usize,
     /// Characters of a text or a body.
     pub(super) text: usize,
-    /// Characters of a command: what is longer is left out, because part of a command is none.
+    /// The maximum length of a command, in characters: a longer one is left out, because a part would be wrong.
     pub(super) command: usize,
 }
 

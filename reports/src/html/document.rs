@@ -5,16 +5,16 @@ use super::markup::html;
 /// The colours, the letters and the tables that all pages share.
 const STYLE: &str = include_str!("style.css");
 
-/// What a browser may load: nothing but what stands in the page.
+/// The content security policy: the page loads nothing from outside.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// A page around its body.
 pub(crate) struct Document<'a> {
-    /// What the window is called.
+    /// The title of the browser window.
     pub(crate) title: &'a str,
-    /// What the page's look has beside what all pages share.
+    /// The style of this page, in addition to the style of all pages.
     pub(crate) style: &'static str,
-    /// What runs in it.
+    /// The script of the page.
     pub(crate) script: Option<Script>,
 }
 

@@ -12,7 +12,7 @@ use crate::escape::{clip, command, escape};
 use crate::failure::{Message, fields};
 use crate::words::{duration, plural, thousands};
 
-/// JSON is broken where it does not fit into so many columns.
+/// The number of columns beyond which JSON is broken into lines.
 const WIDTH: usize = 90;
 
 /// All about a scenario.
@@ -84,7 +84,7 @@ fn message(label: &str, message: &Message, detail: Detail) -> String {
     format!("<h4>{label}</h4>\n<pre>{}</pre>\n", html(&shown))
 }
 
-/// A command to be copied: whole, or not at all.
+/// A command to copy: complete, or absent.
 fn curl(text: &str, detail: Detail) -> String {
     let command = command(text);
     let length = command.chars().count();

@@ -1,6 +1,6 @@
 //! Text that may come from a server, as HTML; and the small pieces that every page uses.
 //!
-//! Pages are written so that a parser of XML reads them as well: whoever tests them needs no leniency.
+//! Pages are also valid XML, so that a test needs no lenient parser.
 
 use crate::escape::{escape, one_line};
 

@@ -1,7 +1,6 @@
 //! `report.html`: one page for people, which opens from a disk and needs no network.
 //!
-//! It is whole without its script, which only hides what is not looked for. What it is made of is shared with the page
-//! of a load run.
+//! It is complete without its script, which only filters. It shares its parts with the page of a load run.
 
 mod causes;
 mod clauses;
@@ -24,10 +23,10 @@ use crate::escape::{clip, one_line};
 use crate::record::Record;
 use crate::verdict_style::VerdictStyle;
 
-/// What the page's look has beside what all pages share.
+/// The style of this page, in addition to the style of all pages.
 const STYLE: &str = include_str!("report.css");
 
-/// What finds, opens and copies.
+/// The script: search, open, copy.
 pub(crate) const SCRIPT: Script =
     Script { text: include_str!("report.js"), digest: "FRIoeJPj02R8hVqJZjdh25kHsLTKEduhsW4uQKXhwMM=" };
 
@@ -71,7 +70,7 @@ fn word(verdict: Verdict) -> String {
     format!("<span class=\"{}\">{}</span>", verdict.ink().class(), verdict.word())
 }
 
-/// Areas and clauses have short names; what is longer is an accident.
+/// The maximum length of a name: areas and clauses have short names.
 const LONGEST_NAME: usize = 200;
 
 /// A name from a recording, as the filter knows it.

@@ -71,7 +71,7 @@ fn warnings(record: &Record) -> String {
     warnings::of(record).iter().map(paragraph).collect()
 }
 
-/// What is still on the server.
+/// The objects that the run failed to remove.
 fn leftovers(record: &Record) -> String {
     let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
     let items = left.iter().map(|path| format!("<li><code>{}</code></li>\n", html(path)));
@@ -146,7 +146,7 @@ fn counts<'a>(verdicts: impl Iterator<Item = (&'a Clause, Verdict)>, chosen: &[(
     most_urgent_first().into_iter().filter_map(link_to).collect::<Vec<_>>().join(" ")
 }
 
-/// Where the script finds what to show.
+/// The data for the script.
 fn link(chosen: &[(&str, &str)]) -> String {
     attribute(&format!("#{}", Serializer::new(String::new()).extend_pairs(chosen).finish()))
 }

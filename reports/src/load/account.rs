@@ -1,10 +1,10 @@
-//! The books of a run in words: what was planned and what became of it, and what the generator had of it.
+//! The accounts of a run in words: planned, started and delivered, and the cost of the generator.
 
 use model::load::{Deliveries, Generator, LoadRun, Starts, Watches, micros_text};
 
 use super::figures::{bytes, count, percent, plural};
 
-/// Each book with its name; those that a run does not keep are left out.
+/// Each account with its name, except those that do not apply to the run.
 pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
     let books = [
         ("delivered", run.deliveries.as_ref().map(delivered)),
@@ -67,7 +67,7 @@ fn generator(own: &Generator, seconds: f64) -> String {
     parts.join(", ")
 }
 
-/// Of the rest only what there is any of.
+/// The other counts, except zeros.
 fn joined<'a>(first: String, rest: impl IntoIterator<Item = (u64, &'a str)>) -> String {
     let rest = rest.into_iter().filter(|(number, _)| *number > 0);
     let rest = rest.map(|(number, word)| format!("{} {word}", count(number)));

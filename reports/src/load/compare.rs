@@ -1,4 +1,4 @@
-//! What changed between load runs, for a person.
+//! The differences between load runs, for the terminal.
 
 use std::io::{self, Write};
 
@@ -11,12 +11,12 @@ use super::rows::full_title;
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 
-/// What two runs can show, and what they cannot.
+/// The limits of a comparison of two runs.
 const ONE_RUN_EACH: &str = "One run of each server shows how much the numbers differ, and not why: two runs of the same \
                             server differ as well. To tell a change from chance, run pairs: `load --against`.";
 
-/// Writes every number of two runs with its change, what two runs can say, and what differs by more than a tolerance if
-/// one is given.
+/// Writes every number of two runs with its change, the limits of the comparison, and with a tolerance the numbers that
+/// differ by more.
 pub fn write_comparison(
     (base, new): (&LoadRun, &LoadRun),
     changes: &[Change],
@@ -123,7 +123,7 @@ fn only_in_one(page: &mut Page, base: &LoadRun, new: &LoadRun) {
     }
 }
 
-/// What looks worse by more than a tolerance, whoever did it: the server, or chance.
+/// The numbers that are worse by more than a tolerance; the cause may be the server or chance.
 fn beyond(page: &mut Page, changes: &[Change], tolerance: f64) {
     let worse: Vec<&Change> = changes
         .iter()

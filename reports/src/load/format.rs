@@ -13,7 +13,7 @@ use crate::directory::{clear, save};
 pub enum LoadFormat {
     /// JSON: figures, and the whole run.
     Summary,
-    /// The XML of `JUnit`: what became of the thresholds.
+    /// `JUnit` XML with the thresholds as test cases.
     Junit,
     /// `HdrHistogram`'s interval log: every second.
     IntervalLog,
@@ -22,7 +22,7 @@ pub enum LoadFormat {
 }
 
 impl LoadFormat {
-    /// Every kind; what can be made again from another comes after it.
+    /// Every format; one that another format can restore follows it.
     pub const ALL: [Self; 4] = [Self::Summary, Self::IntervalLog, Self::Junit, Self::Html];
 
     /// The name of its file in the output folder.
@@ -46,13 +46,13 @@ impl LoadFormat {
     }
 }
 
-/// Makes the folder if need be, and removes what an earlier run has left in it: to be called before a run, so that
-/// no reader takes its reports for those of the next.
+/// Creates the folder if it is missing, and removes the reports of an earlier run from it, so that nobody takes them for
+/// those of the next run.
 pub fn prepare_folder(path: &Path) -> io::Result<()> {
     clear(path, LoadFormat::ALL.map(LoadFormat::file_name))
 }
 
-/// Writes as many files as it can, and returns the first error.
+/// Writes as many files as possible, and returns the first error.
 pub fn write_folder(run: &LoadRun, path: &Path) -> io::Result<()> {
     let write = |format: LoadFormat| save(&path.join(format.file_name()), |out| format.write(run, out));
     LoadFormat::ALL.map(write).into_iter().collect()

@@ -5,7 +5,7 @@ use tabled::settings::object::{Columns, Object, Rows};
 
 use crate::table::{dim, text, without_lines};
 
-/// Lays out a head and rows of as many cells, harmless already.
+/// Lays out a head and rows with as many escaped cells.
 pub(super) fn grid(head: &[&str], rows: &[Vec<String>], colour: bool) -> String {
     let mut builder = Builder::default();
     builder.push_record(head.iter().copied());

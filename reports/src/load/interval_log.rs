@@ -70,7 +70,7 @@ fn write<W: Write>(
     written.map_err(|why| io::Error::other(why.to_string()))
 }
 
-/// The name of a series as a tag, in which neither commas nor spaces may stand.
+/// The name of a series as a tag, which allows no commas or spaces.
 fn tag(key: &SeriesKey) -> String {
     let text = key.to_string().replace(' ', ":");
     text.chars().map(|c| if c == ',' || c.is_whitespace() || c.is_control() { '_' } else { c }).collect()

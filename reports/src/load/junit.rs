@@ -25,7 +25,7 @@ pub fn write_junit(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// An error if the run cannot vouch for its numbers: what was cut off must not look green.
+/// An error if the numbers of the run are incomplete: a truncated run must not look green.
 fn of_run(run: &LoadRun) -> io::Result<TestCase> {
     let took = time(run.elapsed());
     let mut why: Vec<String> = run.partial.iter().map(|why| format!("the run is partial: {why}")).collect();

@@ -1,4 +1,4 @@
-//! What is shown while a run goes on: some lines that are drawn again where that can be, or one line now and then.
+//! The live view of a run: lines that are redrawn on a terminal, or one line at intervals elsewhere.
 
 use std::io::{self, Write};
 
@@ -112,7 +112,7 @@ pub struct Live<W> {
 }
 
 impl<W: Write> Live<W> {
-    /// To a writer, usually standard error; `interactive` if lines on it can be drawn again.
+    /// Writes to a writer, usually standard error; `interactive` if it can redraw lines.
     pub fn new(out: W, interactive: bool, look: Look) -> Self {
         Self { out, interactive, look, drawn: 0, last: None }
     }

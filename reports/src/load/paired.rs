@@ -28,11 +28,11 @@ pub struct PairedReport<'a> {
     pub changes: &'a [PairedChange],
     /// The limit that the user gave, such as 0.1 for 10 %.
     pub limit: Option<f64>,
-    /// What they come to.
+    /// The conclusion.
     pub outcome: PairedOutcome,
 }
 
-/// What pairs of runs come to.
+/// The conclusion of pairs of runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PairedOutcome {
     /// No limit was given: nothing is judged.

@@ -1,4 +1,4 @@
-//! What the tables of a run are made of: a name, its numbers, and the warnings about them.
+//! The rows of the tables of a run: a name, its numbers, and the warnings about them.
 
 use model::load::{DurationKind, LoadRun, Quantile, Series, SeriesKey, Warning};
 
@@ -85,13 +85,13 @@ fn numbers(warnings: &[Warning], key: &SeriesKey) -> Vec<usize> {
     named.map(|(_, number)| number).collect()
 }
 
-/// What requests are called, whichever stretch of their time is meant.
+/// The name of requests, for every kind of duration.
 pub(super) fn title(key: &SeriesKey) -> String {
     let name = format!("{} {} {} {}", key.verb, key.resource, key.scope, key.variant);
     one_line(name.trim_end())
 }
 
-/// What a series is called: its requests, and which stretch of their time.
+/// The name of a series: its requests and the kind of duration.
 pub(super) fn full_title(key: &SeriesKey) -> String {
     format!("{}, {}", title(key), kind(key.kind))
 }

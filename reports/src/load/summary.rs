@@ -1,4 +1,4 @@
-//! `summary.json` of a load run: figures for programs, and behind them the whole run, to be read again.
+//! `summary.json` of a load run: figures for programs, and the whole run, which kube-assay can read again.
 //!
 //! `reports/schema/load-summary.json` describes it.
 
@@ -39,7 +39,7 @@ struct Figures<'a> {
     warnings: Vec<&'a str>,
 }
 
-/// A quantile in microseconds; what is `open` is at least so much.
+/// A quantile in microseconds; if it is `open`, a lower bound.
 #[derive(Serialize)]
 struct Figure {
     name: &'static str,
@@ -48,7 +48,7 @@ struct Figure {
     open: bool,
 }
 
-/// What the file is known by, beside the summaries of conformance runs.
+/// The marker that tells the file from the summary of a conformance run.
 const KIND: &str = "load";
 
 /// The file cannot be read as the summary of a load run.

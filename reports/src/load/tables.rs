@@ -11,7 +11,7 @@ use crate::terminal::Look;
 /// The columns of amounts.
 const AMOUNTS: [&str; 4] = ["count", "errors", "rate", "bytes"];
 
-/// A line: a name, how much, and how fast. What it has not is left empty.
+/// A line: a name, counts and rates. A missing value is an empty cell.
 struct Line<'a> {
     name: String,
     amounts: Option<&'a Row<'a>>,
@@ -65,7 +65,7 @@ pub(super) fn times(page: &mut Page, name: &str, rows: &[Row], look: Look) {
     page.gap();
 }
 
-/// A latency stands behind the name of its requests, everything else beneath it.
+/// A latency is in the line of its requests; everything else has a line below.
 fn lines<'a>(rows: &'a [Row<'a>]) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! A load run for a person: tables, books, warnings, and what became of the thresholds.
+//! A load run for the terminal: tables, accounts, warnings, and the results of the thresholds.
 
 use std::io::{self, Write};
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::html::{attribute, html};
 
-/// The drawing's own units: about as many as a phone has pixels, so that its letters stay readable there.
+/// The units of the drawing: about the pixels of a phone, so that its letters stay readable there.
 const WIDTH: f64 = 360.0;
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = 350.0;
@@ -24,7 +24,7 @@ impl Axis {
         Self { low, high: if high > low { high } else { low + 1.0 }, logarithmic: false }
     }
 
-    /// From the decade's part below the least value to that above the greatest; both have to be above 0.
+    /// From the part of a decade below the least value to the part above the greatest; both values must be positive.
     pub(super) fn logarithmic(low: f64, high: f64) -> Self {
         let (low, high) = (low.max(1.0), high.max(2.0));
         let (low, high) = (below(low), below(high) * if below(high) < high { 10f64.powf(0.5) } else { 1.0 });

@@ -35,7 +35,7 @@ fn percentiles_of(name: &str, rows: &[&Row]) -> String {
         let place =
             |points: &[Point]| points.iter().map(|point| (point.nines, point.micros)).collect::<Vec<_>>();
         chart.line(colour, "", &place(&points[..end]));
-        // What is only a lower bound is dashed, from the last point that is more.
+        // A lower bound is dashed, from the last exact point on.
         if end < points.len() {
             chart.line(colour, "open", &place(&points[end.saturating_sub(1)..]));
         }
@@ -87,7 +87,7 @@ fn times(axis: Axis) -> Vec<(f64, String)> {
 /// Bars of a histogram for each decade of time.
 const BARS: u32 = 12;
 
-/// How many deliveries had which lag; times on a logarithmic axis.
+/// The number of deliveries by lag, with a logarithmic axis of time.
 #[expect(clippy::cast_precision_loss, reason = "it is drawn on some hundred pixels")]
 pub(super) fn distribution(row: &Row, colour: usize) -> String {
     let values = &row.series.histogram;

@@ -15,7 +15,7 @@ use super::rows::{Row, Rows, full_title};
 use crate::html::{Document, html, term};
 use crate::words::duration;
 
-/// What the page's look has beside what all pages share.
+/// The style of this page, in addition to the style of all pages.
 const STYLE: &str = include_str!("load.css");
 
 /// Writes the page.
@@ -67,7 +67,7 @@ fn head(run: &LoadRun) -> String {
     )
 }
 
-/// With the numbers that stand beside the figures.
+/// The warnings, with the numbers that mark the figures.
 fn warnings(warnings: &[Warning]) -> String {
     if warnings.is_empty() {
         return String::new();

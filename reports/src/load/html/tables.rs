@@ -60,7 +60,7 @@ fn amounts(row: &Row) -> String {
     )
 }
 
-/// What became of each threshold.
+/// The thresholds and their results.
 pub(super) fn thresholds(run: &LoadRun) -> String {
     let rows = run.thresholds.iter().map(|judged| {
         let class = verdict_class(judged.verdict);
@@ -82,7 +82,7 @@ pub(super) fn thresholds(run: &LoadRun) -> String {
     format!("<h2>Thresholds</h2>\n<div class=\"scroll\"><table><tbody>\n{rows}</tbody></table></div>\n")
 }
 
-/// What the server did wrong.
+/// The errors of the server.
 pub(super) fn breaches(run: &LoadRun) -> String {
     let items = run.breaches.iter().map(|breach| {
         let evidence = breach.evidence.iter().map(|line| format!("<pre>{}</pre>", html(line)));
@@ -103,7 +103,7 @@ pub(super) fn breaches(run: &LoadRun) -> String {
     }
 }
 
-/// What was planned and what became of it.
+/// The planned requests and their results.
 pub(super) fn books(run: &LoadRun) -> String {
     let terms: String = account(run).iter().map(|(name, description)| term(name, description)).collect();
     format!("<h2>Accounts</h2>\n<dl>\n{terms}</dl>\n")
