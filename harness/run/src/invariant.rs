@@ -68,9 +68,9 @@ pub struct Finding {
 }
 
 impl InvariantChecks {
-    /// Runs these checks.
-    pub fn new(rules: Vec<Invariant>) -> Self {
-        Self { rules, ..Self::default() }
+    /// Runs these checks in a run with so many executions of scenarios.
+    pub fn new(rules: Vec<Invariant>, executions: usize) -> Self {
+        Self { rules, write_log: WriteLog::of_run(executions), ..Self::default() }
     }
 
     /// The number of checks.

@@ -49,7 +49,7 @@ pub async fn run(
     let session = Arc::new(Session {
         id: settings.id.clone(),
         fixtures: fixtures(&plan, &target_info, &client, &settings),
-        invariant_checks: InvariantChecks::new(plan.invariants.clone()),
+        invariant_checks: InvariantChecks::new(plan.invariants.clone(), plan.executions().count()),
         definitions: Definitions::default(),
         discovered: tokio::sync::Mutex::default(),
         findings: Findings::default(),

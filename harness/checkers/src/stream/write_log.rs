@@ -17,9 +17,11 @@ use super::version_history::VersionHistories;
 use super::write::Write;
 use model::{ApiPath, Exchange, ScenarioId, Transcript};
 
-/// The memory that the streams of a run may take, in bytes, with the texts of writes beyond [`USUAL_WRITE`]. Their
-/// comparison takes a few times as much.
-const LARGEST: usize = 40 << 20;
+/// The memory that the streams of a run may take, in bytes, with the texts of writes beyond [`USUAL_WRITE`]: so much for
+/// the run and for each execution of a scenario. Correct servers need a quarter of it. A comparison takes a few times as
+/// much.
+const FOR_RUN: usize = 24 << 20;
+const FOR_EXECUTION: usize = 4 << 10;
 
 /// A write of this size, in bytes, does not count: a run sends few enough of them.
 const USUAL_WRITE: usize = 1 << 10;
@@ -30,11 +32,34 @@ const USUAL_WRITE: usize = 1 << 10;
 #[derive(Debug, Default)]
 pub struct WriteLog {
     clock: AtomicU64,
-    size: Arc<AtomicUsize>,
+    size: Arc<Size>,
     writes: Mutex<Vec<Write>>,
     /// Custom resources with a changed definition, as `plural.group`: their objects may have changed with it.
     redefined: Mutex<HashSet<String>>,
     followed: Mutex<Vec<Arc<FollowedStream>>>,
+}
+
+/// The size of a write log.
+#[derive(Debug)]
+struct Size {
+    bytes: AtomicUsize,
+    limit: usize,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self { bytes: AtomicUsize::new(0), limit: FOR_RUN }
+    }
+}
+
+impl Size {
+    fn grow(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes, Ordering::SeqCst);
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes.load(Ordering::SeqCst) > self.limit
+    }
 }
 
 /// The start of a request, before it is sent.
@@ -55,12 +80,18 @@ pub struct FollowedStream {
     /// Its events so far.
     stream: Mutex<Stream>,
     /// The size of the whole write log.
-    size: Arc<AtomicUsize>,
+    size: Arc<Size>,
     /// The latest transcript that its scenario recorded.
     pub transcript: Mutex<Option<Transcript>>,
 }
 
 impl WriteLog {
+    /// The write log of a run with so many executions of scenarios.
+    pub fn of_run(executions: usize) -> Self {
+        let limit = FOR_RUN + executions * FOR_EXECUTION;
+        Self { size: Arc::new(Size { bytes: AtomicUsize::new(0), limit }), ..Self::default() }
+    }
+
     /// Records the start of a request.
     pub fn begin(&self) -> Ticket {
         Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
@@ -75,14 +106,14 @@ impl WriteLog {
         let returned = self.clock.fetch_add(1, Ordering::SeqCst);
         let write = Write::of(exchange, &path, begun.0, returned);
         if let Some(write) = write.filter(|_| !self.is_full()) {
-            self.size.fetch_add(write.size().saturating_sub(USUAL_WRITE), Ordering::SeqCst);
+            self.size.grow(write.size().saturating_sub(USUAL_WRITE));
             lock(&self.writes).push(write);
         }
     }
 
     /// Whether it takes no further writes and events. A missing breach then proves nothing.
     pub fn is_full(&self) -> bool {
-        self.size.load(Ordering::SeqCst) > LARGEST
+        self.size.is_full()
     }
 
     fn record_definition(&self, path: &ApiPath<'_>) {
@@ -135,13 +166,12 @@ impl FollowedStream {
     /// Checks the next event; `None` for anything that is no event.
     pub fn check(&self, event: Option<&Value>) {
         let mut stream = lock(&self.stream);
-        let full = self.size.load(Ordering::SeqCst) > LARGEST;
         let (mut labels, size) = (Vec::new(), stream.size());
-        match event.filter(|_| !full).and_then(|event| read(event, &mut labels)) {
+        match event.filter(|_| !self.size.is_full()).and_then(|event| read(event, &mut labels)) {
             Some(event) => stream.check(&event),
             None => stream.lose_sight(),
         }
-        self.size.fetch_add(stream.size() - size, Ordering::SeqCst);
+        self.size.grow(stream.size() - size);
     }
 }
 
@@ -228,6 +258,7 @@ fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::watch_request::WatchRequest;
     use super::*;
     use model::{Request, Response, Timing};
 
@@ -243,5 +274,31 @@ mod tests {
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
         assert!(!redefines(Request::get(path)));
         assert!(redefines(Request::put(path, &serde_json::json!({}))));
+    }
+
+    #[test]
+    fn a_full_write_log_follows_no_further_event_and_accuses_nobody() {
+        let watch =
+            Request::get("/api/v1/namespaces/n/configmaps").query("watch", 1).query("resourceVersion", 5);
+        let write_log = WriteLog::of_run(0);
+        let stream = Stream::new(WatchRequest::of(&watch).unwrap());
+        let followed = write_log.follow((ScenarioId::of_invariant(&"a".into()), 1, 0), stream);
+        let event = |name: &str, version: usize| {
+            let version = version.to_string();
+            let metadata = serde_json::json!({ "name": name, "namespace": "n", "resourceVersion": version });
+            let object = serde_json::json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
+            serde_json::json!({ "type": "ADDED", "object": object })
+        };
+        let long = "a".repeat(1 << 20);
+        for number in 0..100 {
+            followed.check(Some(&event(&format!("{long}{number}"), 10 + number)));
+        }
+        assert!(write_log.is_full());
+        let size = write_log.size.bytes.load(Ordering::SeqCst);
+        assert!(size < FOR_RUN + (4 << 20), "{size}");
+        // Older than the events before: a breach if it was followed.
+        followed.check(Some(&event("b", 1)));
+        let (_, findings) = write_log.judge(None).remove(0);
+        assert_eq!(findings.broken(), []);
     }
 }
