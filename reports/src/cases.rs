@@ -11,7 +11,7 @@ use crate::escape::clip;
 use crate::progress::why;
 use crate::record::Record;
 
-/// The name of a test in JUnit and TAP.
+/// The name of a test in `JUnit` and TAP.
 pub(crate) enum Case<'a> {
     /// A scenario that has finished.
     Scenario(&'a ScenarioFinished),

@@ -54,7 +54,7 @@ impl<'a> Cause<'a> {
         of_example.min_by_key(|clause| clause.level).unwrap_or(&self.clauses[0])
     }
 
-    /// Its id in JUnit and TAP.
+    /// Its id in `JUnit` and TAP.
     pub(crate) fn name(&self) -> String {
         format!("{}: {}", self.id, self.title)
     }

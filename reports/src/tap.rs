@@ -1,6 +1,6 @@
 //! The Test Anything Protocol, version 14: a line for each case, and its details as YAML.
 //!
-//! A known failure is a TODO test of the protocol: it fails, and does not fail the run.
+//! A known failure is a test that the protocol marks as still to do: it fails, and does not fail the run.
 
 use std::io::{self, Write};
 
