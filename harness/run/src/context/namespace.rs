@@ -62,7 +62,7 @@ impl Context {
         if self.has_namespaces() { Ok(()) } else { Err(Halt::Skipped(NO_NAMESPACES.to_owned())) }
     }
 
-    /// Waits until a controller has created a ConfigMap that it creates in every namespace.
+    /// Waits until a controller has created a `ConfigMap` that it creates in every namespace.
     async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
         let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
         let deadline = Instant::now() + self.event_timeout();
