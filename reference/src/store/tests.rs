@@ -89,12 +89,10 @@ fn a_cursor_behind_compaction_is_lost() {
 }
 
 #[test]
-fn ten_thousand_writes_and_a_large_list_are_fast() {
+fn a_list_has_each_object_once_after_many_writes() {
     let store = MemoryStore::new();
-    let began = std::time::Instant::now();
     for round in 0..10_000 {
         put(&store, &format!("o{}", round % 3000), &round.to_string());
     }
     assert_eq!(names(&store, Read::Newest).len(), 3000);
-    assert!(began.elapsed() < Duration::from_secs(5), "took {:?}", began.elapsed());
 }
