@@ -105,7 +105,7 @@ fn settings() -> Settings {
         features: Vec::new(),
         invocation: harness::Invocation::default(),
         clock: Timestamp::now,
-        pace: std::sync::Arc::default(),
+        slowdown: std::sync::Arc::default(),
         stop: CancellationToken::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use harness::{Event, Pace};
+use harness::{Event, Slowdown};
 use jiff::Timestamp;
 use reports::{AtEnd, Directory, Format, Reporter, Terminal};
 use tokio_util::task::AbortOnDropHandle;
@@ -69,13 +69,13 @@ impl Reporting {
     }
 
     /// Updates the progress line until the handle is dropped. It says why the run is slow.
-    pub(crate) fn tick(&self, pace: Arc<Pace>) -> AbortOnDropHandle<()> {
+    pub(crate) fn tick(&self, slowdown: Arc<Slowdown>) -> AbortOnDropHandle<()> {
         let state = self.state.clone();
         AbortOnDropHandle::new(tokio::spawn(async move {
             loop {
                 tokio::time::sleep(TICK).await;
                 let Some(state) = &mut *lock(&state) else { return };
-                let _ = state.terminal.tick(Timestamp::now(), pace.reason());
+                let _ = state.terminal.tick(Timestamp::now(), slowdown.reason());
             }
         }))
     }

@@ -124,7 +124,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     let reporting = Reporting::new(args, directory);
     let tally = {
         let settings = settings(args, task.invocation, hooks, stop);
-        let _ticking = reporting.tick(settings.pace.clone());
+        let _ticking = reporting.tick(settings.slowdown.clone());
         harness::run(plan, client, target_info, settings, |event| reporting.report(event)).await?
     };
     let written = args
@@ -230,7 +230,7 @@ fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: Cancella
         features: args.feature.clone(),
         invocation,
         clock: Timestamp::now,
-        pace: Arc::default(),
+        slowdown: Arc::default(),
         stop,
     }
 }

@@ -158,7 +158,7 @@ impl Trials {
             features: Vec::new(),
             invocation: harness::Invocation::default(),
             clock: Timestamp::now,
-            pace: std::sync::Arc::default(),
+            slowdown: std::sync::Arc::default(),
             stop: self.stop.clone(),
         };
         let running = harness::run(plan, met.client.clone(), met.target_info.clone(), settings, |_| {});

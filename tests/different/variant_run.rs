@@ -90,7 +90,7 @@ fn settings(parallel: usize, hooks: Hooks) -> Settings {
         features: Vec::new(),
         invocation: harness::Invocation::default(),
         clock: Timestamp::now,
-        pace: Arc::default(),
+        slowdown: Arc::default(),
         stop: CancellationToken::new(),
     }
 }

@@ -55,7 +55,7 @@ fn settings() -> Settings {
         invocation: harness::Invocation::default(),
         probe_first: false,
         clock: Timestamp::now,
-        pace: std::sync::Arc::default(),
+        slowdown: std::sync::Arc::default(),
         stop: CancellationToken::new(),
     }
 }

@@ -144,7 +144,7 @@ impl Context {
         let begun = write_log.begin();
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
-        self.inner.session.settings.pace.note(timing.whole, response.status == 429);
+        self.inner.session.settings.slowdown.note(timing.whole, response.status == 429);
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);

@@ -15,7 +15,6 @@ mod frame;
 mod gate;
 mod hooks;
 pub mod invariant;
-mod pace;
 mod plan;
 mod probe;
 mod query;
@@ -26,6 +25,7 @@ mod run_error;
 mod scenario;
 mod session;
 mod settings;
+mod slowdown;
 mod suite;
 mod template_check;
 mod watch;
@@ -47,7 +47,6 @@ pub use model::{
     Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
     VersionRange, decimal, ensure, is_decimal, load, stable_hash,
 };
-pub use pace::Pace;
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard, matches};
 pub use query::{Match, Query};
 pub use row::{Row, invariant, invariants, row, stream_invariant, table};
@@ -55,6 +54,7 @@ pub use run::run;
 pub use run_error::RunError;
 pub use scenario::{Scenario, TestFn, Turn};
 pub use settings::Settings;
+pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
 pub use target::{Access, Client, ConnectionError, Flags, Source, read_input, read_input_text};
 pub use watch::{Next, Watch, WatchEvent};

@@ -8,7 +8,7 @@ use model::Invocation;
 use tokio_util::sync::CancellationToken;
 
 use crate::hooks::Hooks;
-use crate::pace::Pace;
+use crate::slowdown::Slowdown;
 
 /// The settings of a run.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub struct Settings {
     /// The wall clock.
     pub clock: fn() -> Timestamp,
     /// What makes the run slow, for its progress.
-    pub pace: Arc<Pace>,
+    pub slowdown: Arc<Slowdown>,
     /// Cancelled to end the run early.
     pub stop: CancellationToken,
 }

@@ -21,11 +21,11 @@ impl Context {
         let session = self.session();
         match wait {
             Ok(wait) => {
-                session.settings.pace.wait_out(wait).await;
+                session.settings.slowdown.wait_out(wait).await;
                 Ok(())
             }
             Err(cause) => {
-                if session.settings.pace.give_up() {
+                if session.settings.slowdown.give_up() {
                     session.stop_because(cause.clone());
                 }
                 let action = format!("{} {}", response.request.method, response.request.path);

@@ -1,20 +1,20 @@
-//! What slows a run down: for the person who waits for it, and to stop a run that gets nowhere.
+//! The reason of a slow run, for the progress line; it also stops a run that the server throttles completely.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A mean response time that calls for a word.
+/// The mean response time from which on a run counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// The share of one response in the mean: one in so many.
+/// One response changes the moving mean by one part in this number.
 const WEIGHT: u64 = 8;
 
-/// As many scenarios in a row that were throttled to their end stop the run.
+/// The number of consecutive scenarios that gave up because of throttling and stop the run.
 const THROTTLED_AT_MOST: usize = 8;
 
-/// What the scenarios of a run wait for.
+/// The waiting times of a run.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub struct Slowdown {
     /// The scenarios that wait because the server throttles them.
     throttled: AtomicUsize,
     /// The scenarios that gave up because the server throttled them, since the last other response.
@@ -23,8 +23,8 @@ pub struct Pace {
     mean: AtomicU64,
 }
 
-impl Pace {
-    /// What makes the run slow now; empty if nothing does.
+impl Slowdown {
+    /// The reason why the run is slow now; empty if it is not.
     pub fn reason(&self) -> String {
         let throttled = self.throttled.load(Ordering::Relaxed);
         let mean = Duration::from_micros(self.mean.load(Ordering::Relaxed));
@@ -57,7 +57,7 @@ impl Pace {
     }
 }
 
-/// One that waits, until it is dropped.
+/// A scenario that waits, until its drop.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
@@ -79,30 +79,30 @@ mod tests {
 
     #[test]
     fn slow_responses_are_a_reason() {
-        let pace = Pace::default();
-        (0..50).for_each(|_| pace.note(Duration::from_millis(900), false));
-        assert_eq!(pace.reason(), "");
-        (0..50).for_each(|_| pace.note(Duration::from_millis(2_500), false));
-        assert_eq!(pace.reason(), "responses take 2.5 s");
+        let slowdown = Slowdown::default();
+        (0..50).for_each(|_| slowdown.note(Duration::from_millis(900), false));
+        assert_eq!(slowdown.reason(), "");
+        (0..50).for_each(|_| slowdown.note(Duration::from_millis(2_500), false));
+        assert_eq!(slowdown.reason(), "responses take 2.5 s");
     }
 
     #[test]
     fn scenarios_that_are_throttled_to_their_end_stop_the_run() {
-        let pace = Pace::default();
-        (1..THROTTLED_AT_MOST).for_each(|_| assert!(!pace.give_up()));
-        pace.note(Duration::ZERO, false);
-        (1..THROTTLED_AT_MOST).for_each(|_| assert!(!pace.give_up()));
-        pace.note(Duration::ZERO, true);
-        assert!(pace.give_up());
+        let slowdown = Slowdown::default();
+        (1..THROTTLED_AT_MOST).for_each(|_| assert!(!slowdown.give_up()));
+        slowdown.note(Duration::ZERO, false);
+        (1..THROTTLED_AT_MOST).for_each(|_| assert!(!slowdown.give_up()));
+        slowdown.note(Duration::ZERO, true);
+        assert!(slowdown.give_up());
     }
 
     #[tokio::test]
     async fn a_throttled_scenario_is_a_reason_as_long_as_it_waits() {
-        let pace = Pace::default();
-        let mut waiting = Box::pin(pace.wait_out(Duration::from_hours(1)));
+        let slowdown = Slowdown::default();
+        let mut waiting = Box::pin(slowdown.wait_out(Duration::from_hours(1)));
         assert!(futures::poll!(&mut waiting).is_pending());
-        assert_eq!(pace.reason(), "1 throttled (429)");
+        assert_eq!(slowdown.reason(), "1 throttled (429)");
         drop(waiting);
-        assert_eq!(pace.reason(), "");
+        assert_eq!(slowdown.reason(), "");
     }
 }
