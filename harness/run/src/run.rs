@@ -1,6 +1,6 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
-mod evidence;
+mod evidence_budget;
 mod execution;
 mod order;
 mod preflight;
@@ -28,6 +28,7 @@ use crate::scenario::Turn;
 use crate::session::{Definitions, Session};
 use crate::settings::Settings;
 
+use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};
 use order::{one_by_one, run_all};
 use preflight::{fixtures, rehearse};
@@ -69,11 +70,11 @@ pub async fn run(
     let (sender, mut events) = mpsc::unbounded_channel();
     let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began));
     let redactor = session.client.redactor().clone();
-    let (mut tally, mut evidence) = (Tally::default(), evidence::Evidence::default());
+    let (mut tally, mut budget) = (Tally::default(), EvidenceBudget::default());
     while let Some(kind) = events.recv().await {
         for mut kind in repeated.take(kind) {
             known_failures.apply(&mut kind, &tally);
-            evidence.shorten(&mut kind);
+            budget.shorten(&mut kind);
             let event =
                 Event { at: (session.settings.clock)(), kind: kind.redacted(|text| redactor.redact(text)) };
             tally.add(&event);

@@ -11,21 +11,25 @@ const LARGEST: usize = 24 << 20;
 /// The length of any other text of a scenario, in bytes.
 const LONGEST_TEXT: usize = 16 << 10;
 
-/// The notes of a scenario.
+/// The maximum number of notes of a scenario.
 const MOST_NOTES: usize = 50;
 
 /// The evidence so far.
 #[derive(Debug, Default)]
-pub(super) struct Evidence {
+pub(super) struct EvidenceBudget {
     size: usize,
 }
 
-impl Evidence {
+impl EvidenceBudget {
     /// Shortens the texts and the evidence of an event, and says so in a note.
     pub(super) fn shorten(&mut self, kind: &mut EventKind) {
         kind.for_each_text(|text| shorten(text, LONGEST_TEXT));
         let EventKind::ScenarioFinished(finished) = kind else { return };
-        finished.notes.truncate(MOST_NOTES);
+        let notes = finished.notes.len();
+        if notes > MOST_NOTES {
+            finished.notes.truncate(MOST_NOTES);
+            finished.notes.push(format!("{} further notes are left out", notes - MOST_NOTES));
+        }
         let left_out = self.leave_out(finished);
         if left_out > 0 {
             let limit = if finished.evidence.is_empty() { LARGEST } else { WHOLE };
@@ -75,9 +79,9 @@ mod tests {
         EventKind::ScenarioFinished(Box::new(finished))
     }
 
-    fn shortened(evidence: &mut Evidence, exchanges: usize) -> ScenarioFinished {
+    fn shortened(budget: &mut EvidenceBudget, exchanges: usize) -> ScenarioFinished {
         let mut kind = finished(exchanges);
-        evidence.shorten(&mut kind);
+        budget.shorten(&mut kind);
         match kind {
             EventKind::ScenarioFinished(finished) => *finished,
             other => panic!("{other:?}"),
@@ -86,13 +90,13 @@ mod tests {
 
     #[test]
     fn a_run_keeps_bounded_evidence_and_says_what_it_leaves_out() {
-        let mut evidence = Evidence::default();
-        let first = shortened(&mut evidence, 5);
+        let mut budget = EvidenceBudget::default();
+        let first = shortened(&mut budget, 5);
         assert_eq!((first.evidence.len(), first.notes.len()), (5, 0));
-        let kept: Vec<usize> = (0..2_000).map(|_| shortened(&mut evidence, 5).evidence.len()).collect();
+        let kept: Vec<usize> = (0..2_000).map(|_| shortened(&mut budget, 5).evidence.len()).collect();
         assert!(kept.is_sorted_by(|earlier, later| earlier >= later), "{kept:?}");
-        assert!(kept.contains(&1) && evidence.size <= LARGEST);
-        let last = shortened(&mut evidence, 5);
+        assert!(kept.contains(&1) && budget.size <= LARGEST);
+        let last = shortened(&mut budget, 5);
         assert!(last.evidence.is_empty());
         assert_eq!(
             last.notes,
@@ -101,8 +105,19 @@ mod tests {
     }
 
     #[test]
+    fn a_scenario_has_a_bounded_number_of_notes() {
+        let mut kind = finished(0);
+        let EventKind::ScenarioFinished(finished) = &mut kind else { panic!("{kind:?}") };
+        finished.notes = (0..MOST_NOTES + 7).map(|number| format!("note {number}")).collect();
+        EvidenceBudget::default().shorten(&mut kind);
+        let EventKind::ScenarioFinished(finished) = kind else { panic!("{kind:?}") };
+        assert_eq!(finished.notes.len(), MOST_NOTES + 1);
+        assert_eq!(finished.notes[MOST_NOTES], "7 further notes are left out");
+    }
+
+    #[test]
     fn a_long_text_is_shortened() {
-        let Outcome::Errored { test_error } = shortened(&mut Evidence::default(), 0).outcome else {
+        let Outcome::Errored { test_error } = shortened(&mut EvidenceBudget::default(), 0).outcome else {
             panic!("no test error")
         };
         assert!(test_error.cause.ends_with("y… (100000 bytes in all)"), "{}", test_error.cause);
