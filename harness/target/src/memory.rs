@@ -19,7 +19,7 @@ const BYTES_OF_ELEMENT: usize = 100;
 pub struct MemoryShare {
     run: Arc<RunMemory>,
     used: Arc<AtomicUsize>,
-    waiting: Arc<AtomicUsize>,
+    /// Locked while a response waits for the permit.
     permit: Arc<Mutex<Option<OwnedSemaphorePermit>>>,
 }
 
@@ -40,7 +40,7 @@ impl MemoryShare {
     }
 
     fn of(run: Arc<RunMemory>) -> Self {
-        Self { run, used: Arc::default(), waiting: Arc::default(), permit: Arc::default() }
+        Self { run, used: Arc::default(), permit: Arc::default() }
     }
 
     /// A share for another scenario of the run.
@@ -55,7 +55,7 @@ impl MemoryShare {
 
     /// Whether a response of the scenario waits for memory: the server is not to blame for the time.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) > 0
+        self.permit.try_lock().is_err()
     }
 
     async fn take(&self, bytes: usize) -> Result<(), TooLarge> {
@@ -65,7 +65,6 @@ impl MemoryShare {
             return Err(TooLarge { limit: self.run.limit });
         }
         if used > SMALL && used_by_all > self.run.limit {
-            let _waiting = Waiting::begin(&self.waiting);
             let mut permit = self.permit.lock().await;
             if permit.is_none() {
                 *permit = self.run.more.clone().acquire_owned().await.ok();
@@ -81,22 +80,6 @@ impl MemoryShare {
         if let (true, Ok(mut permit)) = (used <= SMALL, self.permit.try_lock()) {
             *permit = None;
         }
-    }
-}
-
-/// One response that waits, until its drop.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn begin(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::SeqCst);
-        Self(count)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
