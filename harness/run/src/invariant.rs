@@ -140,3 +140,34 @@ fn finding(clause: &str, total: Total) -> Finding {
     let outcome = Outcome::Failed { failure: Failure { expected, actual, exchange: Some(0) } };
     Finding { clause, outcome, exchanges, evidence: vec![transcript], scenario: Some(scenario) }
 }
+
+#[cfg(test)]
+mod tests {
+    use checkers::stream::{Stream, StreamRule, WatchRequest};
+    use model::Request;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_check_of_streams_is_inconclusive_if_they_took_too_much_memory() {
+        let invariant = Invariant { clause: "stream-ordered", rule: Rule::Stream(StreamRule::Ordered) };
+        let checks = InvariantChecks::new(vec![invariant], 0);
+        let watch = Request::get("/api/v1/namespaces/n/configmaps").query("watch", 1);
+        let stream = Stream::new(WatchRequest::of(&watch).unwrap());
+        let followed = checks.write_log().follow((ScenarioId::of_invariant(&"a".into()), 1, 0), stream);
+        let outcome = || checks.findings().remove(0).outcome;
+        for number in 0_usize.. {
+            let name = format!("{}{number}", "a".repeat(1 << 20));
+            let metadata =
+                json!({ "name": name, "namespace": "n", "resourceVersion": (10 + number).to_string() });
+            let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
+            followed.check(Some(&json!({ "type": "ADDED", "object": object })));
+            if checks.write_log().is_full() {
+                break;
+            }
+            assert_eq!(outcome(), Outcome::Passed);
+        }
+        assert_eq!(outcome(), Outcome::Errored { test_error: streams_too_large() });
+    }
+}
