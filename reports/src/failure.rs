@@ -49,7 +49,7 @@ pub(crate) fn explain(
     explained: &mut HashSet<ScenarioId>,
 ) {
     clause(page, verdict, broken);
-    for finished in with_verdict(record, broken, verdict) {
+    for finished in scenarios_with_verdict(record, broken, verdict) {
         page.gap();
         let named = finished.scenario.as_str() != broken.id.as_str();
         if !explained.insert(finished.scenario.clone()) {
@@ -66,7 +66,7 @@ pub(crate) fn explain(
 }
 
 /// The scenarios of a clause that have this verdict on it.
-pub(crate) fn with_verdict<'a>(
+pub(crate) fn scenarios_with_verdict<'a>(
     record: &'a Record,
     clause: &'a Clause,
     verdict: Verdict,

@@ -123,7 +123,8 @@ fn every_clause(page: &mut Page, record: &Record) {
         [Verdict::Failed, Verdict::Flaky, Verdict::Warning, Verdict::NotSupported, Verdict::Inconclusive]
     {
         page.gap();
-        let has_it = |clause: &&Clause| failure::with_verdict(record, clause, verdict).next().is_some();
+        let has_it =
+            |clause: &&Clause| failure::scenarios_with_verdict(record, clause, verdict).next().is_some();
         for broken in record.tally.verdicts().map(|(clause, _)| clause).filter(has_it) {
             explain(page, record, verdict, broken, &mut explained);
         }

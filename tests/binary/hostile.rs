@@ -6,7 +6,7 @@ mod throttling;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::support::http::response;
+use crate::support::http::{response, too_many_requests};
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 fn test_run(proxy: &Proxy, reference: &Reference) -> Program {
@@ -29,16 +29,13 @@ fn going_away(reference: &Reference) -> Proxy {
     })
 }
 
-const TOO_MANY: &str =
-    "HTTP/1.1 429 Too Many Requests\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-
 #[test]
 fn too_many_requests_are_waited_out() {
     let reference = Reference::right();
     let refusals = AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| {
         if lists_ours(request) && refusals.fetch_add(1, Ordering::SeqCst) < 2 {
-            return Reply::Bytes(TOO_MANY.into());
+            return Reply::Bytes(too_many_requests("0"));
         }
         Reply::Pass
     });
@@ -50,7 +47,7 @@ fn too_many_requests_are_waited_out() {
 fn too_many_requests_are_visible() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| {
-        if lists_ours(request) { Reply::Bytes(TOO_MANY.into()) } else { Reply::Pass }
+        if lists_ours(request) { Reply::Bytes(too_many_requests("0")) } else { Reply::Pass }
     });
     let ended = test_run(&proxy, &reference).end().ended_with(3);
     assert!(ended.out.contains("429 20 times in a row"), "{}", ended.out);
@@ -66,7 +63,7 @@ fn too_many_requests_do_not_keep_anything_from_being_removed() {
     let deletions = AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| {
         if request.target().0 == "DELETE" && deletions.fetch_add(1, Ordering::SeqCst) % 3 < 2 {
-            return Reply::Bytes(TOO_MANY.into());
+            return Reply::Bytes(too_many_requests("0"));
         }
         Reply::Pass
     });

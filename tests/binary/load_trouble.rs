@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::load::{count, facing, run};
-use crate::support::http::response;
+use crate::support::http::{response, too_many_requests};
 use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, until};
 
 /// A small mix.
@@ -57,9 +57,8 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
 #[test]
 fn a_storm_of_429_is_counted_and_not_waited_out() {
     let reference = Reference::right();
-    let busy = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     let proxy = Proxy::before(&reference, |request| {
-        if is_read(request.target()) { Reply::Bytes(busy.to_vec()) } else { Reply::Pass }
+        if is_read(request.target()) { Reply::Bytes(too_many_requests("30")) } else { Reply::Pass }
     });
     let more = ["--duration", "2s", "--threshold", "errors<1% for GET"];
     let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&more).end().ended_with(1);

@@ -53,7 +53,7 @@ fn settings() -> Settings {
         features: Vec::new(),
         invocation: harness::Invocation::default(),
         clock: jiff::Timestamp::now,
-        pace: std::sync::Arc::default(),
+        slowdown: std::sync::Arc::default(),
         stop: tokio_util::sync::CancellationToken::new(),
     }
 }

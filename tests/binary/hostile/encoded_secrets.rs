@@ -118,7 +118,7 @@ fn as_administrator(request: &Message, credential: &str) -> Reply {
     Reply::Instead(Message { headers, ..request.clone() })
 }
 
-/// Whoever comes is the administrator, and gets the credential back where a run lists its own objects.
+/// A server that accepts every credential, and returns the credential in its lists of the run's own objects.
 fn echoing(reference: &Reference, reply: fn(&[String]) -> Vec<u8>) -> Proxy {
     let token = format!("authorization: Bearer {}", reference.token());
     Proxy::before(reference, move |request| match request.target() {
@@ -141,8 +141,8 @@ fn assert_hidden(ended: &Ended, secrets: &[&str]) {
     }
 }
 
-/// A call with a user of a kubeconfig for the server that gives credentials back.
-fn calling(arguments: &[&str], proxy: &Proxy, user: &Value) -> Ended {
+/// A call with this user in a kubeconfig for the proxy.
+fn call_as(arguments: &[&str], proxy: &Proxy, user: &Value) -> Ended {
     let config = json!({
         "clusters": [{ "name": "c", "cluster": { "server": proxy.url() } }],
         "users": [{ "name": "u", "user": user }],
@@ -154,14 +154,14 @@ fn calling(arguments: &[&str], proxy: &Proxy, user: &Value) -> Ended {
     program.with(&["--kubeconfig", &path]).end()
 }
 
-fn asking_as(user: &Value, reply: fn(&[String]) -> Vec<u8>) -> Ended {
+fn test_run_as(user: &Value, reply: fn(&[String]) -> Vec<u8>) -> Ended {
     let reference = Reference::right();
     let run = ["run", "--clause", "rv-list-nomatch-nolimit-unset", "-v"];
-    calling(&run, &echoing(&reference, reply), user)
+    call_as(&run, &echoing(&reference, reply), user)
 }
 
 #[test]
-fn what_is_looked_for_is_found() {
+fn the_search_finds_a_secret_in_every_encoding() {
     let secret = "s3cr3t/t0ken+of_mine";
     for encoding in encodings(&format!("Bearer {secret}")) {
         assert!(decoded(&format!("\"{encoding}\"")).contains(&secret[1..=TOO_MANY]), "{encoding}");
@@ -172,7 +172,7 @@ fn what_is_looked_for_is_found() {
 fn a_token_in_every_encoding() {
     let token = "s3cr3t/t0ken+of_mine";
     for reply in [in_an_error, in_objects] {
-        assert_hidden(&asking_as(&json!({ "token": token }), reply), &[token]);
+        assert_hidden(&test_run_as(&json!({ "token": token }), reply), &[token]);
         let reference = Reference::right();
         let proxy = echoing(&reference, reply);
         let program = Program::testing(&proxy.url());
@@ -186,7 +186,7 @@ fn a_password_in_every_encoding() {
     let (user, password) = ("somebody", "p4ssw0rd:of&mine");
     let whole = format!("{user}:{password}");
     for reply in [in_an_error, in_objects] {
-        let ended = asking_as(&json!({ "username": user, "password": password }), reply);
+        let ended = test_run_as(&json!({ "username": user, "password": password }), reply);
         assert_hidden(&ended, &[password, &STANDARD.encode(&whole)]);
     }
 }
@@ -201,15 +201,15 @@ fn tokens_of_a_plugin_that_are_renewed_in_every_encoding() {
         "args": ["-c", script],
     });
     for reply in [in_an_error, in_objects] {
-        assert_hidden(&asking_as(&json!({ "exec": plugin }), reply), &["t0ken-of-a-plugin-"]);
+        assert_hidden(&test_run_as(&json!({ "exec": plugin }), reply), &["t0ken-of-a-plugin-"]);
     }
 }
 
 #[test]
-fn a_token_in_every_encoding_in_the_way_of_a_load() {
+fn a_token_in_every_encoding_in_the_errors_of_a_load() {
     let (reference, token) = (Reference::right(), "s3cr3t/t0ken+of_mine");
     let load = ["load", "crud-mix", "--objects", "1"];
-    let ended = calling(&load, &echoing(&reference, in_an_error), &json!({ "token": token }));
+    let ended = call_as(&load, &echoing(&reference, in_an_error), &json!({ "token": token }));
     assert_hidden(&ended, &[token]);
 }
 
@@ -222,7 +222,7 @@ fn of_a_run(encodings: &[String]) -> Vec<u8> {
 }
 
 #[test]
-fn a_token_in_every_encoding_in_the_names_of_what_is_cleaned() {
+fn a_token_in_every_encoding_in_the_names_of_leftovers() {
     let (reference, token) = (Reference::right(), "s3cr3t/t0ken+of_mine");
     let administrator = format!("authorization: Bearer {}", reference.token());
     let proxy = Proxy::before(&reference, move |request| match request.target() {
@@ -231,14 +231,14 @@ fn a_token_in_every_encoding_in_the_names_of_what_is_cleaned() {
         }
         _ => as_administrator(request, &administrator),
     });
-    let ended = calling(&["clean", "--dry-run"], &proxy, &json!({ "token": token })).ended_with(0);
+    let ended = call_as(&["clean", "--dry-run"], &proxy, &json!({ "token": token })).ended_with(0);
     assert!(ended.out.contains("would remove"), "{}", ended.out);
     assert_hidden(&ended, &[token]);
 }
 
-/// No server knows it; one that does all the same gives it back as it stands and in the text of a kubeconfig.
+/// No server should know the key; this one returns it in PEM, and in base64 as a kubeconfig has it.
 #[test]
-fn a_client_key_that_a_server_gives_back() {
+fn a_client_key_that_a_server_returns() {
     let (reference, me) = (Reference::right(), Authority::new().certify("me"));
     let key = me.key.clone();
     let proxy = Proxy::before(&reference, move |request| match request.target() {
@@ -253,6 +253,6 @@ fn a_client_key_that_a_server_gives_back() {
         "client-key-data": STANDARD.encode(&me.key),
         "token": reference.token(),
     });
-    let ended = calling(&["run", "--clause", "rv-list-nomatch-nolimit-unset"], &proxy, &user);
+    let ended = call_as(&["run", "--clause", "rv-list-nomatch-nolimit-unset"], &proxy, &user);
     assert_hidden(&ended, &["PRIVATE KEY", me.key.lines().nth(1).unwrap()]);
 }

@@ -62,36 +62,32 @@ fn lists_of_a_million_items_take_bounded_memory() {
     assert_eq!(ended.code, Some(3));
 }
 
+/// Runs scenarios before a proxy that changes every response about the run's own objects. It stays legal.
+fn run_edited(edit: fn(Message) -> Message) -> Ended {
+    run(&["--clause", "rv-list-nomatch-*"], move |request| {
+        let edited = request.target().1.contains("/namespaces/assay-") && !is_watch(request);
+        if edited { Reply::Edited(edit) } else { Reply::Pass }
+    })
+    .ended_with(0)
+}
+
 #[test]
 fn padded_responses_take_bounded_memory() {
-    let ended = run(&["--clause", "rv-list-nomatch-*"], |request| {
-        if !request.target().1.contains("/namespaces/assay-") || is_watch(request) {
-            return Reply::Pass;
-        }
-        Reply::Edited(|mut answer| {
-            let padding = format!(",\"padding\":\"{}\"}}", "x".repeat(1_600_000));
-            let body = String::from_utf8(answer.body).unwrap();
-            let body =
-                body.trim_end().strip_suffix('}').map(|body| body.to_owned() + &padding).unwrap_or(body);
-            answer.headers.retain(|line| !line.to_lowercase().starts_with("content-length"));
-            Message { body: body.into_bytes(), ..answer }
-        })
+    run_edited(|mut response| {
+        let padding = format!(",\"padding\":\"{}\"}}", "x".repeat(1_600_000));
+        let body = String::from_utf8(response.body).unwrap();
+        let body = body.trim_end().strip_suffix('}').map(|body| body.to_owned() + &padding).unwrap_or(body);
+        response.headers.retain(|line| !line.to_lowercase().starts_with("content-length"));
+        Message { body: body.into_bytes(), ..response }
     });
-    assert!(ended.code.is_some());
 }
 
 #[test]
 fn long_headers_take_bounded_memory() {
-    let ended = run(&["--clause", "rv-list-nomatch-*"], |request| {
-        if !request.target().1.contains("/namespaces/assay-") || is_watch(request) {
-            return Reply::Pass;
-        }
-        Reply::Edited(|mut answer| {
-            answer.headers.extend((0..33).map(|number| format!("x-padding-{number}: {}", "x".repeat(8_000))));
-            answer
-        })
+    run_edited(|mut response| {
+        response.headers.extend((0..33).map(|number| format!("x-padding-{number}: {}", "x".repeat(8_000))));
+        response
     });
-    assert!(ended.code.is_some());
 }
 
 fn event(kind: &str, name: usize, version: usize) -> String {

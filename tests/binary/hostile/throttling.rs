@@ -2,15 +2,16 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::test_run;
 use crate::load;
-use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
+use crate::support::http::too_many_requests;
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 fn too_many(retry_after: &str) -> Reply {
-    let head = format!("HTTP/1.1 429 Too Many Requests\r\nretry-after: {retry_after}\r\n");
-    Reply::Bytes(format!("{head}content-length: 0\r\nconnection: close\r\n\r\n").into_bytes())
+    Reply::Bytes(too_many_requests(retry_after))
 }
 
-/// Before a reference that throttles every request after the first so many.
+/// A reference behind a proxy that throttles every request after this number.
 fn storm(reference: &Reference, after: usize, retry_after: &'static str) -> Proxy {
     let requests = AtomicUsize::new(0);
     Proxy::before(reference, move |_| {
@@ -18,21 +19,17 @@ fn storm(reference: &Reference, after: usize, retry_after: &'static str) -> Prox
     })
 }
 
-fn asking(proxy: &Proxy, reference: &Reference) -> Ended {
-    Program::testing(&proxy.url()).with(&["--token", reference.token()]).end()
-}
-
 #[test]
 fn a_storm_of_429_is_named_as_the_cause() {
     let reference = Reference::right();
-    let errors = [0, 1, 2].map(|after| asking(&storm(&reference, after, "0"), &reference).error());
+    let errors = [0, 1, 2].map(|after| test_run(&storm(&reference, after, "0"), &reference).end().error());
     insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
 fn a_storm_of_429_before_a_load_is_named_as_the_cause() {
     let reference = Reference::right();
-    // The load asks what the kind is called after it has found out what the server is.
+    // The first look at the server reads /api/v1, and the load reads it again for the resource of the kind.
     let requests = AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| {
         let throttles = request.target().1 == "/api/v1" && requests.fetch_add(1, Ordering::SeqCst) > 0;
@@ -44,12 +41,12 @@ fn a_storm_of_429_before_a_load_is_named_as_the_cause() {
 #[test]
 fn a_retry_after_of_days_is_not_waited_out() {
     let reference = Reference::right();
-    insta::assert_snapshot!(asking(&storm(&reference, 0, "999999"), &reference).error());
+    insta::assert_snapshot!(test_run(&storm(&reference, 0, "999999"), &reference).end().error());
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("GET", path) if path.ends_with("/configmaps") => too_many("999999"),
         _ => Reply::Pass,
     });
-    let ended = asking(&proxy, &reference).ended_with(3);
+    let ended = test_run(&proxy, &reference).end().ended_with(3);
     assert!(ended.out.contains("the server throttles: 429 with Retry-After: 999999"), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
@@ -70,7 +67,7 @@ fn a_storm_of_429_stops_the_run() {
 }
 
 #[test]
-fn too_few_files_are_told_before_anything_is_created() {
+fn too_few_open_files_end_the_run_before_it_creates_an_object() {
     let reference = Reference::right();
     insta::assert_snapshot!(Program::testing_reference(&reference).limited(20).end().error());
     assert_eq!(reference.left_behind(), [""; 0]);

@@ -54,6 +54,12 @@ impl Message {
     }
 }
 
+/// A 429 with this Retry-After.
+pub(crate) fn too_many_requests(retry_after: &str) -> Vec<u8> {
+    let head = format!("HTTP/1.1 429 Too Many Requests\r\nretry-after: {retry_after}\r\n");
+    format!("{head}content-length: 0\r\nconnection: close\r\n\r\n").into_bytes()
+}
+
 /// A response with this status and body.
 pub(crate) fn response(status: &str, content_type: &str, body: &str) -> Vec<u8> {
     let length = body.len();
