@@ -27,6 +27,13 @@ const LARGE: usize = 1 << 20;
 /// objects.
 const LARGEST_SHARE: usize = 100 << 20;
 
+/// The HTTP/2 window of one response, in bytes: what the server may send of it while nobody reads.
+const STREAM_WINDOW: u32 = 1 << 20;
+
+/// The HTTP/2 window of a connection, in bytes: the largest. Responses that wait for memory, or a watch that nobody
+/// reads, must never hold up the other responses of the connection.
+const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
+
 /// How long a connection may take to come up.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
@@ -265,6 +272,8 @@ impl Client {
             .no_proxy()
             // Whatever else is built with the library: nobody asks for another encoding behind our back.
             .no_gzip()
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW)
             .connect_timeout(CONNECT_WITHIN);
         let builder = match connection.protocol {
             Protocol::Any => builder,

@@ -1,0 +1,52 @@
+//! Many responses over one HTTP/2 connection.
+
+use bytes::Bytes;
+use futures::future::try_join_all;
+use model::{Protocol, Request, TestError};
+use target::{Access, Client, Flags, Source};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A body that takes most of the memory for all scenarios.
+const LARGE: usize = 4 << 20;
+
+/// The memory for the responses of one scenario, in bytes.
+const MEMORY: usize = 10 << 20;
+
+/// Responds to `/openapi/large` with a large body, and to all others with a small one.
+async fn respond(socket: TcpStream) -> Result<(), h2::Error> {
+    let mut connection = h2::server::handshake(socket).await?;
+    while let Some(accepted) = connection.accept().await {
+        let (request, mut respond) = accepted?;
+        let length = if request.uri().path() == "/openapi/large" { LARGE } else { 1 };
+        let mut body = respond.send_response(http::Response::new(()), false)?;
+        body.send_data(Bytes::from(vec![b'1'; length]), true)?;
+    }
+    Ok(())
+}
+
+/// A scenario holds a large response while it reads a small one.
+async fn scenario(client: Client) -> Result<usize, TestError> {
+    let get = |path: &str| Request::get(path).protocol(Protocol::Http2);
+    let (large, _) = client.send(&get("/openapi/large"), "test").await?;
+    let (small, _) = client.send(&get("/openapi/small"), "test").await?;
+    Ok(large.body.len() + small.body.len())
+}
+
+#[tokio::test]
+async fn responses_that_wait_for_memory_do_not_hold_up_others() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("a bound port");
+    tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            tokio::spawn(respond(socket));
+        }
+    });
+    let flags = Flags { server: format!("http://{address}"), token: Some("t".into()), ..Flags::default() };
+    let access = Access::load(Source::Flags(Box::new(flags))).await.expect("access by token");
+    let client = Client::new(access, std::time::Duration::from_secs(20)).with_memory(MEMORY);
+
+    let scenarios = (0..12).map(|_| scenario(client.with_own_memory()));
+    let read = try_join_all(scenarios).await.expect("all responses");
+
+    assert_eq!(read, [LARGE + 1; 12]);
+}
