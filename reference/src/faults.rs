@@ -29,6 +29,7 @@ mod patch_apply;
 mod resource_version;
 mod resource_version_watch;
 mod rewrite;
+mod schema_conventions;
 mod selectors;
 mod sequences;
 mod serialization;
@@ -101,6 +102,7 @@ const TABLES: &[&[Fault]] = &[
     status_codes::FAULTS,
     status_object::FAULTS,
     health::FAULTS,
+    schema_conventions::FAULTS,
 ];
 
 /// All faults.

@@ -7,8 +7,8 @@
 //! different kinds of the same name, one of them is called `group.Name`.
 //!
 //! Field ownership of list items follows the merge strategy, unless the field has `atomic`, `unique` (a set) or
-//! `keyed FIELD,FIELD`. Fields of a kind or map have their own owners unless it has `atomic`. `default VALUE` is the
-//! published default.
+//! `keyed FIELD,FIELD`. Fields of a kind or map have their own owners unless it has `atomic`. `required`, `enum VALUES` (of
+//! a list: of its items) and `default VALUE` are as published; no write is checked against the first two.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -76,6 +76,10 @@ pub(crate) struct Field {
     pub(crate) shape: Shape,
     pub(crate) merge: Merge,
     pub(crate) ownership: Ownership,
+    /// Whether it is published as required.
+    pub(crate) required: bool,
+    /// The published values of an enumeration.
+    pub(crate) choices: Option<Value>,
     /// The published default.
     pub(crate) default: Option<Value>,
 }
@@ -142,11 +146,19 @@ fn add(kind: &mut Kind, words: &[&'static str]) {
         ["keyed", keys, rest @ ..] => (Ownership::Keyed(keys.split(',').collect()), rest),
         rest => (as_merged(&shape, merge), rest),
     };
+    let (required, rest) = match rest {
+        ["required", rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let (choices, rest) = match rest {
+        ["enum", values, rest @ ..] => (serde_json::from_str(values).ok(), rest),
+        rest => (None, rest),
+    };
     let default = match rest {
         ["default", value] => serde_json::from_str(value).ok(),
         _ => None,
     };
-    kind.fields.insert(name, Field { shape, merge, ownership, default });
+    kind.fields.insert(name, Field { shape, merge, ownership, required, choices, default });
 }
 
 fn as_merged(shape: &Shape, merge: Merge) -> Ownership {
@@ -212,8 +224,10 @@ mod tests {
         let fields = || KINDS.values().flat_map(|kind| kind.fields.values());
         assert!(kinds.is_sorted());
         assert_eq!(lines.lines().count(), KINDS.len() + fields().count());
-        let defaults = fields().filter(|field| field.default.is_some()).count();
-        assert_eq!(defaults, lines.matches(" default ").count());
+        let count = |is_one: fn(&&Field) -> bool| fields().filter(is_one).count();
+        assert_eq!(count(|field| field.default.is_some()), lines.matches(" default ").count());
+        assert_eq!(count(|field| field.choices.is_some()), lines.matches(" enum ").count());
+        assert_eq!(count(|field| field.required), lines.matches(" required").count());
     }
 
     #[test]

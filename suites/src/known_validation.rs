@@ -63,6 +63,14 @@ pub(crate) const NO_CHOICE: OfEachKind = OfEachKind {
     gadget: choice("spec.colour", &["red", "green", "blue"], |body| body["spec"]["colour"] = json!("Nope")),
 };
 
+/// A field has one of its values in another case.
+pub(crate) const WRONG_CASE: OfEachKind = OfEachKind {
+    deployment: invalid("spec.template.spec.containers[0].imagePullPolicy", |body| {
+        container(body)["imagePullPolicy"] = json!("always");
+    }),
+    gadget: invalid("spec.colour", |body| body["spec"]["colour"] = json!("Red")),
+};
+
 /// Two items of a list have the same key.
 pub(crate) const DUPLICATE: OfEachKind = OfEachKind {
     deployment: invalid("spec.template.spec.containers[1].name", |body| {

@@ -58,6 +58,7 @@ mod rejections;
 mod resource_version;
 mod response_objects;
 mod restricted_user;
+mod schema_conventions;
 mod selectors;
 mod sequences;
 mod serialization;
@@ -114,6 +115,7 @@ pub fn all() -> Vec<Suite> {
         status_codes::suite(),
         status_object::suite(),
         health::suite(),
+        schema_conventions::suite(),
     ];
     suites.into_iter().map(probes::mark).collect()
 }

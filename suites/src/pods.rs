@@ -1,6 +1,7 @@
 //! The fixture of Pods, which no kubelet runs.
 
 use crate::prelude::*;
+use crate::scenario::Fixture;
 
 /// A node that does not exist, so that no kubelet changes its Pods.
 pub(crate) const NODE: &str = "kube-assay-no-such-node";
@@ -18,6 +19,17 @@ pub(crate) async fn create_account(cx: &Context, pods: &Collection) -> Checked {
     let accounts = pods.path().replace("/pods", "/serviceaccounts");
     let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
     cx.send(Request::post(accounts, &account)).await.map(drop)
+}
+
+/// The Pods of the scenario's namespace, which has their service account.
+pub(crate) struct Pods(pub(crate) Collection);
+
+impl Fixture for Pods {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let pods = collection(cx).await?;
+        create_account(cx, &pods).await?;
+        Ok(Self(pods))
+    }
 }
 
 /// Creates a Pod, and the account that it needs; a failure is a test error.

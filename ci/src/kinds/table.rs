@@ -49,8 +49,17 @@ fn name(schemas: &Schemas, names: &Names, full: &str) -> String {
 
 /// Whether a kind is atomic, and the lines of its fields.
 fn fields(schema: &Value, name: &dyn Fn(&str) -> String) -> (bool, String) {
+    let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
     let line = |(field, schema): (&String, &Value)| {
-        let words = [shape(schema, name), merge(schema), ownership(schema), default(schema)];
+        let required = if required.iter().any(|one| one == field) { "required" } else { "" };
+        let words = [
+            shape(schema, name),
+            merge(schema),
+            ownership(schema),
+            required.into(),
+            choices(schema),
+            default(schema),
+        ];
         let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
         format!("  {field} {}\n", words.join(" "))
     };
@@ -114,6 +123,14 @@ fn ownership(schema: &Value) -> String {
     }
 }
 
+/// The values of an enumeration, or of a list of them; as one word.
+fn choices(schema: &Value) -> String {
+    match schema.get("enum").or_else(|| schema["items"].get("enum")) {
+        Some(values) => format!("enum {}", values.to_string().replace(' ', "\\u0020")),
+        None => String::new(),
+    }
+}
+
 fn default(schema: &Value) -> String {
     match &schema["default"] {
         Value::Null | Value::Object(_) => String::new(),
@@ -167,18 +184,19 @@ mod tests {
             "memory": reference("resource.Quantity"), "schema": reference("core.v1.Schema"),
             "args": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "atomic"},
             "hosts": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
-        }});
+            "modes": {"type": "array", "items": {"type": "string", "enum": ["A"]}, "x-kubernetes-list-type": "atomic"},
+        }, "required": ["args"]});
         let port = json!({"x-kubernetes-map-type": "atomic", "properties": {
-            "port": {"type": "integer", "format": "int32", "default": 0}, "protocol": {"type": "string", "default": "TCP"}}});
+            "port": {"type": "integer", "format": "int32", "default": 0}, "protocol": {"type": "string", "default": "TCP", "enum": ["TCP", "a b"]}}, "required": ["protocol"]});
         let unused = json!({"properties": {"a": {"type": "string"}}});
 
         let parts = json!({"core.v1.Pod": pod, "core.v1.Port": port, "core.v1.Unused": unused,
             "resource.Quantity": {}, "core.v1.Schema": {"properties": {"not": reference("core.v1.Schema")}}});
         let table = table(&[("core", parts)]).expect("a table");
 
-        let expected = "Pod\n  args [string]\n  hosts [string] unique\n  labels {string}\n  memory quantity\n  \
+        let expected = "Pod\n  args [string] required\n  hosts [string] unique\n  labels {string}\n  memory quantity\n  modes [string] enum [\"A\"]\n  \
             ports [Port] by port keyed port,protocol\n  schema any\n  selector {string} atomic\nPort atomic\n  \
-            port int32 default 0\n  protocol string default \"TCP\"\n";
+            port int32 default 0\n  protocol string required enum [\"TCP\",\"a\\u0020b\"] default \"TCP\"\n";
         assert_eq!(table, expected);
     }
 

@@ -135,3 +135,12 @@ pub(super) fn type_of(path: &str) -> (String, String) {
     };
     (version, kind)
 }
+
+/// Edits the published schema of a kind.
+pub(super) fn edit_schema(document: &mut Value, kind: &str, edit: impl Fn(&mut Value)) {
+    for place in ["/definitions", "/components/schemas"] {
+        let schemas = document.pointer_mut(place).and_then(Value::as_object_mut).into_iter().flatten();
+        let named = schemas.filter(|(name, _)| name.rsplit('.').next() == Some(kind));
+        named.for_each(|(_, schema)| edit(schema));
+    }
+}

@@ -8,7 +8,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::rewrite::{self, Sent};
+use super::rewrite::{self, Sent, edit_schema};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
 use crate::store::StoreFault;
 
@@ -139,15 +139,6 @@ fn remove_zero_values(value: &mut Value) {
 fn without_status_of_deployments(document: &mut Value) {
     if let Some(resources) = document.get_mut("resources").and_then(Value::as_array_mut) {
         resources.retain(|resource| resource["name"] != "deployments/status");
-    }
-}
-
-/// Edits the schema of a kind.
-fn edit_schema(document: &mut Value, kind: &str, edit: fn(&mut Value)) {
-    for place in ["/definitions", "/components/schemas"] {
-        let schemas = document.pointer_mut(place).and_then(Value::as_object_mut).into_iter().flatten();
-        let named = schemas.filter(|(name, _)| name.rsplit('.').next() == Some(kind));
-        named.for_each(|(_, schema)| edit(schema));
     }
 }
 

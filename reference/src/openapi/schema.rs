@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::shared::{self, META, Place};
+use super::shared::{self, META, Place, QUANTITY};
 use crate::kind::{self, Field, Kind, Merge, Ownership, Shape};
 use crate::resource_type::ResourceType;
 
@@ -14,12 +14,6 @@ const PARTS: &str = "io.k8s.api.v1";
 /// The kinds in the meta group.
 const COMMON: [&str; 3] = ["Condition", "LabelSelector", "ObjectMeta"];
 
-/// The required fields of a condition of its own kind.
-const CONDITION: &[&str] = &["type", "status"];
-
-/// The required fields of a common condition.
-const COMMON_CONDITION: &[&str] = &["type", "status", "lastTransitionTime", "reason", "message"];
-
 pub(super) struct Schemas {
     place: Place,
     all: Map<String, Value>,
@@ -28,7 +22,7 @@ pub(super) struct Schemas {
 impl Schemas {
     /// The schemas that all types share.
     pub(super) fn at(place: Place, types: &[Arc<ResourceType>]) -> Self {
-        Self { place, all: shared::schemas(types) }
+        Self { place, all: shared::schemas(place, types) }
     }
 
     pub(super) fn into_all(self) -> Map<String, Value> {
@@ -70,16 +64,14 @@ impl Schemas {
 
     fn of_kind(&mut self, kind: &Kind) -> Value {
         let fields = kind.fields().map(|(name, field)| (name.to_owned(), self.of_field(field)));
-        let fields: Map<_, _> = fields.collect();
-        let has_type = fields.contains_key("type");
-        let mut schema = json!({"type": "object", "properties": fields});
+        let mut schema = json!({"type": "object", "properties": fields.collect::<Map<_, _>>()});
         if kind.atomic {
             schema["x-kubernetes-map-type"] = "atomic".into();
         }
-        if kind.name == "Condition" {
-            schema["required"] = COMMON_CONDITION.into();
-        } else if kind.name.ends_with("Condition") && has_type {
-            schema["required"] = CONDITION.into();
+        let required = kind.fields().filter(|(_, field)| field.required).map(|(name, _)| name);
+        let required: Vec<&str> = required.collect();
+        if !required.is_empty() {
+            schema["required"] = required.into();
         }
         schema
     }
@@ -95,6 +87,10 @@ impl Schemas {
             }
         }
         let is_list = matches!(field.shape, Shape::List(_));
+        if let Some(choices) = &field.choices {
+            let place = if is_list { &mut schema["items"] } else { &mut schema };
+            place["enum"] = choices.clone();
+        }
         match &field.ownership {
             Ownership::Whole if is_list => schema["x-kubernetes-list-type"] = "atomic".into(),
             Ownership::Whole => schema["x-kubernetes-map-type"] = "atomic".into(),
@@ -119,7 +115,8 @@ impl Schemas {
             Shape::Kind(name) => self.of_part(name),
             Shape::List(item) => json!({"type": "array", "items": self.of_shape(item)}),
             Shape::Map(item) => json!({"type": "object", "additionalProperties": self.of_shape(item)}),
-            Shape::Text | Shape::Quantity => scalar("string"),
+            Shape::Text => scalar("string"),
+            Shape::Quantity => self.place.reference(QUANTITY),
             Shape::Bytes => formatted("string", "byte"),
             Shape::Time | Shape::MicroTime => formatted("string", "date-time"),
             Shape::Int32 => formatted("integer", "int32"),

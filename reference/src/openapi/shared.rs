@@ -1,4 +1,4 @@
-//! `OpenAPI` schemas of common types: `ListMeta`, `DeleteOptions` and `WatchEvent`.
+//! `OpenAPI` schemas of common types: `ListMeta`, `DeleteOptions`, `WatchEvent` and `Quantity`.
 
 use std::sync::Arc;
 
@@ -8,6 +8,9 @@ use crate::resource_type::ResourceType;
 
 /// The name prefix of the meta group.
 pub(super) const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
+
+/// The name of the schema of quantities.
+pub(super) const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
 /// The place of the schemas in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +40,7 @@ impl Place {
     }
 }
 
-pub(super) fn schemas(types: &[Arc<ResourceType>]) -> Map<String, Value> {
+pub(super) fn schemas(place: Place, types: &[Arc<ResourceType>]) -> Map<String, Value> {
     let kinds = |kind: &str| Value::from(group_versions(types, kind));
     let options = json!({"type": "object", "x-kubernetes-group-version-kind": kinds("DeleteOptions"), "properties": {
         "apiVersion": text(), "kind": text(), "propagationPolicy": text(),
@@ -50,8 +53,14 @@ pub(super) fn schemas(types: &[Arc<ResourceType>]) -> Map<String, Value> {
     let list = json!({"type": "object", "properties": {
         "continue": text(), "remainingItemCount": number(), "resourceVersion": text(), "selfLink": text(),
     }});
+    // A client may send a number; `OpenAPI` v2 cannot express two types.
+    let quantity = match place {
+        Place::Definitions => text(),
+        Place::Components => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
+    };
     let all = [("DeleteOptions", options), ("WatchEvent", event), ("ListMeta", list)];
-    all.into_iter().map(|(name, schema)| (format!("{META}.{name}"), schema)).collect()
+    let of_meta = all.map(|(name, schema)| (format!("{META}.{name}"), schema));
+    of_meta.into_iter().chain([(QUANTITY.to_owned(), quantity)]).collect()
 }
 
 fn text() -> Value {

@@ -108,7 +108,10 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
     if containers.is_empty() {
         return vec![Cause::required(format!("{path}.containers"), "")];
     }
-    let mut causes = Vec::new();
+    let volumes = spec["volumes"].as_array().into_iter().flatten().enumerate();
+    let mut causes: Vec<Cause> = volumes
+        .flat_map(|(index, volume)| volume_errors(volume, &format!("{path}.volumes[{index}]")))
+        .collect();
     for (index, container) in containers.iter().enumerate() {
         for field in ["name", "image"] {
             if container[field].as_str().unwrap_or_default().is_empty() {
@@ -126,6 +129,16 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
         }
     }
     causes
+}
+
+/// One error for each type of a volume after its first.
+fn volume_errors(volume: &Value, path: &str) -> Vec<Cause> {
+    let types =
+        volume.as_object().into_iter().flat_map(|fields| fields.keys()).filter(|field| *field != "name");
+    let others = types.skip(1);
+    others
+        .map(|ty| Cause::forbidden(format!("{path}.{ty}"), "may not specify more than 1 volume type"))
+        .collect()
 }
 
 /// The image pull policies.

@@ -14,7 +14,7 @@ use crate::prelude::*;
 suite!["validation", optional_fields, receipt, rejections, invalid_values, bounds, messages, pods];
 
 /// The object is invalid, with a cause of this reason and field among others. Returns the cause.
-fn expect_cause<'a>(response: &'a Exchange, field: &str, reason: &str) -> Result<&'a Value, Halt> {
+pub(crate) fn expect_cause<'a>(response: &'a Exchange, field: &str, reason: &str) -> Result<&'a Value, Halt> {
     response.expect_error(&[422], &["Invalid"])?;
     let all = causes(response).unwrap_or_default();
     let found = all.iter().copied().find(|cause| cause["field"] == field && cause["reason"] == reason);

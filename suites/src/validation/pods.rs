@@ -1,34 +1,20 @@
 //! Validation of Pods.
 
 use super::expect_cause;
-use crate::pods;
+use crate::pods::{self, Pods};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 rows![validation_required_empty_string_core.own_kinds(), validation_field_path_reference.own_kinds()];
 
-/// The Pods of the scenario's namespace, which has their service account.
-struct Pods(Collection);
-
-impl Fixture for Pods {
-    async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let pods = pods::collection(cx).await?;
-        pods::create_account(cx, &pods).await?;
-        Ok(Self(pods))
-    }
-}
-
-impl Pods {
-    /// The create of a Pod with this field of its container; not yet sent.
-    fn create(&self, name: &str, field: &str, value: Value) -> Request {
-        let mut body = pods::idle(name);
-        body["spec"]["containers"][0][field] = value;
-        Request::post(self.0.path(), &body)
-    }
+/// The create of a Pod with this field of its container; not yet sent.
+fn with_container_field(Pods(pods): &Pods, name: &str, field: &str, value: Value) -> Request {
+    let mut body = pods::idle(name);
+    body["spec"]["containers"][0][field] = value;
+    Request::post(pods.path(), &body)
 }
 
 async fn validation_required_empty_string_core(cx: Context, pods: Pods) -> Checked {
-    let response = cx.send(pods.create("a", "name", json!(""))).await?;
+    let response = cx.send(with_container_field(&pods, "a", "name", json!(""))).await?;
 
     expect_cause(&response, "spec.containers[0].name", "FieldValueRequired").map(drop)
 }
@@ -36,7 +22,7 @@ async fn validation_required_empty_string_core(cx: Context, pods: Pods) -> Check
 async fn validation_field_path_reference(cx: Context, pods: Pods) -> Checked {
     let create = |name: &str, path: &str| {
         let field = json!({ "fieldRef": { "fieldPath": path } });
-        cx.send(pods.create(name, "env", json!([{ "name": "FIELD", "valueFrom": field }])))
+        cx.send(with_container_field(&pods, name, "env", json!([{ "name": "FIELD", "valueFrom": field }])))
     };
 
     for (name, path) in [("a", "metadata.name"), ("b", "metadata.labels['a']")] {
