@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use crate::context::Context;
 use crate::frame::Frames;
+use crate::unpacker::Unpacker;
 
 /// The length of a stream in the evidence, in bytes.
 const KEPT: usize = 64 << 10;
@@ -52,6 +53,7 @@ pub struct Watch {
     cx: Context,
     request: Request,
     opened: Opened,
+    unpacker: Option<Unpacker>,
     frames: Frames,
     kept: BytesMut,
     reservation: Reservation,
@@ -64,7 +66,8 @@ impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
         let (frames, kept) = (Frames::default(), BytesMut::new());
         let (followed, reservation) = (cx.follow(&request, index), cx.memory().reservation(1));
-        Self { cx, request, opened, frames, kept, reservation, index, logged: false, followed }
+        let unpacker = Unpacker::of(&opened.response);
+        Self { cx, request, opened, unpacker, frames, kept, reservation, index, logged: false, followed }
     }
 
     /// The position of the watch among the scenario's exchanges.
@@ -95,7 +98,10 @@ impl Watch {
             }
             match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
                 Err(_) => return Ok(Next::Silence),
-                Ok(Ok(Some(chunk))) => self.keep(&chunk).await?,
+                Ok(Ok(Some(chunk))) => {
+                    let unpacked = self.unpack(chunk)?;
+                    self.keep(&unpacked).await?;
+                }
                 Ok(Ok(None)) => return self.end(),
                 Ok(Err(why)) => return Err(self.cx.test_error("read the watch", why).into()),
             }
@@ -158,12 +164,18 @@ impl Watch {
         self.cx.failed(expected, actual, Some(self.index))
     }
 
-    /// The stream so far as an exchange; its body has the received lines.
+    /// The stream so far as an exchange; its body has the received lines, unpacked.
     pub fn exchange(&self) -> Exchange {
         let mut response = self.opened.response.clone();
         response.body = Bytes::copy_from_slice(&self.kept);
         let timing = self.opened.timing();
         Exchange::new(self.index, self.request.clone(), response, timing)
+    }
+
+    /// The bytes of a received chunk, in the coding of a response without compression.
+    fn unpack(&mut self, chunk: Bytes) -> Result<Bytes, Halt> {
+        let Some(unpacker) = &mut self.unpacker else { return Ok(chunk) };
+        unpacker.unpack(&chunk).map_err(|why| self.fail("a gzip stream, as Content-Encoding says", why))
     }
 
     /// Keeps a received chunk. The scenario may keep all events of the watch, so their memory is reserved until it ends.

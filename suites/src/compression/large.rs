@@ -1,0 +1,86 @@
+//! A large object, and the responses with it.
+
+use super::gzip::{compressed, is_compressed, unpacked};
+use crate::prelude::*;
+use crate::scenario::Fixture;
+
+/// The length of the text in the object, in bytes: more than twice the length from which kube-apiserver compresses.
+const LENGTH: usize = 300 << 10;
+
+/// The words of the text: any compressor halves it.
+const WORDS: [&str; 8] = ["ready", "namespace", "true", "none", "container", "volume", "status", "w1"];
+
+/// Words in an order without a period.
+fn text() -> String {
+    let mut text = String::with_capacity(LENGTH + 16);
+    let mut state: u32 = 1;
+    while text.len() < LENGTH {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        text.push_str(WORDS[(state >> 29) as usize]);
+        text.push(' ');
+    }
+    text
+}
+
+/// A collection with a large object. Skips where the type takes none.
+pub(super) struct Large {
+    pub(super) cx: Context,
+    pub(super) collection: Collection,
+}
+
+impl Fixture for Large {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let collection = cx.collection_under_test().await?;
+        let created = cx.send(Request::post(collection.path(), &collection.body(NAME, &text()))).await?;
+        if matches!(created.status(), 400 | 413 | 422) {
+            return Err(Halt::Skipped(format!(
+                "the server takes no text of {LENGTH} bytes: {}",
+                created.brief()
+            )));
+        }
+        created.written()?;
+        Ok(Self { cx: cx.clone(), collection })
+    }
+}
+
+impl Large {
+    /// The compressed response. Skips where the server does not compress it: compression is optional.
+    pub(super) async fn offered(&self, query: Query) -> Result<Arc<Exchange>, Halt> {
+        let response = compressed(query).await?;
+        response.expect_status(&[200])?;
+        if is_compressed(&response) {
+            return Ok(response);
+        }
+        let length = response.response.body.len();
+        Err(self
+            .cx
+            .lacks("APIResponseCompression", format!("a response of {length} bytes is not compressed")))
+    }
+}
+
+/// A compressed response has the content of the plain one. A server may order the fields of JSON anew each time.
+pub(super) fn expect_same(compressed: &Exchange, plain: &Exchange) -> Checked {
+    /// For a longer resourceVersion in the metadata.
+    const MORE: usize = 1 << 10;
+    let expected = &plain.response.body;
+    let bytes = unpacked(compressed, expected.len() + MORE)?;
+    let content = |json: &Value| json.get("items").unwrap_or(json).clone();
+    let same =
+        || serde_json::from_slice(&bytes).is_ok_and(|json| plain.json().map(content) == Some(content(&json)));
+    let actual = || format!("{} bytes, which differ", bytes.len());
+    if bytes == *expected || same() {
+        return Ok(());
+    }
+    Err(compressed.fail(format!("the content of the plain response, of {} bytes", expected.len()), actual()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_as_long_as_it_must_be() {
+        assert!((LENGTH..LENGTH + 16).contains(&text().len()));
+        assert!(WORDS.iter().all(|word| text().contains(word)));
+    }
+}

@@ -1,0 +1,40 @@
+//! Gets of large objects, and all responses to clients that accept gzip.
+
+use harness::invariant;
+
+use super::gzip::{accepting, says_whether_compressed};
+use super::large::{Large, expect_same};
+use crate::prelude::*;
+
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row!(compression_get_gzip).namespaced(),
+        row!(compression_header_truthful).namespaced(),
+        invariant("compression-header-truthful", says_whether_compressed),
+    ]
+}
+
+async fn compression_get_gzip(large: Large) -> Checked {
+    let get = large.collection.get(NAME);
+
+    let compressed = large.offered(get.clone()).await?;
+
+    expect_same(&compressed, &*get.await?)
+}
+
+async fn compression_header_truthful(Large { cx, collection }: Large) -> Checked {
+    let root = collection.resource().root();
+    let paths = [
+        collection.path(),
+        collection.path_of(NAME),
+        collection.path_of("missing"),
+        root,
+        "/version".to_owned(),
+    ];
+    for path in paths {
+        let response = cx.send(accepting(Request::get(path), "gzip")).await?;
+
+        response.expect_passed(says_whether_compressed(&response), "a response with a body")?;
+    }
+    Ok(())
+}
