@@ -22,7 +22,7 @@ const THRESHOLD: usize = 128 << 10;
 pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let applies = accepts_gzip(request.headers()) && is_compressible(&request);
     let response = next.run(request).await;
-    if !applies {
+    if !applies || response.headers().contains_key(CONTENT_ENCODING) {
         return response;
     }
     let (mut parts, body) = response.into_parts();

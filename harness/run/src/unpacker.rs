@@ -4,50 +4,34 @@ use std::io::{self, Write};
 
 use bytes::Bytes;
 use flate2::write::MultiGzDecoder;
-use model::Response;
+use model::{Request, Response};
 
-/// The most bytes that one received chunk may unpack to: a chunk of a stream has some 16 KiB.
-const LARGEST: usize = 16 << 20;
+/// The length of the pieces to unpack, in bytes. Each unpacks to a thousand times as much at most: 1 MB.
+pub(crate) const PIECE: usize = 1 << 10;
 
 /// Unpacks the body of a watch with Content-Encoding: gzip.
 ///
 /// A server may end a gzip member at any time, and begin the next.
 #[derive(Debug)]
-pub(crate) struct Unpacker(MultiGzDecoder<Unpacked>);
+pub(crate) struct Unpacker(Box<MultiGzDecoder<Vec<u8>>>);
 
 impl Unpacker {
-    /// The unpacker of a response; `None` if it is not compressed.
-    pub(crate) fn of(response: &Response) -> Option<Self> {
-        let compressed = |(name, value): &(String, String)| {
-            name == "content-encoding" && value.eq_ignore_ascii_case("gzip")
+    /// The unpacker of a response; `None` if it is not compressed, or the request does not accept gzip: the scenario then
+    /// reads what the server sent.
+    pub(crate) fn of(request: &Request, response: &Response) -> Option<Self> {
+        let names_gzip = |headers: &[(String, String)], header: &str| {
+            headers.iter().any(|(name, value)| name == header && value.to_ascii_lowercase().contains("gzip"))
         };
-        let compressed = response.headers.iter().any(compressed);
-        compressed.then(|| Self(MultiGzDecoder::new(Unpacked::default())))
+        let compressed = names_gzip(&request.headers, "accept-encoding")
+            && names_gzip(&response.headers, "content-encoding");
+        compressed.then(|| Self(Box::new(MultiGzDecoder::new(Vec::new()))))
     }
 
-    /// All bytes that the stream has up to the end of this chunk.
-    pub(crate) fn unpack(&mut self, chunk: &[u8]) -> Result<Bytes, String> {
-        let unpacked = self.0.write_all(chunk).and_then(|()| self.0.flush());
-        unpacked.map_err(|why| why.to_string())?;
-        Ok(std::mem::take(&mut self.0.get_mut().0).into())
-    }
-}
-
-/// The bytes of one chunk.
-#[derive(Debug, Default)]
-struct Unpacked(Vec<u8>);
-
-impl Write for Unpacked {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > LARGEST {
-            return Err(io::Error::other(format!("one chunk unpacks to more than {} MB", LARGEST >> 20)));
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    /// All bytes that the stream has up to the end of this piece.
+    pub(crate) fn unpack(&mut self, piece: &[u8]) -> io::Result<Bytes> {
+        self.0.write_all(piece)?;
+        self.0.flush()?;
+        Ok(std::mem::take(self.0.get_mut()).into())
     }
 }
 
@@ -59,8 +43,12 @@ mod tests {
     use super::*;
 
     fn unpacker() -> Unpacker {
+        Unpacker::of(&Request::get("/").header("accept-encoding", "gzip"), &compressed()).unwrap()
+    }
+
+    fn compressed() -> Response {
         let headers = vec![("content-encoding".to_owned(), "gzip".to_owned())];
-        Unpacker::of(&Response { headers, ..Response::default() }).unwrap()
+        Response { headers, ..Response::default() }
     }
 
     fn member(bytes: &[u8]) -> Vec<u8> {
@@ -90,10 +78,24 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_unpacks_to_bounded_memory() {
+        let bomb = member(&vec![0; 8 << 20]);
+        let mut unpacker = unpacker();
+        let lengths = bomb.chunks(PIECE).map(|piece| unpacker.unpack(piece).unwrap().len());
+        let (longest, all) =
+            lengths.fold((0, 0), |(longest, all), length| (length.max(longest), all + length));
+        assert!(longest <= 2 << 20 && all == 8 << 20, "{longest} of {all}");
+    }
+
+    #[test]
     fn anything_else_is_refused() {
         assert!(unpacker().unpack(b"{\"type\":\"ADDED\"}\n").is_err());
-        let bomb = member(&vec![0; LARGEST + 1]);
-        assert!(unpacker().unpack(&bomb).unwrap_err().ends_with("one chunk unpacks to more than 16 MB"));
-        assert!(Unpacker::of(&Response::default()).is_none());
+    }
+
+    #[test]
+    fn nothing_is_unpacked_unless_both_sides_name_gzip() {
+        assert!(Unpacker::of(&Request::get("/"), &compressed()).is_none());
+        let accepting = Request::get("/").header("accept-encoding", "gzip");
+        assert!(Unpacker::of(&accepting, &Response::default()).is_none());
     }
 }
