@@ -54,6 +54,22 @@ fn unpack(packed: &[u8], most: usize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+/// A compressed response has the content of the plain one. A server may order the fields of JSON anew each time.
+pub(super) fn expect_same(compressed: &Exchange, plain: &Exchange) -> Checked {
+    /// For a longer resourceVersion in the metadata.
+    const MORE: usize = 1 << 10;
+    let expected = &plain.response.body;
+    let bytes = unpacked(compressed, expected.len() + MORE)?;
+    let content = |json: &Value| json.get("items").unwrap_or(json).clone();
+    let same =
+        || serde_json::from_slice(&bytes).is_ok_and(|json| plain.json().map(content) == Some(content(&json)));
+    let actual = || format!("{} bytes, which differ", bytes.len());
+    if bytes == *expected || same() {
+        return Ok(());
+    }
+    Err(compressed.fail(format!("the content of the plain response, of {} bytes", expected.len()), actual()))
+}
+
 /// A response to a request for gzip says that it is compressed exactly if it is.
 pub(super) fn says_whether_compressed(exchange: &Exchange) -> CheckResult {
     let accepts = |(name, value): &(String, String)| name == "accept-encoding" && value.contains("gzip");

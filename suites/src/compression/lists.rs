@@ -1,7 +1,7 @@
 //! Lists of large objects.
 
-use super::gzip::{accepting, coding, compressed, is_compressed, unpacked};
-use super::large::{Large, expect_same};
+use super::gzip::{accepting, coding, compressed, expect_same, is_compressed, unpacked};
+use super::large::Large;
 use crate::prelude::*;
 use crate::scenario::Fixture;
 use crate::serialization::encodings::{MAGIC, PROTOBUF, is_of_type};

@@ -43,9 +43,7 @@ async fn table_watch(cx: Context, collection: Collection) -> Checked {
     let mut watch = match as_table(collection.watch().fields(&own).at(table.version())).opening().await? {
         Opening::Watch(watch) => *watch,
         Opening::Rejected(refused) if refused.status() == 406 => {
-            return Err(
-                cx.lacks("Table", format!("the response to a watch as a Table is {}", refused.brief()))
-            );
+            return Err(cx.lacks("Table", "a watch as a Table gets 406"));
         }
         Opening::Rejected(refused) => return Err(refused.fail("a watch, HTTP 200", refused.brief())),
     };

@@ -27,10 +27,12 @@ impl Table {
 
     /// The Table of the first response to a scenario's requests, with the same exceptions.
     pub(super) fn offered(cx: &Context, response: Arc<Exchange>) -> Result<Self, Halt> {
-        let typed = response.status() == 200 && response.json().is_none_or(|json| json["kind"] != "Table");
-        if typed || response.status() == 406 {
-            let brief = response.brief();
-            return Err(cx.lacks("Table", format!("the response to a request for a Table is {brief}")));
+        let kind = response.json().and_then(|json| json["kind"].as_str()).unwrap_or("text");
+        if response.status() == 406 {
+            return Err(cx.lacks("Table", "a request for a Table gets 406"));
+        }
+        if response.status() == 200 && kind != "Table" {
+            return Err(cx.lacks("Table", format!("a request for a Table gets a {kind}")));
         }
         Self::read(response)
     }
