@@ -67,6 +67,17 @@ pub(crate) fn negotiate(headers: &HeaderMap) -> Result<Representation, Failure> 
     ranges.iter().find_map(supported).ok_or_else(|| Failure::not_acceptable(ACCEPTED))
 }
 
+/// Fails unless the request accepts the object itself, for types without other representations.
+pub(crate) fn require_object(headers: &HeaderMap) -> Result<(), Failure> {
+    let ranges = ranges(headers);
+    let plain = |range: &Range<'_>| supported(range) == Some(Representation::Object);
+    if ranges.is_empty() || ranges.iter().any(plain) {
+        Ok(())
+    } else {
+        Err(Failure::not_acceptable(ACCEPTED))
+    }
+}
+
 /// Whether the request accepts plain JSON.
 pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
     let ranges = ranges(headers);

@@ -9,6 +9,7 @@ mod apply_sequences;
 mod bookmarks;
 mod bugs;
 mod collections;
+mod compression;
 mod concurrency;
 mod deletion;
 mod dry_run;
@@ -39,6 +40,7 @@ mod status_codes;
 mod status_object;
 mod streaming_list;
 mod streams;
+mod tables;
 mod update;
 mod validation;
 mod verbs;
@@ -98,7 +100,9 @@ const TABLES: &[&[Fault]] = &[
     spec_status::FAULTS,
     verbs::FAULTS,
     validation::FAULTS,
+    tables::FAULTS,
     serialization::FAULTS,
+    compression::FAULTS,
     status_codes::FAULTS,
     status_object::FAULTS,
     health::FAULTS,

@@ -42,6 +42,7 @@ pub mod fault;
 mod fault_proxy;
 mod faults;
 mod field_validation;
+mod gzip;
 mod health;
 mod kind;
 mod lifecycle;

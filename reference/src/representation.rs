@@ -34,7 +34,10 @@ impl View {
             "None" => Include::Nothing,
             "Object" => Include::Object,
             other if matches!(representation, Representation::Table(_)) => {
-                return Err(Failure::bad_request(format!("unrecognized includeObject value: {other:?}")));
+                let message = format!(
+                    "Unable to convert to Table as requested: includeObject: Invalid value: {other:?}: must be 'Metadata', 'Object', 'None', or empty"
+                );
+                return Err(Failure::bad_request(message));
             }
             _ => Include::Metadata,
         };

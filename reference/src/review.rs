@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::api::{ApiResult, Call, json};
 use crate::auth::User;
 use crate::body;
+use crate::content_negotiation;
 use crate::failure::Failure;
 use crate::field_validation::{FieldCheck, Level};
 use crate::resource_type::ResourceType;
@@ -19,6 +20,7 @@ pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> ApiResult {
     if verb != Verb::Create {
         return Err(Failure::method_not_allowed(ty, verb.name()));
     }
+    content_negotiation::require_object(&call.headers)?;
     let mut check = FieldCheck::new(Level::Ignore);
     let object = body::decoded(&call.headers, &call.body, ty, &mut check)?;
     let spec = &object["spec"];

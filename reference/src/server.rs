@@ -17,6 +17,7 @@ use crate::auth::ADMIN_TOKEN;
 use crate::background_tasks;
 use crate::cluster::Cluster;
 use crate::fault::{Fault, FaultLayer, FaultMechanism};
+use crate::gzip;
 use crate::lifecycle;
 use crate::semantics::{RightSemantics, Semantics};
 use crate::store::{FaultySemantics, FaultyStore, MemoryStore, Store, StoreFaults};
@@ -88,6 +89,7 @@ impl Server {
         for variant in &options.variants {
             router = router.layer(FaultLayer::of(variant.wires));
         }
+        router = router.layer(axum::middleware::from_fn(gzip::compress));
         router = router.layer(FaultLayer::new(&options.faults));
         tokio::spawn(lifecycle::run(cluster.clone()));
         background_tasks::start(&cluster);

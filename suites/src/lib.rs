@@ -23,6 +23,7 @@ mod cbor;
 mod clock;
 mod closed_schema;
 mod collections;
+mod compression;
 mod concurrency;
 mod definitions;
 mod deletion;
@@ -70,6 +71,7 @@ mod status_object;
 mod streaming_list;
 mod streams;
 mod string_map;
+mod tables;
 mod unchanged_object;
 mod unprivileged_user;
 mod update;
@@ -111,7 +113,9 @@ pub fn all() -> Vec<Suite> {
         spec_status::suite(),
         verbs::suite(),
         validation::suite(),
+        tables::suite(),
         serialization::suite(),
+        compression::suite(),
         status_codes::suite(),
         status_object::suite(),
         health::suite(),

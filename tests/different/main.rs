@@ -19,7 +19,7 @@ const COMBINATIONS: &[&[&str]] = &[
     &["deletion-object", "lists-say-all", "no-version", "extra-fields", "no-shards"],
     &["no-watch-cache", "root-ca", "other-words", "odd-pieces", "all-shards-told"],
     &["no-namespace-controller", "short-history", "http1-only", "other-codes", "other-layout"],
-    &["few-types", "lax-conditions"],
+    &["few-types", "lax-conditions", "compresses-all"],
 ];
 
 /// The accepted reasons to skip a scenario, by variant; those without a variant hold for all.

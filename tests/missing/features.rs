@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bytes::Bytes;
+use http::header::ACCEPT;
+use http::request::Parts;
 use reference::fault::{Edit::*, Fault, Items, When, When::*, on};
 use serde_json::Value;
 
@@ -50,10 +53,24 @@ pub(crate) const FEATURES: &[Feature] = &[
         "metadata-uid-stable", "status-codes-200-get-list", "dryrun-subresource-not-persisted", "managed-fields-entry-*",
         "managed-fields-subresource-distinguishes-manager", "managed-fields-not-changeable-via-subresource", "rv-is-string",
     ]),
+    lacking(on("tables", "no type has Tables", &[HeaderHas("accept", "as=Table")], &[EditRequest(without_tables)]), &["table-*"]),
+    lacking(on("compression", "no response is compressed", &[HeaderHas("accept-encoding", "gzip")], &[DropRequestHeader("accept-encoding")]), &[
+        "compression-smaller", "compression-*-gzip", "compression-header-truthful", "compression-content-type-unchanged",
+        "compression-not-without-request", "compression-threshold", "compression-vary", "compression-unknown-coding-identity",
+        "compression-gzip-among-others", "compression-error-bodies", "compression-watch*", "compression-streamed-encoding-threshold",
+    ]),
     lacking(on("dry-run", "a dry run is none", &[Resource], &[DropParameter("dryRun")]), &[
         "managed-fields-tracked-on-post", "managed-fields-tracked-since-118", "managed-fields-post-with-entries",
     ]),
 ];
+
+/// A server without Tables knows no media type with these parameters: a fallback still holds.
+fn without_tables(parts: &mut Parts, _: &mut Bytes) {
+    let accepted = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if let Ok(accepted) = accepted.replace("as=Table", "as=Unknown").parse() {
+        parts.headers.insert(ACCEPT, accepted);
+    }
+}
 
 /// The number of shuffled lists.
 static TURN: AtomicUsize = AtomicUsize::new(1);

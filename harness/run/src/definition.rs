@@ -94,6 +94,7 @@ pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
                 "storage": true,
                 "schema": { "openAPIV3Schema": schema_of(&resource.plural) },
                 "subresources": subresources_of(&resource.plural),
+                "additionalPrinterColumns": printer_columns_of(&resource.plural),
             }],
         },
     })
@@ -117,6 +118,19 @@ fn subresources_of(plural: &str) -> Value {
         "statusReplicasPath": ".status.replicas",
         "labelSelectorPath": ".status.selector",
     } })
+}
+
+/// Gizmos have printer columns of their own, the others the default ones.
+fn printer_columns_of(plural: &str) -> Value {
+    if plural != GIZMOS {
+        return json!([]);
+    }
+    json!([
+        { "name": "Size", "type": "integer", "format": "int32", "jsonPath": ".spec.size" },
+        { "name": "Mode", "type": "string", "priority": 1, "jsonPath": ".spec.mode" },
+        { "name": "Phase", "type": "string", "jsonPath": ".status.phase" },
+        { "name": "Born", "type": "date", "jsonPath": ".metadata.creationTimestamp" },
+    ])
 }
 
 /// A schema with every feature of structural schemas. Nothing is required: an object with a `value` is valid. No field

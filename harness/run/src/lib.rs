@@ -28,6 +28,7 @@ mod settings;
 mod slowdown;
 mod suite;
 mod template_check;
+mod unpacker;
 mod watch;
 
 pub use capability::{Capability, PatchType, Verb};

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use crate::context::Context;
 use crate::frame::Frames;
+use crate::unpacker::{self, Unpacker};
 
 /// The length of a stream in the evidence, in bytes.
 const KEPT: usize = 64 << 10;
@@ -52,6 +53,7 @@ pub struct Watch {
     cx: Context,
     request: Request,
     opened: Opened,
+    unpacker: Option<Unpacker>,
     frames: Frames,
     kept: BytesMut,
     reservation: Reservation,
@@ -64,7 +66,8 @@ impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
         let (frames, kept) = (Frames::default(), BytesMut::new());
         let (followed, reservation) = (cx.follow(&request, index), cx.memory().reservation(1));
-        Self { cx, request, opened, frames, kept, reservation, index, logged: false, followed }
+        let unpacker = Unpacker::of(&request, &opened.response);
+        Self { cx, request, opened, unpacker, frames, kept, reservation, index, logged: false, followed }
     }
 
     /// The position of the watch among the scenario's exchanges.
@@ -95,7 +98,7 @@ impl Watch {
             }
             match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
                 Err(_) => return Ok(Next::Silence),
-                Ok(Ok(Some(chunk))) => self.keep(&chunk).await?,
+                Ok(Ok(Some(chunk))) => self.receive(&chunk).await?,
                 Ok(Ok(None)) => return self.end(),
                 Ok(Err(why)) => return Err(self.cx.test_error("read the watch", why).into()),
             }
@@ -158,7 +161,7 @@ impl Watch {
         self.cx.failed(expected, actual, Some(self.index))
     }
 
-    /// The stream so far as an exchange; its body has the received lines.
+    /// The stream so far as an exchange; its body has the received lines, unpacked.
     pub fn exchange(&self) -> Exchange {
         let mut response = self.opened.response.clone();
         response.body = Bytes::copy_from_slice(&self.kept);
@@ -166,7 +169,20 @@ impl Watch {
         Exchange::new(self.index, self.request.clone(), response, timing)
     }
 
-    /// Keeps a received chunk. The scenario may keep all events of the watch, so their memory is reserved until it ends.
+    /// Keeps a received chunk, unpacked if the stream is compressed.
+    async fn receive(&mut self, chunk: &[u8]) -> Result<(), Halt> {
+        let Some(mut unpacker) = self.unpacker.take() else { return self.keep(chunk).await };
+        for piece in chunk.chunks(unpacker::PIECE) {
+            let unpacked = unpacker.unpack(piece);
+            let unpacked = unpacked
+                .map_err(|why| self.fail("a gzip stream, as Content-Encoding says", why.to_string()))?;
+            self.keep(&unpacked).await?;
+        }
+        self.unpacker = Some(unpacker);
+        Ok(())
+    }
+
+    /// Keeps a part of the stream. The scenario may keep all events of the watch, so their memory is reserved until it ends.
     async fn keep(&mut self, chunk: &[u8]) -> Result<(), Halt> {
         self.frames.extend(chunk);
         let room = KEPT.saturating_sub(self.kept.len());

@@ -308,3 +308,49 @@ fn head_of(response: &reqwest::Response) -> Response {
         body: Bytes::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::access::Source;
+    use crate::kubeconfig::Flags;
+
+    const RESPONSE: &[u8] =
+        b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nvary: Accept-Encoding\r\ncontent-length: 4\r\n\r\n\x1f\x8b\x08\x00";
+
+    /// The head that the client sends for this request, and the response that it returns.
+    async fn exchange(request: Request) -> (String, Response) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = format!("http://{}", listener.local_addr().unwrap());
+        let flags = Flags { server, token: Some("token".to_owned()), ..Flags::default() };
+        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let client = Client::new(access, Duration::from_secs(10));
+        let answer = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(stream.read_u8().await.unwrap());
+            }
+            stream.write_all(RESPONSE).await.unwrap();
+            String::from_utf8(head).unwrap().to_ascii_lowercase()
+        };
+        let (head, sent) = tokio::join!(answer, client.send(&request, "test"));
+        (head, sent.unwrap().0)
+    }
+
+    #[tokio::test]
+    async fn encodings_are_left_to_the_request() {
+        let (head, response) = exchange(Request::get("/")).await;
+        assert!(!head.contains("accept-encoding"), "{head}");
+        assert_eq!(&response.body[..], b"\x1f\x8b\x08\x00");
+
+        let (head, response) = exchange(Request::get("/").header("accept-encoding", "gzip")).await;
+        assert!(head.contains("\r\naccept-encoding: gzip\r\n"), "{head}");
+        assert_eq!(&response.body[..], b"\x1f\x8b\x08\x00");
+        let coding = response.headers.iter().find(|(name, _)| name == "content-encoding");
+        assert_eq!(coding.map(|(_, value)| value.as_str()), Some("gzip"));
+    }
+}

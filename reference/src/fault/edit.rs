@@ -1,6 +1,7 @@
 //! Fault edits: changes of a request or its response.
 
 use bytes::Bytes;
+use flate2::Compression;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::request::Parts;
 use http::{Method, StatusCode};
@@ -55,6 +56,10 @@ pub enum Edit {
     ReplaceText(&'static str, &'static str),
     /// Changes the text of the response body by a function.
     EditText(fn(&RequestFacts, &str) -> String),
+    /// Changes the bytes of the response body by a function.
+    EditBytes(fn(&Bytes) -> Bytes),
+    /// Compresses the response body, or each chunk of a stream, and sets the headers for it.
+    Gzip,
     /// Sets a field (by JSON pointer) of the response body.
     Set(&'static str, &'static str),
     /// Removes a field of the response body.
@@ -127,6 +132,7 @@ pub enum Event {
 
 use super::condition::RequestFacts;
 use super::request::{json_body, parameters, set_header, set_uri};
+use crate::gzip;
 
 impl Edit {
     pub(super) fn request(&self, parts: &mut Parts, body: &mut Bytes) {
@@ -182,6 +188,7 @@ impl Edit {
             Self::WithoutHeader(name) => {
                 headers.remove(*name);
             }
+            Self::Gzip => gzip::mark(headers),
             _ => {}
         }
         if matches!(self, Self::Fail(..)) {
@@ -199,6 +206,8 @@ impl Edit {
             }
             Self::ReplaceText(from, to) => Bytes::from(text(&body).replace(from, to)),
             Self::EditText(edit) => Bytes::from(edit(facts, &text(&body))),
+            Self::EditBytes(edit) => edit(&body),
+            Self::Gzip => gzip::member(&body, Compression::fast()),
             Self::EditResponse(edit) => as_json(body, |json| edit(facts, json)),
             Self::Set(..) | Self::Remove(_) | Self::EditJson(_) | Self::EachItem(_) | Self::EditItems(_) => {
                 as_json(body, |json| self.json(json))

@@ -20,6 +20,7 @@ use super::edit::Edit;
 use super::effect::{Effects, Sent};
 use super::{Fault, FaultMechanism, Wire, body_chunks, stream};
 use crate::failure::Failure;
+use crate::gzip;
 
 /// Wraps a server (or a proxy to one) in faults.
 #[derive(Debug, Clone)]
@@ -236,7 +237,12 @@ async fn edit_response(
         effects.note(chunked || changed || streams != streamed.is_some());
     }
     parts.headers.remove(CONTENT_LENGTH);
-    let body = streamed.map_or_else(|| Body::from(whole), |body| stream::changed(body, edits, effects));
+    let compressed = edits.iter().any(|edit| matches!(edit, Edit::Gzip));
+    let body = match streamed {
+        None => Body::from(whole),
+        Some(body) if compressed => gzip::members(stream::changed(body, edits, effects)),
+        Some(body) => stream::changed(body, edits, effects),
+    };
     let body = if chunked { body_chunks::cut(body) } else { body };
     Response::from_parts(parts, body)
 }

@@ -33,7 +33,7 @@ fn row(ty: &ResourceType, version: &str, object: &Value, include: Include, colum
     let object_field = match include {
         Include::Object => whole(ty, object),
         // A bookmark must keep its annotation with every `includeObject`.
-        Include::Nothing if !bookmark => return json!({"cells": cells}),
+        Include::Nothing if !bookmark => Value::Null,
         Include::Nothing | Include::Metadata => partial(object, version),
     };
     json!({"cells": cells, "object": object_field})

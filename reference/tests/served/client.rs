@@ -48,7 +48,10 @@ impl Client {
         static PROVIDER: Once = Once::new();
         PROVIDER.call_once(|| rustls::crypto::aws_lc_rs::default_provider().install_default().unwrap());
         let server = Server::start(Options { faults, ..Options::default() }).await.unwrap();
-        Self { server, http: reqwest::Client::builder().timeout(Duration::from_secs(10)).build().unwrap() }
+        Self {
+            server,
+            http: reqwest::Client::builder().no_gzip().timeout(Duration::from_secs(10)).build().unwrap(),
+        }
     }
 
     /// Sends a request as it is.

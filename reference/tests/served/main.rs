@@ -4,6 +4,7 @@
 mod admission;
 mod applies;
 mod client;
+mod compression;
 mod definitions;
 mod deletions;
 mod faults;

@@ -5,14 +5,14 @@ use crate::prelude::*;
 
 rows![serialization_yaml_in_out, serialization_protobuf_in_out, serialization_accept_preference_order];
 
-const YAML: &str = "application/yaml";
-const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+pub(crate) const YAML: &str = "application/yaml";
+pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// The prefix of every body in protobuf.
-const MAGIC: &[u8] = b"k8s\0";
+pub(crate) const MAGIC: &[u8] = b"k8s\0";
 
 /// Whether this is the media type of a response.
-fn is_of_type(response: &Exchange, media_type: &str) -> bool {
+pub(crate) fn is_of_type(response: &Exchange, media_type: &str) -> bool {
     response.header("content-type").is_some_and(|media| media.split(';').next() == Some(media_type))
 }
 

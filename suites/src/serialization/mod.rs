@@ -1,6 +1,6 @@
 //! Area `serialization`: encodings, and the format of values.
 
-mod encodings;
+pub(crate) mod encodings;
 mod json;
 mod quantities;
 mod times;

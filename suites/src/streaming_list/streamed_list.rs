@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::watch::{expect, play};
 
 /// A watch with the initial events and a closing bookmark; not yet sent.
-pub(super) fn streaming(collection: &Collection) -> Query {
+pub(crate) fn streaming(collection: &Collection) -> Query {
     unmarked(collection).param("allowWatchBookmarks", true)
 }
 
@@ -68,9 +68,9 @@ pub(super) async fn first_bookmark(
 }
 
 /// A streaming list up to its closing bookmark.
-pub(super) struct StreamedList {
+pub(crate) struct StreamedList {
     /// The watch, which continues.
-    pub(super) watch: Watch,
+    pub(crate) watch: Watch,
     /// The events before the closing bookmark, without other bookmarks.
     pub(super) events: Vec<WatchEvent>,
     /// The object of the bookmark.
@@ -91,7 +91,7 @@ impl StreamedList {
     }
 
     /// Reads a streaming list. A missing bookmark is a failure.
-    pub(super) async fn expect(cx: &Context, collection: &Collection, query: Query) -> Result<Self, Halt> {
+    pub(crate) async fn expect(cx: &Context, collection: &Collection, query: Query) -> Result<Self, Halt> {
         let list = Self::up_to_bookmark(opened(cx, collection, query).await?).await?;
         list.map_err(|(mut watch, why)| watch.fail("the bookmark that ends the initial events", why))
     }
@@ -124,7 +124,7 @@ impl StreamedList {
     }
 
     /// The initial events are one ADDED for each of these objects, in any order.
-    pub(super) fn expect_added(&mut self, objects: &[Object]) -> Checked {
+    pub(crate) fn expect_added(&mut self, objects: &[Object]) -> Checked {
         let brief = |event: &WatchEvent| format!("{} {}", event.kind, event.object.name());
         let mut actual: Vec<_> = self.events.iter().map(brief).collect();
         let mut expected: Vec<_> = objects.iter().map(|object| format!("ADDED {}", object.name())).collect();
@@ -136,7 +136,7 @@ impl StreamedList {
     }
 
     /// The next event other than a bookmark.
-    pub(super) async fn change(&mut self, expected: &str) -> Result<WatchEvent, Halt> {
+    pub(crate) async fn change(&mut self, expected: &str) -> Result<WatchEvent, Halt> {
         loop {
             let event = self.watch.event_or_fail(expected).await?;
             if event.kind != "BOOKMARK" {

@@ -1,6 +1,10 @@
 //! Servers that send as much as they can: the memory of the program is bounded.
 
+use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::support::http::Message;
 use crate::support::{Ended, Proxy, Reference, Reply, kube_assay};
@@ -88,6 +92,22 @@ fn long_headers_take_bounded_memory() {
         response.headers.extend((0..33).map(|number| format!("x-padding-{number}: {}", "x".repeat(8_000))));
         response
     });
+}
+
+/// Compressed responses of 1 MB that unpack to 1 GB.
+#[test]
+fn gzip_bombs_take_bounded_memory() {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&vec![b' '; 16 << 20]).unwrap();
+    let members = encoder.finish().unwrap().repeat(64);
+    let head = STREAM.replace("\r\n\r\n", "\r\ncontent-encoding: gzip\r\n\r\n");
+    let bytes = [head.as_bytes(), &members].concat();
+    let ended = run(&["--area", "compression"], move |request| {
+        let asked = request.headers.iter().any(|line| line.eq_ignore_ascii_case("accept-encoding: gzip"));
+        if asked { Reply::Bytes(bytes.clone()) } else { Reply::Pass }
+    });
+    assert!(ended.out.contains("bytes that unpack to more than"), "{}", ended.out);
+    assert_eq!(ended.code, Some(1));
 }
 
 fn event(kind: &str, name: usize, version: usize) -> String {

@@ -23,7 +23,7 @@ impl Context {
     /// - maps: `settings` (granular, of texts), `atomicMap`, `freeform` (without declared fields);
     /// - structures: `granularStruct` (texts `x`, `y`), `atomicStruct` (numbers `x`, `y`, and `z`, 1 by default).
     ///
-    /// Its `status` has `phase`.
+    /// Its `status` has `phase`. Its printer columns are Size, Mode (of priority 1), Phase and Born (a date).
     pub async fn gizmos(&self) -> Result<Collection, Halt> {
         let resource = self.gizmos_resource().await?;
         self.defined(resource).await
