@@ -55,6 +55,7 @@ mod prelude;
 pub mod probes;
 mod random;
 mod rejections;
+mod resource_uris;
 mod resource_version;
 mod response_objects;
 mod restricted_user;
@@ -90,6 +91,7 @@ pub fn all() -> Vec<Suite> {
         history::suite(),
         collections::suite(),
         single_resource::suite(),
+        resource_uris::suite(),
         update::suite(),
         patch::suite(),
         dry_run::suite(),
