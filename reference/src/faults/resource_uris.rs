@@ -89,6 +89,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Spellings.
     on("resource-uris-percent-encoding", "the server does not decode paths", &[Matches(|request| request.path.contains('%'))], &[NOT_FOUND]),
     on("resource-uris-path-decoded-once", "the server decodes paths twice", &[Matches(|request| request.path.contains("%25"))], &[ReplaceInPath("%25", "%")]),
+    on("resource-uris-encoded-dot-segments", "the server resolves dot segments after it decodes a path", &[Matches(|request| request.path.contains("%2F..%2F"))], &[ReplaceInPath("b%2F..%2F", "")]),
     on("resource-uris-name-with-dots", "a get treats .json at the end of a name as a format", &[GETS, Object], &[ReplaceInPath(".json", "")]),
     on("resource-uris-trailing-slash", "a path with a slash at its end is that of the collection", &[Matches(|request| request.path.ends_with('/'))], &[EditRequest(|parts, _| cut(parts, name_with_slash))]),
     on("resource-uris-empty-segment", "an empty name stands for the collection", &[Matches(|request| request.path.contains("//"))], &[EditRequest(|parts, _| cut(parts, |path| path.find("//")))]),
@@ -111,7 +112,7 @@ fn list_by_name(parts: &mut Parts, body: &mut Bytes) {
 /// The first item of a list, with the kind of the list's type.
 fn first_item(list: &mut Value) {
     let kind = list["kind"].as_str().map(|kind| kind.trim_end_matches("List").to_owned());
-    let mut item = list["items"][0].take();
+    let mut item = list.pointer_mut("/items/0").map(Value::take).unwrap_or_default();
     if item.is_object() {
         item["kind"] = kind.into();
         item["apiVersion"] = list["apiVersion"].take();

@@ -24,6 +24,9 @@ async fn resource_uris_resource_type_in_url(cx: Context) -> Checked {
 }
 
 async fn resource_uris_kind_for_every_type(cx: Context, stored: StoredObject) -> Checked {
+    if cx.target_info().groups.is_empty() {
+        return Err(cx.lacks("Discovery", "it lists no groups"));
+    }
     let (found, entry) = api_resources::discovered_type(&cx, stored.collection.resource()).await?;
     for resource in api_resources::resources(&found) {
         let has_kind = resource["kind"].as_str().is_some_and(|kind| !kind.is_empty());

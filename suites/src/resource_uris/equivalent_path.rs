@@ -7,6 +7,7 @@ use crate::prelude::*;
 rows![
     resource_uris_percent_encoding,
     resource_uris_path_decoded_once,
+    resource_uris_encoded_dot_segments,
     resource_uris_name_with_dots.namespaced(),
     resource_uris_trailing_slash.namespaced(),
     resource_uris_empty_segment.namespaced(),
@@ -33,6 +34,15 @@ async fn resource_uris_path_decoded_once(cx: Context, stored: StoredObject) -> C
         cx.send(Request::get(path)).await?.expect_status(&[400, 404])?;
     }
     Ok(())
+}
+
+/// With encoded slashes: an HTTP client resolves `..` between slashes itself.
+async fn resource_uris_encoded_dot_segments(cx: Context, stored: StoredObject) -> Checked {
+    let path = format!("{}/b%2F..%2F{}", stored.collection.path(), stored.read.name());
+
+    let got = cx.send(Request::get(path)).await?;
+
+    got.expect(!got.succeeded(), "no object: the path has encoded slashes", got.brief())
 }
 
 async fn resource_uris_name_with_dots(cx: Context, stored: StoredObject) -> Checked {

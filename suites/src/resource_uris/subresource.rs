@@ -17,11 +17,14 @@ async fn resource_uris_namespace_subresource(cx: Context, stored: StoredObject) 
     cx.send(Request::get(nowhere.status_path_of(NAME))).await?.expect_status(&[404])
 }
 
-/// The path is that of an object named `status`, which does not exist.
+/// The path is that of an object named `status`.
 async fn resource_uris_no_cross_resource_subresource(cx: Context, stored: StoredObject) -> Checked {
     let path = format!("{}/status", stored.collection.path());
 
-    cx.send(Request::get(path)).await?.expect_status(&[404])
+    let got = cx.send(Request::get(path)).await?;
+
+    let named = got.json().is_some_and(|object| object["metadata"]["name"] == "status");
+    got.expect(got.status() == 404 || named, "HTTP 404, or the object named status", got.brief())
 }
 
 async fn resource_uris_eviction(cx: Context) -> Checked {
