@@ -27,6 +27,7 @@ mod metadata;
 mod pagination;
 mod patch;
 mod patch_apply;
+mod resource_uris;
 mod resource_version;
 mod resource_version_watch;
 mod rewrite;
@@ -78,6 +79,7 @@ const TABLES: &[&[Fault]] = &[
     history::FAULTS,
     collections::FAULTS,
     single_resource::FAULTS,
+    resource_uris::FAULTS,
     update::FAULTS,
     patch::FAULTS,
     patch_apply::FAULTS,

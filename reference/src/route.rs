@@ -63,9 +63,10 @@ pub(crate) struct ResourcePath {
 }
 
 impl ResourcePath {
-    /// Parses a path: `None` for a non-resource path.
+    /// Parses a path, with or without a slash at its end: `None` for a non-resource path.
     pub(crate) fn parse(path: &str) -> Option<Self> {
-        let decoded: Vec<String> = path.strip_prefix('/')?.split('/').map(decode).collect();
+        let decoded: Vec<String> =
+            path.strip_prefix('/')?.trim_end_matches('/').split('/').map(decode).collect();
         let parts: Vec<&str> = decoded.iter().map(String::as_str).collect();
         let (group, version, rest) = match parts.as_slice() {
             ["api", version, rest @ ..] => ("", *version, rest),
@@ -140,6 +141,10 @@ mod tests {
         assert_eq!(parse("/api/v1/namespaces/a/finalize").as_deref(), Some("  namespaces a finalize"));
         assert_eq!(parse("/apis/g/v1/namespaces/a/things/b/status").as_deref(), Some("g a things b status"));
         assert_eq!(parse("/apis/g/v1/things/a%2Bb").as_deref(), Some("g  things a+b "));
+        assert_eq!(parse("/api/v1/namespaces/").as_deref(), Some("  namespaces  "));
+        assert_eq!(parse("/api/v1/namespaces/a/configmaps/b/").as_deref(), Some(" a configmaps b "));
+        assert_eq!(parse("/api/v1/namespaces/a/configmaps//b"), None);
+        assert_eq!(parse("/api/v1/"), None);
         assert_eq!(parse("/api/v1"), None);
         assert_eq!(parse("/api/v1/configmaps/a/b/c"), None);
         assert_eq!(parse("/livez"), None);

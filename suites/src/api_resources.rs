@@ -101,6 +101,18 @@ pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange
     Ok(documents)
 }
 
+/// The discovery document with a type, and its entry there. Fails if it has none.
+pub(crate) async fn discovered_type(
+    cx: &Context,
+    resource: &Resource,
+) -> Result<(Arc<Exchange>, Value), Halt> {
+    let found = cx.send(Request::get(resource.root())).await?;
+    let entry = resources(&found).find(|entry| entry["name"] == resource.plural).cloned();
+    let entry =
+        entry.ok_or_else(|| found.fail(format!("{} in discovery", resource.plural), found.brief()))?;
+    Ok((found, entry))
+}
+
 /// Whether the path of a group version is one of Kubernetes' own.
 pub(crate) fn is_of_the_project(root: &str) -> bool {
     openapi::is_of_the_project(group_version(root).0)

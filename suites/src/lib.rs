@@ -56,6 +56,7 @@ mod prelude;
 pub mod probes;
 mod random;
 mod rejections;
+mod resource_uris;
 mod resource_version;
 mod response_objects;
 mod restricted_user;
@@ -93,6 +94,7 @@ pub fn all() -> Vec<Suite> {
         history::suite(),
         collections::suite(),
         single_resource::suite(),
+        resource_uris::suite(),
         update::suite(),
         patch::suite(),
         dry_run::suite(),

@@ -34,6 +34,7 @@ const REASONS: &[(&str, &str)] = &[
     ("",                 "without a noticeable delay"),
     ("",                 "the server waits no longer than"),
     ("stand-alone",      "the scenario tests types of its own"),
+    ("stand-alone",      "deployments are namespaced"),
     ("stand-alone",      "this server does not serve"),
     ("stand-alone",      "discovery does not list"),
     ("stand-alone",      "no namespace can be created on this server"),

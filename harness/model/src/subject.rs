@@ -55,6 +55,8 @@ pub enum Kinds {
     All,
     /// Every type with a status subresource.
     WithStatus,
+    /// Every type without namespaces.
+    ClusterScoped,
 }
 
 impl Kinds {
@@ -65,11 +67,13 @@ impl Kinds {
         static ALL: [Subject; 4] =
             [Subject::ConfigMap, Subject::Deployment, Subject::ClusterScoped, Subject::CustomResource];
         static WITH_STATUS: [Subject; 2] = [Subject::Deployment, Subject::CustomResource];
+        static CLUSTER_SCOPED: [Subject; 1] = [Subject::ClusterScoped];
         match self {
             Self::Own => &OWN,
             Self::Namespaced => &NAMESPACED,
             Self::All => &ALL,
             Self::WithStatus => &WITH_STATUS,
+            Self::ClusterScoped => &CLUSTER_SCOPED,
         }
     }
 
@@ -79,11 +83,12 @@ impl Kinds {
         match self {
             Self::Own => Some("the scenario tests types of its own, and --subject is set".to_owned()),
             Self::Namespaced if !resource.namespaced => Some(format!("{plural} are not namespaced")),
+            Self::ClusterScoped if resource.namespaced => Some(format!("{plural} are namespaced")),
             Self::WithStatus if !resource.status => Some(format!("{plural} have no status subresource")),
             Self::WithStatus if resource.status_at().is_none() || !resource.value_in_spec() => {
                 Some(format!("the template of {plural} marks no field of both spec and status with $VALUE"))
             }
-            Self::Namespaced | Self::WithStatus | Self::All => None,
+            Self::Namespaced | Self::ClusterScoped | Self::WithStatus | Self::All => None,
         }
     }
 }

@@ -85,6 +85,11 @@ impl Row {
         self.with(|scenario| scenario.kinds = Kinds::Namespaced)
     }
 
+    /// The scenario applies to kinds without namespaces.
+    pub fn cluster_scoped(self) -> Self {
+        self.with(|scenario| scenario.kinds = Kinds::ClusterScoped)
+    }
+
     /// The scenario applies to kinds with a status subresource.
     pub fn with_status(self) -> Self {
         self.with(|scenario| scenario.kinds = Kinds::WithStatus)

@@ -1,7 +1,7 @@
 //! Faults of object metadata.
 
 mod maps;
-mod names;
+pub(super) mod names;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -8,7 +8,9 @@ use crate::watch::from_now;
 
 rows![
     deletion_without_finalizers_is_immediate,
-    deletion_recreate_gets_new_uid.also("metadata-uid-differs-after-recreate"),
+    deletion_recreate_gets_new_uid
+        .also("metadata-uid-differs-after-recreate")
+        .also("resource-uris-name-reuse-after-delete"),
     deletion_unknown_name_404.also("verbs-delete-twice-404"),
     deletion_grace_ignored_for_other_types,
     deletion_event_has_newer_rv,

@@ -2,6 +2,6 @@
 
 mod generated_names;
 mod name_collisions;
-mod taken_names;
+pub(crate) mod taken_names;
 
 suite!["idempotency", taken_names, generated_names, name_collisions];

@@ -12,14 +12,14 @@ pub(super) fn rows() -> Vec<Row> {
     });
     vec![
         existing.reason("AlreadyExists").response_only().row(),
-        row!(idempotency_post_identical_body_409),
+        row!(idempotency_post_identical_body_409).also("resource-uris-name-idempotent-create"),
         row!(idempotency_post_conflict_leaves_object),
         row!(idempotency_name_free_after_delete),
-        row!(idempotency_concurrent_posts_one_wins),
+        row!(idempotency_concurrent_posts_one_wins).also("resource-uris-name-unique-in-namespace"),
     ]
 }
 
-async fn idempotency_post_identical_body_409(cx: Context, collection: Collection) -> Checked {
+pub(crate) async fn idempotency_post_identical_body_409(cx: Context, collection: Collection) -> Checked {
     let create = Request::post(collection.path(), &collection.body(NAME, "first"));
 
     cx.send(create.clone()).await?.expect_status(&[201])?;

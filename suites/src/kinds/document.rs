@@ -7,7 +7,7 @@ use crate::prelude::*;
 rows![
     kinds_alternative_content_types,
     kinds_some_endpoints_may_stream,
-    kinds_kind_shared_by_status_resource.with_status(),
+    kinds_kind_shared_by_status_resource.with_status().also("resource-uris-subresource-below-resource"),
     kinds_group_versions_independent.own_kinds(),
 ];
 

@@ -8,14 +8,17 @@ const MANY: usize = 100;
 
 rows![
     kinds_collection_url_lists,
-    kinds_element_url_addresses_one,
+    kinds_element_url_addresses_one.also("resource-uris-name-retrieval"),
     kinds_resource_serves_one_kind,
-    kinds_namespaced_list_is_subset.namespaced(),
+    kinds_namespaced_list_is_subset
+        .namespaced()
+        .also("resource-uris-all-namespaces-collection")
+        .also("resource-uris-namespace-collection"),
     kinds_list_resourceversion_covers_items.namespaced(),
     kinds_singletons_may_lack_list.own_kinds().read_only(),
 ];
 
-async fn kinds_collection_url_lists(collection: Collection) -> Checked {
+pub(crate) async fn kinds_collection_url_lists(collection: Collection) -> Checked {
     let created = collection.create_all(&["a", "b"]).await?;
 
     let page = collection.now().await?;

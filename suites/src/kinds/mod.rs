@@ -7,7 +7,7 @@ mod event;
 mod identity;
 mod invariants;
 mod lifecycle;
-mod list;
+pub(crate) mod list;
 mod openapi;
 mod pod;
 mod rejections;

@@ -12,8 +12,8 @@ rows![
     metadata_name_immutable,
     metadata_name_required_on_create,
     metadata_name_path_safe,
-    metadata_name_unique_per_namespace.namespaced(),
-    metadata_name_scoped_to_resource.namespaced(),
+    metadata_name_unique_per_namespace.namespaced().also("resource-uris-name-reuse-other-namespace"),
+    metadata_name_scoped_to_resource.namespaced().also("resource-uris-name-per-kind"),
     metadata_name_format.namespaced(),
 ];
 

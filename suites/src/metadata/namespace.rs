@@ -9,7 +9,7 @@ const NAMESPACES: &str = "/api/v1/namespaces";
 const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 rows![
-    metadata_namespace_taken_from_url.namespaced(),
+    metadata_namespace_taken_from_url.namespaced().also("resource-uris-namespace-scope-path"),
     metadata_namespace_conflict_with_url_400.namespaced(),
     metadata_namespace_immutable.namespaced(),
     metadata_namespace_name_is_dns_label.own_kinds(),

@@ -6,7 +6,10 @@ use crate::restricted_user::User;
 use crate::string_map;
 use crate::unchanged_object::expect_absent;
 
-rows![patch_authorized_as_patch.own_kinds(), patch_apply_create_needs_create.own_kinds()];
+rows![
+    patch_authorized_as_patch.own_kinds().also("resource-uris-patch-is-patch"),
+    patch_apply_create_needs_create.own_kinds()
+];
 
 async fn patch_authorized_as_patch(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
     let created = string_map::create(&collection, "a", &[("k", "v")]).await?;

@@ -4,7 +4,7 @@ use super::{expect_stored_status, with_status};
 use crate::prelude::*;
 use crate::restricted_user::User;
 
-rows![spec_status_access_can_differ.with_status()];
+rows![spec_status_access_can_differ.with_status().also("resource-uris-subresources-fine-grained")];
 
 async fn spec_status_access_can_differ(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;

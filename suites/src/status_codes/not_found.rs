@@ -3,7 +3,10 @@
 use crate::invalid_requests::MISSING;
 use crate::prelude::*;
 
-rows![status_codes_404_missing_object, status_codes_404_missing_resource];
+rows![
+    status_codes_404_missing_object,
+    status_codes_404_missing_resource.also("resource-uris-unknown-type-404")
+];
 
 async fn status_codes_404_missing_object(cx: Context, collection: Collection) -> Checked {
     let path = collection.path_of(MISSING);

@@ -6,7 +6,7 @@ rows![
     update_put_overwrites,
     update_put_removes_omitted_fields.also("verbs-put-clears-omitted-fields"),
     update_put_returns_new_state,
-    update_put_absent_404_or_create.also("verbs-put-may-create"),
+    update_put_absent_404_or_create.also("verbs-put-may-create").also("resource-uris-put-classified"),
     update_put_noop_keeps_rv,
     update_several_mechanisms,
 ];

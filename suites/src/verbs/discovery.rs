@@ -25,11 +25,7 @@ async fn verbs_discovery_verbs_true(cx: Context, stored: StoredObject) -> Checke
 
 /// The verbs of the type in discovery.
 async fn discovered(cx: &Context, collection: &Collection) -> Result<Vec<String>, Halt> {
-    let discovered = cx.send(Request::get(collection.resource().root())).await?;
-    let resources = discovered.json().and_then(|json| json["resources"].as_array());
-    let plural = collection.resource().plural.as_str();
-    let entry = resources.into_iter().flatten().find(|entry| entry["name"] == plural);
-    let entry = entry.ok_or_else(|| discovered.fail(format!("{plural} in discovery"), discovered.brief()))?;
+    let (_, entry) = api_resources::discovered_type(cx, collection.resource()).await?;
     let verbs = entry["verbs"].as_array().into_iter().flatten();
     Ok(verbs.filter_map(Value::as_str).map(str::to_owned).collect())
 }

@@ -6,7 +6,7 @@ mod delete;
 mod discovery;
 mod grace_period;
 mod json;
-mod object;
+pub(crate) mod object;
 mod patch;
 mod put;
 mod rejections;

@@ -2,7 +2,11 @@
 
 use crate::prelude::*;
 
-rows![verbs_get_collection, verbs_post_creates, verbs_get_element];
+rows![
+    verbs_get_collection.also("resource-uris-list-verb"),
+    verbs_post_creates,
+    verbs_get_element.also("resource-uris-get-verb")
+];
 
 async fn verbs_get_collection(stored: StoredObject) -> Checked {
     let listed = stored.collection.list().await?;
@@ -15,7 +19,7 @@ async fn verbs_get_collection(stored: StoredObject) -> Checked {
     listed.expect(page.item(name).is_some(), format!("{name} among the items"), listed_names)
 }
 
-async fn verbs_post_creates(cx: Context, collection: Collection) -> Checked {
+pub(crate) async fn verbs_post_creates(cx: Context, collection: Collection) -> Checked {
     let created = cx.send(Request::post(collection.path(), &collection.body(NAME, "first"))).await?;
 
     created.expect_status(&[201])?;

@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::unchanged_object::{content, expect_same_content};
 
 rows![
-    verbs_patch_modifies_selected_fields,
+    verbs_patch_modifies_selected_fields.also("resource-uris-patch-is-patch"),
     verbs_patch_content_type_decides,
     verbs_patch_types_advertised.own_kinds().read_only(),
     verbs_patch_result_validated.own_kinds(),

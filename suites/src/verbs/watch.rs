@@ -2,7 +2,10 @@
 
 use crate::prelude::*;
 
-rows![verbs_watch_streams_changes, verbs_watch_query_parameter];
+rows![
+    verbs_watch_streams_changes.also("resource-uris-watch-verb"),
+    verbs_watch_query_parameter.also("resource-uris-watch-param-forms")
+];
 
 async fn verbs_watch_streams_changes(collection: Collection) -> Checked {
     let name = collection.name_of(NAME);

@@ -72,8 +72,13 @@ mod tests {
 
     fn suite() -> Vec<Scenario> {
         let status = row("status", pass).with_status();
-        let rows =
-            vec![status, row("every", pass), row("list", pass).namespaced(), row("own", pass).own_kinds()];
+        let rows = vec![
+            status,
+            row("every", pass),
+            row("list", pass).namespaced(),
+            row("role", pass).cluster_scoped(),
+            row("own", pass).own_kinds(),
+        ];
         Suite::new("own", [rows]).scenarios
     }
 
@@ -101,7 +106,7 @@ mod tests {
     #[test]
     fn scenarios_run_only_on_subjects_that_the_server_has() {
         let all = planned(&Selection::default(), &target_info(&[("v1", "configmaps", true)]));
-        assert_eq!(all.len(), 2 + 4 + 2 + 1);
+        assert_eq!(all.len(), 2 + 4 + 2 + 1 + 1);
         assert!(running(&all).iter().all(|id| !id.contains("deployment") && !id.contains("cluster-scoped")));
         let served = target_info(&[("apps/v1", "deployments", true)]);
         assert!(running(&planned(&Selection::default(), &served)).contains(&"every/deployment"));
@@ -113,9 +118,9 @@ mod tests {
         let selection = Selection { subject, ..Selection::default() };
         let all = planned(&selection, &target_info(&[("example.com/v1", "widgets", true)]));
         assert_eq!(running(&all), ["every/widgets.example.com", "list/widgets.example.com"]);
-        assert_eq!(all.len(), 4);
+        assert_eq!(all.len(), 5);
         let all = planned(&selection, &target_info(&[("example.com/v1", "widgets", false)]));
-        assert_eq!(running(&all), ["every/widgets.example.com"]);
+        assert_eq!(running(&all), ["every/widgets.example.com", "role/widgets.example.com"]);
     }
 
     #[test]

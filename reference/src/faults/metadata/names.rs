@@ -26,7 +26,7 @@ fn name(body: &Bytes) -> String {
 }
 
 /// Redirects a create to the namespace of the first object with that name.
-pub(super) fn redirect_to_namesake(parts: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn redirect_to_namesake(parts: &mut Parts, body: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return };
     let Some((namespace, plural)) = rest.split_once('/') else { return };
@@ -35,7 +35,7 @@ pub(super) fn redirect_to_namesake(parts: &mut Parts, body: &mut Bytes) {
 }
 
 /// Rejects a name that another collection of the namespace has.
-pub(super) fn reject_shared_names(parts: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn reject_shared_names(parts: &mut Parts, body: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((place, plural)) = path.rsplit_once('/') else { return };
     let namespace = place.rsplit('/').next().unwrap_or_default();
@@ -51,7 +51,7 @@ pub(super) fn lowercase_path_name(parts: &mut Parts, _: &mut Bytes) {
     rewrite::set_path(parts, &format!("{collection}/{}", name.to_lowercase()));
 }
 
-pub(super) fn redirect_to_default(parts: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn redirect_to_default(parts: &mut Parts, body: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let (Some((root, rest)), true) =
         (path.split_once("/namespaces/"), rewrite::read(body)["metadata"]["namespace"].is_null())
