@@ -67,10 +67,10 @@ pub(crate) fn negotiate(headers: &HeaderMap) -> Result<Representation, Failure> 
     ranges.iter().find_map(supported).ok_or_else(|| Failure::not_acceptable(ACCEPTED))
 }
 
-/// Whether the request accepts plain JSON.
-pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
+/// Whether the request accepts JSON without another representation.
+pub(crate) fn accepts_plain_json(headers: &HeaderMap) -> bool {
     let ranges = ranges(headers);
-    ranges.is_empty() || ranges.iter().any(Range::covers_json)
+    ranges.is_empty() || ranges.iter().any(|range| range.covers_json() && range.parameter("as").is_empty())
 }
 
 fn supported(range: &Range<'_>) -> Option<Representation> {

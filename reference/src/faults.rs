@@ -11,6 +11,7 @@ mod bugs;
 mod collections;
 mod concurrency;
 mod deletion;
+mod discovery;
 mod dry_run;
 mod field_managers;
 mod field_validation;
@@ -101,6 +102,7 @@ const TABLES: &[&[Fault]] = &[
     status_codes::FAULTS,
     status_object::FAULTS,
     health::FAULTS,
+    discovery::FAULTS,
 ];
 
 /// All faults.

@@ -27,6 +27,7 @@ mod concurrency;
 mod definitions;
 mod deletion;
 mod deployments;
+mod discovery;
 mod dry_run;
 mod error_response;
 mod field_validation;
@@ -114,6 +115,7 @@ pub fn all() -> Vec<Suite> {
         status_codes::suite(),
         status_object::suite(),
         health::suite(),
+        discovery::suite(),
     ];
     suites.into_iter().map(probes::mark).collect()
 }
