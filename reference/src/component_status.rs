@@ -24,6 +24,7 @@ const FLAGS: &[(&str, &str)] = &[
     ("anonymous-auth", "true"),
     ("authorization-mode", "[RBAC]"),
     ("bind-address", "127.0.0.1"),
+    ("runtime-config", ""),
     ("watch-cache", "true"),
 ];
 

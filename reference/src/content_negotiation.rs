@@ -69,19 +69,13 @@ pub(crate) fn negotiate(headers: &HeaderMap) -> Result<Representation, Failure> 
 
 /// Fails unless the request accepts the object itself, for types without other representations.
 pub(crate) fn require_object(headers: &HeaderMap) -> Result<(), Failure> {
-    let ranges = ranges(headers);
-    let plain = |range: &Range<'_>| supported(range) == Some(Representation::Object);
-    if ranges.is_empty() || ranges.iter().any(plain) {
-        Ok(())
-    } else {
-        Err(Failure::not_acceptable(ACCEPTED))
-    }
+    if accepts_object(headers) { Ok(()) } else { Err(Failure::not_acceptable(ACCEPTED)) }
 }
 
-/// Whether the request accepts plain JSON.
-pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
+/// Whether the request accepts JSON without another representation.
+pub(crate) fn accepts_object(headers: &HeaderMap) -> bool {
     let ranges = ranges(headers);
-    ranges.is_empty() || ranges.iter().any(Range::covers_json)
+    ranges.is_empty() || ranges.iter().any(|range| supported(range) == Some(Representation::Object))
 }
 
 fn supported(range: &Range<'_>) -> Option<Representation> {

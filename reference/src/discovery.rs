@@ -1,11 +1,12 @@
 //! Discovery documents: groups, versions and resources.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use axum::response::Response;
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, HeaderValue, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH, VARY};
 use serde_json::{Value, json};
 
 use crate::api::{ApiResult, Call, json};
@@ -23,9 +24,9 @@ pub(crate) fn respond(call: &Call, parts: &[&str]) -> ApiResult {
     let parts = parts.strip_suffix(&[""]).unwrap_or(parts);
     let core = parts[0] == "api";
     if parts.len() == 1 && wants_aggregated(call) {
-        return Ok(aggregated(&types, core));
+        return Ok(cached(call, &aggregated(&types, core)));
     }
-    if !content_negotiation::accepts_json(&call.headers) {
+    if !content_negotiation::accepts_object(&call.headers) {
         return Err(Failure::not_acceptable("application/json"));
     }
     let document = match parts {
@@ -175,7 +176,7 @@ fn kind_of<'a>(subresource: &str, ty: &'a ResourceType) -> (&'static str, &'stat
     }
 }
 
-fn aggregated(types: &[Arc<ResourceType>], core: bool) -> Response {
+fn aggregated(types: &[Arc<ResourceType>], core: bool) -> Value {
     let items: Vec<Value> = versions(types, core)
         .into_iter()
         .map(|(group, versions)| {
@@ -189,12 +190,27 @@ fn aggregated(types: &[Arc<ResourceType>], core: bool) -> Response {
             json!({"metadata": metadata, "versions": versions})
         })
         .collect();
-    let document = json!({
+    json!({
         "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items,
-    });
-    let mut response = json(StatusCode::OK, &document);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(AGGREGATED));
-    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    })
+}
+
+/// An aggregated document with its `ETag`, or 304 if the client has it.
+fn cached(call: &Call, document: &Value) -> Response {
+    let mut hasher = DefaultHasher::new();
+    document.to_string().hash(&mut hasher);
+    let etag = format!("\"{:016X}\"", hasher.finish());
+    let known = call.headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
+    let mut response = if known { Response::default() } else { json(StatusCode::OK, document) };
+    if known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else {
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(AGGREGATED));
+    }
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public"));
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    headers.extend(HeaderValue::from_str(&etag).ok().map(|etag| (ETAG, etag)));
     response
 }
 

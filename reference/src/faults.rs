@@ -12,6 +12,7 @@ mod collections;
 mod compression;
 mod concurrency;
 mod deletion;
+mod discovery;
 mod dry_run;
 mod field_managers;
 mod field_validation;
@@ -108,6 +109,7 @@ const TABLES: &[&[Fault]] = &[
     status_codes::FAULTS,
     status_object::FAULTS,
     health::FAULTS,
+    discovery::FAULTS,
     schema_conventions::FAULTS,
 ];
 

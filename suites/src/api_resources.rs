@@ -9,7 +9,7 @@ use crate::prelude::*;
 const AT_A_TIME: usize = 4;
 
 /// How long all of them may take.
-const LONGEST: Duration = Duration::from_secs(10);
+pub(crate) const LONGEST: Duration = Duration::from_secs(10);
 
 /// A type, as discovery describes it.
 #[derive(Debug, Clone)]
@@ -20,22 +20,41 @@ pub(crate) struct Type {
     plural: String,
     /// As in objects.
     pub(crate) kind: String,
+    /// Whether its objects live in namespaces.
+    pub(crate) namespaced: bool,
     verbs: Vec<String>,
 }
 
 impl Type {
-    fn read(root: &str, found: &Value) -> Option<Self> {
+    /// Reads the description of a resource, unless it is a subresource.
+    pub(crate) fn read(root: &str, found: &Value) -> Option<Self> {
         let text = |field: &str| found[field].as_str().map(str::to_owned);
         let verbs = found["verbs"].as_array().into_iter().flatten();
         let verbs = verbs.filter_map(|verb| verb.as_str().map(str::to_owned)).collect();
         // The names of subresources have a slash.
         let plural = text("name").filter(|name| !name.contains('/'))?;
-        Some(Self { root: root.to_owned(), plural, kind: text("kind")?, verbs })
+        let namespaced = found["namespaced"] == true;
+        Some(Self { root: root.to_owned(), plural, kind: text("kind")?, namespaced, verbs })
     }
 
     /// Where its objects are listed, of all namespaces if it has any.
     pub(crate) fn path(&self) -> String {
         format!("{}/{}", self.root, self.plural)
+    }
+
+    /// Where its objects are listed in a namespace, whether or not it has any.
+    pub(crate) fn path_in(&self, namespace: &str) -> String {
+        format!("{}/namespaces/{namespace}/{}", self.root, self.plural)
+    }
+
+    /// Where its objects are created and listed: in the namespace `default`, if it has namespaces.
+    pub(crate) fn default_path(&self) -> String {
+        if self.namespaced { self.path_in("default") } else { self.path() }
+    }
+
+    /// Its group and version, as in objects.
+    pub(crate) fn api_version(&self) -> &str {
+        self.root.trim_start_matches("/apis/").trim_start_matches("/api/")
     }
 
     /// Its group; empty for the core group.
@@ -173,7 +192,7 @@ pub(crate) async fn lists_of_up_to(
 }
 
 /// The versions of groups that other servers serve.
-async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
+pub(crate) async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
     if !cx.target_info().serves("apiregistration.k8s.io") {
         return Ok(Vec::new());
     }
@@ -196,7 +215,7 @@ async fn ask_each<T: Send>(
 }
 
 /// Sends a request about each, a few at a time; stops after `longest`.
-async fn send_for_each<T: Send>(
+pub(crate) async fn send_for_each<T: Send>(
     cx: &Context,
     about: Vec<T>,
     request: impl Fn(&T) -> Request,

@@ -28,6 +28,7 @@ mod concurrency;
 mod definitions;
 mod deletion;
 mod deployments;
+mod discovery;
 mod dry_run;
 mod error_response;
 mod field_validation;
@@ -121,6 +122,7 @@ pub fn all() -> Vec<Suite> {
         status_codes::suite(),
         status_object::suite(),
         health::suite(),
+        discovery::suite(),
         schema_conventions::suite(),
     ];
     suites.into_iter().map(probes::mark).collect()

@@ -13,10 +13,11 @@ use crate::fixture::labels_of;
 
 const VESSELS: &str = "vessels";
 const GIZMOS: &str = "gizmos";
+const EDITIONS: &str = "editions";
 
 impl Context {
-    /// The custom resource of generic scenarios.
-    pub(crate) async fn gadgets_resource(&self) -> Result<Resource, Halt> {
+    /// The custom resource of generic scenarios, with status and scale.
+    pub async fn gadgets_resource(&self) -> Result<Resource, Halt> {
         let gadgets = &self.session().definitions.gadgets;
         gadgets.get_or_try_init(|| define(self, "gadgets")).await.cloned()
     }
@@ -29,6 +30,11 @@ impl Context {
     /// The custom resource with every type of list and map: see [`Context::gizmos`].
     pub(crate) async fn gizmos_resource(&self) -> Result<Resource, Halt> {
         self.session().definitions.gizmos.get_or_try_init(|| define(self, GIZMOS)).await.cloned()
+    }
+
+    /// The custom resource with several versions: v2, v1 and v1beta1 are served, v3alpha1 is not.
+    pub async fn editions_resource(&self) -> Result<Resource, Halt> {
+        self.session().definitions.editions.get_or_try_init(|| define(self, EDITIONS)).await.cloned()
     }
 }
 
@@ -59,8 +65,10 @@ async fn wait_until_served(cx: &Context, resource: Resource) -> Result<Resource,
 /// Defines a custom resource of the run; the server may not serve it yet.
 async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
     let session = cx.session();
+    // A search of leftovers looks at preferred versions only, and other types do not have that of several.
+    let group = if plural == EDITIONS { cx.own_name(plural) } else { session.id.clone() };
     let resource = Resource {
-        group: format!("{}{GROUP}", session.id),
+        group: format!("{group}{GROUP}"),
         version: "v1".to_owned(),
         plural: plural.to_owned(),
         kind: format!("{}{}", plural[..1].to_uppercase(), &plural[1..]),
@@ -88,16 +96,24 @@ pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
             "group": resource.group,
             "scope": "Namespaced",
             "names": { "plural": resource.plural, "singular": resource.kind.to_lowercase() + "-one", "kind": resource.kind, "listKind": format!("{}List", resource.kind) },
-            "versions": [{
-                "name": resource.version,
-                "served": true,
-                "storage": true,
-                "schema": { "openAPIV3Schema": schema_of(&resource.plural) },
-                "subresources": subresources_of(&resource.plural),
-                "additionalPrinterColumns": printer_columns_of(&resource.plural),
-            }],
+            "versions": versions_of(resource),
         },
     })
+}
+
+fn versions_of(resource: &Resource) -> Vec<Value> {
+    let others: &[_] = if resource.plural == EDITIONS { &["v3alpha1", "v2", "v1beta1"] } else { &[] };
+    let version = |name: &str| {
+        json!({
+            "name": name,
+            "served": name != "v3alpha1",
+            "storage": name == resource.version,
+            "schema": { "openAPIV3Schema": schema_of(&resource.plural) },
+            "subresources": subresources_of(&resource.plural),
+            "additionalPrinterColumns": printer_columns_of(&resource.plural),
+        })
+    };
+    others.iter().copied().chain([resource.version.as_str()]).map(version).collect()
 }
 
 fn schema_of(plural: &str) -> Value {

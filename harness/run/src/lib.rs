@@ -42,7 +42,7 @@ pub use hooks::{Hook, Hooks};
 pub use model::{
     ApiPath, Area, Breach, Catalogue, CatalogueError, CheckResult, Checked, Clause, ClauseId, Conclusion,
     Conditions, ConnectionKey, Counts, Curl, Event, EventKind, Exchange, FORMAT, Failure, FailureReason,
-    Halt, Identity, Invocation, Kinds, KnownFailure, Level, Listed, Method, NO_SCENARIO, NotARange,
+    GROUP, Halt, Identity, Invocation, Kinds, KnownFailure, Level, Listed, Method, NO_SCENARIO, NotARange,
     NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource, ResourceUnderTest,
     Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness, Subject, SubjectSpec,
     Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,

@@ -123,4 +123,6 @@ pub(crate) struct Definitions {
     pub(crate) vessels: OnceCell<Resource>,
     /// The custom resource with every type of list and map.
     pub(crate) gizmos: OnceCell<Resource>,
+    /// The custom resource with several versions.
+    pub(crate) editions: OnceCell<Resource>,
 }

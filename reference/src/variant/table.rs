@@ -84,7 +84,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[PathPrefix("/apis/"), StatusIs(404), ResponseHas("404 page not found")],
         &[Header("content-type", "application/json"), Text(r#"{"paths":["/apis","/healthz"]}"#)])]),
     on("few-types", "discovery lists few types of the core group, and writes to the others get 500", &[
-        where_(&[Path("/api/v1")], &[EditJson(list_few_types)]),
+        where_(&[Any(&[Path("/api"), Path("/api/v1")])], &[EditJson(list_few_types)]),
         where_(&[Not(&Method("GET")), PathPrefix("/api/"), Any(&UNLISTED)], &[Reject(500, "InternalError", "no such type is listed")])]),
     // Shards.
     on("no-shards", "lists ignore shardSelector", &[always(&[DropParameter("shardSelector")])]),
@@ -132,10 +132,14 @@ const UNLISTED: [When; 8] = [
 fn list_few_types(document: &mut Value) {
     let unlisted = |name: &str| UNLISTED.iter().any(|of| matches!(of, Plural(plural) if *plural == name));
     let plural = |resource: &Value| {
-        resource["name"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned)
+        let name = resource["name"].as_str().or(resource["resource"].as_str());
+        name.and_then(|name| name.split('/').next()).map(str::to_owned)
     };
-    if let Some(resources) = document["resources"].as_array_mut() {
-        resources.retain(|resource| plural(resource).is_none_or(|name| !unlisted(&name)));
+    // In the aggregated document, the core group has one version.
+    for place in ["/resources", "/items/0/versions/0/resources"] {
+        if let Some(resources) = document.pointer_mut(place).and_then(Value::as_array_mut) {
+            resources.retain(|resource| plural(resource).is_none_or(|name| !unlisted(&name)));
+        }
     }
 }
 

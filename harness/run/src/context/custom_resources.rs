@@ -28,4 +28,10 @@ impl Context {
         let resource = self.gizmos_resource().await?;
         self.defined(resource).await
     }
+
+    /// The run's custom resource with several versions, in the scenario's namespace: see [`Context::editions_resource`].
+    pub async fn editions(&self) -> Result<Collection, Halt> {
+        let resource = self.editions_resource().await?;
+        self.defined(resource).await
+    }
 }

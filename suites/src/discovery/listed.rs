@@ -1,0 +1,151 @@
+//! The content of discovery: groups, versions and resources, in one form for both kinds of documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use harness::GROUP;
+
+use super::expect_kind;
+use crate::api_resources;
+use crate::prelude::*;
+
+/// A filter for the versions of groups, such as `apps/v1`.
+pub(super) struct Scope {
+    elsewhere: Vec<String>,
+    /// The group of the custom types that scenarios share.
+    shared: Option<String>,
+}
+
+impl Scope {
+    /// The versions that the server serves itself. Of custom types in the run's groups, those that scenarios share.
+    pub(super) async fn new(cx: &Context, custom_type: Option<&Resource>) -> Result<Self, Halt> {
+        let shared = custom_type.map(|custom_type| custom_type.group.clone());
+        Ok(Self { elsewhere: api_resources::aggregated(cx).await?, shared })
+    }
+
+    /// Whether the filter includes this version.
+    pub(super) fn includes(&self, group: &str, version: &str) -> bool {
+        let others = group.ends_with(GROUP) && self.shared.as_deref() != Some(group);
+        !others && !self.elsewhere.contains(&format!("{group}/{version}"))
+    }
+
+    /// The groups with versions that the filter includes.
+    pub(super) async fn groups(&self, cx: &Context) -> Result<Vec<Value>, Halt> {
+        let listed = cx.send(Request::get("/apis")).await?;
+        expect_kind(&listed, "APIGroupList")?;
+        let own = |group: &&Value| versions(group).all(|version| self.includes(text(group, "name"), version));
+        Ok(groups(&listed).filter(own).cloned().collect())
+    }
+
+    /// The discovery document of each group version, with its path: the core group first.
+    pub(super) async fn documents(&self, cx: &Context) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
+        let groups = self.groups(cx).await?;
+        let core = cx.target_info().serves("").then(|| "/api/v1".to_owned());
+        let roots: Vec<_> = core.into_iter().chain(groups.iter().flat_map(roots)).collect();
+        api_resources::send_for_each(cx, roots, |root| Request::get(root.as_str()), Duration::MAX).await
+    }
+}
+
+/// The paths of the versions of a group.
+fn roots(group: &Value) -> impl Iterator<Item = String> {
+    versions(group).map(|version| format!("/apis/{}/{version}", text(group, "name")))
+}
+
+/// A string field, or the empty string.
+pub(super) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value[field].as_str().unwrap_or_default()
+}
+
+/// The elements of a list field.
+pub(super) fn each<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
+    value[field].as_array().into_iter().flatten()
+}
+
+/// The groups of an `APIGroupList`.
+pub(super) fn groups(list: &Exchange) -> impl Iterator<Item = &Value> {
+    list.json().into_iter().flat_map(|json| each(json, "groups"))
+}
+
+/// The names of the versions of a group, in its order.
+pub(super) fn versions(group: &Value) -> impl Iterator<Item = &str> {
+    each(group, "versions").map(|version| text(version, "version"))
+}
+
+/// The description of a resource.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    namespaced: bool,
+    kind: String,
+    verbs: BTreeSet<String>,
+}
+
+/// The resources of a group version by name; the name of a subresource has a slash.
+pub(super) type Resources = BTreeMap<String, Entry>;
+
+fn entry(namespaced: bool, kind: &str, described: &Value) -> Entry {
+    let verbs = each(described, "verbs").filter_map(Value::as_str).map(str::to_owned);
+    Entry { namespaced, kind: kind.to_owned(), verbs: verbs.collect() }
+}
+
+/// The resources of an `APIResourceList`.
+pub(super) fn resources(found: &Exchange) -> Resources {
+    let read = |resource: &Value| {
+        let entry = entry(resource["namespaced"] == true, text(resource, "kind"), resource);
+        (text(resource, "name").to_owned(), entry)
+    };
+    api_resources::resources(found).map(read).collect()
+}
+
+/// The resources of a version in an `APIGroupDiscoveryList`.
+pub(super) fn aggregated_resources(version: &Value) -> Resources {
+    let mut resources = Resources::new();
+    for resource in each(version, "resources") {
+        let (name, namespaced) = (text(resource, "resource"), resource["scope"] == "Namespaced");
+        let kind = |described: &Value| text(&described["responseKind"], "kind").to_owned();
+        let main = entry(namespaced, &kind(resource), resource);
+        // A resource without verbs holds the subresources of a resource that is not served.
+        if !main.verbs.is_empty() {
+            resources.insert(name.to_owned(), main);
+        }
+        for subresource in each(resource, "subresources") {
+            let name = format!("{name}/{}", text(subresource, "subresource"));
+            resources.insert(name, entry(namespaced, &kind(subresource), subresource));
+        }
+    }
+    resources
+}
+
+/// Both documents describe the same resources.
+pub(super) fn expect_same(aggregated: &Exchange, version: &Value, found: &Exchange) -> Checked {
+    let (actual, expected) = (aggregated_resources(version), resources(found));
+    let names: BTreeSet<_> = actual.keys().chain(expected.keys()).collect();
+    for name in names {
+        let brief = |of: &Resources| of.get(name).map_or("no such resource".to_owned(), Entry::brief);
+        let wanted = format!("{name} as in {}: {}", found.request.path, brief(&expected));
+        aggregated.expect(actual.get(name) == expected.get(name), wanted, brief(&actual))?;
+    }
+    Ok(())
+}
+
+impl Entry {
+    fn brief(&self) -> String {
+        let verbs: Vec<_> = self.verbs.iter().map(String::as_str).collect();
+        format!("kind {}, namespaced: {}, verbs {}", self.kind, self.namespaced, verbs.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subresources_have_the_name_of_their_resource() {
+        let version = json!({ "resources": [
+            { "resource": "pods", "scope": "Namespaced", "verbs": ["get"], "responseKind": { "kind": "Pod" },
+              "subresources": [{ "subresource": "log", "verbs": ["get"], "responseKind": { "kind": "Pod" } }] },
+            { "resource": "ghosts", "verbs": [] },
+        ] });
+        let resources = aggregated_resources(&version);
+        assert_eq!(resources.keys().collect::<Vec<_>>(), ["pods", "pods/log"]);
+        assert_eq!(resources["pods/log"].brief(), "kind Pod, namespaced: true, verbs get");
+    }
+}
