@@ -15,6 +15,7 @@ const LIST: &[When] = &[List, TABLE];
 /// Custom resources without printer columns of their own.
 const DEFAULT: &[When] = &[List, TABLE, Plural("gadgets")];
 const PRINTER_COLUMNS: &[When] = &[List, TABLE, Plural("gizmos")];
+const NO_ROWS: When = Any(&[ResponseHas("\"rows\":[]"), ResponseHas("\"rows\":null")]);
 const NOT_ACCEPTABLE: Edit = Reject(406, "NotAcceptable", "not acceptable");
 
 #[rustfmt::skip]
@@ -34,10 +35,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("table-error-is-status", "a 406 hides the 404", &[TABLE, StatusIs(404)], &[Fail(406, "NotAcceptable", "not acceptable")]),
     // Columns and rows.
     on("table-column-definitions", "a Table has no column definitions", LIST, &[Set("/columnDefinitions", "null")]),
-    on("table-rows-per-object", "the row of a deleted object remains", LIST, &[EditJson(keep_deleted_row)]),
+    on("table-rows-per-object", "the rows of deleted objects remain", LIST, &[EditJson(keep_deleted_rows)]),
     on("table-cells-match-columns", "the row of an object without a value is shorter", LIST, &[EachItem(&EditJson(drop_last_cell))]),
     on("table-first-column-name", "the first column is the namespace", LIST, &[Set("/columnDefinitions/0/name", "\"Namespace\"")]),
-    on("table-empty-list", "the Table of an empty list has no columns", &[List, TABLE, ResponseHas("\"rows\":[]")], &[Set("/columnDefinitions", "[]")]),
+    on("table-empty-list", "the Table of an empty list has no columns", &[List, TABLE, NO_ROWS], &[Set("/columnDefinitions", "[]")]),
     on("table-list-metadata", "a Table has no metadata", LIST, &[Set("/metadata", "{}")]),
     on("table-single-object", "only lists can be Tables", &[Method("GET"), Object, TABLE], &[AS_JSON]),
     on("table-row-object-default-metadata", "rows have the whole object by default", &[TABLE, Lacks("includeObject")], &[SetParameter("includeObject", "Object")]),
@@ -59,14 +60,15 @@ fn dump(_: &RequestFacts, table: &str) -> String {
     format!("&Table{{{}}}", table.replace(['"', ','], " ").trim())
 }
 
-fn keep_deleted_row(table: &mut Value) {
-    if let Some(rows) = table["rows"].as_array_mut()
-        && let Some(mut deleted) = rows.last().cloned()
-    {
-        let name = deleted["object"]["metadata"]["name"].as_str().unwrap_or_default();
-        deleted["object"]["metadata"]["name"] = format!("{name}-deleted").into();
-        rows.push(deleted);
+/// Each object has had a predecessor.
+fn keep_deleted_rows(table: &mut Value) {
+    let Some(rows) = table["rows"].as_array_mut() else { return };
+    let mut deleted = rows.clone();
+    for row in &mut deleted {
+        let name = row["object"]["metadata"]["name"].as_str().unwrap_or_default();
+        row["object"]["metadata"]["name"] = format!("{name}-deleted").into();
     }
+    rows.extend(deleted);
 }
 
 fn drop_last_cell(row: &mut Value) {

@@ -26,31 +26,35 @@ async fn table_rows_per_object(cx: Context, collection: Collection) -> Checked {
     table.expect_that(actual == expected, &format!("rows of [{}]", expected.join(", ")), &json!(actual))
 }
 
-/// Whether an object is the metadata of this one, and nothing else of it.
-fn is_metadata(object: &Value, of: &Object) -> bool {
-    let content = of.json().as_object().into_iter().flatten().map(|(name, _)| name.as_str());
-    let mut content = content.filter(|name| !["kind", "apiVersion", "metadata"].contains(name));
+/// The fields beside the metadata that the scenario wrote into its object: a server may add others to anything.
+fn content(stored: &StoredObject) -> Vec<String> {
+    let body = stored.collection.body(NAME, "first");
+    let fields = body.as_object().into_iter().flatten().map(|(name, _)| name.clone());
+    fields.filter(|name| !["kind", "apiVersion", "metadata"].contains(&name.as_str())).collect()
+}
+
+/// Whether the object of a row is the metadata of this one, and nothing else of it.
+fn is_metadata(object: &Value, stored: &StoredObject) -> bool {
     object["kind"] == "PartialObjectMetadata"
-        && object["metadata"]["name"] == of.name()
-        && content.all(|name| object.get(name).is_none())
+        && object["metadata"]["name"] == stored.read.name()
+        && content(stored).iter().all(|name| object.get(name).is_none())
+}
+
+/// Whether it is all of this one.
+fn is_whole(object: &Value, stored: &StoredObject) -> bool {
+    object["kind"] == stored.read.json()["kind"]
+        && object["metadata"]["name"] == stored.read.name()
+        && content(stored).iter().all(|name| object.get(name).is_some())
 }
 
 async fn table_row_object_default_metadata(Tabled { stored, table }: Tabled) -> Checked {
     let object = &table.row(stored.read.name())?["object"];
 
-    table.expect_that(is_metadata(object, &stored.read), "a PartialObjectMetadata in the row", object)
-}
-
-/// Whether an object is this one with its content. Others may have written it meanwhile.
-fn is_whole(object: &Value, of: &Object) -> bool {
-    let mut content = of.json().as_object().into_iter().flatten();
-    object["kind"] == of.json()["kind"]
-        && object["metadata"]["name"] == of.name()
-        && content.all(|(name, _)| object.get(name).is_some())
+    table.expect_that(is_metadata(object, &stored), "a PartialObjectMetadata in the row", object)
 }
 
 /// A check of the object in a row.
-type Check = fn(&Value, &Object) -> bool;
+type Check = fn(&Value, &StoredObject) -> bool;
 
 async fn table_include_object(Tabled { stored, .. }: Tabled) -> Checked {
     let included: [(&str, Check); 3] =
@@ -59,7 +63,7 @@ async fn table_include_object(Tabled { stored, .. }: Tabled) -> Checked {
         let table = Table::expect(stored.get().param("includeObject", value)).await?;
 
         let object = &table.json()["rows"][0]["object"];
-        let row = table.rows().len() == 1 && right(object, &stored.read);
+        let row = table.rows().len() == 1 && right(object, &stored);
         table.expect_that(
             row,
             &format!("one row with the object as includeObject={value} demands"),
