@@ -4,6 +4,7 @@ use harness::invariant::{Breach, CheckResult};
 
 use crate::openapi;
 use crate::prelude::*;
+use crate::response_objects::accepts_coding;
 
 /// Whether a request was about a resource, and not about discovery, health or another path without objects.
 pub(crate) fn of_resource(exchange: &Exchange) -> bool {
@@ -27,11 +28,12 @@ pub(crate) fn group(exchange: &Exchange) -> &str {
     openapi::group(&exchange.request.path).unwrap_or_default()
 }
 
-/// Whether the client accepts any encoding, or JSON.
+/// Whether the client accepts any media type, or JSON, and no compression.
 pub(crate) fn accepts_json_only(exchange: &Exchange) -> bool {
     let mut headers = exchange.request.headers.iter();
     let accept = headers.find(|(name, _)| name.eq_ignore_ascii_case("accept"));
-    accept.is_none_or(|(_, accepted)| ["*/*", "application/json"].contains(&accepted.as_str()))
+    let json = accept.is_none_or(|(_, accepted)| ["*/*", "application/json"].contains(&accepted.as_str()));
+    json && !accepts_coding(&exchange.request)
 }
 
 /// The Status in a response about a resource.

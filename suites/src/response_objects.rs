@@ -1,7 +1,7 @@
 //! The objects in a response: a single one, the items of a list, or the objects of events.
 //!
-//! Invariant checks start here. Responses in another form (Tables, metadata alone, YAML), paths other than those of
-//! resources, and subresources with forms of their own have no objects for them.
+//! Invariant checks start here. Responses in another form (Tables, metadata alone, YAML, compressed), paths other than
+//! those of resources, and subresources with forms of their own have no objects for them.
 
 use harness::ApiPath;
 use harness::invariant::{CheckResult, ensure};
@@ -15,7 +15,13 @@ pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {
     let path =
         ApiPath::read(&request.path).filter(|path| matches!(path.subresource, None | Some("status")))?;
     let canonical = !path.watched && !request.path.ends_with('/') && !request.path.contains("//");
-    (json && canonical && request.method != "HEAD").then_some(path)
+    (json && canonical && request.method != "HEAD" && !accepts_coding(request)).then_some(path)
+}
+
+/// Whether the response may be compressed.
+pub(crate) fn accepts_coding(request: &Request) -> bool {
+    let mut headers = request.headers.iter();
+    headers.any(|(name, value)| name.eq_ignore_ascii_case("accept-encoding") && value != "identity")
 }
 
 /// Whether a request has the watch parameter, also with an invalid value.
@@ -148,6 +154,8 @@ pub(crate) mod tests {
         assert_eq!(count(Request::get("/api/v1/namespaces/a/pods/b"), r#"{"kind":"Pod"}"#), 1);
         assert_eq!(count(Request::delete("/api/v1/namespaces/a/pods/b"), r#"{"kind":"Status"}"#), 0);
         assert_eq!(count(pods().accept("application/json;as=Table;g=meta.k8s.io;v=v1"), LIST), 0);
+        assert_eq!(count(pods().header("accept-encoding", "gzip"), LIST), 0);
+        assert_eq!(count(pods().header("accept-encoding", "identity"), LIST), 2);
         assert_eq!(count(Request::get("/api/v1/componentstatuses"), LIST), 0);
     }
 }

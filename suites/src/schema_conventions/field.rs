@@ -33,16 +33,6 @@ impl<'a> Field<'a> {
         self.values().schema["type"] == ty
     }
 
-    /// Whether its values have named fields.
-    pub(super) fn is_object(&self) -> bool {
-        is_object(&self.values())
-    }
-
-    /// Whether its values are points in time.
-    pub(super) fn is_time(&self) -> bool {
-        self.values().schema["format"] == "date-time"
-    }
-
     /// The definition of the elements of a map.
     pub(super) fn map_elements(&self) -> Option<Definition<'a>> {
         let elements = self.schema.get("additionalProperties").filter(|elements| elements.is_object())?;
@@ -88,4 +78,14 @@ impl<'a> Field<'a> {
 /// Whether values have named fields.
 pub(super) fn is_object(definition: &Definition<'_>) -> bool {
     definition.schema["type"] == "object" || definition.schema["properties"].is_object()
+}
+
+/// Whether the values of a field have named fields.
+pub(super) fn is_object_field(field: &Field<'_>) -> bool {
+    is_object(&field.values())
+}
+
+/// Whether the values of a field are points in time.
+pub(super) fn is_time_field(field: &Field<'_>) -> bool {
+    field.values().schema["format"] == "date-time"
 }

@@ -2,7 +2,7 @@
 //!
 //! The exceptions are older than the conventions, or parts of JSON Schema itself.
 
-use super::field::{Field, is_object};
+use super::field::{Field, is_object, is_object_field, is_time_field};
 use super::field_words::{
     ends_in_other_duration, has_mixed_acronym, is_camel_case, is_constant, is_question,
 };
@@ -60,16 +60,16 @@ const RULES: &[(&str, Rule)] = &[
     ("schema-conventions-reference-object-named-ref",
         rule(|field| field.kind().ends_with("Reference"), is_named_reference, "a name that ends in Ref, Refs or References", OTHER_REFERENCES)),
     ("schema-conventions-name-and-ref-suffix",
-        rule(|field| field.name.ends_with("Ref"), |field| field.is_object(), "an object", &["ExpressionWarning.fieldRef", "ImageVolumeStatus.imageRef"])),
+        rule(|field| field.name.ends_with("Ref"), is_object_field, "an object", &["ExpressionWarning.fieldRef", "ImageVolumeStatus.imageRef"])),
     // Names.
     ("schema-conventions-json-names-camelcase",
         rule(every, |field| is_camel_case(field.name), "a name in camelCase", &["DaemonEndpoint.Port", "JSONSchemaProps"])),
     ("schema-conventions-no-underscore-dash",
         rule(every, |field| !field.name.contains(['_', '-']), "a name without underscore and dash", &["JSONSchemaProps"])),
     ("schema-conventions-time-field-names",
-        rule(|field| field.is_time(), |field| field.name.ends_with("Time") || field.name == "time", "a name that ends in Time", OTHER_TIMES)),
+        rule(is_time_field, |field| field.name.ends_with("Time") || field.name == "time", "a name that ends in Time", OTHER_TIMES)),
     ("schema-conventions-time-names-are-times",
-        rule(|field| field.name.ends_with("Time"), |field| field.is_time(), "a time of format date-time", &[])),
+        rule(|field| field.name.ends_with("Time"), is_time_field, "a time of format date-time", &[])),
     ("schema-conventions-seconds-suffix",
         rule(every, |field| !ends_in_other_duration(field.name), "a duration whose name ends in Seconds", &[])),
     ("schema-conventions-period-over-interval",

@@ -34,7 +34,7 @@ pub(super) fn has_mixed_acronym(name: &str) -> bool {
     };
     let is_in =
         |acronym: &&str| name.match_indices(*acronym).any(|(at, _)| ends_word(&name[at + acronym.len()..]));
-    MIXED_ACRONYMS.iter().any(|acronym| is_in(acronym))
+    MIXED_ACRONYMS.iter().any(is_in)
 }
 
 /// Whether a name starts with `is`, as a question does.
