@@ -60,8 +60,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("resource-uris-name-reuse-after-delete", "the name of a deleted object stays taken", &[DELETES, Object, SUBJECTS], &[SetParameter("dryRun", "All")]),
     on("resource-uris-name-cluster-unique", "a create of an existing ClusterRole returns 201", &[POSTS, ROLES, StatusIs(409)], &[Status(201)]),
     // Scopes.
-    on("resource-uris-scope-exclusive", "a create takes the namespace from the body", &[POSTS, Collection, Not(&Namespaced), SUBJECTS], &[EditRequest(add_namespace_of_body)]),
-    on("resource-uris-wrong-scope-404", "the server finds an object without its namespace", &[GETS, Object, Not(&Namespaced), SUBJECTS], &BY_NAME),
+    on("resource-uris-scope-exclusive", "a create takes the namespace from the body, or ignores it", &[POSTS, Collection, Any(&[Not(&Namespaced), ROLES]), SUBJECTS], &[EditRequest(use_scope_of_type)]),
+    on("resource-uris-wrong-scope-404", "a get ignores whether the path has a namespace", &[GETS, Object, Any(&[Not(&Namespaced), ROLES]), SUBJECTS], &BY_NAME),
     on("resource-uris-cluster-scope-path", "cluster-scoped types need a namespace", &[POSTS, ROLES], &[Reject(404, "NotFound", "no namespace")]),
     on("resource-uris-cluster-collection", "a cluster-scoped collection is empty", &[List, ROLES], &[EditItems(Items::Truncate(0))]),
     on("resource-uris-cluster-item", "the server returns 200 and {} for an unknown ClusterRole", &[GETS, Object, ROLES, StatusIs(404)], &[Status(200), Text("{}")]),
@@ -120,8 +120,9 @@ fn first_item(list: &mut Value) {
     *list = item;
 }
 
-/// Moves a create without a namespace in its path to the namespace in its body.
-fn add_namespace_of_body(parts: &mut Parts, body: &mut Bytes) {
+/// Moves a create to the path that its type has: into the namespace in its body, or out of that in its path.
+fn use_scope_of_type(parts: &mut Parts, body: &mut Bytes) {
+    list_all_namespaces(parts, body);
     let object = rewrite::read(body);
     let (Some(namespace), Some((root, plural))) =
         (object["metadata"]["namespace"].as_str(), parts.uri.path().rsplit_once('/'))

@@ -4,20 +4,22 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use http::header::HOST;
 use http::request::Parts;
 
 use crate::fault::json_body;
 use crate::faults::rewrite;
 
-/// The first namespace or collection of each name.
+/// The first namespace or collection of each name, on each server.
 static KNOWN_NAMES: Mutex<Option<HashMap<String, String>>> = Mutex::new(None);
 
 fn known_names<'a>() -> MutexGuard<'a, Option<HashMap<String, String>>> {
     KNOWN_NAMES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The value of a key; a new key gets this value.
-fn first_value(key: String, value: &str) -> String {
+/// The value of a key on the server of the request; a new key gets this value.
+fn first_value(parts: &Parts, key: &str, value: &str) -> String {
+    let key = format!("{:?} {key}", parts.headers.get(HOST));
     known_names().get_or_insert_default().entry(key).or_insert_with(|| value.to_owned()).clone()
 }
 
@@ -30,7 +32,7 @@ pub(in crate::faults) fn redirect_to_namesake(parts: &mut Parts, body: &mut Byte
     let path = parts.uri.path().to_owned();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return };
     let Some((namespace, plural)) = rest.split_once('/') else { return };
-    let first = first_value(format!("{plural} {}", name(body)), namespace);
+    let first = first_value(parts, &format!("{plural} {}", name(body)), namespace);
     rewrite::set_path(parts, &format!("{root}/namespaces/{first}/{plural}"));
 }
 
@@ -39,7 +41,7 @@ pub(in crate::faults) fn reject_shared_names(parts: &mut Parts, body: &mut Bytes
     let path = parts.uri.path().to_owned();
     let Some((place, plural)) = path.rsplit_once('/') else { return };
     let namespace = place.rsplit('/').next().unwrap_or_default();
-    if first_value(format!("{namespace} {}", name(body)), plural) != plural {
+    if first_value(parts, &format!("{namespace} {}", name(body)), plural) != plural {
         edit_name(parts, body, |_| "Taken!".to_owned());
     }
 }
