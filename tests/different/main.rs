@@ -46,6 +46,8 @@ const REASONS: &[(&str, &str)] = &[
     ("no-namespace-controller", "does not offer GarbageCollector"),
     ("no-namespace-controller", "does not offer NamespaceController"),
     ("no-namespace-controller", "does not offer OrderedNamespaceDeletion"),
+    // The version does not rule the feature of 1.37 out.
+    ("no-version",       "does not offer WatchListCompression"),
     // Up to 1.34, versions need not be decimal.
     ("opaque-versions",  "since 1.35, and this server is 1.34"),
     ("opaque-versions",  "since 1.36, and this server is 1.34"),
