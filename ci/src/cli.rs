@@ -55,7 +55,7 @@ pub(crate) enum Task {
 pub(crate) struct Release {
     /// Release, for example v1.36.3.
     pub(crate) version: String,
-    /// Folder with the documents of api/openapi-spec/v3 at that release [default: curl downloads them].
+    /// Folder with the files of api/openapi-spec/v3 and staging/src at that release [default: curl downloads them].
     #[arg(long, value_name = "DIR")]
     pub(crate) from: Option<PathBuf>,
     /// Compare with the committed table, and write nothing.

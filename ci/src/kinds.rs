@@ -1,6 +1,8 @@
-//! `cargo ci kinds`: the fields of the reference's built-in kinds, from the `OpenAPI` documents of a Kubernetes release.
+//! `cargo ci kinds`: the fields of the reference's built-in kinds, from the `OpenAPI` documents and protobuf
+//! messages of a Kubernetes release.
 
 mod documents;
+mod messages;
 mod table;
 
 use std::fs;
@@ -13,6 +15,7 @@ use crate::notice::Notices;
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
 use documents::{Schemas, Selection};
+use messages::Messages;
 
 /// The kinds to write, by document.
 const SELECTION: &str = "reference/src/kind/kinds.toml";
@@ -23,20 +26,26 @@ const TABLE: &str = "reference/src/kind/kinds.txt";
 /// The documents in the Kubernetes repository.
 const DOCUMENTS: &str = "api/openapi-spec/v3";
 
+/// The folders with the protobuf messages there.
+const MESSAGES: &str = "staging/src";
+
 /// Writes the table, or compares it with the committed one.
 pub(crate) fn run(workspace: &Workspace, release: &Release) -> Result<Notices, TaskError> {
     let selection = Selection::parse(&read(&workspace.root.join(SELECTION))?)?;
     let downloads = tempfile::tempdir().map_err(TaskError::failed_to("make a temporary folder"))?;
     let mut schemas = Schemas::without(selection.opaque);
+    let published = |folder: &str, file: &str| match &release.from {
+        Some(local) => read(&local.join(file)),
+        None => read(&download(&release.version, &format!("{folder}/{file}"), downloads.path())?),
+    };
     for (document, kinds) in &selection.kinds {
-        let file = format!("{document}_openapi.json");
-        let path = match &release.from {
-            Some(folder) => folder.join(&file),
-            None => download(&release.version, &file, downloads.path())?,
-        };
-        schemas.add(&read(&path)?, kinds)?;
+        schemas.add(&published(DOCUMENTS, &format!("{document}_openapi.json"))?, kinds)?;
     }
-    let text = format!("{}{}", header(&release.version), table::write(&schemas));
+    let mut messages = Messages::default();
+    for file in messages::files(schemas.all().map(|(full, _)| full)) {
+        messages.add(&file, &published(MESSAGES, &file)?);
+    }
+    let text = format!("{}{}", header(&release.version), table::write(&schemas, &messages));
     let table = workspace.root.join(TABLE);
     if release.check {
         let same = read(&table)? == text;
@@ -49,18 +58,18 @@ pub(crate) fn run(workspace: &Workspace, release: &Release) -> Result<Notices, T
 
 fn header(version: &str) -> String {
     format!(
-        "# {DOCUMENTS} of kubernetes/kubernetes {version}, written by `cargo ci kinds {version}`: do not edit.\n"
+        "# {DOCUMENTS} and {MESSAGES} of kubernetes/kubernetes {version}, written by `cargo ci kinds {version}`: do not edit.\n"
     )
 }
 
 fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, TaskError> {
-    let url = format!("https://raw.githubusercontent.com/kubernetes/kubernetes/{version}/{DOCUMENTS}/{file}");
-    let path = folder.join(file);
+    let url = format!("https://raw.githubusercontent.com/kubernetes/kubernetes/{version}/{file}");
+    let path = folder.join(file.replace('/', "_"));
     let mut curl = Command::new("curl");
     curl.args(["--fail", "--silent", "--show-error", "--location", "--output"]).arg(&path).arg(&url);
     cargo::succeed(
         curl,
-        &format!("failed to download {url}; hint: --from takes a folder with the documents"),
+        &format!("failed to download {url}; hint: --from takes a folder with the files"),
     )?;
     Ok(path)
 }

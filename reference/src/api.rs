@@ -15,8 +15,9 @@ use serde_json::Value;
 
 use crate::auth::User;
 use crate::cluster::Cluster;
-use crate::content_negotiation;
+use crate::content_negotiation::{self, Offer};
 use crate::delete::{self, DeleteOptions};
+use crate::encoding::Agreed;
 use crate::failure::Failure;
 use crate::field_validation::{self, FieldCheck};
 use crate::list_options::{ListOptions, parse_version};
@@ -31,7 +32,7 @@ use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
 use crate::{
-    aggregation, body, list, managed_fields, non_resource_paths, pods, rbac, request_timeout, review, scale,
+    aggregation, body, list, managed_fields, non_resource_paths, pods, protobuf, rbac, request_timeout, review, scale,
     update, watch, write,
 };
 
@@ -128,7 +129,17 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
     {
         return Err(Failure::initializing());
     }
-    let view = View::of(content_negotiation::negotiate(&call.headers)?, &call.query)?;
+    let streams = verb == Verb::Watch;
+    let offer = Offer { protobuf: protobuf::offers(&ty), streams };
+    let (encoding, representation) = content_negotiation::negotiate(&call.headers, offer)?;
+    let view = View::of(representation, &call.query)?;
+    view.check(verb)?;
+    let mut response = viewed(call, verb, path, ty, view).await?;
+    response.extensions_mut().insert(Agreed { encoding, streams });
+    Ok(response)
+}
+
+async fn viewed(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<ResourceType>, view: View) -> ApiResult {
     let warning = ty.custom.as_ref().and_then(|custom| custom.warning.clone());
     let mut response = match verb {
         Verb::Get => get(call, path, &ty, &view).await?,
@@ -239,7 +250,7 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
         target.name = "";
     }
     let result = if applies(call, verb) {
-        let config = Configuration::read(&call.body, options.force);
+        let config = Configuration::read(&body::media_type(&call.headers), &call.body, options.force);
         config.and_then(|config| apply(call, path, &target, view, &config, &mut check))
     } else if path.subresource == "scale" {
         scale::write(call, verb, &target, &mut check)
@@ -256,7 +267,7 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
 
 /// Whether a request is a server-side apply.
 fn applies(call: &Call, verb: Verb) -> bool {
-    verb == Verb::Patch && body::media_type(&call.headers) == patch::APPLY
+    verb == Verb::Patch && patch::is_apply(&body::media_type(&call.headers))
 }
 
 /// The field manager: the parameter, or the User-Agent.

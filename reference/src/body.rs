@@ -9,9 +9,9 @@ use crate::document;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::{FieldCheck, duplicate};
 use crate::resource_type::ResourceType;
-use crate::{decoder, kind, protobuf};
+use crate::{cbor, decoder, kind, protobuf};
 
-const UNKNOWN_FORMAT: &str = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml";
+const UNKNOWN_FORMAT: &str = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor";
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
@@ -45,13 +45,20 @@ pub(crate) fn decoded(
 
 /// The object, and its duplicate fields.
 fn read(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<(Value, Vec<String>), Failure> {
-    match media_type(headers).as_str() {
-        media @ (JSON | YAML) => parse(media, body).map_err(|detail| unrecognized(ty, &detail)),
-        protobuf::MEDIA_TYPE if protobuf::is_readable(ty) => protobuf::read(ty, body)
-            .map(|value| (value, Vec::new()))
-            .ok_or_else(|| unrecognized(ty, "malformed protobuf")),
-        _ => Err(Failure::unsupported_media_type(UNKNOWN_FORMAT)),
-    }
+    let read = match media_type(headers).as_str() {
+        media @ (JSON | YAML) => parse(media, body),
+        cbor::MEDIA_TYPE => cbor::read(body).map(without_duplicates),
+        protobuf::MEDIA_TYPE if protobuf::offers(ty) => {
+            protobuf::read(&ty.kind, body).map(without_duplicates)
+        }
+        _ => return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT)),
+    };
+    read.map_err(|detail| unrecognized(ty, &detail))
+}
+
+/// Of binary formats, only the last value of a field is read.
+fn without_duplicates(object: Value) -> (Value, Vec<String>) {
+    (object, Vec::new())
 }
 
 /// The options in the body of a deletion: `None` without a body.
@@ -59,11 +66,13 @@ pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
     }
-    let media = media_type(headers);
-    if media != JSON && media != YAML {
-        return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT));
-    }
-    let (mut options, _) = parse(&media, body).map_err(Failure::bad_request)?;
+    let read = match media_type(headers).as_str() {
+        media @ (JSON | YAML) => parse(media, body).map(|(options, _)| options),
+        cbor::MEDIA_TYPE => cbor::read(body),
+        protobuf::MEDIA_TYPE => protobuf::read("DeleteOptions", body),
+        _ => return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT)),
+    };
+    let mut options = read.map_err(Failure::bad_request)?;
     let text = |field: &str| options[field].as_str().unwrap_or_default();
     if !matches!(text("kind"), "" | "DeleteOptions") {
         let (kind, version) = (text("kind"), text("apiVersion"));

@@ -4,17 +4,29 @@ use http::HeaderMap;
 use http::header::ACCEPT;
 
 use crate::failure::Failure;
+use crate::{cbor, protobuf};
 
-/// The media types of resource responses.
+/// The media type of documents.
 const ACCEPTED: &str = "application/json";
+
+/// The encoding of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Json,
+    Yaml,
+    Protobuf,
+    Cbor,
+}
 
 /// The representation of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Representation {
     /// The object itself.
     Object,
-    /// Metadata only, under a version of `meta.k8s.io`.
+    /// Metadata of an object only, under a version of `meta.k8s.io`.
     Metadata(&'static str),
+    /// Metadata of a list and its objects only, under a version of `meta.k8s.io`.
+    MetadataList(&'static str),
     /// As rows of a table, under a version of `meta.k8s.io`.
     Table(&'static str),
 }
@@ -36,9 +48,31 @@ impl<'a> Range<'a> {
         self.parameter("q").parse().unwrap_or(1.0)
     }
 
-    /// Whether the range includes JSON.
-    pub(crate) fn covers_json(&self) -> bool {
-        matches!(self.media, "application/json" | "application/*" | "*/*")
+    /// The encoding that a client of this range gets, if the server has one.
+    fn encoding(&self) -> Option<Encoding> {
+        match self.media {
+            "application/json" | "application/*" | "*/*" => Some(Encoding::Json),
+            "application/yaml" => Some(Encoding::Yaml),
+            protobuf::MEDIA_TYPE => Some(Encoding::Protobuf),
+            cbor::MEDIA_TYPE => Some(Encoding::Cbor),
+            _ => None,
+        }
+    }
+
+    fn representation(&self) -> Option<Representation> {
+        let version = match self.parameter("v") {
+            "v1" => "v1",
+            "v1beta1" => "v1beta1",
+            _ => "",
+        };
+        match (self.parameter("as"), self.parameter("g"), version) {
+            ("", _, _) => Some(Representation::Object),
+            (_, _, "") => None,
+            ("Table", "meta.k8s.io", _) => Some(Representation::Table(version)),
+            ("PartialObjectMetadata", "meta.k8s.io", _) => Some(Representation::Metadata(version)),
+            ("PartialObjectMetadataList", "meta.k8s.io", _) => Some(Representation::MetadataList(version)),
+            _ => None,
+        }
     }
 }
 
@@ -58,13 +92,49 @@ pub(crate) fn ranges(headers: &HeaderMap) -> Vec<Range<'_>> {
     ranges
 }
 
-/// The representation for a resource request.
-pub(crate) fn negotiate(headers: &HeaderMap) -> Result<Representation, Failure> {
+/// What a response can be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Offer {
+    /// Whether Protobuf can hold the objects themselves.
+    pub(crate) protobuf: bool,
+    /// Whether the response is a watch, which YAML has no form for.
+    pub(crate) streams: bool,
+}
+
+impl Offer {
+    fn choice(self, range: &Range<'_>) -> Option<(Encoding, Representation)> {
+        let (encoding, representation) = (range.encoding()?, range.representation()?);
+        let possible = match (encoding, representation) {
+            (Encoding::Yaml, _) => !self.streams,
+            (Encoding::Protobuf, Representation::Object) => self.protobuf,
+            (Encoding::Protobuf, Representation::Table(_)) => false,
+            _ => true,
+        };
+        possible.then_some((encoding, representation))
+    }
+
+    fn media_types(self) -> &'static str {
+        if self.streams {
+            "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch, application/cbor-seq"
+        } else {
+            "application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"
+        }
+    }
+}
+
+/// The encoding and the representation for a resource request.
+pub(crate) fn negotiate(headers: &HeaderMap, offer: Offer) -> Result<(Encoding, Representation), Failure> {
     let ranges = ranges(headers);
     if ranges.is_empty() {
-        return Ok(Representation::Object);
+        return Ok((Encoding::Json, Representation::Object));
     }
-    ranges.iter().find_map(supported).ok_or_else(|| Failure::not_acceptable(ACCEPTED))
+    let choice = ranges.iter().find_map(|range| offer.choice(range));
+    choice.ok_or_else(|| Failure::not_acceptable(offer.media_types()))
+}
+
+/// The encoding of an error: the first that the request accepts, whatever its type offers.
+pub(crate) fn encoding_of_errors(headers: &HeaderMap) -> Encoding {
+    ranges(headers).iter().find_map(Range::encoding).unwrap_or(Encoding::Json)
 }
 
 /// Fails unless the request accepts the object itself, for types without other representations.
@@ -74,25 +144,9 @@ pub(crate) fn require_object(headers: &HeaderMap) -> Result<(), Failure> {
 
 /// Whether the request accepts JSON without another representation.
 pub(crate) fn accepts_object(headers: &HeaderMap) -> bool {
-    let ranges = ranges(headers);
-    ranges.is_empty() || ranges.iter().any(|range| supported(range) == Some(Representation::Object))
-}
-
-fn supported(range: &Range<'_>) -> Option<Representation> {
-    if !range.covers_json() {
-        return None;
-    }
-    let version = match range.parameter("v") {
-        "v1" => "v1",
-        "v1beta1" => "v1beta1",
-        _ => "",
+    let is_object = |range: &Range<'_>| {
+        range.encoding() == Some(Encoding::Json) && range.representation() == Some(Representation::Object)
     };
-    match (range.parameter("as"), range.parameter("g"), version) {
-        ("", _, _) => Some(Representation::Object),
-        ("Table", "meta.k8s.io", "v1" | "v1beta1") => Some(Representation::Table(version)),
-        ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", "v1" | "v1beta1") => {
-            Some(Representation::Metadata(version))
-        }
-        _ => None,
-    }
+    let ranges = ranges(headers);
+    ranges.is_empty() || ranges.iter().any(is_object)
 }

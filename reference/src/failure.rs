@@ -101,7 +101,11 @@ impl Failure {
     }
 
     pub(crate) fn not_acceptable(accepted: &str) -> Self {
-        let message = format!("only the following media types are accepted: {accepted}");
+        Self::unavailable_representation(format!("only the following media types are accepted: {accepted}"))
+    }
+
+    /// 406 for an accepted media type that the object has no form for.
+    pub(crate) fn unavailable_representation(message: String) -> Self {
         Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", message)
     }
 

@@ -1,8 +1,9 @@
 //! Built-in kinds: their fields, merge strategies and field ownership.
 //!
-//! `cargo ci kinds VERSION` writes `kinds.txt` from the `OpenAPI` documents of that Kubernetes release; `kinds.toml`
-//! lists the kinds. A line without indentation starts a kind. Its fields follow as `name shape`, with `by FIELD` or `as
-//! set` where a strategic merge patch merges the list.
+//! `cargo ci kinds VERSION` writes `kinds.txt` from the `OpenAPI` documents and protobuf messages of that Kubernetes
+//! release; `kinds.toml` lists the kinds. A line without indentation starts a kind. Its fields follow as `name shape`,
+//! with `at NUMBER` (its number in protobuf; `at 2.1` is field 1 of the message in field 2, which JSON leaves out), and
+//! with `by FIELD` or `as set` where a strategic merge patch merges the list.
 //! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (unchanged). Where two groups have
 //! different kinds of the same name, one of them is called `group.Name`.
 //!
@@ -74,6 +75,8 @@ pub(crate) enum Ownership {
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) shape: Shape,
+    /// Its number in protobuf, after that of the message around it, if JSON leaves that one out.
+    pub(crate) number: Vec<u32>,
     pub(crate) merge: Merge,
     pub(crate) ownership: Ownership,
     /// Whether it is published as required.
@@ -134,6 +137,10 @@ fn read(table: &'static str) -> HashMap<&'static str, Kind> {
 
 fn add(kind: &mut Kind, words: &[&'static str]) {
     let [name, shape, rest @ ..] = words else { return };
+    let (number, rest) = match rest {
+        ["at", number, rest @ ..] => (number.split('.').filter_map(|part| part.parse().ok()).collect(), rest),
+        rest => (Vec::new(), rest),
+    };
     let (merge, rest) = match rest {
         ["as", "set", rest @ ..] => (Merge::Set, rest),
         ["by", key, rest @ ..] => (Merge::By(key), rest),
@@ -158,7 +165,7 @@ fn add(kind: &mut Kind, words: &[&'static str]) {
         ["default", value] => serde_json::from_str(value).ok(),
         _ => None,
     };
-    kind.fields.insert(name, Field { shape, merge, ownership, required, choices, default });
+    kind.fields.insert(name, Field { shape, number, merge, ownership, required, choices, default });
 }
 
 fn as_merged(shape: &Shape, merge: Merge) -> Ownership {

@@ -25,6 +25,9 @@ pub(crate) use apply_configuration::Configuration;
 /// The media type of server-side apply.
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
 
+/// The media type of server-side apply in CBOR.
+const APPLY_CBOR: &str = "application/apply-patch+cbor";
+
 /// The maximum number of operations of a JSON patch.
 const MOST: usize = 10_000;
 
@@ -33,6 +36,11 @@ const LARGEST_COPIES: usize = 3 << 20;
 
 /// The members of an operation of a JSON patch.
 const MEMBERS: &[&str] = &["op", "path", "from", "value"];
+
+/// Whether a media type is one of server-side apply.
+pub(crate) fn is_apply(media: &str) -> bool {
+    matches!(media, APPLY | APPLY_CBOR)
+}
 
 /// A decoded patch, with its duplicate and unknown fields.
 pub(crate) struct Patch {
@@ -53,7 +61,8 @@ impl Patch {
     /// Checks the media type for a type. This is the first check of a patch.
     pub(crate) fn check_media(media: &str, ty: &ResourceType) -> Result<(), Failure> {
         match media {
-            "application/merge-patch+json" | "application/json-patch+json" | APPLY => Ok(()),
+            "application/merge-patch+json" | "application/json-patch+json" => Ok(()),
+            media if is_apply(media) => Ok(()),
             "application/strategic-merge-patch+json" if ty.custom.is_none() => Ok(()),
             _ => Err(unsupported(ty)),
         }

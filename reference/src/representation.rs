@@ -9,6 +9,7 @@ use crate::content_negotiation::Representation;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::resource_type::ResourceType;
+use crate::route::Verb;
 use crate::schema;
 
 /// The representation of the objects of one response.
@@ -44,11 +45,27 @@ impl View {
         Ok(Self { representation, include })
     }
 
+    /// Fails if the representation is that of a list and the response an object, or the other way round.
+    pub(crate) fn check(&self, verb: Verb) -> Result<(), Failure> {
+        let lists = matches!(verb, Verb::List | Verb::DeleteCollection);
+        let (requested, is) = match self.representation {
+            Representation::Metadata(_) if lists => ("PartialObjectMetadata", "is a list"),
+            Representation::MetadataList(_) if !lists && verb != Verb::Watch => {
+                ("PartialObjectMetadataList", "is not a list")
+            }
+            _ => return Ok(()),
+        };
+        let message = format!("you requested {requested}, but the requested object {is}");
+        Err(Failure::unavailable_representation(message))
+    }
+
     /// One object.
     pub(crate) fn object(&self, ty: &ResourceType, object: &Value) -> Value {
         match self.representation {
             Representation::Object => whole(ty, object),
-            Representation::Metadata(version) => partial(object, version),
+            Representation::Metadata(version) | Representation::MetadataList(version) => {
+                partial(object, version)
+            }
             Representation::Table(version) => {
                 let resource_version = &object["metadata"]["resourceVersion"];
                 let metadata = json!({"resourceVersion": resource_version});
@@ -67,7 +84,7 @@ impl View {
         let objects = items.iter().map(AsRef::as_ref);
         match self.representation {
             Representation::Object => full_list(ty, &metadata, objects),
-            Representation::Metadata(version) => json!({
+            Representation::Metadata(version) | Representation::MetadataList(version) => json!({
                 "kind": "PartialObjectMetadataList",
                 "apiVersion": format!("meta.k8s.io/{version}"),
                 "metadata": without_list_fields(metadata),

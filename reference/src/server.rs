@@ -16,6 +16,7 @@ use crate::api;
 use crate::auth::ADMIN_TOKEN;
 use crate::background_tasks;
 use crate::cluster::Cluster;
+use crate::encoding;
 use crate::fault::{Fault, FaultLayer, FaultMechanism};
 use crate::gzip;
 use crate::lifecycle;
@@ -89,6 +90,7 @@ impl Server {
         for variant in &options.variants {
             router = router.layer(FaultLayer::of(variant.wires));
         }
+        router = router.layer(axum::middleware::from_fn(encoding::encode));
         router = router.layer(axum::middleware::from_fn(gzip::compress));
         router = router.layer(FaultLayer::new(&options.faults));
         tokio::spawn(lifecycle::run(cluster.clone()));

@@ -6,13 +6,15 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::documents::{Schemas, reference, scalar, short};
+use super::messages::Messages;
 
 /// The table of all kinds, sorted by name.
-pub(super) fn write(schemas: &Schemas) -> String {
-    let names = names(schemas);
+pub(super) fn write(schemas: &Schemas, messages: &Messages) -> String {
+    let names = names(schemas, messages);
     let mut kinds = BTreeMap::new();
     for (full, schema) in schemas.all() {
-        kinds.insert(names[full].clone(), fields(schema, &|full| name(schemas, &names, full)));
+        let number = |field: &str| messages.number(full, schema, field);
+        kinds.insert(names[full].clone(), fields(schema, &|full| name(schemas, &names, full), &number));
     }
     let mut table = String::new();
     for (name, (atomic, fields)) in kinds {
@@ -25,11 +27,12 @@ pub(super) fn write(schemas: &Schemas) -> String {
 type Names = BTreeMap<String, String>;
 
 /// The names in the table: with group only if two groups have different kinds of the same name.
-fn names(schemas: &Schemas) -> Names {
+fn names(schemas: &Schemas, messages: &Messages) -> Names {
     let mut names = Names::new();
     let mut first = BTreeMap::new();
     for (full, schema) in schemas.all() {
-        let fields = fields(schema, &|full| short(full).to_owned());
+        let number = |field: &str| messages.number(full, schema, field);
+        let fields = fields(schema, &|full| short(full).to_owned(), &number);
         let same = first.entry(short(full)).or_insert_with(|| fields.clone()) == &fields;
         let group = full.rsplit('.').nth(2).unwrap_or_default();
         names
@@ -48,12 +51,17 @@ fn name(schemas: &Schemas, names: &Names, full: &str) -> String {
 }
 
 /// Whether a kind is atomic, and the lines of its fields.
-fn fields(schema: &Value, name: &dyn Fn(&str) -> String) -> (bool, String) {
+fn fields(
+    schema: &Value,
+    name: &dyn Fn(&str) -> String,
+    number: &dyn Fn(&str) -> Option<String>,
+) -> (bool, String) {
     let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
     let line = |(field, schema): (&String, &Value)| {
         let required = if required.iter().any(|one| one == field) { "required" } else { "" };
         let words = [
             shape(schema, name),
+            number(field).map(|number| format!("at {number}")).unwrap_or_default(),
             merge(schema),
             ownership(schema),
             required.into(),
@@ -166,7 +174,7 @@ mod tests {
             let document_text = json!({"components": {"schemas": parts}}).to_string();
             schemas.add(&document_text, &selection.kinds[*document])?;
         }
-        Ok(write(&schemas))
+        Ok(write(&schemas, &Messages::default()))
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
 use crate::managed_fields::{self, Applied, Refused, Writer};
 use crate::update::Next;
-use crate::{decoder, document, kind};
+use crate::{cbor, decoder, document, kind};
 
 /// The configuration of an apply.
 pub(crate) struct Configuration {
@@ -19,7 +19,11 @@ pub(crate) struct Configuration {
 
 impl Configuration {
     /// Decodes a configuration. With `force`, conflicts do not fail.
-    pub(crate) fn read(body: &Bytes, force: bool) -> Result<Self, Failure> {
+    pub(crate) fn read(media: &str, body: &Bytes, force: bool) -> Result<Self, Failure> {
+        if media == super::APPLY_CBOR {
+            let value = cbor::read(body).map_err(Failure::bad_request)?;
+            return Ok(Self { value, duplicates: Vec::new(), force });
+        }
         let decoding_error = |detail: &str| Failure::bad_request(format!("error decoding YAML: {detail}"));
         let document = if body.iter().all(u8::is_ascii_whitespace) {
             document::read(b"null").map_err(|error| error.to_string())
