@@ -32,8 +32,8 @@ use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
 use crate::{
-    aggregation, body, list, managed_fields, non_resource_paths, pods, protobuf, rbac, request_timeout, review, scale,
-    update, watch, write,
+    aggregation, body, list, managed_fields, non_resource_paths, pods, protobuf, rbac, request_timeout,
+    review, scale, update, watch, write,
 };
 
 /// The result of a request.
@@ -131,15 +131,21 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
     }
     let streams = verb == Verb::Watch;
     let offer = Offer { protobuf: protobuf::offers(&ty), streams };
-    let (encoding, representation) = content_negotiation::negotiate(&call.headers, offer)?;
-    let view = View::of(representation, &call.query)?;
+    let choice = content_negotiation::negotiate(&call.headers, offer)?;
+    let view = View::of(choice, &call.query)?;
     view.check(verb)?;
     let mut response = viewed(call, verb, path, ty, view).await?;
-    response.extensions_mut().insert(Agreed { encoding, streams });
+    response.extensions_mut().insert(Agreed { encoding: choice.encoding, streams });
     Ok(response)
 }
 
-async fn viewed(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<ResourceType>, view: View) -> ApiResult {
+async fn viewed(
+    call: &Call,
+    verb: Verb,
+    path: &ResourcePath,
+    ty: Arc<ResourceType>,
+    view: View,
+) -> ApiResult {
     let warning = ty.custom.as_ref().and_then(|custom| custom.warning.clone());
     let mut response = match verb {
         Verb::Get => get(call, path, &ty, &view).await?,

@@ -102,7 +102,7 @@ pub(crate) struct Offer {
 }
 
 impl Offer {
-    fn choice(self, range: &Range<'_>) -> Option<(Encoding, Representation)> {
+    fn choice(self, range: &Range<'_>) -> Option<Choice> {
         let (encoding, representation) = (range.encoding()?, range.representation()?);
         let possible = match (encoding, representation) {
             (Encoding::Yaml, _) => !self.streams,
@@ -110,7 +110,8 @@ impl Offer {
             (Encoding::Protobuf, Representation::Table(_)) => false,
             _ => true,
         };
-        possible.then_some((encoding, representation))
+        let drops_managers = range.parameter("drop") == "metadata.managedFields";
+        possible.then_some(Choice { encoding, representation, drops_managers })
     }
 
     fn media_types(self) -> &'static str {
@@ -122,11 +123,21 @@ impl Offer {
     }
 }
 
+/// What a request and an offer have in common.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choice {
+    pub(crate) encoding: Encoding,
+    pub(crate) representation: Representation,
+    /// Whether objects have no managedFields.
+    pub(crate) drops_managers: bool,
+}
+
 /// The encoding and the representation for a resource request.
-pub(crate) fn negotiate(headers: &HeaderMap, offer: Offer) -> Result<(Encoding, Representation), Failure> {
+pub(crate) fn negotiate(headers: &HeaderMap, offer: Offer) -> Result<Choice, Failure> {
     let ranges = ranges(headers);
     if ranges.is_empty() {
-        return Ok((Encoding::Json, Representation::Object));
+        let (encoding, representation) = (Encoding::Json, Representation::Object);
+        return Ok(Choice { encoding, representation, drops_managers: false });
     }
     let choice = ranges.iter().find_map(|range| offer.choice(range));
     choice.ok_or_else(|| Failure::not_acceptable(offer.media_types()))

@@ -28,6 +28,7 @@ mod metadata;
 mod pagination;
 mod patch;
 mod patch_apply;
+mod representations;
 mod resource_uris;
 mod resource_version;
 mod resource_version_watch;
@@ -104,6 +105,7 @@ const TABLES: &[&[Fault]] = &[
     verbs::FAULTS,
     validation::FAULTS,
     tables::FAULTS,
+    representations::FAULTS,
     serialization::FAULTS,
     compression::FAULTS,
     status_codes::FAULTS,

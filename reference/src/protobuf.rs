@@ -4,11 +4,10 @@ mod read;
 mod wire;
 mod write;
 
-use crate::kind;
 use crate::resource_type::ResourceType;
 
-pub(crate) use read::read;
-pub(crate) use write::{body, frame};
+pub(crate) use read::{kind, parts, read};
+pub(crate) use write::{body, enveloped, frame};
 
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
@@ -18,5 +17,5 @@ const MAGIC: &[u8] = b"k8s\0";
 /// Whether a type can be read and written: a built-in type with known field numbers.
 pub(crate) fn offers(ty: &ResourceType) -> bool {
     // The table does not contain the schema in a CustomResourceDefinition.
-    ty.custom.is_none() && ty.kind != "CustomResourceDefinition" && kind::of(&ty.kind).is_some()
+    ty.custom.is_none() && ty.kind != "CustomResourceDefinition" && crate::kind::of(&ty.kind).is_some()
 }

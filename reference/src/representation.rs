@@ -5,7 +5,7 @@ mod table;
 
 use serde_json::{Map, Value, json};
 
-use crate::content_negotiation::Representation;
+use crate::content_negotiation::{Choice, Representation};
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::resource_type::ResourceType;
@@ -17,6 +17,7 @@ use crate::schema;
 pub(crate) struct View {
     representation: Representation,
     include: Include,
+    drops_managers: bool,
 }
 
 /// The part of an object in table rows (`includeObject`).
@@ -29,7 +30,8 @@ enum Include {
 
 impl View {
     /// The view that a request selects.
-    pub(crate) fn of(representation: Representation, query: &Query) -> Result<Self, Failure> {
+    pub(crate) fn of(choice: Choice, query: &Query) -> Result<Self, Failure> {
+        let Choice { representation, drops_managers, .. } = choice;
         let include = match query.first("includeObject") {
             "" | "Metadata" => Include::Metadata,
             "None" => Include::Nothing,
@@ -42,7 +44,7 @@ impl View {
             }
             _ => Include::Metadata,
         };
-        Ok(Self { representation, include })
+        Ok(Self { representation, include, drops_managers })
     }
 
     /// Fails if the representation is that of a list and the response an object, or the other way round.
@@ -62,6 +64,7 @@ impl View {
     /// One object.
     pub(crate) fn object(&self, ty: &ResourceType, object: &Value) -> Value {
         match self.representation {
+            Representation::Object if self.drops_managers => without_managers(whole(ty, object)),
             Representation::Object => whole(ty, object),
             Representation::Metadata(version) | Representation::MetadataList(version) => {
                 partial(object, version)
@@ -83,7 +86,13 @@ impl View {
     ) -> Value {
         let objects = items.iter().map(AsRef::as_ref);
         match self.representation {
-            Representation::Object => full_list(ty, &metadata, objects),
+            Representation::Object => {
+                let mut list = full_list(ty, &metadata, objects);
+                if let Some(items) = list["items"].as_array_mut().filter(|_| self.drops_managers) {
+                    items.iter_mut().for_each(|item| *item = without_managers(item.take()));
+                }
+                list
+            }
             Representation::Metadata(version) | Representation::MetadataList(version) => json!({
                 "kind": "PartialObjectMetadataList",
                 "apiVersion": format!("meta.k8s.io/{version}"),
@@ -147,6 +156,13 @@ fn full_list<'a>(
     } else {
         json!({"kind": ty.list_kind, "apiVersion": ty.api_version(), "metadata": metadata, "items": items})
     }
+}
+
+fn without_managers(mut object: Value) -> Value {
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.shift_remove("managedFields");
+    }
+    object
 }
 
 fn partial(object: &Value, version: &str) -> Value {

@@ -57,6 +57,7 @@ mod prelude;
 pub mod probes;
 mod random;
 mod rejections;
+mod representations;
 mod resource_uris;
 mod resource_version;
 mod response_objects;
@@ -117,6 +118,7 @@ pub fn all() -> Vec<Suite> {
         verbs::suite(),
         validation::suite(),
         tables::suite(),
+        representations::suite(),
         serialization::suite(),
         compression::suite(),
         status_codes::suite(),

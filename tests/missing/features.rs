@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use http::header::ACCEPT;
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderName};
 use http::request::Parts;
 use reference::fault::{Edit::*, Fault, Items, When, When::*, on};
 use serde_json::Value;
@@ -59,6 +59,14 @@ pub(crate) const FEATURES: &[Feature] = &[
         "compression-not-without-request", "compression-threshold", "compression-vary", "compression-unknown-coding-identity",
         "compression-gzip-among-others", "compression-error-bodies", "compression-watch*", "compression-streamed-encoding-threshold",
     ]),
+    lacking(on("yaml", "the server does not know YAML", &[Any(&[HeaderHas("accept", "yaml"), HeaderHas("content-type", "application/yaml")])],
+        &[EditRequest(|parts, _| without_media_type(parts, "application/yaml"))]), &["representations-*", "serialization-*", "table-*"]),
+    lacking(on("protobuf", "the server does not know Protobuf", &[Any(&[HeaderHas("accept", "protobuf"), HeaderHas("content-type", "protobuf")])],
+        &[EditRequest(|parts, _| without_media_type(parts, "application/vnd.kubernetes.protobuf"))]), &["representations-*", "serialization-*"]),
+    lacking(on("cbor", "the server does not know CBOR", &[Any(&[HeaderHas("accept", "cbor"), HeaderHas("content-type", "cbor")])],
+        &[EditRequest(|parts, _| without_media_type(parts, "cbor"))]), &["representations-*", "patch-*"]),
+    lacking(on("metadata", "no type is available as metadata alone", &[HeaderHas("accept", "as=PartialObjectMetadata")],
+        &[EditRequest(without_metadata)]), &["representations-*"]),
     lacking(on("dry-run", "a dry run is none", &[Resource], &[DropParameter("dryRun")]), &[
         "managed-fields-tracked-on-post", "managed-fields-tracked-since-118", "managed-fields-post-with-entries",
     ]),
@@ -66,9 +74,24 @@ pub(crate) const FEATURES: &[Feature] = &[
 
 /// A server without Tables knows no media type with these parameters: a fallback still holds.
 fn without_tables(parts: &mut Parts, _: &mut Bytes) {
-    let accepted = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if let Ok(accepted) = accepted.replace("as=Table", "as=Unknown").parse() {
-        parts.headers.insert(ACCEPT, accepted);
+    replace(parts, ACCEPT, "as=Table", "as=Unknown");
+}
+
+fn without_metadata(parts: &mut Parts, _: &mut Bytes) {
+    replace(parts, ACCEPT, "as=PartialObjectMetadata", "as=Unknown");
+}
+
+/// The media type becomes one that no server knows.
+fn without_media_type(parts: &mut Parts, media_type: &str) {
+    for header in [ACCEPT, CONTENT_TYPE] {
+        replace(parts, header, media_type, "application/x-unknown");
+    }
+}
+
+fn replace(parts: &mut Parts, header: HeaderName, from: &str, to: &str) {
+    let value = parts.headers.get(&header).and_then(|value| value.to_str().ok());
+    if let Some(Ok(value)) = value.map(|value| value.replace(from, to).parse()) {
+        parts.headers.insert(header, value);
     }
 }
 

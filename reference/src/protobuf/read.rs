@@ -41,6 +41,18 @@ fn part<'a>(fields: &[(u32, Wire<'a>)], number: u32) -> &'a [u8] {
     found.and_then(|(_, value)| value.bytes()).unwrap_or_default()
 }
 
+/// The type and the object in a body, still encoded.
+pub(crate) fn parts(body: &[u8]) -> Option<[&[u8]; 2]> {
+    let envelope = fields(body.strip_prefix(MAGIC)?)?;
+    Some([part(&envelope, 1), part(&envelope, 2)])
+}
+
+/// The kind in a body.
+pub(crate) fn kind(body: &[u8]) -> Option<String> {
+    let [type_meta, _] = parts(body)?;
+    text(part(&fields(type_meta)?, 2))
+}
+
 fn message(kind: &Kind, bytes: &[u8], depth: usize) -> Option<Map<String, Value>> {
     let mut object = Map::new();
     add_fields(&mut object, kind, None, bytes, depth)?;
@@ -113,9 +125,7 @@ fn value(shape: &Shape, wire: &Wire<'_>, depth: usize) -> Option<Value> {
         Shape::Quantity => text(part(&fields(wire.bytes()?)?, 1))?.into(),
         Shape::Any => serde_json::from_slice(part(&fields(wire.bytes()?)?, 1)).ok()?,
         Shape::IntOrText => int_or_text(wire.bytes()?)?,
-        Shape::Kind(name) => {
-            Value::Object(message(kind::of(name)?, wire.bytes()?, depth.checked_sub(1)?)?)
-        }
+        Shape::Kind(name) => Value::Object(message(kind::of(name)?, wire.bytes()?, depth.checked_sub(1)?)?),
         // A list in a list has no form in protobuf.
         Shape::List(_) | Shape::Map(_) => return None,
     })

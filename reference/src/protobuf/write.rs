@@ -15,12 +15,16 @@ pub(crate) fn body(object: &Value) -> Vec<u8> {
     for (number, name) in [(1, "apiVersion"), (2, "kind")] {
         type_meta.bytes(number, object[name].as_str().unwrap_or_default());
     }
-    let mut envelope = Message::default();
-    envelope.bytes(1, type_meta.finish());
-    envelope.bytes(2, content(object));
     // No content encoding, and no other content type.
-    envelope.bytes(3, "");
-    envelope.bytes(4, "");
+    enveloped([&type_meta.finish(), &content(object), b"", b""])
+}
+
+/// The prefix and an envelope with these fields: the type, the object, its content encoding and its content type.
+pub(crate) fn enveloped(fields: [&[u8]; 4]) -> Vec<u8> {
+    let mut envelope = Message::default();
+    for (number, bytes) in (1..).zip(fields) {
+        envelope.bytes(number, bytes);
+    }
     [MAGIC, &envelope.finish()].concat()
 }
 

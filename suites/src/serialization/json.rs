@@ -16,11 +16,12 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// The create of an object without this header; not yet sent.
-fn create_without(collection: &Collection, header: &str) -> Request {
+pub(crate) fn create_without(collection: &Collection, header: &str) -> Request {
     without(Request::post(collection.path(), &collection.body(NAME, "first")), header)
 }
 
-fn without(mut request: Request, header: &str) -> Request {
+/// A request without this header.
+pub(crate) fn without(mut request: Request, header: &str) -> Request {
     request.headers.retain(|(name, _)| name != header);
     request
 }

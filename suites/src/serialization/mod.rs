@@ -1,7 +1,7 @@
 //! Area `serialization`: encodings, and the format of values.
 
 pub(crate) mod encodings;
-mod json;
+pub(crate) mod json;
 mod quantities;
 mod times;
 mod values;

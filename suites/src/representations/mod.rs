@@ -1,0 +1,25 @@
+//! Area `representations`: media types of requests and responses.
+
+mod accept;
+mod cbor;
+mod content;
+mod content_type;
+mod drop;
+mod metadata;
+mod protobuf;
+mod protobuf_bodies;
+mod protobuf_envelope;
+mod yaml;
+
+suite![
+    "representations",
+    accept,
+    content_type,
+    yaml,
+    protobuf,
+    protobuf_envelope,
+    protobuf_bodies,
+    metadata,
+    cbor,
+    drop,
+];
