@@ -69,7 +69,7 @@ pub(crate) struct RealOptions {
     /// Start a server, print its address and credentials, and wait for Ctrl-C.
     #[arg(long)]
     pub(crate) serve: bool,
-    /// Run only this flavour of the server: default, no-watch-cache, no-watch-list, compaction or hooks.
+    /// Run only this flavour of the server: default, no-watch-cache, no-watch-list, compaction, hooks or serial.
     #[arg(long, value_name = "NAME")]
     pub(crate) flavour: Option<String>,
     /// Run the first row of the flavour N times against one server, to find flaky scenarios.

@@ -67,10 +67,7 @@ fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, TaskErr
     let path = folder.join(file.replace('/', "_"));
     let mut curl = Command::new("curl");
     curl.args(["--fail", "--silent", "--show-error", "--location", "--output"]).arg(&path).arg(&url);
-    cargo::succeed(
-        curl,
-        &format!("failed to download {url}; hint: --from takes a folder with the files"),
-    )?;
+    cargo::succeed(curl, &format!("failed to download {url}; hint: --from takes a folder with the files"))?;
     Ok(path)
 }
 

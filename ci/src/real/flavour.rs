@@ -15,32 +15,29 @@ pub(crate) struct Flavour {
     pub(crate) runs: &'static [&'static [&'static str]],
     /// Whether kube-assay gets the hooks of an operator.
     pub(crate) hooks: bool,
+    /// Whether its runs take little of the machine, so that they run beside those of the others.
+    pub(crate) mostly_waits: bool,
 }
 
 /// Every flavour of `cargo ci real`.
 pub(crate) const FLAVOURS: &[Flavour] = &[
-    Flavour {
-        name: "default",
-        flags: &[],
-        runs: &[&[], &["--parallel", "1"], &["--parallel", "16"]],
-        hooks: false,
-    },
-    Flavour { name: "no-watch-cache", flags: &["--watch-cache=false"], runs: &[&[]], hooks: false },
-    Flavour {
-        name: "no-watch-list",
-        flags: &["--feature-gates=WatchList=false"],
-        runs: &[&[]],
-        hooks: false,
-    },
-    Flavour {
-        name: "compaction",
-        flags: &["--etcd-compaction-interval=10s"],
-        runs: &[&["--wait-for-compaction", "90s"]],
-        hooks: false,
-    },
+    flavour("default", &[], &[&[], &["--parallel", "16"]]),
+    flavour("no-watch-cache", &["--watch-cache=false"], &[&[]]),
+    flavour("no-watch-list", &["--feature-gates=WatchList=false"], &[&[]]),
+    flavour("compaction", &["--etcd-compaction-interval=10s"], &[&["--wait-for-compaction", "90s"]]),
     // Separate: while the store is broken, every scenario fails.
-    Flavour { name: "hooks", flags: &[], runs: &[&[]], hooks: true },
+    Flavour { hooks: true, ..flavour("hooks", &[], &[&[]]) },
+    Flavour { mostly_waits: true, ..flavour("serial", &[], &[&["--parallel", "1"]]) },
 ];
+
+/// A flavour without hooks, whose runs keep the machine busy.
+const fn flavour(
+    name: &'static str,
+    flags: &'static [&'static str],
+    runs: &'static [&'static [&'static str]],
+) -> Flavour {
+    Flavour { name, flags, runs, hooks: false, mostly_waits: false }
+}
 
 impl Flavour {
     pub(crate) fn named(name: &str) -> Result<&'static Self, TaskError> {
@@ -88,7 +85,7 @@ mod tests {
         assert!(
             task_error
                 .to_string()
-                .ends_with("only default, no-watch-cache, no-watch-list, compaction, hooks"),
+                .ends_with("only default, no-watch-cache, no-watch-list, compaction, hooks, serial"),
             "{task_error}"
         );
     }

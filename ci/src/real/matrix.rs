@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 use std::time::Duration;
 
 use super::assets::Assets;
@@ -42,22 +43,26 @@ pub(crate) fn run(
     let flavours: Vec<&Flavour> =
         options.flavour.as_deref().map_or(Ok(all), |name| Ok(vec![Flavour::named(name)?]))?;
     cargo::build(workspace)?;
-    let mut rows = Vec::new();
+    let mut targets = Vec::new();
     for (number, assets) in assets.iter().enumerate() {
         let flavours = if number == 0 { &flavours[..] } else { &flavours[..1] };
-        for flavour in flavours {
-            let evidence = workspace.evidence().join(format!("{number}-{}", flavour.name));
-            let runs = if number == 0 { flavour.runs } else { &flavour.runs[..1] };
-            let runs = options.repeat.map_or_else(|| runs.to_vec(), |times| vec![flavour.runs[0]; times]);
-            run_flavour(
-                &Target { workspace, assets, flavour, interrupt },
-                &runs,
-                options,
-                &evidence,
-                &mut rows,
-            )?;
-        }
+        targets.extend(flavours.iter().map(|flavour| Target {
+            workspace,
+            number,
+            assets,
+            flavour,
+            interrupt,
+        }));
     }
+    let (waiting, busy): (Vec<_>, Vec<_>) =
+        targets.into_iter().partition(|target| target.flavour.mostly_waits);
+    let rows = thread::scope(|scope| {
+        let beside = scope.spawn(|| run_in_turn(&waiting, options));
+        let mut rows = run_in_turn(&busy, options)?;
+        let gone = || TaskError::new("the thread of the runs beside the others panicked");
+        rows.extend(beside.join().map_err(|_| gone())??);
+        Ok::<_, TaskError>(rows)
+    })?;
     println!("\n{}", table(&rows));
     let failed = rows.iter().filter(|row| !row.passed()).count();
     if failed > 0 {
@@ -85,23 +90,31 @@ fn warn_of_empty_runs(rows: &[Row]) -> Notices {
 /// The common parts of the runs on one server.
 struct Target<'a> {
     workspace: &'a Workspace,
+    /// The place of its files among those for all servers.
+    number: usize,
     assets: &'a Assets,
     flavour: &'static Flavour,
     interrupt: &'a Interrupt,
 }
 
-fn run_flavour(
-    target: &Target,
-    runs: &[&[&str]],
-    options: &RealOptions,
-    evidence: &Path,
-    rows: &mut Vec<Row>,
-) -> Result<(), TaskError> {
+fn run_in_turn(targets: &[Target<'_>], options: &RealOptions) -> Result<Vec<Row>, TaskError> {
+    let mut rows = Vec::new();
+    for target in targets {
+        run_flavour(target, options, &mut rows)?;
+    }
+    Ok(rows)
+}
+
+fn run_flavour(target: &Target<'_>, options: &RealOptions, rows: &mut Vec<Row>) -> Result<(), TaskError> {
+    let Target { workspace, number, assets, flavour, interrupt } = target;
+    let runs = if *number == 0 { flavour.runs } else { &flavour.runs[..1] };
+    let runs = options.repeat.map_or_else(|| runs.to_vec(), |times| vec![flavour.runs[0]; times]);
+    let evidence = workspace.evidence().join(format!("{number}-{}", flavour.name));
     // Files of an earlier check must not count for this one. The folder may be absent.
-    let _ = fs::remove_dir_all(evidence);
-    let flags = target.flavour.flags_with(&options.flags);
-    let mut server = RealServer::start(target.assets, &flags, evidence, target.interrupt)?;
-    println!("kube-apiserver {} is ready, flavour {}.", server.version, target.flavour.name);
+    let _ = fs::remove_dir_all(&evidence);
+    let flags = flavour.flags_with(&options.flags);
+    let mut server = RealServer::start(assets, &flags, &evidence, interrupt)?;
+    println!("kube-apiserver {} is ready, flavour {}.", server.version, flavour.name);
     for (number, options) in runs.iter().enumerate() {
         let report = evidence.join(format!("run-{}", number + 1));
         let row = run_once(target, &server, options, &report)?;
