@@ -27,6 +27,7 @@ const COMBINATIONS: &[&[&str]] = &[
 const REASONS: &[(&str, &str)] = &[
     ("",                 "only in --profile full"),
     ("",                 "this server supports shardSelector"),
+    ("",                 "the server offers CBOR"),
     ("",                 "since 1.37, and this server is"),
     ("",                 "since 1.38, and this server is"),
     // On a busy machine, few requests fit into the delay of a shutdown, and a version may exist too late for a

@@ -90,10 +90,10 @@ pub(super) const VARIANTS: &[Variant] = &[
     on("no-shards", "lists ignore shardSelector", &[always(&[DropParameter("shardSelector")])]),
     on("all-shards-told", "every sharded list has shardInfo, and no remainingItemCount", &[where_(&[List, Has("shardSelector")],
         &[Remove("/metadata/remainingItemCount"), EditResponse(add_shard_info)])]),
-    // The published API defines the message of a 504, and the names of unknown and duplicate fields. It also defines the
+    // The published API defines the messages of a 504 and a 406, and the names of unknown and duplicate fields. It also defines the
     // causes of an invalid object, and the managers of a conflict.
     on("other-words", "failures have other messages, and no details but causes", &[where_(
-        &[Not(&StatusIs(504)), Not(&ResponseHas("strict decoding error")), Not(&ResponseHas("FieldManagerConflict"))],
+        &[Not(&StatusIs(504)), Not(&StatusIs(406)), Not(&ResponseHas("strict decoding error")), Not(&ResponseHas("FieldManagerConflict"))],
         &[EditJson(other_words)])]),
     on("other-codes", "an invalid exact list gets 400 instead of 422", &[where_(
         &[List, Is("resourceVersionMatch", "Exact"), StatusIs(422)], &[Fail(400, "BadRequest", "invalid list")])]),
