@@ -210,7 +210,7 @@ impl Client {
     /// a server that demands a client certificate.
     pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
         if request.connection.protocol == Protocol::Bare {
-            return self.open_bare(request).await;
+            return Box::pin(self.open_bare(request)).await;
         }
         let mut attempts_left = UNSENT_AT_MOST;
         loop {

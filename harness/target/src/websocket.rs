@@ -1,4 +1,4 @@
-//! WebSockets: the handshake of a client, and the messages of a server.
+//! `WebSockets`: the handshake of a client, and the messages of a server.
 
 use bytes::Bytes;
 use futures::StreamExt;
