@@ -91,3 +91,75 @@ impl WebSocket {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::access::{Access, Source};
+    use crate::client::Client;
+    use crate::kubeconfig::Flags;
+
+    /// What the client reads from a server that switches protocols and then sends these bytes.
+    async fn read(frames: Vec<u8>) -> Vec<Result<Option<Message>, Broken>> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(stream.read_u8().await.unwrap());
+            }
+            let switch =
+                b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+            stream.write_all(&[switch, &frames[..]].concat()).await.unwrap();
+            // Until the client leaves.
+            let _ = stream.read_to_end(&mut Vec::new()).await;
+        });
+        let access =
+            Access::load(Source::Flags(Box::new(Flags { server, ..Flags::default() }))).await.unwrap();
+        let client = Client::new(access, Duration::from_secs(10));
+        let (request, _) = handshake(Request::get("/"), "http://localhost", &["a", "b"]);
+        let opened = client.open(&request.header("connection", "upgrade"), "test").await.unwrap();
+        let mut socket = WebSocket::new(opened).await.unwrap();
+        let mut all = Vec::new();
+        loop {
+            all.push(socket.next().await);
+            if !matches!(all.last(), Some(Ok(Some(_)))) {
+                return all;
+            }
+        }
+    }
+
+    /// A frame of less than 126 bytes.
+    fn frame(code: u8, data: &[u8]) -> Vec<u8> {
+        [&[0x80 | code, u8::try_from(data.len()).unwrap()], data].concat()
+    }
+
+    #[tokio::test]
+    async fn messages_have_text_or_bytes_until_the_server_closes() {
+        let frames =
+            [frame(2, b""), frame(9, b"ping"), frame(1, b"hi"), frame(2, b"\xff"), frame(8, b"\x03\xe8")];
+        let read: Vec<_> = read(frames.concat()).await.into_iter().map(Result::unwrap).collect();
+        let expected = [
+            Some(Message::Binary(Bytes::new())),
+            Some(Message::Text("hi".to_owned())),
+            Some(Message::Binary(Bytes::from_static(b"\xff"))),
+            None,
+        ];
+        assert_eq!(read, expected);
+    }
+
+    #[tokio::test]
+    async fn a_frame_against_the_protocol_is_told_from_one_that_is_too_long() {
+        for wrong in [frame(3, b""), frame(1, b"\xff")] {
+            assert!(matches!(&read(wrong).await[..], [Err(Broken::Protocol(_))]));
+        }
+        let long = [&[0x82, 127][..], &u64::MAX.to_be_bytes()].concat();
+        assert!(matches!(&read(long).await[..], [Err(Broken::Connection(_))]));
+    }
+}

@@ -1,7 +1,7 @@
 //! The output of a command, over `WebSocket` and SPDY.
 
 use super::message::Encoding;
-use super::running_pod::RunningPod;
+use super::running_pod::{RunningPod, check_permission};
 use crate::prelude::*;
 use crate::scenario::Fixture;
 
@@ -54,6 +54,7 @@ async fn streaming_subresources_spdy_channels(pod: RunningPod) -> Checked {
 
     let head = pod.cx().upgrade(request.header("x-stream-protocol-version", "v4.channel.k8s.io")).await?;
 
+    check_permission(&head)?;
     head.expect_status(&[101])?;
     let upgrade = head.header("upgrade").unwrap_or("none");
     head.expect(upgrade.eq_ignore_ascii_case("SPDY/3.1"), "Upgrade: SPDY/3.1", upgrade)?;

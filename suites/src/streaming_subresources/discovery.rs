@@ -1,5 +1,6 @@
 //! The subresources that discovery and `OpenAPI` describe, and requests for a missing Pod.
 
+use super::running_pod::check_permission;
 use crate::api_resources;
 use crate::openapi;
 use crate::prelude::*;
@@ -62,9 +63,7 @@ fn missing(cx: &Context, method: Method) -> Request {
 async fn send(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     cx.require_listed(&Resource::core("pods", "Pod")).await?;
     let response = cx.send(request).await?;
-    if response.status() == 403 {
-        return Err(Halt::Skipped(format!("no permission for exec: {}", response.brief())));
-    }
+    check_permission(&response)?;
     Ok(response)
 }
 

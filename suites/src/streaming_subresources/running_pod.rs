@@ -67,6 +67,13 @@ fn progress(cx: &Context, got: &Exchange) -> Result<Option<()>, Halt> {
     }
 }
 
+/// Skips where the user lacks the permission for a request.
+pub(super) fn check_permission(response: &Exchange) -> Checked {
+    let forbidden =
+        response.status() == 403 && response.json().is_some_and(|status| status["reason"] == "Forbidden");
+    if forbidden { Err(Halt::Skipped(format!("no permission: {}", response.brief()))) } else { Ok(()) }
+}
+
 impl RunningPod {
     /// A request to a subresource; not yet sent.
     pub(super) fn request(&self, method: Method, subresource: &str) -> Request {
@@ -83,7 +90,10 @@ impl RunningPod {
     pub(super) async fn open(&self, request: Request, protocols: &[&str]) -> Result<WebSocket, Halt> {
         let socket = match self.cx.web_socket(request, protocols).await? {
             Ok(socket) => socket,
-            Err(refused) => return Err(refused.fail("101 Switching Protocols", refused.brief())),
+            Err(refused) => {
+                check_permission(&refused)?;
+                return Err(refused.fail("101 Switching Protocols", refused.brief()));
+            }
         };
         let chosen = socket.head().header("sec-websocket-protocol").unwrap_or("none");
         socket.head().expect(
@@ -98,6 +108,7 @@ impl RunningPod {
     pub(super) async fn log(&self) -> Result<Arc<Exchange>, Halt> {
         let log = self.cx.eventually(|| async {
             let log = self.cx.send(self.request(Method::GET, "log")).await?;
+            check_permission(&log)?;
             log.expect_status(&[200])?;
             Ok((!log.response.body.is_empty()).then_some(log))
         });
