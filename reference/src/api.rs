@@ -9,8 +9,10 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use futures::{StreamExt, stream};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING};
 use http::{HeaderMap, Method, StatusCode};
+use hyper::upgrade::OnUpgrade;
 use serde_json::Value;
 
 use crate::auth::User;
@@ -32,8 +34,8 @@ use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
 use crate::{
-    aggregation, body, list, managed_fields, non_resource_paths, pods, protobuf, rbac, request_timeout,
-    review, scale, update, watch, write,
+    account_token, aggregation, body, kubelet, list, managed_fields, non_resource_paths, pods, protobuf,
+    rbac, request_timeout, review, scale, update, watch, websocket, write,
 };
 
 /// The result of a request.
@@ -49,6 +51,8 @@ pub(crate) struct Call {
     pub(crate) body: Bytes,
     /// The authenticated user.
     pub(crate) user: User,
+    /// The connection in another protocol, after a response with status 101.
+    pub(crate) upgrade: OnUpgrade,
 }
 
 /// Handles any request.
@@ -68,7 +72,8 @@ pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request)
     response
 }
 
-async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> {
+async fn read(cluster: Arc<Cluster>, mut request: Request) -> Result<Call, Failure> {
+    let upgrade = hyper::upgrade::on(&mut request);
     let (parts, body) = request.into_parts();
     let user = User::of(&parts.headers, cluster.open)?;
     let body = to_bytes(body, body::LIMIT).await.map_err(|_| Failure::too_large(body::LIMIT))?;
@@ -80,6 +85,7 @@ async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> 
         headers: parts.headers,
         body,
         user,
+        upgrade,
     })
 }
 
@@ -119,7 +125,13 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
     }
     check_place(verb, path, &ty)?;
     unsafe_delete::check(call, path, &ty)?;
-    if ty.group == review::GROUP {
+    if kubelet::connects(&path.subresource) {
+        return kubelet::connect(call, path, &ty);
+    }
+    if path.subresource == account_token::NAME {
+        return account_token::issue(call, path, &ty);
+    }
+    if review::GROUPS.contains(&ty.group.as_str()) {
         return review::review(call, verb, &ty);
     }
     if call.cluster.warm_up
@@ -177,7 +189,7 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         Verb::List | Verb::Watch => true,
         // A create of a custom object may have a name in its path, which the server ignores.
         Verb::Create if custom && path.subresource.is_empty() => !across,
-        Verb::Create if pods::is_posted(&path.subresource) => !across,
+        Verb::Create if takes_posts(&path.subresource) => !across,
         Verb::DeleteCollection | Verb::Create => collection && !across,
         Verb::Get | Verb::Update | Verb::Patch | Verb::Delete => !collection && !across,
         Verb::Unknown => false,
@@ -197,13 +209,22 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         // kube-apiserver looks up a custom object first: the error is that of a missing object.
         name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
-        name if pods::is_posted(name) && verb != Verb::Create => method_not_allowed(),
+        name if kubelet::is_upgraded(name) && !matches!(verb, Verb::Get | Verb::Create) => {
+            method_not_allowed()
+        }
+        name if kubelet::connects(name) => Ok(()),
+        name if takes_posts(name) && verb != Verb::Create => method_not_allowed(),
         pods::LOG if verb != Verb::Get => method_not_allowed(),
-        name if pods::is_posted(name) => Ok(()),
+        name if takes_posts(name) => Ok(()),
         "finalize" if verb != Verb::Update => method_not_allowed(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
         _ => method_not_allowed(),
     }
+}
+
+/// Whether a subresource supports POST.
+fn takes_posts(subresource: &str) -> bool {
+    pods::is_posted(subresource) || kubelet::connects(subresource) || subresource == account_token::NAME
 }
 
 async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
@@ -222,7 +243,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
         return scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
     }
     if path.subresource == pods::LOG {
-        return pods::log(ty, &object);
+        return kubelet::log(call, ty, &object);
     }
     Ok(json(StatusCode::OK, &view.object(ty, &object)))
 }
@@ -239,7 +260,14 @@ fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: Vie
         query = query.with("fieldSelector", &format!("metadata.name={}", path.name));
     }
     let options = ListOptions::of(&query, &ty, true)?;
-    watch::watch(call.cluster.clone(), ty, &path.namespace, options, view)
+    let watch = watch::watch(call.cluster.clone(), ty, &path.namespace, options, view)?;
+    if !websocket::asks_for(call, "websocket") {
+        return Ok(watch);
+    }
+    let cluster = call.cluster.clone();
+    let events = watch.into_body().into_data_stream().filter_map(async |event| event.ok());
+    let frames = events.flat_map(move |event| stream::iter(cluster.semantics.watch_frames(event)));
+    Ok(websocket::stream(call, watch::PROTOCOLS, |_| frames.map(|frame| (None, frame)).boxed()))
 }
 
 fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {

@@ -6,6 +6,7 @@
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
+use crate::account_token;
 use crate::failure::Failure;
 use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
@@ -38,7 +39,10 @@ impl User {
             None if open => Self::Admin,
             None => Self::Anonymous,
             Some(credentials) if credentials.strip_prefix("Bearer ") == Some(ADMIN_TOKEN) => Self::Admin,
-            Some(_) => return Err(Failure::unauthorized()),
+            Some(credentials) => {
+                let account = credentials.strip_prefix("Bearer ").and_then(account_token::user);
+                account.map(Self::Ordinary).ok_or_else(Failure::unauthorized)?
+            }
         };
         let Some(name) = text("impersonate-user") else { return Ok(user) };
         if user != Self::Admin {
@@ -69,6 +73,17 @@ impl User {
         }
     }
 
+    /// The groups, as a review shows them.
+    pub(crate) fn groups(&self) -> Vec<String> {
+        let (mut groups, last) = match self {
+            Self::Admin => (vec!["system:masters".to_owned()], "system:authenticated"),
+            Self::Ordinary(name) => (account_token::groups(name), "system:authenticated"),
+            Self::Anonymous => (Vec::new(), "system:unauthenticated"),
+        };
+        groups.push(last.to_owned());
+        groups
+    }
+
     /// Checks access to a non-resource path.
     pub(crate) fn may_path(&self, method: &str, path: &str) -> Result<(), Failure> {
         let verb = method.to_ascii_lowercase();
@@ -90,7 +105,8 @@ impl User {
         path: &ResourcePath,
         ty: &ResourceType,
     ) -> Result<(), Failure> {
-        let self_review = ty.plural == "selfsubjectaccessreviews" && matches!(self, Self::Ordinary(_));
+        let reviews = ["selfsubjectaccessreviews", "selfsubjectreviews"];
+        let self_review = reviews.contains(&ty.plural.as_str()) && matches!(self, Self::Ordinary(_));
         if *self == Self::Admin || self_review {
             return Ok(());
         }

@@ -6,6 +6,9 @@ use crate::resource_type::{ResourceType, VERBS};
 /// One row of the table: group, plural, kind, namespaced, short names, subresources.
 type Row = (&'static str, &'static str, &'static str, bool, &'static [&'static str], &'static [&'static str]);
 
+/// The subresources of Pods.
+const PODS: &[&str] = &["attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"];
+
 #[rustfmt::skip]
 const STORED: &[Row] = &[
     // group                  plural                       kind                        namespaced short names          subresources
@@ -13,13 +16,14 @@ const STORED: &[Row] = &[
     ("",                      "componentstatuses",         "ComponentStatus",          false, &["cs"],          &[]),
     ("",                      "events",                    "Event",                    true,  &["ev"],          &[]),
     ("",                      "namespaces",                "Namespace",                false, &["ns"],          &["finalize", "status"]),
+    ("",                      "nodes",                     "Node",                     false, &["no"],          &["proxy", "status"]),
     ("",                      "persistentvolumeclaims",    "PersistentVolumeClaim",    true,  &["pvc"],         &["status"]),
-    ("",                      "pods",                      "Pod",                      true,  &["po"],          &["binding", "eviction", "log", "status"]),
+    ("",                      "pods",                      "Pod",                      true,  &["po"],          PODS),
     ("",                      "replicationcontrollers",    "ReplicationController",    true,  &["rc"],          &["status"]),
     ("",                      "resourcequotas",            "ResourceQuota",            true,  &["quota"],       &["status"]),
     ("",                      "secrets",                   "Secret",                   true,  &[],              &[]),
-    ("",                      "serviceaccounts",           "ServiceAccount",           true,  &["sa"],          &[]),
-    ("",                      "services",                  "Service",                  true,  &["svc"],         &["status"]),
+    ("",                      "serviceaccounts",           "ServiceAccount",           true,  &["sa"],          &["token"]),
+    ("",                      "services",                  "Service",                  true,  &["svc"],         &["proxy", "status"]),
     ("admissionregistration.k8s.io", "validatingadmissionpolicies", "ValidatingAdmissionPolicy", false, &[],   &["status"]),
     ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", false, &[], &[]),
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration", false, &[], &[]),
@@ -48,10 +52,14 @@ pub(crate) fn stored() -> impl Iterator<Item = ResourceType> {
 
 /// Review types: they accept only POST and are never stored.
 pub(crate) fn reviews() -> impl Iterator<Item = ResourceType> {
-    let kinds = ["SelfSubjectAccessReview", "SubjectAccessReview"].into_iter();
-    kinds.map(|kind| ResourceType {
+    let kinds = [
+        ("authentication.k8s.io", "SelfSubjectReview"),
+        ("authorization.k8s.io", "SelfSubjectAccessReview"),
+        ("authorization.k8s.io", "SubjectAccessReview"),
+    ];
+    kinds.into_iter().map(|(group, kind)| ResourceType {
         verbs: &["create"],
-        ..named("authorization.k8s.io", &format!("{}s", kind.to_lowercase()), kind)
+        ..named(group, &format!("{}s", kind.to_lowercase()), kind)
     })
 }
 

@@ -159,9 +159,11 @@ fn add_names(entry: &mut Value, ty: &ResourceType) {
 
 fn verbs_of(subresource: &str) -> Vec<&'static str> {
     match subresource {
-        "binding" | "eviction" => vec!["create"],
+        "attach" | "exec" | "portforward" => vec!["create", "get"],
+        "binding" | "eviction" | "token" => vec!["create"],
         "finalize" => vec!["update"],
         "log" => vec!["get"],
+        "proxy" => vec!["create", "delete", "get", "patch", "update"],
         _ => vec!["get", "patch", "update"],
     }
 }
@@ -169,9 +171,16 @@ fn verbs_of(subresource: &str) -> Vec<&'static str> {
 /// The kind of a subresource: its type's kind, unless it has its own.
 fn kind_of<'a>(subresource: &str, ty: &'a ResourceType) -> (&'static str, &'static str, &'a str) {
     match subresource {
+        "attach" => ("", "", "PodAttachOptions"),
         "binding" => ("", "", "Binding"),
         "eviction" => ("policy", "v1", "Eviction"),
+        "exec" => ("", "", "PodExecOptions"),
+        "portforward" => ("", "", "PodPortForwardOptions"),
+        "proxy" if ty.plural == "nodes" => ("", "", "NodeProxyOptions"),
+        "proxy" if ty.plural == "pods" => ("", "", "PodProxyOptions"),
+        "proxy" => ("", "", "ServiceProxyOptions"),
         "scale" => ("autoscaling", "v1", "Scale"),
+        "token" => ("authentication.k8s.io", "v1", "TokenRequest"),
         _ => ("", "", &ty.kind),
     }
 }

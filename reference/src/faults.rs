@@ -8,6 +8,7 @@ mod apply_requests;
 mod apply_sequences;
 mod bookmarks;
 mod bugs;
+mod client_libraries;
 mod collections;
 mod compression;
 mod concurrency;
@@ -42,6 +43,7 @@ mod spec_status;
 mod status_codes;
 mod status_object;
 mod streaming_list;
+mod streaming_subresources;
 mod streams;
 mod tables;
 mod update;
@@ -113,6 +115,8 @@ const TABLES: &[&[Fault]] = &[
     health::FAULTS,
     discovery::FAULTS,
     schema_conventions::FAULTS,
+    streaming_subresources::FAULTS,
+    client_libraries::FAULTS,
 ];
 
 /// All faults.

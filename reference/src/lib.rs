@@ -1,7 +1,7 @@
 //! A small Kubernetes API server: conformant, and nonconformant on request by faults.
 //!
-//! It serves the built-in types of `built_in_types.rs`, custom resource definitions and custom resources; no kubelet runs
-//! its pods. Lists, watches, versions and writes follow the clause catalogue. Each [`Fault`] breaks one clause, so that a
+//! It serves the built-in types of `built_in_types.rs`, custom resource definitions and custom resources. It has one Node,
+//! which runs the pods that name it; no scheduler does this for others. Lists, watches, versions and writes follow the clause catalogue. Each [`Fault`] breaks one clause, so that a
 //! test can prove that the scenario of the clause fails.
 //!
 //! ```no_run
@@ -17,6 +17,7 @@
 //! This crate shares no type with the rest of the project, because shared types would share mistakes.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::enum_glob_use, reason = "a test panics on errors"))]
 
+mod account_token;
 mod admin_endpoints;
 mod admission;
 mod aggregation;
@@ -47,6 +48,7 @@ mod field_validation;
 mod gzip;
 mod health;
 mod kind;
+mod kubelet;
 mod lifecycle;
 mod list;
 mod list_options;
@@ -79,6 +81,7 @@ mod update;
 mod validation;
 mod variant;
 mod watch;
+mod websocket;
 mod write;
 
 pub use fault::{Bug, Fault, FaultLayer, FaultMechanism};

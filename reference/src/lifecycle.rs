@@ -13,6 +13,7 @@ use crate::cluster::Cluster;
 use crate::definition::{self, CLEANUP, DEFINITIONS};
 use crate::delete::{DeleteOptions, delete_all};
 use crate::failure::Failure;
+use crate::kubelet;
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, StoreData};
@@ -25,7 +26,7 @@ const LAST_EVENTS_DELAY: Duration = Duration::from_millis(50);
 /// The namespaces of a new cluster.
 const NAMESPACES: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
-/// Creates the first namespaces.
+/// Creates the first namespaces, and the Node.
 pub(crate) fn bootstrap(cluster: &Cluster) {
     let Some(ty) = cluster.registry.find("", "v1", "namespaces") else { return };
     let target =
@@ -34,6 +35,9 @@ pub(crate) fn bootstrap(cluster: &Cluster) {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
         // A create in an empty store cannot fail.
         let _ = write::create(&target, &object);
+    }
+    if let Some(nodes) = cluster.registry.find("", "v1", "nodes") {
+        let _ = write::create(&Target { ty: &nodes, ..target }, &kubelet::node());
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::{Call, json};
 use crate::component_status::VERSION;
+use crate::kubelet;
 use crate::non_resource_paths::not_found;
 use crate::patch;
 use crate::resource_type::ResourceType;
@@ -128,7 +129,26 @@ fn operations(ty: &ResourceType, response: &Value) -> Vec<(String, Value)> {
         ("delete", "delete", "delete"),
     ];
     let object = format!("{collection}/{{name}}");
-    vec![(collection, Value::Object(operations(&many))), (object, Value::Object(operations(&one)))]
+    let mut paths = vec![
+        (collection, Value::Object(operations(&many))),
+        (object.clone(), Value::Object(operations(&one))),
+    ];
+    paths.extend(
+        ty.subresources.iter().filter_map(|name| Some((format!("{object}/{name}"), connections(name)?))),
+    );
+    paths
+}
+
+/// The operations of a subresource whose responses are streams; `None` for another one.
+fn connections(subresource: &str) -> Option<Value> {
+    let operation = |action: &str| json!({ "responses": { "200": { "description": "OK" } }, "x-kubernetes-action": action });
+    match subresource {
+        "log" => Some(json!({ "get": operation("get") })),
+        name if kubelet::is_upgraded(name) => {
+            Some(json!({ "get": operation("connect"), "post": operation("connect") }))
+        }
+        _ => None,
+    }
 }
 
 fn parameters(action: &str) -> Value {

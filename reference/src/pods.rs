@@ -1,7 +1,5 @@
-//! Pod subresources: log, binding and eviction.
+//! Pod subresources: binding and eviction.
 
-use axum::body::Body;
-use axum::response::Response;
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -34,16 +32,6 @@ pub(crate) fn post(call: &Call, subresource: &str, target: &Target<'_>, check: &
     let status =
         json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
     Ok(json(StatusCode::CREATED, &status))
-}
-
-/// The log of a pod: empty if it is unscheduled. Otherwise it is on a node, and no node exists.
-pub(crate) fn log(ty: &ResourceType, pod: &Value) -> ApiResult {
-    if let Some(node) = pod["spec"]["nodeName"].as_str() {
-        return Err(Failure::not_found(ty, node));
-    }
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    Ok(response)
 }
 
 fn evict(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Access reviews: `SelfSubjectAccessReview` and `SubjectAccessReview`.
+//! Reviews of access and of the user: `SelfSubjectAccessReview`, `SubjectAccessReview`, `SelfSubjectReview`.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -9,13 +9,14 @@ use crate::body;
 use crate::content_negotiation;
 use crate::failure::Failure;
 use crate::field_validation::{FieldCheck, Level};
+use crate::metadata;
 use crate::resource_type::ResourceType;
 use crate::route::Verb;
 
-/// The group of the reviews.
-pub(crate) const GROUP: &str = "authorization.k8s.io";
+/// The groups of the reviews.
+pub(crate) const GROUPS: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
 
-/// Handles an access review.
+/// Handles a review.
 pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> ApiResult {
     if verb != Verb::Create {
         return Err(Failure::method_not_allowed(ty, verb.name()));
@@ -32,6 +33,9 @@ pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> ApiResult {
     let method = spec["nonResourceAttributes"]["verb"].as_str().unwrap_or_default();
     let allowed =
         user == User::Admin || path.as_str().is_some_and(|path| user.may_path(method, path).is_ok());
+    if ty.kind == "SelfSubjectReview" {
+        return Ok(json(StatusCode::CREATED, &user_review(call, ty)));
+    }
     let review = json!({
         "kind": ty.kind,
         "apiVersion": ty.api_version(),
@@ -40,6 +44,16 @@ pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> ApiResult {
         "status": {"allowed": allowed},
     });
     Ok(json(StatusCode::CREATED, &review))
+}
+
+/// A review of the user who sends it.
+fn user_review(call: &Call, ty: &ResourceType) -> Value {
+    json!({
+        "kind": ty.kind,
+        "apiVersion": ty.api_version(),
+        "metadata": { "creationTimestamp": metadata::now() },
+        "status": { "userInfo": { "username": call.user.name(), "groups": call.user.groups() } },
+    })
 }
 
 /// The user in the spec of a `SubjectAccessReview`.

@@ -1,5 +1,6 @@
 //! The decisions that a fault can change. The defaults are correct.
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -30,6 +31,11 @@ pub(crate) trait Semantics: Send + Sync {
     /// Whether a watch sends a change; `selected` is the result of its selector.
     fn watch_selects(&self, _change: &Change, selected: bool) -> bool {
         selected
+    }
+
+    /// The frames of a watch event over `WebSocket`.
+    fn watch_frames(&self, event: Bytes) -> Vec<Bytes> {
+        vec![event]
     }
 
     /// Runs after each health request.

@@ -20,9 +20,13 @@ use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
 use crate::representation::View;
 use crate::resource_type::ResourceType;
+use crate::websocket::{Form, Protocols};
 
 pub(crate) use event::INITIAL_EVENTS_END;
 use stream::Feed;
+
+/// The subprotocols of a watch: any, as it has messages of one form.
+pub(crate) const PROTOCOLS: Protocols = &[("", Form::Text)];
 
 /// The start of a watch.
 #[derive(Debug, Clone, Copy)]

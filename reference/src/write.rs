@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::admission;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
+use crate::kubelet;
 use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
@@ -122,6 +123,9 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
     managed_fields::set_entries(&mut object, tracked);
     strategy::create(target.ty, &mut object)?;
     admission::admit(target, &mut object)?;
+    if target.ty.is_built_in("pods") {
+        kubelet::start(target.cluster, &mut object);
+    }
     store_in_storage_version(target.ty, &mut object);
     if numeric {
         target.cluster.semantics.create_with_version(check_unversioned(target))?;

@@ -20,6 +20,7 @@ mod apply_sequences;
 mod apply_table;
 mod bookmarks;
 mod cbor;
+mod client_libraries;
 mod clock;
 mod closed_schema;
 mod collections;
@@ -72,6 +73,7 @@ mod spec_status;
 mod status_codes;
 mod status_object;
 mod streaming_list;
+mod streaming_subresources;
 mod streams;
 mod string_map;
 mod tables;
@@ -126,6 +128,8 @@ pub fn all() -> Vec<Suite> {
         health::suite(),
         discovery::suite(),
         schema_conventions::suite(),
+        streaming_subresources::suite(),
+        client_libraries::suite(),
     ];
     suites.into_iter().map(probes::mark).collect()
 }

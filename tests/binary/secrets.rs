@@ -98,6 +98,19 @@ fn an_echo_in_the_way_of_the_first_look() {
     }
 }
 
+/// A scenario has a token issued, and shows the requests with it.
+#[test]
+fn an_issued_token() {
+    const CLAUSE: &str = "client-libraries-in-cluster-service-account";
+    let reference = Reference::wrong(&[CLAUSE]);
+    let ended = Program::testing_reference(&reference).with(&["--clause", CLAUSE, "-v"]).end();
+    let everything = ended.everything();
+    for shown in ["selfsubjectreviews", "serviceaccounts/", "Bearer [redacted]"] {
+        assert!(everything.contains(shown), "{everything}");
+    }
+    assert!(!everything.contains("issued-"), "{everything}");
+}
+
 #[test]
 fn an_echo_while_namespaces_are_created() {
     let reference = Reference::right();

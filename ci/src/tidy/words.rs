@@ -34,9 +34,13 @@ pub(crate) const HTTP_LIBRARY: WordRule = WordRule {
 
 /// Only the wire module uses HTTP/2 libraries: no other code affects measured connections.
 pub(crate) const WIRE: WordRule = WordRule {
-    sentence: "only the files below loadgen/src/wire/, and benchmarks, name h2 and hyper",
+    sentence: "only the files below loadgen/src/wire/, bare connections, the reference's upgrades and benchmarks name h2 and hyper",
     words: &["h2::", "hyper::", "hyper_util::", "http_body_util::"],
-    may_use: |path| path.starts_with("loadgen/src/wire/") || is_bench(path),
+    may_use: |path| {
+        let others =
+            ["harness/target/src/bare_connection.rs", "reference/src/api.rs", "reference/src/websocket.rs"];
+        path.starts_with("loadgen/src/wire/") || others.contains(&path) || is_bench(path)
+    },
     tests_may: true,
 };
 

@@ -28,6 +28,9 @@ pub enum Protocol {
     Http1,
     /// HTTP/2 only, on plain connections by prior knowledge.
     Http2,
+    /// HTTP/1.1 on a connection of its own. The client adds `Host`, the length of the body and the credential, and no
+    /// other header.
+    Bare,
 }
 
 /// The connections of a request: requests with different keys never share a connection.

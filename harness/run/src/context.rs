@@ -10,6 +10,7 @@ mod policy;
 mod streams;
 mod subject;
 mod throttling;
+mod upgrade;
 mod wait;
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -30,6 +30,7 @@ mod suite;
 mod template_check;
 mod unpacker;
 mod watch;
+mod websocket;
 
 pub use capability::{Capability, PatchType, Verb};
 pub use checkers::{applies, history, script, stream, writes};
@@ -57,5 +58,6 @@ pub use scenario::{Scenario, TestFn, Turn};
 pub use settings::Settings;
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
-pub use target::{Access, Client, ConnectionError, Flags, Source, read_input, read_input_text};
+pub use target::{Access, Client, ConnectionError, Flags, Message, Source, read_input, read_input_text};
 pub use watch::{Next, Watch, WatchEvent};
+pub use websocket::WebSocket;

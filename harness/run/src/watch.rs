@@ -91,6 +91,22 @@ impl Watch {
         }
     }
 
+    /// The next line of a stream without events, within the event timeout; `None` at its end.
+    pub async fn line(&mut self) -> Result<Option<Bytes>, Halt> {
+        let deadline = Instant::now() + self.cx.event_timeout();
+        loop {
+            if let Some(line) = self.frames.next() {
+                return Ok(Some(line));
+            }
+            match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
+                Ok(Ok(Some(chunk))) => self.receive(&chunk).await?,
+                Ok(Ok(None)) => return Ok(self.frames.rest()),
+                Ok(Err(why)) => return Err(self.cx.test_error("read the stream", why).into()),
+                Err(_) => return Err(self.fail("a further line", "none in time")),
+            }
+        }
+    }
+
     async fn next_by(&mut self, deadline: Instant) -> Result<Next, Halt> {
         loop {
             if let Some(frame) = self.frames.next() {

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures::stream::{self, Stream};
 use model::{ConnectionKey, Curl, Protocol, Request, Response, TestError, Timing};
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::access::Access;
+use crate::bare_connection;
 use crate::connection::{ConnectionError, causes};
 use crate::memory::{Body, MemoryShare};
 use crate::redact::Redactor;
@@ -67,6 +69,11 @@ impl Opened {
     /// The next piece of the body; `None` at its proper end.
     pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, String> {
         self.body.chunk().await.map_err(|why| ConnectionError::of(&why, false).cause)
+    }
+
+    /// The connection after a response with status 101, which both sides use in another protocol.
+    pub async fn upgrade(self) -> Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>, String> {
+        self.body.upgrade().await.map_err(|why| ConnectionError::of(&why, false).cause)
     }
 
     /// When the head came, and how long it has been since the request was sent.
@@ -179,6 +186,9 @@ impl Client {
             body.bytes.extend_from_slice(&chunk);
         }
         opened.response.body = Bytes::from_owner(body);
+        if request.method == http::Method::POST && request.path.ends_with("/token") {
+            self.redactor().learn_issued(&opened.response.body);
+        }
         let mut timing = opened.timing();
         timing.whole = timing.whole.saturating_sub(waited);
         Ok((opened.response, timing))
@@ -199,6 +209,9 @@ impl Client {
     /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
     /// a server that demands a client certificate.
     pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
+        if request.connection.protocol == Protocol::Bare {
+            return Box::pin(self.open_bare(request)).await;
+        }
         let mut attempts_left = UNSENT_AT_MOST;
         loop {
             let builder = self.builder(request, agent).await?;
@@ -213,6 +226,30 @@ impl Client {
                 }
             }
         }
+    }
+
+    async fn open_bare(&self, request: &Request) -> Result<Opened, TestError> {
+        let unusable = |why: http::Error| self.test_error(request, &ConnectionError::of(&why, false));
+        let url = format!("{}{}", self.address(), request.path_and_query());
+        let mut built = http::Request::builder().method(request.method.clone()).uri(url);
+        for (name, value) in &request.headers {
+            built = built.header(name, value);
+        }
+        let identity = &request.connection.identity;
+        for (name, value) in self.access.headers(identity).await? {
+            built = built.header(name, value);
+        }
+        let built = built.body(request.body.clone().unwrap_or_default()).map_err(unusable)?;
+        let sent = Instant::now();
+        let sending =
+            tokio::time::timeout(self.request_timeout, bare_connection::send(&self.access, identity, built));
+        let late = |_| self.test_error(request, &ConnectionError::new("no response in time", LATE));
+        let head = sending.await.map_err(late)?;
+        let head =
+            head.map_err(|why| self.test_error(request, &ConnectionError::of(&*why, self.encrypted())))?;
+        let body = reqwest::Response::from(head.map(reqwest::Body::wrap));
+        let response = head_of(&body);
+        Ok(Opened { response, body, sent, head: sent.elapsed() })
     }
 
     async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
@@ -259,7 +296,7 @@ impl Client {
         let mut tls = self.access.tls(&connection.identity)?;
         let protocols: &[&[u8]] = match connection.protocol {
             Protocol::Any => &[b"h2", b"http/1.1"],
-            Protocol::Http1 => &[b"http/1.1"],
+            Protocol::Http1 | Protocol::Bare => &[b"http/1.1"],
             Protocol::Http2 => &[b"h2"],
         };
         tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
@@ -277,7 +314,7 @@ impl Client {
             .connect_timeout(CONNECT_WITHIN);
         let builder = match connection.protocol {
             Protocol::Any => builder,
-            Protocol::Http1 => builder.http1_only(),
+            Protocol::Http1 | Protocol::Bare => builder.http1_only(),
             Protocol::Http2 => builder.http2_prior_knowledge(),
         };
         builder

@@ -3,6 +3,7 @@
 //! This is the only crate of the harness that knows an HTTP library. What leaves it passes through the [`Redactor`].
 
 mod access;
+mod bare_connection;
 mod client;
 mod connection;
 mod credential;
@@ -13,6 +14,7 @@ mod memory;
 mod plugin;
 mod redact;
 mod target_info;
+mod websocket;
 
 pub use access::{Access, Source};
 pub use client::{Client, Opened};
@@ -22,3 +24,4 @@ pub use kubeconfig::Flags;
 pub use memory::{MemoryShare, Reservation, TooLarge};
 pub use redact::Redactor;
 pub use target_info::types_of;
+pub use websocket::{Broken, Message, WebSocket, handshake};

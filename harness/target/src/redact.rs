@@ -15,6 +15,8 @@ use base64::engine::general_purpose::{
     GeneralPurpose, GeneralPurposeConfig, STANDARD_NO_PAD, URL_SAFE_NO_PAD,
 };
 
+use serde_json::Value;
+
 use finder::Finder;
 use spelling::Spelling;
 
@@ -32,6 +34,9 @@ struct Known {
 
 /// Shorter credentials would make ordinary words disappear.
 const SHORTEST: usize = 6;
+
+/// The part of an issued token to learn, in bytes: the beginning of a longer one is enough to find it in a transcript.
+const LONGEST_ISSUED: usize = 16 << 10;
 
 /// What stands in a credential's place.
 const REDACTED: &str = "[redacted]";
@@ -67,6 +72,13 @@ impl Redactor {
             self.learn(&decoded);
             self.learn(decoded.split_once(':').map_or("", |(_, password)| password));
         }
+    }
+
+    /// Learns the token that a server has issued: `status.token` of a `TokenRequest`.
+    pub fn learn_issued(&self, token_request: &[u8]) {
+        let issued: Value = serde_json::from_slice(token_request).unwrap_or_default();
+        let token = issued["status"]["token"].as_str().unwrap_or_default();
+        self.learn(token.get(..LONGEST_ISSUED).unwrap_or(token));
     }
 
     /// Learns a private key in PEM, as text or in base64: no server knows it, so that once encoded will do.

@@ -115,6 +115,12 @@ impl RequestFacts {
         self.query.all(name)
     }
 
+    /// Whether the request follows a log: its response does not end.
+    pub(super) fn follows_log(&self) -> bool {
+        let subresource = self.resource.as_ref().map_or("", |path| &path.subresource);
+        subresource == "log" && self.query.flag("follow").unwrap_or(false)
+    }
+
     /// Whether the request is a watch.
     pub fn is_watch(&self) -> bool {
         self.verb == Verb::Watch

@@ -213,6 +213,13 @@ async fn edit_response(
     effects: Option<Effects>,
 ) -> Response {
     let (mut parts, body) = response.into_parts();
+    if facts.follows_log() && parts.status == StatusCode::OK {
+        let status = parts.status;
+        let holds = |wire: &&Wire| wire.when.iter().all(|when| when.holds(facts, status, &[]));
+        let edits = wires.iter().filter(holds).flat_map(|wire| wire.edits);
+        edits.for_each(|edit| edit.head(&mut parts.status, &mut parts.headers));
+        return Response::from_parts(parts, body);
+    }
     // An open watch is a stream. Other responses are read as a whole.
     let streams = facts.is_watch() && parts.status == StatusCode::OK;
     let (mut whole, mut streamed) = if streams {

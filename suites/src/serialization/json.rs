@@ -1,5 +1,6 @@
 //! JSON, the default encoding.
 
+use harness::Protocol;
 use harness::invariant;
 use harness::invariant::{CheckResult, ensure};
 
@@ -20,10 +21,10 @@ pub(crate) fn create_without(collection: &Collection, header: &str) -> Request {
     without(Request::post(collection.path(), &collection.body(NAME, "first")), header)
 }
 
-/// A request without this header.
+/// A request without this header, on a connection to which no library adds one.
 pub(crate) fn without(mut request: Request, header: &str) -> Request {
     request.headers.retain(|(name, _)| name != header);
-    request
+    request.protocol(Protocol::Bare)
 }
 
 /// Of successful responses with a body. Subresources such as logs return other media types.

@@ -57,6 +57,11 @@ impl Context {
         !self.inner.session.fixtures.lacks_namespaces()
     }
 
+    /// Whether controllers act on what is stored: a bare API server has none.
+    pub async fn has_controllers(&self) -> bool {
+        self.inner.session.fixtures.controller().await
+    }
+
     /// Skips on a server without namespaces.
     pub fn needs_namespaces(&self) -> Result<(), Halt> {
         if self.has_namespaces() { Ok(()) } else { Err(Halt::Skipped(NO_NAMESPACES.to_owned())) }

@@ -1,5 +1,6 @@
 //! Wrong decisions of the server about its store.
 
+use bytes::Bytes;
 use serde_json::Value;
 
 use super::{StoreFault, StoreFaults};
@@ -33,6 +34,14 @@ impl Semantics for FaultySemantics {
     fn watch_selects(&self, change: &Change, selected: bool) -> bool {
         let modified = change.before.is_some() && !change.removed;
         selected || (modified && self.0.has(StoreFault::TellsAllModified))
+    }
+
+    fn watch_frames(&self, mut event: Bytes) -> Vec<Bytes> {
+        if !self.0.has(StoreFault::SplitsFrames) {
+            return vec![event];
+        }
+        let first = event.split_to(event.len() / 2);
+        vec![first, event]
     }
 
     fn health_checked(&self, store: &dyn Store) {

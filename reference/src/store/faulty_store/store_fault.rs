@@ -33,6 +33,8 @@ pub enum StoreFault {
     DeletesAtLastVersion,
     /// The response to a create of a previously used name has the next version.
     AnswersRecreateTooLate,
+    /// A frame of a watch over `WebSocket` holds half of an event.
+    SplitsFrames,
     /// A write without a change takes a new version.
     BumpsWithoutChange,
     /// The server stores versions of clients.

@@ -1,0 +1,165 @@
+//! `WebSockets`: the handshake of a client, and the messages of a server.
+
+use bytes::Bytes;
+use futures::StreamExt;
+use model::Request;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::client::generate_key;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message as Frames};
+
+use crate::bare_connection::Io;
+use crate::client::Opened;
+
+/// The length of the longest message, in bytes.
+const LONGEST: usize = 4 << 20;
+
+/// Adds the headers of a handshake to a request, and gives the `Sec-WebSocket-Accept` that confirms it.
+///
+/// kube-apiserver expects an `Origin`.
+pub fn handshake(request: Request, origin: &str, protocols: &[&str]) -> (Request, String) {
+    let key = generate_key();
+    let request = request
+        .header("upgrade", "websocket")
+        .header("sec-websocket-version", "13")
+        .header("sec-websocket-key", &key)
+        .header("origin", origin);
+    let accept = derive_accept_key(key.as_bytes());
+    if protocols.is_empty() {
+        return (request, accept);
+    }
+    (request.header("sec-websocket-protocol", &protocols.join(", ")), accept)
+}
+
+/// The data of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Message {
+    /// Text frames.
+    Text(String),
+    /// Binary frames.
+    Binary(Bytes),
+}
+
+/// Why there is no further message.
+#[derive(Debug, thiserror::Error)]
+pub enum Broken {
+    /// The server violates the protocol.
+    #[error("{0}")]
+    Protocol(String),
+    /// The connection failed, or a message is too long.
+    #[error("{0}")]
+    Connection(String),
+}
+
+/// The client's end of a WebSocket.
+pub struct WebSocket(WebSocketStream<Box<dyn Io>>);
+
+impl std::fmt::Debug for WebSocket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WebSocket")
+    }
+}
+
+impl WebSocket {
+    /// Reads and writes frames on the connection of a response with status 101.
+    ///
+    /// # Errors
+    /// The connection cannot be taken over, in words.
+    pub async fn new(opened: Opened) -> Result<Self, String> {
+        let io: Box<dyn Io> = Box::new(opened.upgrade().await?);
+        let config = WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST));
+        Ok(Self(WebSocketStream::from_raw_socket(io, Role::Client, Some(config)).await))
+    }
+
+    /// The data of the next message; `None` once the server has closed.
+    ///
+    /// # Errors
+    /// There is none.
+    pub async fn next(&mut self) -> Result<Option<Message>, Broken> {
+        loop {
+            match self.0.next().await {
+                Some(Ok(Frames::Text(text))) => return Ok(Some(Message::Text(text.to_string()))),
+                Some(Ok(Frames::Binary(data))) => return Ok(Some(Message::Binary(data))),
+                Some(Ok(Frames::Close(_))) | None => return Ok(None),
+                Some(Ok(_)) => {}
+                Some(Err(why @ (Error::Protocol(_) | Error::Utf8(_)))) => {
+                    return Err(Broken::Protocol(why.to_string()));
+                }
+                Some(Err(why)) => return Err(Broken::Connection(why.to_string())),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::access::{Access, Source};
+    use crate::client::Client;
+    use crate::kubeconfig::Flags;
+
+    /// What the client reads from a server that switches protocols and then sends these bytes.
+    async fn read(frames: Vec<u8>) -> Vec<Result<Option<Message>, Broken>> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(stream.read_u8().await.unwrap());
+            }
+            let switch =
+                b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+            stream.write_all(&[switch, &frames[..]].concat()).await.unwrap();
+            // Until the client leaves.
+            let _ = stream.read_to_end(&mut Vec::new()).await;
+        });
+        let access =
+            Access::load(Source::Flags(Box::new(Flags { server, ..Flags::default() }))).await.unwrap();
+        let client = Client::new(access, Duration::from_secs(10));
+        let (request, _) = handshake(Request::get("/"), "http://localhost", &["a", "b"]);
+        let opened = client.open(&request.header("connection", "upgrade"), "test").await.unwrap();
+        let mut socket = WebSocket::new(opened).await.unwrap();
+        let mut all = Vec::new();
+        loop {
+            all.push(socket.next().await);
+            if !matches!(all.last(), Some(Ok(Some(_)))) {
+                return all;
+            }
+        }
+    }
+
+    /// A frame of less than 126 bytes.
+    fn frame(code: u8, data: &[u8]) -> Vec<u8> {
+        [&[0x80 | code, u8::try_from(data.len()).unwrap()], data].concat()
+    }
+
+    #[tokio::test]
+    async fn messages_have_text_or_bytes_until_the_server_closes() {
+        let frames =
+            [frame(2, b""), frame(9, b"ping"), frame(1, b"hi"), frame(2, b"\xff"), frame(8, b"\x03\xe8")];
+        let read: Vec<_> = read(frames.concat()).await.into_iter().map(Result::unwrap).collect();
+        let expected = [
+            Some(Message::Binary(Bytes::new())),
+            Some(Message::Text("hi".to_owned())),
+            Some(Message::Binary(Bytes::from_static(b"\xff"))),
+            None,
+        ];
+        assert_eq!(read, expected);
+    }
+
+    #[tokio::test]
+    async fn a_frame_against_the_protocol_is_told_from_one_that_is_too_long() {
+        for wrong in [frame(3, b""), frame(1, b"\xff")] {
+            assert!(matches!(&read(wrong).await[..], [Err(Broken::Protocol(_))]));
+        }
+        let long = [&[0x82, 127][..], &u64::MAX.to_be_bytes()].concat();
+        assert!(matches!(&read(long).await[..], [Err(Broken::Connection(_))]));
+    }
+}
