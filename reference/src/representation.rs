@@ -88,8 +88,10 @@ impl View {
         match self.representation {
             Representation::Object => {
                 let mut list = full_list(ty, &metadata, objects);
-                if let Some(items) = list["items"].as_array_mut().filter(|_| self.drops_managers) {
-                    items.iter_mut().for_each(|item| *item = without_managers(item.take()));
+                if self.drops_managers {
+                    for item in list["items"].as_array_mut().into_iter().flatten() {
+                        *item = without_managers(item.take());
+                    }
                 }
                 list
             }

@@ -27,7 +27,7 @@ pub(crate) fn read(kind: &str, body: &[u8]) -> Result<Value, String> {
 /// The envelope has the type in field 1 (apiVersion, kind) and the object in field 2.
 fn enveloped(kind: &str, envelope: &[u8]) -> Option<Value> {
     let envelope = fields(envelope)?;
-    let mut object = message(kind::of(kind)?, &part(&envelope, 2), DEPTH)?;
+    let mut object = message(kind::of(kind)?, part(&envelope, 2), DEPTH)?;
     for (number, name) in [(1, "apiVersion"), (2, "kind")] {
         let text = part(&fields(part(&envelope, 1))?, number).to_vec();
         object.insert(name.to_owned(), String::from_utf8(text).ok()?.into());

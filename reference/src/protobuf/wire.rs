@@ -89,12 +89,12 @@ impl Message {
         self.0
     }
 
+    /// Seven bits in each byte, the lowest first; the eighth says that another byte follows.
     fn varint(&mut self, mut number: u64) {
         while number >= 0x80 {
-            // The cut is the point: seven bits at a time.
-            self.0.push((number & 0x7f) as u8 | 0x80);
+            self.0.push(number.to_le_bytes()[0] | 0x80);
             number >>= 7;
         }
-        self.0.push(number as u8);
+        self.0.push(number.to_le_bytes()[0]);
     }
 }

@@ -48,7 +48,9 @@ fn content(object: &Value) -> Vec<u8> {
         (None, Some(items)) => {
             field(&mut message, &[1], &Shape::Kind("ListMeta"), &object["metadata"]);
             let item = name.trim_end_matches("List");
-            items.iter().for_each(|object| message.bytes(2, item_content(item, object)));
+            for object in items {
+                message.bytes(2, item_content(item, object));
+            }
         }
         // PartialObjectMetadata.
         (None, None) => field(&mut message, &[1], &Shape::Kind("ObjectMeta"), &object["metadata"]),
@@ -151,15 +153,12 @@ fn wrapped(text: &str) -> Vec<u8> {
 
 fn int_or_text(value: &Value) -> Vec<u8> {
     let mut message = Message::default();
-    match value.as_str() {
-        Some(text) => {
-            message.number(1, 1);
-            message.bytes(3, text);
-        }
-        None => {
-            message.number(1, 0);
-            message.number(2, value.as_i64().unwrap_or_default().cast_unsigned());
-        }
+    if let Some(text) = value.as_str() {
+        message.number(1, 1);
+        message.bytes(3, text);
+    } else {
+        message.number(1, 0);
+        message.number(2, value.as_i64().unwrap_or_default().cast_unsigned());
     }
     message.finish()
 }
