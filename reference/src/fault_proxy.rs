@@ -12,6 +12,9 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use http::header::{CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING};
 use http::{HeaderName, HeaderValue, Request, StatusCode};
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -26,7 +29,14 @@ pub struct BackendResponse {
     pub headers: Vec<(String, String)>,
     /// The body, as a stream of bytes.
     pub body: BoxStream<'static, Result<Bytes, String>>,
+    /// The connection in another protocol, after status 101.
+    pub connection: Option<Box<dyn Connection>>,
 }
+
+/// A connection in another protocol.
+pub trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
 
 /// Sends a request to the backend. The client gets an error with 502.
 pub type Transport =
@@ -78,19 +88,34 @@ impl Drop for FaultProxy {
 /// The maximum size of a forwarded body. Servers have lower limits, and reject larger bodies themselves.
 pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
 
-async fn pass(State(transport): State<Transport>, request: Request<Body>) -> Response {
+async fn pass(State(transport): State<Transport>, mut request: Request<Body>) -> Response {
+    let upgrade = hyper::upgrade::on(&mut request);
     let (parts, body) = request.into_parts();
     let body = match to_bytes(body, LARGEST).await {
         Ok(body) => body,
         Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
     };
     match transport(Request::from_parts(parts, body)).await {
-        Ok(backend_response) => response(backend_response),
+        Ok(mut backend_response) => {
+            if let Some(connection) = backend_response.connection.take() {
+                tokio::spawn(join(upgrade, connection));
+            }
+            response(backend_response)
+        }
         Err(error) => (StatusCode::BAD_GATEWAY, error).into_response(),
     }
 }
 
+/// Passes the bytes of both connections on until either ends.
+async fn join(upgrade: OnUpgrade, mut backend: Box<dyn Connection>) {
+    if let Ok(upgraded) = upgrade.await {
+        // The end of either connection is not the proxy's affair.
+        let _ = copy_bidirectional(&mut TokioIo::new(upgraded), &mut backend).await;
+    }
+}
+
 fn response(backend_response: BackendResponse) -> Response {
+    let switches = backend_response.status == StatusCode::SWITCHING_PROTOCOLS;
     let mut response = Response::new(Body::from_stream(backend_response.body));
     *response.status_mut() = StatusCode::from_u16(backend_response.status).unwrap_or(StatusCode::BAD_GATEWAY);
     let headers = backend_response.headers.into_iter().filter_map(|(name, value)| {
@@ -98,6 +123,6 @@ fn response(backend_response: BackendResponse) -> Response {
     });
     // These headers belong to one connection: hyper sets them again.
     let hop_by_hop = [CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING];
-    response.headers_mut().extend(headers.filter(|(name, _)| !hop_by_hop.contains(name)));
+    response.headers_mut().extend(headers.filter(|(name, _)| switches || !hop_by_hop.contains(name)));
     response
 }

@@ -85,7 +85,7 @@ mod websocket;
 mod write;
 
 pub use fault::{Bug, Fault, FaultLayer, FaultMechanism};
-pub use fault_proxy::{BackendResponse, FaultProxy, Transport};
+pub use fault_proxy::{BackendResponse, Connection, FaultProxy, Transport};
 pub use faults::{bugs, faults, needs};
 pub use server::{Error, Options, Server};
 pub use store::StoreFault;

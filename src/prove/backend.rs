@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::{FutureExt, StreamExt};
-use harness::{Access, Client, Flags, Hooks, Identity, Request, Source, TestError};
-use reference::{BackendResponse, Fault, FaultProxy, Options, Transport};
+use futures::{FutureExt, StreamExt, stream};
+use harness::{Access, Client, Flags, Hooks, Identity, Protocol, Relayed, Request, Source, TestError};
+use reference::{BackendResponse, Connection, Fault, FaultProxy, Options, Transport};
 
 use crate::embedded::Embedded;
 
@@ -98,9 +98,13 @@ fn transport(client: Client) -> Transport {
         let (client, connection) = (client.clone(), turn.fetch_add(1, Ordering::Relaxed) % CONNECTIONS);
         async move {
             let agent = header(&received, "user-agent").unwrap_or_default().to_owned();
-            let (head, body) =
+            let (head, rest) =
                 client.relay(&request(received, connection), &agent).await.map_err(|why| why.to_string())?;
-            Ok(BackendResponse { status: head.status, headers: head.headers, body: body.boxed() })
+            let (body, connection): (_, Option<Box<dyn Connection>>) = match rest {
+                Relayed::Body(body) => (body, None),
+                Relayed::Connection(connection) => (stream::empty().boxed(), Some(Box::new(connection))),
+            };
+            Ok(BackendResponse { status: head.status, headers: head.headers, body, connection })
         }
         .boxed()
     })
@@ -123,5 +127,8 @@ fn request(received: http::Request<Bytes>, connection: u8) -> Request {
     let passed = passed.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
     request.headers = passed.collect();
     request.body = (!body.is_empty()).then_some(body);
+    if parts.headers.contains_key("upgrade") {
+        return request.protocol(Protocol::Http1).header("connection", "Upgrade");
+    }
     request
 }

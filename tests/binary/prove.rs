@@ -36,6 +36,17 @@ fn a_fault_in_front_of_a_server_is_caught_and_the_matrix_names_the_scenarios() {
     assert_eq!(server.left_behind(), [""; 0]);
 }
 
+/// The proxy passes both directions of an upgraded connection on.
+#[test]
+fn a_fault_of_an_upgrade_is_caught_in_front_of_a_server() {
+    const CLAUSE: &str = "streaming-subresources-log-websocket-base64";
+    let (ended, matrix) = through(&Reference::right(), &["--clause", CLAUSE, "--sample", "0"]);
+
+    let ended = ended.ended_with(0);
+    assert!(ended.out.contains("the right server passes all of"), "{}", ended.out);
+    assert_eq!(matrix["faults"][0]["scenarios"][CLAUSE], "killed");
+}
+
 #[test]
 fn what_a_server_has_not_cannot_be_taken_away_from_it() {
     // The reference divides no lists, so no list has shardInfo.

@@ -37,8 +37,12 @@ pub(crate) const WIRE: WordRule = WordRule {
     sentence: "only the files below loadgen/src/wire/, bare connections, the reference's upgrades and benchmarks name h2 and hyper",
     words: &["h2::", "hyper::", "hyper_util::", "http_body_util::"],
     may_use: |path| {
-        let others =
-            ["harness/target/src/bare_connection.rs", "reference/src/api.rs", "reference/src/websocket.rs"];
+        let others = [
+            "harness/target/src/bare_connection.rs",
+            "reference/src/api.rs",
+            "reference/src/fault_proxy.rs",
+            "reference/src/websocket.rs",
+        ];
         path.starts_with("loadgen/src/wire/") || others.contains(&path) || is_bench(path)
     },
     tests_may: true,

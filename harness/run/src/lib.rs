@@ -58,6 +58,8 @@ pub use scenario::{Scenario, TestFn, Turn};
 pub use settings::Settings;
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
-pub use target::{Access, Client, ConnectionError, Flags, Message, Source, read_input, read_input_text};
+pub use target::{
+    Access, Client, ConnectionError, Flags, Message, Relayed, Source, read_input, read_input_text,
+};
 pub use watch::{Next, Watch, WatchEvent};
 pub use websocket::WebSocket;

@@ -4,13 +4,13 @@ use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::Uri;
+use http::header::HOST;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::http1::handshake;
 use hyper_util::rt::TokioIo;
-use model::Identity;
+use model::{Identity, Request};
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -21,25 +21,29 @@ use crate::access::Access;
 type Failed = Box<dyn Error + Send + Sync>;
 
 /// A stream of bytes in both directions.
-pub(crate) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+pub trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-/// Sends a request with its own headers alone, and gives the head of the response. The request's URL is whole.
-pub(crate) async fn send(
-    access: &Access,
-    identity: &Identity,
-    request: http::Request<Bytes>,
-) -> Result<http::Response<Incoming>, Failed> {
-    let mut request = request.map(Full::new);
-    let stream = connect(access, identity, request.uri()).await?;
+/// Sends a request with its own headers alone, and gives the head of the response.
+pub(crate) async fn send(access: &Access, request: &Request) -> Result<http::Response<Incoming>, Failed> {
+    let identity = &request.connection.identity;
+    let url: Uri = format!("{}{}", access.address(), request.path_and_query()).parse()?;
+    let host = url.authority().map_or("", |authority| authority.as_str());
+    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    let mut built = http::Request::builder().method(request.method.clone()).uri(path).header(HOST, host);
+    for (name, value) in &request.headers {
+        built = built.header(name, value);
+    }
+    for (name, value) in access.headers(identity).await.map_err(|why| io::Error::other(why.to_string()))? {
+        built = built.header(name, value);
+    }
+    let built = built.body(Full::new(request.body.clone().unwrap_or_default()))?;
+    let stream = connect(access, identity, &url).await?;
     let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
     // It ends with the body of the response.
     tokio::spawn(connection);
-    let host = request.uri().authority().map_or("", |authority| authority.as_str()).parse()?;
-    request.headers_mut().insert(http::header::HOST, host);
-    *request.uri_mut() = request.uri().path_and_query().map_or("/", |path| path.as_str()).parse()?;
-    Ok(sender.send_request(request).await?)
+    Ok(sender.send_request(built).await?)
 }
 
 async fn connect(access: &Access, identity: &Identity, url: &Uri) -> Result<Box<dyn Io>, Failed> {

@@ -9,12 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use futures::stream::{self, Stream};
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
 use model::{ConnectionKey, Curl, Protocol, Request, Response, TestError, Timing};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::access::Access;
-use crate::bare_connection;
+use crate::bare_connection::{self, Io};
 use crate::connection::{ConnectionError, causes};
 use crate::memory::{Body, MemoryShare};
 use crate::redact::Redactor;
@@ -63,6 +64,14 @@ pub struct Opened {
     body: reqwest::Response,
     sent: Instant,
     head: Duration,
+}
+
+/// What follows the head of a relayed response.
+pub enum Relayed {
+    /// The body, as it comes.
+    Body(BoxStream<'static, Result<Bytes, String>>),
+    /// The connection in another protocol, after status 101.
+    Connection(Box<dyn Io>),
 }
 
 impl Opened {
@@ -153,18 +162,20 @@ impl Client {
         }
     }
 
-    /// Sends a request and gives the head of the response, and its body as it comes.
-    pub async fn relay(
-        &self,
-        request: &Request,
-        agent: &str,
-    ) -> Result<(Response, impl Stream<Item = Result<Bytes, String>> + use<>), TestError> {
+    /// Sends a request and gives the head of the response, and what follows it.
+    pub async fn relay(&self, request: &Request, agent: &str) -> Result<(Response, Relayed), TestError> {
         let opened = self.open(request, agent).await?;
         let response = opened.response.clone();
+        if response.status == 101 {
+            let upgraded = opened.upgrade().await;
+            let upgraded =
+                upgraded.map_err(|why| self.test_error(request, &ConnectionError::new(why, "")))?;
+            return Ok((response, Relayed::Connection(Box::new(upgraded))));
+        }
         let pieces = stream::try_unfold(opened, |mut opened| async {
             Ok(opened.next_chunk().await?.map(|piece| (piece, opened)))
         });
-        Ok((response, pieces))
+        Ok((response, Relayed::Body(pieces.boxed())))
     }
 
     /// Reads a response to its end. Its timing leaves out the time in which kube-assay waited for memory.
@@ -229,27 +240,14 @@ impl Client {
     }
 
     async fn open_bare(&self, request: &Request) -> Result<Opened, TestError> {
-        let unusable = |why: http::Error| self.test_error(request, &ConnectionError::of(&why, false));
-        let url = format!("{}{}", self.address(), request.path_and_query());
-        let mut built = http::Request::builder().method(request.method.clone()).uri(url);
-        for (name, value) in &request.headers {
-            built = built.header(name, value);
-        }
-        let identity = &request.connection.identity;
-        for (name, value) in self.access.headers(identity).await? {
-            built = built.header(name, value);
-        }
-        let built = built.body(request.body.clone().unwrap_or_default()).map_err(unusable)?;
         let sent = Instant::now();
         let sending =
-            tokio::time::timeout(self.request_timeout, bare_connection::send(&self.access, identity, built));
-        let late = |_| self.test_error(request, &ConnectionError::new("no response in time", LATE));
-        let head = sending.await.map_err(late)?;
+            tokio::time::timeout(self.request_timeout, bare_connection::send(&self.access, request));
+        let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
         let head =
             head.map_err(|why| self.test_error(request, &ConnectionError::of(&*why, self.encrypted())))?;
         let body = reqwest::Response::from(head.map(reqwest::Body::wrap));
-        let response = head_of(&body);
-        Ok(Opened { response, body, sent, head: sent.elapsed() })
+        Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() })
     }
 
     async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
@@ -389,5 +387,13 @@ mod tests {
         assert_eq!(&response.body[..], b"\x1f\x8b\x08\x00");
         let coding = response.headers.iter().find(|(name, _)| name == "content-encoding");
         assert_eq!(coding.map(|(_, value)| value.as_str()), Some("gzip"));
+    }
+
+    #[tokio::test]
+    async fn a_bare_request_has_its_own_headers_alone() {
+        let (head, _) =
+            exchange(Request { headers: Vec::new(), ..Request::get("/").protocol(Protocol::Bare) }).await;
+        let names: Vec<_> = head.lines().filter_map(|line| Some(line.split_once(':')?.0)).collect();
+        assert_eq!(names, ["host", "authorization"]);
     }
 }

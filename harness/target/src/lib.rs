@@ -17,7 +17,8 @@ mod target_info;
 mod websocket;
 
 pub use access::{Access, Source};
-pub use client::{Client, Opened};
+pub use bare_connection::Io;
+pub use client::{Client, Opened, Relayed};
 pub use connection::ConnectionError;
 pub use input_file::{read_input, read_input_text};
 pub use kubeconfig::Flags;

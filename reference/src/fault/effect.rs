@@ -85,7 +85,10 @@ async fn send<S>(inner: S, sent: &Sent) -> (StatusCode, Bytes)
 where
     S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,
 {
-    let Ok(response) = inner.oneshot(sent.request()).await;
+    let mut request = sent.request();
+    // Only the client's own request may take over the connection.
+    request.extensions_mut().clear();
+    let Ok(response) = inner.oneshot(request).await;
     let status = response.status();
     (status, to_bytes(response.into_body(), usize::MAX).await.unwrap_or_default())
 }
