@@ -7,13 +7,17 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::api::{ApiResult, Call, json};
-use crate::failure::Failure;
+use crate::failure::{Cause, Failure};
 use crate::field_validation::{FieldCheck, Level};
 use crate::resource_type::ResourceType;
 use crate::route::ResourcePath;
 use crate::{body, metadata};
 
 pub(crate) const NAME: &str = "token";
+
+/// The type of requests for tokens.
+const GROUP: &str = "authentication.k8s.io";
+const KIND: &str = "TokenRequest";
 
 /// The beginning of every token; the user's name follows in base64.
 const PREFIX: &str = "issued-";
@@ -31,13 +35,14 @@ pub(crate) fn issue(call: &Call, path: &ResourcePath, ty: &ResourceType) -> ApiR
     let account = account.ok_or_else(|| Failure::not_found(ty, &path.name))?;
     let user = format!("{USER}{}:{}", path.namespace, path.name);
     let seconds = request["spec"]["expirationSeconds"].as_i64().unwrap_or(LIFETIME);
+    check_lifetime(seconds)?;
     let expires = Timestamp::now() + SignedDuration::from_secs(seconds);
     let metadata =
         ["name", "namespace", "uid"].map(|field| (field.to_owned(), account["metadata"][field].clone()));
     let mut metadata = Value::Object(metadata.into_iter().collect());
     metadata["creationTimestamp"] = metadata::now().into();
     let issued = json!({
-        "kind": "TokenRequest",
+        "kind": KIND,
         "apiVersion": "authentication.k8s.io/v1",
         "metadata": metadata,
         "spec": { "audiences": ["reference"], "expirationSeconds": seconds, "boundObjectRef": null },
@@ -47,6 +52,21 @@ pub(crate) fn issue(call: &Call, path: &ResourcePath, ty: &ResourceType) -> ApiR
         },
     });
     Ok(json(StatusCode::CREATED, &issued))
+}
+
+/// Fails if a token lived less than 10 minutes, or for more than 2^32 seconds.
+fn check_lifetime(seconds: i64) -> Result<(), Failure> {
+    let detail = match seconds {
+        ..600 => "may not specify a duration less than 10 minutes",
+        600..=0x1_0000_0000 => return Ok(()),
+        _ => "may not specify a duration larger than 2^32 seconds",
+    };
+    Err(Failure::invalid(
+        GROUP,
+        KIND,
+        "",
+        &[Cause::invalid("spec.expirationSeconds", &seconds.into(), detail)],
+    ))
 }
 
 /// The name of the user with this token.
@@ -66,9 +86,24 @@ pub(crate) fn groups(user: &str) -> Vec<String> {
 
 fn kind() -> ResourceType {
     ResourceType {
-        group: "authentication.k8s.io".to_owned(),
+        group: GROUP.to_owned(),
         version: "v1".to_owned(),
-        kind: "TokenRequest".to_owned(),
+        kind: KIND.to_owned(),
         ..ResourceType::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lifetime_has_bounds() {
+        for seconds in [i64::MIN, 0, 599, (1 << 32) + 1, i64::MAX] {
+            assert!(check_lifetime(seconds).is_err(), "{seconds}");
+        }
+        for seconds in [600, LIFETIME, 1 << 32] {
+            assert!(check_lifetime(seconds).is_ok(), "{seconds}");
+        }
     }
 }
