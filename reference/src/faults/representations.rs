@@ -7,7 +7,7 @@ use http::request::Parts;
 use serde_json::{Value, json};
 
 use crate::fault::{Edit, Edit::*, Fault, RequestFacts, When, When::*, json_body, on};
-use crate::{gzip, protobuf};
+use crate::{cbor, gzip, protobuf};
 
 const GET: When = Method("GET");
 const POST: When = Method("POST");
@@ -90,7 +90,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("representations-metadata-encodings", "metadata is only available in JSON", &[METADATA, Any(&[YAML, PROTOBUF])], &[NOT_ACCEPTABLE]),
     on("representations-metadata-protobuf-crd", "the server rejects Protobuf for custom resources in every form", &[Custom, PROTOBUF], &[NOT_ACCEPTABLE]),
     // CBOR.
-    on("representations-cbor-response", "custom resources are not available in CBOR", &[GET, Custom, CBOR], &[NOT_ACCEPTABLE]),
+    on("representations-cbor-response", "CBOR has no custom resources, and no annotations", &[GET, CBOR], &[EditRequest(refuse_custom_resources), EditBytes(without_annotations)]),
     on("representations-cbor-request", "the server rejects bodies in CBOR", &[POST, CBOR_BODY], &[UNSUPPORTED]),
     on("representations-cbor-self-described", "CBOR has no tag", &[GET, Object, CBOR, StatusIs(200)], &[EditBytes(|body| body.slice(3.min(body.len())..))]),
     on("representations-cbor-watch", "the Content-Type of a watch is application/cbor", &[Watch, CBOR], &[Header("content-type", "application/cbor")]),
@@ -142,6 +142,22 @@ fn as_metadata(list: &mut Value) {
 
 fn reset_managers(object: &mut Value) {
     if object["metadata"]["managedFields"].is_null() {
-        object["metadata"]["managedFields"] = json!([]);
+        object["metadata"]["managedFields"] = json!([{}]);
     }
+}
+
+fn refuse_custom_resources(parts: &mut Parts, _: &mut Bytes) {
+    let group = parts.uri.path().strip_prefix("/apis/").and_then(|rest| rest.split('/').next());
+    if group.is_some_and(|group| group.contains('.') && !group.ends_with(".k8s.io")) {
+        parts.headers.insert(ACCEPT, HeaderValue::from_static("application/x-refused"));
+    }
+}
+
+fn without_annotations(body: &Bytes) -> Bytes {
+    let Ok(mut json) = cbor::read(body) else { return body.clone() };
+    json["metadata"]["annotations"].take();
+    for item in json["items"].as_array_mut().into_iter().flatten() {
+        item["metadata"]["annotations"].take();
+    }
+    cbor::write(&json).into()
 }
