@@ -128,7 +128,7 @@ pub(crate) fn failures(tally: &Tally, is_accepted: impl Fn(&str) -> bool) -> Vec
                 format!("failed: expected {}, actual {}\n{exchange}", failure.expected, failure.actual)
             }
         };
-        failures.push(format!("{} {failure_text}", scenario.scenario));
+        failures.push(format!("{} {failure_text}\n{}", scenario.scenario, scenario.notes.join("\n")));
     }
     let leftovers = tally.finished().map(|finished| finished.leftovers.clone()).unwrap_or_default();
     failures.extend(leftovers.iter().map(|path| format!("leftover {path}")));

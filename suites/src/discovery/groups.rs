@@ -43,7 +43,8 @@ async fn discovery_disabled_version_404(cx: Context) -> Checked {
         paths.extend(unserved.map(|version| format!("/apis/{}/{version}", text(&group, "name"))));
     }
 
-    let responses = api_resources::send_for_each(&cx, paths, |path| Request::get(path.as_str()), LONGEST);
+    let responses =
+        api_resources::send_for_each(&cx, paths, |path| Request::get(path.as_str()), Some(LONGEST));
 
     // A server may hide its paths from users without permission.
     let mut shown = responses.await?;
@@ -101,7 +102,7 @@ async fn discovery_group_document(cx: Context) -> Checked {
     eventually(&cx, || async {
         let groups = scope.groups(&cx).await?;
         let get = |group: &Value| Request::get(format!("/apis/{}", text(group, "name")));
-        for (listed, found) in api_resources::send_for_each(&cx, groups, get, Duration::MAX).await? {
+        for (listed, found) in api_resources::send_for_each(&cx, groups, get, None).await? {
             expect_kind(&found, "APIGroup")?;
             let content = |group: &Value| {
                 let name = text(group, "name");

@@ -41,7 +41,7 @@ impl Scope {
         let groups = self.groups(cx).await?;
         let core = cx.target_info().serves("").then(|| "/api/v1".to_owned());
         let roots: Vec<_> = core.into_iter().chain(groups.iter().flat_map(roots)).collect();
-        api_resources::send_for_each(cx, roots, |root| Request::get(root.as_str()), Duration::MAX).await
+        api_resources::send_for_each(cx, roots, |root| Request::get(root.as_str()), None).await
     }
 }
 

@@ -20,7 +20,8 @@ async fn discovery_group_in_path_and_apiversion(cx: Context) -> Checked {
     }
     let items = lists.into_iter().filter_map(|(ty, list)| Some((item_path(&ty, &list)?, ty))).collect();
 
-    let got = api_resources::send_for_each(&cx, items, |(path, _)| Request::get(path.as_str()), LONGEST);
+    let got =
+        api_resources::send_for_each(&cx, items, |(path, _)| Request::get(path.as_str()), Some(LONGEST));
 
     for ((_, ty), got) in got.await?.into_iter().filter(|(_, got)| got.status() == 200) {
         expect_values(&got, &[("/apiVersion", ty.api_version().into())])?;

@@ -73,7 +73,7 @@ async fn discovery_namespaced_truthful(cx: Context) -> Checked {
         Request::get(path.as_str()).query("fieldSelector", &selector).query("limit", 1)
     };
 
-    let responses = api_resources::send_for_each(&cx, places.collect(), list, LONGEST).await?;
+    let responses = api_resources::send_for_each(&cx, places.collect(), list, Some(LONGEST)).await?;
 
     // Users may lack the permission to list some types.
     for ((_, ty, below), response) in responses.into_iter().filter(|(_, response)| response.status() != 403) {

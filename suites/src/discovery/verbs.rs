@@ -17,7 +17,7 @@ async fn discovery_verbs_truthful(cx: Context) -> Checked {
     let requests = types.iter().flat_map(|ty| VERBS.map(|verb| (ty, verb))).collect();
 
     let sent = |(ty, verb): &(&Type, &str)| request(ty, verb, &name);
-    for ((ty, verb), response) in api_resources::send_for_each(&cx, requests, sent, LONGEST).await? {
+    for ((ty, verb), response) in api_resources::send_for_each(&cx, requests, sent, Some(LONGEST)).await? {
         expect_truthful(ty, verb, &response)?;
     }
     for ty in types {
