@@ -5,6 +5,7 @@
 mod cluster_scoped_objects;
 mod labels;
 mod namespace_controller;
+mod pages;
 mod rehearsal;
 mod without_namespaces;
 
@@ -21,6 +22,7 @@ use tokio::time::Instant;
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
 use self::namespace_controller::{NamespaceController, is_held};
+pub(crate) use self::pages::{METADATA, not_listed};
 
 /// The number of concurrent removals of namespaces.
 const AT_A_TIME: usize = 8;
@@ -174,6 +176,7 @@ impl Fixtures {
         self.find_cluster_scoped().await;
         loop {
             let end = Mutex::new(deadline);
+            self.until(&end, self.forget_absent_namespaces()).await;
             let each = |path: String| self.remove_by(&end, path);
             futures::stream::iter(self.paths()).for_each_concurrent(AT_A_TIME, each).await;
             deadline = *end.lock().unwrap_or_else(PoisonError::into_inner);
@@ -185,14 +188,20 @@ impl Fixtures {
         }
     }
 
-    /// Removes the object at a path unless the deadline has passed; moves the deadline if an object disappears.
+    /// Removes an object unless the deadline passes.
     ///
-    /// A server may list objects without end, so that the removal of one never does.
+    /// A server may list objects without end, so that the removal of one never ends.
     async fn remove_by(&self, deadline: &Mutex<Instant>, path: String) {
+        self.until(deadline, self.remove_or_forget(&path)).await;
+    }
+
+    /// Waits until the deadline, which is later as soon as an object disappears; moves it if some did.
+    async fn until(&self, deadline: &Mutex<Instant>, removal: impl Future<Output = ()>) {
         let moment = || *deadline.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.left();
+        let mut removal = Box::pin(removal);
         while Instant::now() < moment() {
-            if tokio::time::timeout_at(moment(), self.remove_or_forget(&path)).await.is_ok() {
+            if tokio::time::timeout_at(moment(), &mut removal).await.is_ok() {
                 break;
             }
         }

@@ -3,20 +3,16 @@
 use std::collections::HashSet;
 
 use futures::{StreamExt, stream};
-use model::{ApiPath, Exchange, Request, TestError, Type};
+use model::{ApiPath, Request, TestError, Type};
 use serde_json::Value;
 use target::types_of;
 
-use crate::fixture::{Fixtures, RUN_LABEL, run_of_definition, run_of_group, run_of_name};
+use crate::fixture::{
+    Fixtures, METADATA, RUN_LABEL, not_listed, run_of_definition, run_of_group, run_of_name,
+};
 
 /// Maximum number of concurrent lists.
 const AT_A_TIME: usize = 8;
-
-/// Page size.
-const PAGE: usize = 500;
-
-/// Metadata is enough, and small; a server without this form sends the objects.
-const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
 /// The search for the objects of one run, or of all runs.
 pub(super) struct Search<'a> {
@@ -91,7 +87,7 @@ impl<'a> Search<'a> {
                 // A server without the core group.
                 404 if path == "/api/v1" => {}
                 _ if discovered.succeeded() => types.extend(types_of(&discovered, |_| true)),
-                _ => missing.push(not_searched(&path, &discovered)),
+                _ => missing.push(not_listed(&path, &discovered)),
             }
         }
         types.retain(|ty| ty.offers("list") && ty.offers("delete"));
@@ -102,13 +98,13 @@ impl<'a> Search<'a> {
     async fn of_type(&self, ty: &Type) -> Result<Vec<Candidate>, String> {
         let group = ty.api_version.split_once('/').map_or("", |(group, _)| group);
         let of_a_run = run_of_group(group);
-        let mut list = Request::get(collection(ty, None)).accept(METADATA).query("limit", PAGE);
+        let mut list = Request::get(collection(ty, None)).accept(METADATA);
         // Objects in namespaces may be many, and those of a run have the label or are in its namespaces.
         if ty.namespaced && of_a_run.is_none() {
             list = list.query("labelSelector", RUN_LABEL);
         }
         let mut found = Vec::new();
-        self.each_page(list, |item| {
+        let each = |item: &Value| {
             let metadata = &item["metadata"];
             let text = |field: &str| metadata[field].as_str().unwrap_or_default();
             let shown = metadata["labels"][RUN_LABEL].as_str().or(of_a_run);
@@ -119,33 +115,9 @@ impl<'a> Search<'a> {
                 let path = format!("{}/{}", collection(ty, namespace), text("name"));
                 found.push(Candidate { path, run: run.to_owned(), by_name: shown.is_none() });
             }
-        })
-        .await?;
+        };
+        self.fixtures.each_page(list, each).await?;
         Ok(found)
-    }
-
-    /// Reads a list page by page; `Err` is the response in the place of a page.
-    async fn each_page(&self, list: Request, mut each: impl FnMut(&Value)) -> Result<(), String> {
-        let mut token = String::new();
-        loop {
-            let request =
-                if token.is_empty() { list.clone() } else { list.clone().query("continue", &token) };
-            let page = self.page(request).await?;
-            page["items"].as_array().into_iter().flatten().for_each(&mut each);
-            page["metadata"]["continue"].as_str().unwrap_or_default().clone_into(&mut token);
-            if token.is_empty() {
-                return Ok(());
-            }
-        }
-    }
-
-    async fn page(&self, list: Request) -> Result<Value, String> {
-        let listed = self.fixtures.send(list).await.map_err(|why| why.to_string())?;
-        // kube-apiserver writes `"items": null` for no objects in this form.
-        let is_list = |page: &&Value| page["items"].is_array() || page["items"].is_null();
-        let page =
-            listed.json().filter(|page| listed.succeeded() && page["metadata"].is_object()).filter(is_list);
-        page.cloned().ok_or_else(|| not_searched(&listed.request.path, &listed))
     }
 
     /// Adds the collections of a namespace that have objects: finalizers in them may hold the namespace.
@@ -156,21 +128,13 @@ impl<'a> Search<'a> {
             let collection = collection(ty, Some(&namespace));
             let list = Request::get(&collection).accept(METADATA).query("limit", 1);
             // The search has reported a type that the server does not list.
-            let page = self.page(list).await.unwrap_or_default();
+            let page = self.fixtures.page(list).await.unwrap_or_default();
             if page["items"].as_array().is_some_and(|items| !items.is_empty()) {
                 collections.push(collection);
             }
         }
         Leftover { path, collections }
     }
-}
-
-fn not_searched(path: &str, response: &Exchange) -> String {
-    let hint = match response.status() {
-        401 | 403 => "; hint: use credentials that may list and delete this type",
-        _ => "",
-    };
-    format!("{path}: {}{hint}", response.brief())
 }
 
 fn collection(ty: &Type, namespace: Option<&str>) -> String {
