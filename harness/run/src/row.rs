@@ -63,6 +63,7 @@ fn scenario(clause: &str, kinds: Kinds, test: TestFn) -> Row {
         kinds,
         turn: Turn::default(),
         full_only: false,
+        waits: false,
         read_only: false,
         probes: Vec::new(),
         test,
@@ -108,6 +109,11 @@ impl Row {
     /// The scenario is too slow or heavy for the core profile.
     pub fn full_only(self) -> Self {
         self.with(|scenario| scenario.full_only = true)
+    }
+
+    /// The scenario waits for the server for seconds, without a place among those that run: it starts before the others.
+    pub fn waits(self) -> Self {
+        self.with(|scenario| scenario.waits = true)
     }
 
     /// The scenario changes nothing on the server.

@@ -39,6 +39,8 @@ pub struct Scenario {
     pub turn: Turn,
     /// Slow or heavy: not in the core profile.
     pub full_only: bool,
+    /// Whether it waits for the server for seconds: it starts early, so that no run ends with waiting.
+    pub waits: bool,
     /// Whether it changes nothing on the server.
     pub read_only: bool,
     /// The capabilities that the server lacks if this fails: it runs before the scenarios that rely on them.

@@ -4,9 +4,9 @@ use super::bookmarked_watch::{BookmarkedWatch, changed, next, none, with_bookmar
 use crate::prelude::*;
 
 rows![
-    bookmarks_object_type.namespaced(),
-    bookmarks_only_rv.namespaced(),
-    bookmarks_representation.namespaced(),
+    bookmarks_object_type.namespaced().waits(),
+    bookmarks_only_rv.namespaced().waits(),
+    bookmarks_representation.namespaced().waits(),
 ];
 
 async fn bookmarks_object_type(cx: Context) -> Checked {

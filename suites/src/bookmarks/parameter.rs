@@ -6,9 +6,9 @@ use super::bookmarked_watch::{WATCHED_FOR, changed, next, none, opened, short, w
 use crate::prelude::*;
 
 rows![
-    bookmarks_event_exists.namespaced(),
-    bookmarks_opt_in_parameter.namespaced(),
-    bookmarks_none_without_opt_in.namespaced(),
+    bookmarks_event_exists.namespaced().waits(),
+    bookmarks_opt_in_parameter.namespaced().waits(),
+    bookmarks_none_without_opt_in.namespaced().waits(),
     bookmarks_ignored_on_list.namespaced(),
     bookmarks_ignored_by_old_servers.own_kinds()
 ];

@@ -8,10 +8,10 @@ use super::bookmarked_watch::{BookmarkedWatch, WATCHED_FOR, next, none, opened, 
 use crate::prelude::*;
 
 rows![
-    bookmarks_mark_complete.namespaced(),
-    bookmarks_rv_usable.namespaced(),
-    bookmarks_rv_not_behind.namespaced(),
-    bookmarks_advance_past_foreign_changes.namespaced(),
+    bookmarks_mark_complete.namespaced().waits(),
+    bookmarks_rv_usable.namespaced().waits(),
+    bookmarks_rv_not_behind.namespaced().waits(),
+    bookmarks_advance_past_foreign_changes.namespaced().waits(),
 ];
 
 async fn bookmarks_mark_complete(cx: Context, collection: Collection) -> Checked {

@@ -10,9 +10,9 @@ use crate::finalizers;
 use crate::prelude::*;
 
 rows![
-    deletion_foreground_waits_for_dependents.own_kinds(),
-    deletion_orphan_releases_dependents.own_kinds(),
-    deletion_background_collects_dependents.own_kinds(),
+    deletion_foreground_waits_for_dependents.own_kinds().waits(),
+    deletion_orphan_releases_dependents.own_kinds().waits(),
+    deletion_background_collects_dependents.own_kinds().waits(),
 ];
 
 /// The time for the work of a controller, in event timeouts.

@@ -9,8 +9,8 @@ use crate::prelude::*;
 rows![
     deletion_namespace_enters_terminating.own_kinds(),
     deletion_namespace_terminating_rejects_creates.own_kinds(),
-    deletion_namespace_removes_content.own_kinds().also("resource-uris-namespace-delete-cascades"),
-    deletion_namespace_pods_first.own_kinds(),
+    deletion_namespace_removes_content.own_kinds().waits().also("resource-uris-namespace-delete-cascades"),
+    deletion_namespace_pods_first.own_kinds().waits(),
     deletion_immortal_namespaces_403.own_kinds(),
 ];
 

@@ -11,7 +11,7 @@ rows![
     streaming_list_bookmark_required.namespaced(),
     streaming_list_no_bookmark_unless_asked.namespaced(),
     streaming_list_annotation.namespaced().also("streaming-list-blueprint-annotation"),
-    streaming_list_annotation_once.namespaced(),
+    streaming_list_annotation_once.namespaced().waits(),
     streaming_list_empty_collection.namespaced(),
     streaming_list_continues_as_watch.namespaced(),
 ];

@@ -1,4 +1,6 @@
 //! The order of scenarios: probes first, then all others side by side, then one by one.
+//!
+//! Of those side by side, the ones that wait begin: the others run meanwhile.
 
 use std::sync::Arc;
 
@@ -31,6 +33,7 @@ pub(super) async fn run_all(scenarios: Vec<Numbered>, session: &Arc<Session>, em
             session.findings.add(side_by_side(probes, session, emit).await);
         }
     }
+    others.sort_by_key(|(_, one)| !one.waits);
     side_by_side(others, session, emit).await;
     one_by_one(alone, session, emit).await;
 }
