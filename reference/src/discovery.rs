@@ -157,7 +157,8 @@ fn add_names(entry: &mut Value, ty: &ResourceType) {
     }
 }
 
-fn verbs_of(subresource: &str) -> Vec<&'static str> {
+/// The verbs of a subresource.
+pub(crate) fn verbs_of(subresource: &str) -> Vec<&'static str> {
     match subresource {
         "attach" | "exec" | "portforward" => vec!["create", "get"],
         "binding" | "eviction" | "token" => vec!["create"],
@@ -169,7 +170,7 @@ fn verbs_of(subresource: &str) -> Vec<&'static str> {
 }
 
 /// The kind of a subresource: its type's kind, unless it has its own.
-fn kind_of<'a>(subresource: &str, ty: &'a ResourceType) -> (&'static str, &'static str, &'a str) {
+pub(crate) fn kind_of<'a>(subresource: &str, ty: &'a ResourceType) -> (&'static str, &'static str, &'a str) {
     match subresource {
         "attach" => ("", "", "PodAttachOptions"),
         "binding" => ("", "", "Binding"),

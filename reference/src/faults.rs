@@ -26,6 +26,7 @@ mod managed_entries;
 mod managed_fields;
 mod managed_fields_requests;
 mod metadata;
+mod openapi_documents;
 mod pagination;
 mod patch;
 mod patch_apply;
@@ -114,6 +115,7 @@ const TABLES: &[&[Fault]] = &[
     status_object::FAULTS,
     health::FAULTS,
     discovery::FAULTS,
+    openapi_documents::FAULTS,
     schema_conventions::FAULTS,
     streaming_subresources::FAULTS,
     client_libraries::FAULTS,

@@ -7,6 +7,7 @@ mod write;
 use crate::resource_type::ResourceType;
 
 pub(crate) use read::{kind, parts, read};
+pub(crate) use wire::Message;
 pub(crate) use write::{body, enveloped, frame};
 
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";

@@ -10,6 +10,13 @@ pub(crate) fn date(response: &Exchange) -> Option<i64> {
     Some(date.timestamp().as_second())
 }
 
+/// The Expires header of a response, whatever its name for UTC; `None` without one.
+pub(crate) fn expiry(response: &Exchange) -> Option<i64> {
+    let (time, _) = response.header("expires")?.rsplit_once(' ')?;
+    let time = jiff::civil::DateTime::strptime("%a, %d %b %Y %H:%M:%S", time).ok()?;
+    Some(time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_second())
+}
+
 /// The second of a time in an object's metadata; nothing where it is none.
 pub(crate) fn second(time: &str) -> Option<i64> {
     time.parse::<Timestamp>().ok().map(Timestamp::as_second)

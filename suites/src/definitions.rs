@@ -36,6 +36,11 @@ pub(crate) fn path(definition: &Value) -> String {
     format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default())
 }
 
+/// The path of the definition of a custom type.
+pub(crate) fn path_of(custom_type: &Resource) -> String {
+    format!("{DEFINITIONS}/{}.{}", custom_type.plural, custom_type.group)
+}
+
 /// Creates a definition, or tries to. Skips where the server has no custom types.
 pub(crate) async fn create(cx: &Context, definition: &Value) -> Result<Arc<Exchange>, Halt> {
     cx.send(request(cx, definition)?).await

@@ -50,6 +50,7 @@ mod names;
 mod object_fixture;
 mod object_responses;
 mod openapi;
+mod openapi_documents;
 mod pagination;
 mod patch;
 mod patch_types;
@@ -127,6 +128,7 @@ pub fn all() -> Vec<Suite> {
         status_object::suite(),
         health::suite(),
         discovery::suite(),
+        openapi_documents::suite(),
         schema_conventions::suite(),
         streaming_subresources::suite(),
         client_libraries::suite(),
@@ -153,7 +155,7 @@ const AREAS: &[(&str, &str)] = areas! {
     // Shapes and errors.
     "kinds" "metadata" "spec-status" "schema-conventions" "verbs" "status-codes" "status-object" "streaming-subresources"
     // The platform.
-    "health" "discovery" "deprecation" "removed-apis" "migrated-fields" "client-libraries"
+    "health" "discovery" "openapi-documents" "deprecation" "removed-apis" "migrated-fields" "client-libraries"
     "cel-language" "cel-libraries" "cel-types" "cel-escaping" "cel-cost"
 };
 

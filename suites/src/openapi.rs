@@ -92,9 +92,20 @@ pub(crate) fn is_of_the_project(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 
+impl GroupKind {
+    /// The field that names the kind of an operation, and the kinds of a schema.
+    pub(crate) const FIELD: &str = "x-kubernetes-group-version-kind";
+
+    /// Reads an entry of this field.
+    pub(crate) fn read(entry: &Value) -> Option<Self> {
+        let text = |field: &str| entry[field].as_str().unwrap_or_default().to_owned();
+        entry.is_object().then(|| Self { group: text("group"), version: text("version"), kind: text("kind") })
+    }
+}
+
 impl Published {
     /// Whether a group belongs to Kubernetes and has no custom types.
-    fn is_built_in(&self, group: &str) -> bool {
+    pub(crate) fn is_built_in(&self, group: &str) -> bool {
         is_of_the_project(group) && !self.foreign.contains(group)
     }
 
@@ -203,16 +214,10 @@ impl<'a> Definition<'a> {
         self.name.rsplit('.').next().unwrap_or_default()
     }
 
-    /// Its kinds (`x-kubernetes-group-version-kind`).
+    /// Its kinds.
     pub(crate) fn kinds(&self) -> Vec<GroupKind> {
-        let text = |kind: &Value, field: &str| kind[field].as_str().unwrap_or_default().to_owned();
-        let listed = self.schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten();
-        let read = |kind: &Value| GroupKind {
-            group: text(kind, "group"),
-            version: text(kind, "version"),
-            kind: text(kind, "kind"),
-        };
-        listed.map(read).collect()
+        let listed = self.schema[GroupKind::FIELD].as_array().into_iter().flatten();
+        listed.filter_map(GroupKind::read).collect()
     }
 
     /// The definition that a part of this one refers to, perhaps with additions, or that it contains.

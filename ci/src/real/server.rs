@@ -129,6 +129,8 @@ fn apiserver_command(
     let mut command = Command::new(&assets.apiserver);
     command.args([format!("--etcd-servers={etcd}"), format!("--secure-port={}", secure.port())]);
     command.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1"]);
+    // Nobody uses the Service `kubernetes`, and since 1.37 its endpoints may not be loopback addresses.
+    command.arg("--endpoint-reconciler-type=none");
     command.args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"]);
     // Without a controller there are no service accounts, and pods would wait for theirs.
     command.arg("--disable-admission-plugins=ServiceAccount");

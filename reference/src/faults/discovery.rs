@@ -42,11 +42,13 @@ pub(super) const FAULTS: &[Fault] = &[
     // Resources.
     on("discovery-resource-list-groupversion", "the documents of custom groups have no groupVersion", &[Discovery, OF_CUSTOM_GROUP], &[Set("/groupVersion", "\"\"")]),
     on("discovery-resource-entry-fields", "custom resources have no verbs", &[Discovery, OF_CUSTOM_GROUP], &[EditJson(|list| each_resource(list, |resource| drop(resource.as_object_mut().map(|fields| fields.shift_remove("verbs")))))]),
+    on("discovery-singular-name", "custom resources have no singular name", &[Discovery, OF_CUSTOM_GROUP], &[EditJson(|list| each_resource(list, |resource| resource["singularName"] = "".into()))]),
     on("discovery-verbs-truthful", "a watch of a resource with the verb watch is not allowed", &[Watch, Plural("leases")], &[Reject(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
     on("discovery-namespaced-truthful", "a resource without namespaces is listed as namespaced", &[Path("/apis/admissionregistration.k8s.io/v1")], &[EditJson(|list| each_resource(list, |resource| resource["namespaced"] = true.into()))]),
     on("discovery-subresource-entries", "discovery omits subresources that work", &[Discovery], &[EditJson(remove_subresources)]),
     // The aggregated documents.
     on("discovery-aggregated-apis", "the aggregated document omits the groups of custom resources", &[GROUPS, AGGREGATED], &[EditJson(|list| keep_groups(list, "items"))]),
+    on("discovery-aggregated-apis", "the aggregated document omits short names", &[GROUPS, AGGREGATED], &[EditJson(|list| each_version(list, |version| each_resource(version, |resource| drop(resource.as_object_mut().map(|fields| fields.shift_remove("shortNames"))))))]),
     on("discovery-aggregated-api", "/api ignores Accept", &[Path("/api")], &[SetRequestHeader("accept", "application/json")]),
     on("discovery-aggregated-content-type", "aggregated documents have Content-Type application/json", &[AGGREGATED, StatusIs(200)], &[Header("content-type", "application/json")]),
     on("discovery-aggregated-etag", "the ETag never changes", &[AGGREGATED], &[Header("etag", "\"0\"")]),

@@ -63,29 +63,29 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
 
 /// A message in the making.
 #[derive(Default)]
-pub(super) struct Message(Vec<u8>);
+pub(crate) struct Message(Vec<u8>);
 
 impl Message {
     /// Adds a number.
-    pub(super) fn number(&mut self, field: u32, number: u64) {
+    pub(crate) fn number(&mut self, field: u32, number: u64) {
         self.varint(u64::from(field) << 3);
         self.varint(number);
     }
 
     /// Adds a floating-point number.
-    pub(super) fn double(&mut self, field: u32, number: f64) {
+    pub(crate) fn double(&mut self, field: u32, number: f64) {
         self.varint(u64::from(field) << 3 | 1);
         self.0.extend_from_slice(&number.to_le_bytes());
     }
 
     /// Adds a text, bytes, or a message.
-    pub(super) fn bytes(&mut self, field: u32, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn bytes(&mut self, field: u32, bytes: impl AsRef<[u8]>) {
         self.varint(u64::from(field) << 3 | 2);
         self.varint(bytes.as_ref().len() as u64);
         self.0.extend_from_slice(bytes.as_ref());
     }
 
-    pub(super) fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> Vec<u8> {
         self.0
     }
 

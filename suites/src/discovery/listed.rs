@@ -9,7 +9,7 @@ use crate::api_resources;
 use crate::prelude::*;
 
 /// A filter for the versions of groups, such as `apps/v1`.
-pub(super) struct Scope {
+pub(crate) struct Scope {
     elsewhere: Vec<String>,
     /// The group of the custom types that scenarios share.
     shared: Option<String>,
@@ -17,13 +17,13 @@ pub(super) struct Scope {
 
 impl Scope {
     /// The versions that the server serves itself. Of custom types in the run's groups, those that scenarios share.
-    pub(super) async fn new(cx: &Context, custom_type: Option<&Resource>) -> Result<Self, Halt> {
+    pub(crate) async fn new(cx: &Context, custom_type: Option<&Resource>) -> Result<Self, Halt> {
         let shared = custom_type.map(|custom_type| custom_type.group.clone());
         Ok(Self { elsewhere: api_resources::aggregated(cx).await?, shared })
     }
 
     /// Whether the filter includes this version.
-    pub(super) fn includes(&self, group: &str, version: &str) -> bool {
+    pub(crate) fn includes(&self, group: &str, version: &str) -> bool {
         let others = group.ends_with(GROUP) && self.shared.as_deref() != Some(group);
         !others && !self.elsewhere.contains(&format!("{group}/{version}"))
     }
@@ -36,11 +36,16 @@ impl Scope {
         Ok(groups(&listed).filter(own).cloned().collect())
     }
 
-    /// The discovery document of each group version, with its path: the core group first.
-    pub(super) async fn documents(&self, cx: &Context) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
+    /// The path of each group version: the core group first.
+    pub(crate) async fn roots(&self, cx: &Context) -> Result<Vec<String>, Halt> {
         let groups = self.groups(cx).await?;
         let core = cx.target_info().serves("").then(|| "/api/v1".to_owned());
-        let roots: Vec<_> = core.into_iter().chain(groups.iter().flat_map(roots)).collect();
+        Ok(core.into_iter().chain(groups.iter().flat_map(roots)).collect())
+    }
+
+    /// The discovery document of each group version, with its path.
+    pub(super) async fn documents(&self, cx: &Context) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
+        let roots = self.roots(cx).await?;
         api_resources::send_for_each(cx, roots, |root| Request::get(root.as_str()), None).await
     }
 }
@@ -76,20 +81,31 @@ pub(super) struct Entry {
     namespaced: bool,
     kind: String,
     verbs: BTreeSet<String>,
+    singular: String,
+    short_names: BTreeSet<String>,
+    categories: BTreeSet<String>,
 }
 
 /// The resources of a group version by name; the name of a subresource has a slash.
 pub(super) type Resources = BTreeMap<String, Entry>;
 
-fn entry(namespaced: bool, kind: &str, described: &Value) -> Entry {
-    let verbs = each(described, "verbs").filter_map(Value::as_str).map(str::to_owned);
-    Entry { namespaced, kind: kind.to_owned(), verbs: verbs.collect() }
+/// An entry in either form; the singular name has a field of its own in each.
+fn entry(namespaced: bool, kind: &str, singular: &str, described: &Value) -> Entry {
+    let texts = |field: &str| each(described, field).filter_map(Value::as_str).map(str::to_owned).collect();
+    Entry {
+        namespaced,
+        kind: kind.to_owned(),
+        verbs: texts("verbs"),
+        singular: text(described, singular).to_owned(),
+        short_names: texts("shortNames"),
+        categories: texts("categories"),
+    }
 }
 
 /// The resources of an `APIResourceList`.
 pub(super) fn resources(found: &Exchange) -> Resources {
     let read = |resource: &Value| {
-        let entry = entry(resource["namespaced"] == true, text(resource, "kind"), resource);
+        let entry = entry(resource["namespaced"] == true, text(resource, "kind"), "singularName", resource);
         (text(resource, "name").to_owned(), entry)
     };
     api_resources::resources(found).map(read).collect()
@@ -97,18 +113,19 @@ pub(super) fn resources(found: &Exchange) -> Resources {
 
 /// The resources of a version in an `APIGroupDiscoveryList`.
 pub(super) fn aggregated_resources(version: &Value) -> Resources {
+    const SINGULAR: &str = "singularResource";
     let mut resources = Resources::new();
     for resource in each(version, "resources") {
         let (name, namespaced) = (text(resource, "resource"), resource["scope"] == "Namespaced");
         let kind = |described: &Value| text(&described["responseKind"], "kind").to_owned();
-        let main = entry(namespaced, &kind(resource), resource);
+        let main = entry(namespaced, &kind(resource), SINGULAR, resource);
         // A resource without verbs holds the subresources of a resource that is not served.
         if !main.verbs.is_empty() {
             resources.insert(name.to_owned(), main);
         }
         for subresource in each(resource, "subresources") {
             let name = format!("{name}/{}", text(subresource, "subresource"));
-            resources.insert(name, entry(namespaced, &kind(subresource), subresource));
+            resources.insert(name, entry(namespaced, &kind(subresource), SINGULAR, subresource));
         }
     }
     resources
@@ -128,8 +145,14 @@ pub(super) fn expect_same(aggregated: &Exchange, version: &Value, found: &Exchan
 
 impl Entry {
     fn brief(&self) -> String {
-        let verbs: Vec<_> = self.verbs.iter().map(String::as_str).collect();
-        format!("kind {}, namespaced: {}, verbs {}", self.kind, self.namespaced, verbs.join(", "))
+        let list = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let (verbs, short) = (list(&self.verbs), list(&self.short_names));
+        let names = format!(
+            "singular {:?}, short names [{short}], categories [{}]",
+            self.singular,
+            list(&self.categories)
+        );
+        format!("kind {}, namespaced: {}, verbs {verbs}, {names}", self.kind, self.namespaced)
     }
 }
 
@@ -146,6 +169,9 @@ mod tests {
         ] });
         let resources = aggregated_resources(&version);
         assert_eq!(resources.keys().collect::<Vec<_>>(), ["pods", "pods/log"]);
-        assert_eq!(resources["pods/log"].brief(), "kind Pod, namespaced: true, verbs get");
+        assert_eq!(
+            resources["pods/log"].brief(),
+            "kind Pod, namespaced: true, verbs get, singular \"\", short names [], categories []"
+        );
     }
 }

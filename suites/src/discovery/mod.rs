@@ -6,7 +6,7 @@ mod aggregated;
 mod aggregated_negotiation;
 mod default_configuration;
 mod groups;
-mod listed;
+pub(crate) mod listed;
 mod objects;
 mod resources;
 mod verbs;
@@ -30,7 +30,7 @@ suite![
 ];
 
 /// Repeats a check until it passes or the event timeout is over. Returns the last failure.
-async fn eventually<F: Future<Output = Checked>>(cx: &Context, check: impl Fn() -> F) -> Checked {
+pub(crate) async fn eventually<F: Future<Output = Checked>>(cx: &Context, check: impl Fn() -> F) -> Checked {
     let passed = cx.eventually(|| async {
         match check().await {
             Err(Halt::Failed(_)) => Ok(None),
@@ -51,7 +51,7 @@ fn expect_kind(response: &Exchange, kind: &str) -> Checked {
 }
 
 /// The run's custom type, once `/apis` lists its group. `None`, with a note, on a server without custom types.
-async fn custom_type(cx: &Context) -> Result<Option<Resource>, Halt> {
+pub(crate) async fn custom_type(cx: &Context) -> Result<Option<Resource>, Halt> {
     let Some(gadgets) = or_note(cx, cx.gadgets_resource().await)? else { return Ok(None) };
     let listed = cx.eventually(|| async {
         let listed = cx.send(Request::get("/apis")).await?;

@@ -3,12 +3,14 @@
 use super::listed::{Scope, each, text};
 use super::{custom_type, eventually, expect_kind};
 use crate::api_resources::{self, LONGEST, Type};
+use crate::definitions;
 use crate::prelude::*;
 use crate::verbs::or_note;
 
 pub(super) fn rows() -> Vec<Row> {
     let own = vec![
         row!(discovery_namespaced_truthful).own_kinds(),
+        row!(discovery_singular_name).own_kinds(),
         row!(discovery_subresource_entries).own_kinds(),
     ];
     own.into_iter().chain(table(DOCUMENTS, Kinds::Own, documents)).collect()
@@ -81,6 +83,19 @@ async fn discovery_namespaced_truthful(cx: Context) -> Checked {
         response.expect_status(if found { &[200] } else { &[404] })?;
     }
     Ok(())
+}
+
+async fn discovery_singular_name(cx: Context) -> Checked {
+    let gadgets = cx.gadgets_resource().await?;
+    let definition = cx.send(Request::get(definitions::path_of(&gadgets))).await?.written()?;
+    let singular = &definition.json()["spec"]["names"]["singular"];
+
+    eventually(&cx, || async {
+        let (found, entry) = api_resources::discovered_type(&cx, &gadgets).await?;
+        let actual = &entry["singularName"];
+        found.expect(actual == singular, format!("singularName {singular}"), actual.to_string())
+    })
+    .await
 }
 
 async fn discovery_subresource_entries(cx: Context) -> Checked {

@@ -1,6 +1,7 @@
 //! The endpoints /livez, /readyz and /healthz without parameters.
 
 use super::{ENDPOINTS, FAILING, get, send_if_allowed, send_if_served};
+use crate::definitions;
 use crate::prelude::*;
 
 rows![
@@ -66,9 +67,7 @@ async fn health_200_means_healthy(cx: Context) -> Checked {
 }
 
 async fn a_definition_becomes_established(cx: &Context) -> Checked {
-    let resource = cx.fresh_custom_resources().await?.resource().clone();
-    let name = format!("{}.{}", resource.plural, resource.group);
-    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+    let path = definitions::path_of(cx.fresh_custom_resources().await?.resource());
     let established = || async { Ok(is_established(&*cx.send(Request::get(&path)).await?).then_some(())) };
     match cx.eventually(established).await? {
         Some(()) => Ok(()),

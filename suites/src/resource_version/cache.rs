@@ -3,6 +3,7 @@
 use super::changed_collection::FiveObjects;
 use super::list::together;
 use super::rounds;
+use crate::definitions;
 use crate::prelude::*;
 
 rows![rv_cache_warming_429.own_kinds(), rv_list_from_snapshot_same_result.own_kinds()];
@@ -11,9 +12,7 @@ rows![rv_cache_warming_429.own_kinds(), rv_list_from_snapshot_same_result.own_ki
 async fn rv_cache_warming_429(cx: Context) -> Checked {
     let collection = cx.fresh_custom_resources().await?;
     collection.create_all(&["a", "b"]).await?;
-    let resource = collection.resource();
-    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    let definition = format!("{definitions}/{}.{}", resource.plural, resource.group);
+    let definition = definitions::path_of(collection.resource());
     let change = json!({ "spec": { "names": { "categories": ["assay"] } } });
     let changed = cx.send(Request::merge_patch(&definition, &change)).await?;
     if !changed.succeeded() {
