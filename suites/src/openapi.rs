@@ -93,6 +93,12 @@ pub(crate) fn is_of_the_project(group: &str) -> bool {
 }
 
 impl GroupKind {
+    /// As in objects, such as `apps/v1 Deployment`.
+    pub(crate) fn brief(&self) -> String {
+        let group = if self.group.is_empty() { String::new() } else { format!("{}/", self.group) };
+        format!("{group}{} {}", self.version, self.kind)
+    }
+
     /// The field that names the kind of an operation, and the kinds of a schema.
     pub(crate) const FIELD: &str = "x-kubernetes-group-version-kind";
 

@@ -95,7 +95,14 @@ pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
         "spec": {
             "group": resource.group,
             "scope": "Namespaced",
-            "names": { "plural": resource.plural, "singular": resource.kind.to_lowercase() + "-one", "kind": resource.kind, "listKind": format!("{}List", resource.kind) },
+            "names": {
+                "plural": resource.plural,
+                "singular": resource.kind.to_lowercase() + "-one",
+                "shortNames": [format!("assay-{}", resource.plural)],
+                "categories": ["assay"],
+                "kind": resource.kind,
+                "listKind": format!("{}List", resource.kind),
+            },
             "versions": versions_of(resource),
         },
     })

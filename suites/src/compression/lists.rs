@@ -87,9 +87,13 @@ async fn compression_gzip_among_others(large: Large) -> Checked {
 }
 
 async fn compression_not_without_request(Large { collection, .. }: Large) -> Checked {
-    let list = collection.list();
-    for query in [list.clone(), list.with(|request| accepting(request, "identity"))] {
-        let listed = query.await?;
+    // The last one forbids it.
+    for accepted in [None, Some("identity"), Some("gzip;q=0")] {
+        let list = collection.list();
+        let listed = match accepted {
+            Some(accepted) => list.with(|request| accepting(request, accepted)).await?,
+            None => list.await?,
+        };
 
         listed.expect_status(&[200])?;
         listed.expect(

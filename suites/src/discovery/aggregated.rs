@@ -104,7 +104,7 @@ async fn expect_same_in_beta(cx: &Context, aggregated: &Exchange) -> Checked {
     }
     let content = |document: &Exchange| -> BTreeMap<_, _> {
         let named = |((group, version), found): ((&str, &str), &Value)| {
-            (format!("{group}/{version}"), aggregated_resources(found))
+            (format!("{group}/{version}"), aggregated_resources((group, version), found))
         };
         all_versions(document).into_iter().map(named).collect()
     };
@@ -151,8 +151,9 @@ async fn discovery_aggregated_subresources_nested(cx: Context, _: Aggregated) ->
         let aggregated = cx.send(get("/apis")).await?;
         expect_no_slash(&aggregated)?;
         let Some(gadgets) = &gadgets else { return Ok(()) };
-        let version = all_versions(&aggregated).remove(&(gadgets.group.as_str(), gadgets.version.as_str()));
-        let names = version.map(aggregated_resources).unwrap_or_default();
+        let of = (gadgets.group.as_str(), gadgets.version.as_str());
+        let version = all_versions(&aggregated).remove(&of);
+        let names = version.map(|version| aggregated_resources(of, version)).unwrap_or_default();
         let status = format!("{}/status", gadgets.plural);
         let expected = format!("the subresource {status} of {}", gadgets.group);
         aggregated.expect(names.contains_key(&status), expected, format!("{:?}", names.keys()))
@@ -175,8 +176,9 @@ async fn discovery_aggregated_crd_appears(cx: Context, Aggregated(before): Aggre
 
     eventually(&cx, || async {
         let aggregated = cx.send(get("/apis")).await?;
-        let version = all_versions(&aggregated).remove(&(group.as_str(), "v1"));
-        let there = version.is_some_and(|version| aggregated_resources(version).contains_key(PLURAL));
+        let of = (group.as_str(), "v1");
+        let version = all_versions(&aggregated).remove(&of);
+        let there = version.is_some_and(|version| aggregated_resources(of, version).contains_key(PLURAL));
         aggregated.expect(there, format!("{PLURAL} in {group}/v1"), "no such resource")
     })
     .await?;

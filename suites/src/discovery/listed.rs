@@ -6,6 +6,7 @@ use harness::GROUP;
 
 use super::expect_kind;
 use crate::api_resources;
+use crate::openapi::GroupKind;
 use crate::prelude::*;
 
 /// A filter for the versions of groups, such as `apps/v1`.
@@ -79,22 +80,32 @@ pub(super) fn versions(group: &Value) -> impl Iterator<Item = &str> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     namespaced: bool,
-    kind: String,
+    kind: GroupKind,
     verbs: BTreeSet<String>,
     singular: String,
     short_names: BTreeSet<String>,
     categories: BTreeSet<String>,
 }
 
+/// A group and a version.
+type GroupVersion<'a> = (&'a str, &'a str);
+
 /// The resources of a group version by name; the name of a subresource has a slash.
 pub(super) type Resources = BTreeMap<String, Entry>;
 
-/// An entry in either form; the singular name has a field of its own in each.
-fn entry(namespaced: bool, kind: &str, singular: &str, described: &Value) -> Entry {
+/// An entry in either form; `kind` holds its kind, and the singular name has a field of its own in each.
+fn entry(of: GroupVersion<'_>, namespaced: bool, kind: &Value, singular: &str, described: &Value) -> Entry {
+    let (group, version) = match text(kind, "version") {
+        // As in the path of the document.
+        "" => of,
+        // The core group is empty.
+        version => (text(kind, "group"), version),
+    };
+    let kind = text(kind, "kind");
     let texts = |field: &str| each(described, field).filter_map(Value::as_str).map(str::to_owned).collect();
     Entry {
         namespaced,
-        kind: kind.to_owned(),
+        kind: GroupKind { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() },
         verbs: texts("verbs"),
         singular: text(described, singular).to_owned(),
         short_names: texts("shortNames"),
@@ -104,28 +115,29 @@ fn entry(namespaced: bool, kind: &str, singular: &str, described: &Value) -> Ent
 
 /// The resources of an `APIResourceList`.
 pub(super) fn resources(found: &Exchange) -> Resources {
+    let of = api_resources::group_version(&found.request.path);
     let read = |resource: &Value| {
-        let entry = entry(resource["namespaced"] == true, text(resource, "kind"), "singularName", resource);
+        let entry = entry(of, resource["namespaced"] == true, resource, "singularName", resource);
         (text(resource, "name").to_owned(), entry)
     };
     api_resources::resources(found).map(read).collect()
 }
 
 /// The resources of a version in an `APIGroupDiscoveryList`.
-pub(super) fn aggregated_resources(version: &Value) -> Resources {
+pub(super) fn aggregated_resources(of: GroupVersion<'_>, version: &Value) -> Resources {
     const SINGULAR: &str = "singularResource";
+    const KIND: &str = "responseKind";
     let mut resources = Resources::new();
     for resource in each(version, "resources") {
         let (name, namespaced) = (text(resource, "resource"), resource["scope"] == "Namespaced");
-        let kind = |described: &Value| text(&described["responseKind"], "kind").to_owned();
-        let main = entry(namespaced, &kind(resource), SINGULAR, resource);
+        let main = entry(of, namespaced, &resource[KIND], SINGULAR, resource);
         // A resource without verbs holds the subresources of a resource that is not served.
         if !main.verbs.is_empty() {
             resources.insert(name.to_owned(), main);
         }
         for subresource in each(resource, "subresources") {
             let name = format!("{name}/{}", text(subresource, "subresource"));
-            resources.insert(name, entry(namespaced, &kind(subresource), SINGULAR, subresource));
+            resources.insert(name, entry(of, namespaced, &subresource[KIND], SINGULAR, subresource));
         }
     }
     resources
@@ -133,7 +145,8 @@ pub(super) fn aggregated_resources(version: &Value) -> Resources {
 
 /// Both documents describe the same resources.
 pub(super) fn expect_same(aggregated: &Exchange, version: &Value, found: &Exchange) -> Checked {
-    let (actual, expected) = (aggregated_resources(version), resources(found));
+    let of = api_resources::group_version(&found.request.path);
+    let (actual, expected) = (aggregated_resources(of, version), resources(found));
     let names: BTreeSet<_> = actual.keys().chain(expected.keys()).collect();
     for name in names {
         let brief = |of: &Resources| of.get(name).map_or("no such resource".to_owned(), Entry::brief);
@@ -152,7 +165,7 @@ impl Entry {
             self.singular,
             list(&self.categories)
         );
-        format!("kind {}, namespaced: {}, verbs {verbs}, {names}", self.kind, self.namespaced)
+        format!("kind {}, namespaced: {}, verbs {verbs}, {names}", self.kind.brief(), self.namespaced)
     }
 }
 
@@ -167,11 +180,11 @@ mod tests {
               "subresources": [{ "subresource": "log", "verbs": ["get"], "responseKind": { "kind": "Pod" } }] },
             { "resource": "ghosts", "verbs": [] },
         ] });
-        let resources = aggregated_resources(&version);
+        let resources = aggregated_resources(("", "v1"), &version);
         assert_eq!(resources.keys().collect::<Vec<_>>(), ["pods", "pods/log"]);
         assert_eq!(
             resources["pods/log"].brief(),
-            "kind Pod, namespaced: true, verbs get, singular \"\", short names [], categories []"
+            "kind v1 Pod, namespaced: true, verbs get, singular \"\", short names [], categories []"
         );
     }
 }

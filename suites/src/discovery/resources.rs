@@ -10,10 +10,10 @@ use crate::verbs::or_note;
 pub(super) fn rows() -> Vec<Row> {
     let own = vec![
         row!(discovery_namespaced_truthful).own_kinds(),
-        row!(discovery_singular_name).own_kinds(),
         row!(discovery_subresource_entries).own_kinds(),
     ];
-    own.into_iter().chain(table(DOCUMENTS, Kinds::Own, documents)).collect()
+    let names = table(NAMES, Kinds::Own, names_of_definition);
+    own.into_iter().chain(table(DOCUMENTS, Kinds::Own, documents)).chain(names).collect()
 }
 
 /// A check of the document at a path.
@@ -85,15 +85,22 @@ async fn discovery_namespaced_truthful(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn discovery_singular_name(cx: Context) -> Checked {
+/// Each with its field in discovery, and in a definition.
+const NAMES: &[(&str, (&str, &str))] = &[
+    ("discovery-singular-name", ("singularName", "singular")),
+    ("discovery-short-names", ("shortNames", "shortNames")),
+    ("discovery-categories", ("categories", "categories")),
+];
+
+/// Discovery has the names that the definition of a custom type gives.
+async fn names_of_definition(cx: Context, (listed, defined): (&'static str, &'static str)) -> Checked {
     let gadgets = cx.gadgets_resource().await?;
     let definition = cx.send(Request::get(definitions::path_of(&gadgets))).await?.written()?;
-    let singular = &definition.json()["spec"]["names"]["singular"];
+    let names = &definition.json()["spec"]["names"][defined];
 
     eventually(&cx, || async {
         let (found, entry) = api_resources::discovered_type(&cx, &gadgets).await?;
-        let actual = &entry["singularName"];
-        found.expect(actual == singular, format!("singularName {singular}"), actual.to_string())
+        found.expect(entry[listed] == *names, format!("{listed}: {names}"), entry[listed].to_string())
     })
     .await
 }

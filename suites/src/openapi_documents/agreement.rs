@@ -125,8 +125,8 @@ fn kinds_agree(published: &Published, listed: &[Listed]) -> Checked {
             let path = resource.path(*of_collection);
             let Some(operation) = operations.get(&(path.as_str(), *method)) else { continue };
             let Some(kind) = GroupKind::read(&operation.described[GroupKind::FIELD]) else { continue };
-            let expected = format!("{:?} as in discovery, for {method} on {path}", resource.kind());
-            operation.published.expect(kind == resource.kind(), expected, format!("{kind:?}"))?;
+            let expected = format!("{} as in discovery, for {method} on {path}", resource.kind().brief());
+            operation.published.expect(kind == resource.kind(), expected, kind.brief())?;
         }
     }
     Ok(())
