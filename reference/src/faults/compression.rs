@@ -8,6 +8,7 @@ use crate::gzip;
 
 const CODING: &str = "accept-encoding";
 const GZIP: When = HeaderHas(CODING, "gzip");
+const FORBIDDEN: When = HeaderHas(CODING, "gzip;q=0");
 const PLAIN: Edit = SetRequestHeader(CODING, "identity");
 const COMPRESSED: Edit = SetRequestHeader(CODING, "gzip");
 const STREAMING: When = Is("sendInitialEvents", "true");
@@ -27,7 +28,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("compression-header-truthful", "compressed responses have no Content-Encoding", &[GZIP], &[WithoutHeader("content-encoding")]),
     on("compression-content-type-unchanged", "the Content-Type of compressed responses is that of gzip", &[List, GZIP], &[Header("content-type", "application/gzip")]),
     on("compression-not-without-request", "the server compresses for every client", &[Resource, Not(&GZIP)], &[COMPRESSED]),
-    on("compression-not-without-request", "the server compresses for clients that forbid it", &[Resource, HeaderHas(CODING, "gzip;q=0")], &[COMPRESSED]),
+    on("compression-not-when-forbidden", "the server compresses for clients that forbid it", &[Resource, FORBIDDEN], &[COMPRESSED]),
     on("compression-threshold", "small responses are plain, with Content-Encoding: gzip", &[GET, Object, GZIP], &[PLAIN, MARK]),
     on("compression-vary", "compressed responses have no Vary", &[GZIP], &[WithoutHeader("vary")]),
     on("compression-unknown-coding-identity", "the server rejects unknown codings", &[HeaderHas(CODING, "zstd")], &[Reject(406, "NotAcceptable", "no such coding")]),
