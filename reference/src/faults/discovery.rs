@@ -50,8 +50,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("discovery-subresource-entries", "discovery omits subresources that work", &[Discovery], &[EditJson(remove_subresources)]),
     // The aggregated documents.
     on("discovery-aggregated-apis", "the aggregated document omits the groups of custom resources", &[GROUPS, AGGREGATED], &[EditJson(|list| keep_groups(list, "items"))]),
-    on("discovery-aggregated-apis", "the aggregated document omits short names", &[GROUPS, AGGREGATED], &[EditJson(|list| each_version(list, |version| each_resource(version, |resource| drop(resource.as_object_mut().map(|fields| fields.shift_remove("shortNames"))))))]),
-    on("discovery-aggregated-apis", "the kinds in the aggregated document are of another group", &[GROUPS, AGGREGATED], &[EditJson(|list| each_version(list, |version| each_resource(version, |resource| resource["responseKind"]["group"] = "example.com".into())))]),
+    on("discovery-aggregated-names", "the aggregated document omits short names", &[GROUPS, AGGREGATED], &[EditJson(|list| each_version(list, |version| each_resource(version, |resource| drop(resource.as_object_mut().map(|fields| fields.shift_remove("shortNames"))))))]),
+    on("discovery-aggregated-response-kind", "the kinds in the aggregated document are of another group", &[GROUPS, AGGREGATED], &[EditJson(|list| each_version(list, |version| each_resource(version, |resource| resource["responseKind"]["group"] = "example.com".into())))]),
     on("discovery-aggregated-api", "/api ignores Accept", &[Path("/api")], &[SetRequestHeader("accept", "application/json")]),
     on("discovery-aggregated-content-type", "aggregated documents have Content-Type application/json", &[AGGREGATED, StatusIs(200)], &[Header("content-type", "application/json")]),
     on("discovery-aggregated-etag", "the ETag never changes", &[AGGREGATED], &[Header("etag", "\"0\"")]),

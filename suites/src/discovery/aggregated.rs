@@ -10,7 +10,10 @@ use crate::scenario::Fixture;
 use crate::verbs::or_note;
 
 rows![
-    discovery_aggregated_apis.own_kinds(),
+    discovery_aggregated_apis
+        .own_kinds()
+        .also("discovery-aggregated-response-kind")
+        .also("discovery-aggregated-names"),
     discovery_aggregated_api.own_kinds().read_only(),
     discovery_aggregated_version_order.own_kinds(),
     discovery_aggregated_subresources_nested.own_kinds(),
