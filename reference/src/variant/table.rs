@@ -65,7 +65,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     on("busy", "every seventh request gets 429 with Retry-After", &[where_(&[Every(7)],
         &[Respond(429, "text/plain; charset=utf-8", "Too many requests, please try again later.\n"), Header("retry-after", "1")])]),
     on("compresses-all", "every response to a client that accepts gzip is compressed, watches as well", &[where_(
-        &[HeaderHas("accept-encoding", "gzip")], &[Gzip])]),
+        &[HeaderHas("accept-encoding", "gzip"), Not(&HeaderHas("accept-encoding", "gzip;q=0"))], &[Gzip])]),
     // Serialization.
     on("extra-fields", "objects, lists, Statuses and events have unknown fields", &[always(&[
         EditRequest(unknown_fields::read), EditJson(unknown_fields::write), Events(Event::Line(unknown_fields::event))])]),
