@@ -197,15 +197,14 @@ impl Edit {
     }
 
     pub(super) fn body(&self, facts: &RequestFacts, body: Bytes) -> Bytes {
-        let text = |body: &Bytes| String::from_utf8_lossy(body).into_owned();
         match self {
             Self::Text(text) => Bytes::from_static(text.as_bytes()),
             Self::Fail(code, reason, message) => {
                 let status = crate::failure::Failure::made_up(*code, reason, message).status();
                 Bytes::from(format!("{status}\n"))
             }
-            Self::ReplaceText(from, to) => Bytes::from(text(&body).replace(from, to)),
-            Self::EditText(edit) => Bytes::from(edit(facts, &text(&body))),
+            Self::ReplaceText(from, to) => as_text(body, |text| text.replace(from, to)),
+            Self::EditText(edit) => as_text(body, |text| edit(facts, text)),
             Self::EditBytes(edit) => edit(&body),
             Self::Gzip => gzip::member(&body, Compression::fast()),
             Self::EditResponse(edit) => as_json(body, |json| edit(facts, json)),
@@ -249,6 +248,14 @@ impl Items {
             Self::Edit(edit) => edit(items),
             Self::Null => {}
         }
+    }
+}
+
+/// Edits a body that is text. Bytes of another form, for instance Protobuf, remain.
+fn as_text(body: Bytes, edit: impl FnOnce(&str) -> String) -> Bytes {
+    match std::str::from_utf8(&body) {
+        Ok(text) => Bytes::from(edit(text)),
+        Err(_) => body,
     }
 }
 

@@ -85,6 +85,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[Header("content-type", "application/json"), Text(r#"{"paths":["/apis","/healthz"]}"#)])]),
     on("few-types", "discovery lists few types of the core group, and writes to the others get 500", &[
         where_(&[Any(&[Path("/api"), Path("/api/v1")])], &[EditJson(list_few_types)]),
+        where_(&[Any(&[Path("/openapi/v2"), Path("/openapi/v3/api/v1")])], &[EditJson(describe_few_types)]),
         where_(&[Not(&Method("GET")), PathPrefix("/api/"), Any(&UNLISTED)], &[Reject(500, "InternalError", "no such type is listed")])]),
     // Shards.
     on("no-shards", "lists ignore shardSelector", &[always(&[DropParameter("shardSelector")])]),
@@ -129,8 +130,11 @@ const UNLISTED: [When; 8] = [
     Plural("services"),
 ];
 
+fn is_unlisted(name: &str) -> bool {
+    UNLISTED.iter().any(|of| matches!(of, Plural(plural) if *plural == name))
+}
+
 fn list_few_types(document: &mut Value) {
-    let unlisted = |name: &str| UNLISTED.iter().any(|of| matches!(of, Plural(plural) if *plural == name));
     let plural = |resource: &Value| {
         let name = resource["name"].as_str().or(resource["resource"].as_str());
         name.and_then(|name| name.split('/').next()).map(str::to_owned)
@@ -138,8 +142,15 @@ fn list_few_types(document: &mut Value) {
     // In the aggregated document, the core group has one version.
     for place in ["/resources", "/items/0/versions/0/resources"] {
         if let Some(resources) = document.pointer_mut(place).and_then(Value::as_array_mut) {
-            resources.retain(|resource| plural(resource).is_none_or(|name| !unlisted(&name)));
+            resources.retain(|resource| plural(resource).is_none_or(|name| !is_unlisted(&name)));
         }
+    }
+}
+
+/// OpenAPI describes the operations of listed types only.
+fn describe_few_types(document: &mut Value) {
+    if let Some(paths) = document["paths"].as_object_mut() {
+        paths.retain(|path, _| !path.starts_with("/api/v1/") || !path.split('/').any(is_unlisted));
     }
 }
 
