@@ -147,7 +147,7 @@ fn list_few_types(document: &mut Value) {
     }
 }
 
-/// OpenAPI describes the operations of listed types only.
+/// The `OpenAPI` documents describe the operations of listed types only.
 fn describe_few_types(document: &mut Value) {
     if let Some(paths) = document["paths"].as_object_mut() {
         paths.retain(|path, _| !path.starts_with("/api/v1/") || !path.split('/').any(is_unlisted));
