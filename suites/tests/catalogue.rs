@@ -15,13 +15,6 @@ fn every_file_of_clauses_is_part_of_the_catalogue() {
 }
 
 #[test]
-fn every_clause_of_the_specification_is_there() {
-    let catalogue = suites::catalogue();
-    assert_eq!(catalogue.clauses().count(), 2267);
-    assert_eq!(catalogue.clauses().filter(|clause| clause.observable()).count(), 2022);
-}
-
-#[test]
 fn every_observable_clause_names_a_fault() {
     let catalogue = suites::catalogue();
     let silent: Vec<_> = catalogue
@@ -60,7 +53,6 @@ fn scenario_ids_are_unique() {
     }
 }
 
-/// The observable clauses of an area without a scenario.
 /// A probe must run in every profile and beside others, and its failure must show.
 #[test]
 fn every_probe_is_a_basic_scenario_that_runs_beside_others() {
@@ -95,7 +87,8 @@ fn the_basic_profile_has_core_clauses_with_scenarios() {
     assert!((130..=170).contains(&basic.len()), "about 150, not {}", basic.len());
 }
 
-fn unanswered<'a>(area: &'a Area, tested: &HashSet<&str>) -> Vec<&'a str> {
+/// The observable clauses of an area without a scenario.
+fn untested<'a>(area: &'a Area, tested: &HashSet<&str>) -> Vec<&'a str> {
     let open = |clause: &&Clause| clause.observable() && !tested.contains(clause.id.as_str());
     area.clauses.iter().filter(open).map(|clause| clause.id.as_str()).collect()
 }
@@ -105,7 +98,7 @@ fn an_area_declared_complete_has_a_scenario_for_every_observable_clause() {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let tested = suites::tested_clauses(&suites);
     for area in catalogue.areas().iter().filter(|area| area.complete) {
-        assert_eq!(unanswered(area, &tested), Vec::<&str>::new(), "area {} is declared complete", area.name);
+        assert_eq!(untested(area, &tested), Vec::<&str>::new(), "area {} is declared complete", area.name);
     }
 }
 
@@ -113,5 +106,5 @@ fn an_area_declared_complete_has_a_scenario_for_every_observable_clause() {
 fn a_clause_without_a_scenario_is_noticed() {
     let catalogue = suites::catalogue();
     let area = &catalogue.areas()[0];
-    assert!(!unanswered(area, &HashSet::new()).is_empty());
+    assert!(!untested(area, &HashSet::new()).is_empty());
 }
