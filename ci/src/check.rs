@@ -6,7 +6,7 @@ use crate::cli::RealOptions;
 use crate::notice::Notices;
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
-use crate::{cargo, deny, real, tidy};
+use crate::{cargo, deny, packaging, real, tidy};
 
 type Stage = (&'static str, fn(&Workspace) -> Result<Notices, TaskError>);
 
@@ -14,6 +14,7 @@ type Stage = (&'static str, fn(&Workspace) -> Result<Notices, TaskError>);
 const STAGES: &[Stage] = &[
     ("fmt", cargo::fmt),
     ("tidy", tidy::run),
+    ("packaging", packaging::run),
     ("lint", cargo::lint),
     ("deny", deny::run),
     ("test", cargo::test),
