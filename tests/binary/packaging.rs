@@ -78,7 +78,10 @@ impl Runner {
             fs::write(assets.join("SHA256SUMS"), format!("{digest}  {name}.tar.gz\n")).unwrap();
         }
         let url = format!("file://{}", self.0.path().display());
-        self.step("install", &[("ACTION_PATH", "/work/_actions/owner/repository/v1.2.3"), ("GITHUB_SERVER_URL", &url)])
+        self.step(
+            "install",
+            &[("ACTION_PATH", "/work/_actions/owner/repository/v1.2.3"), ("GITHUB_SERVER_URL", &url)],
+        )
     }
 }
 
@@ -155,7 +158,10 @@ fn the_action_refuses_an_archive_with_another_digest() {
 fn pod(folder: &Path, server: &Reference, flags: &[&str]) -> Command {
     let own = env!("CARGO_BIN_EXE_kube-assay");
     let target = format!("--server {} --token {}", server.url(), server.token());
-    program(&folder.join("kube-assay"), &format!("[ \"$2\" = --in-cluster ] && shift 2 && exec {own} run {target} \"$@\""));
+    program(
+        &folder.join("kube-assay"),
+        &format!("[ \"$2\" = --in-cluster ] && shift 2 && exec {own} run {target} \"$@\""),
+    );
     let mut command = Command::new("sh");
     command.arg(script("pod.sh")).arg(folder.join("results")).args(flags);
     command.env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()));
@@ -195,7 +201,8 @@ fn a_pod_whose_run_cannot_begin_ends_as_well() {
 #[test]
 fn a_pod_that_is_deleted_removes_what_it_created() {
     let (folder, server) = (TempDir::new().unwrap(), Reference::right());
-    let mut running = pod(folder.path(), &server, &["--profile", "full"]).stdout(Stdio::null()).spawn().unwrap();
+    let mut running =
+        pod(folder.path(), &server, &["--profile", "full"]).stdout(Stdio::null()).spawn().unwrap();
     until(|| !server.left_behind().is_empty());
 
     let sent = Command::new("kill").args(["-s", "TERM", &running.id().to_string()]).status();

@@ -181,4 +181,20 @@ mod tests {
         }
         assert!(text("in-cluster.yaml").contains("kind: ClusterRole\n"));
     }
+
+    #[test]
+    fn the_recipes_name_this_version() {
+        let root = Workspace::find().expect("tests run in the workspace").root;
+        let version = version(&root).expect("a version");
+        let page = |name: &str| read(&root.join("docs/recipes").join(name)).expect("a page");
+
+        let tags: Vec<String> = page("github-actions.md").lines().filter_map(tag_of_action).collect();
+
+        assert!(tags.len() > 1 && tags.iter().all(|tag| *tag == format!("v{version}")), "{tags:?}");
+        assert!(page("gitlab.md").contains(&format!("KUBE_ASSAY_VERSION: {version}\n")));
+    }
+
+    fn tag_of_action(line: &str) -> Option<String> {
+        line.split_once("uses: OWNER/REPOSITORY@").map(|(_, tag)| tag.to_owned())
+    }
 }
