@@ -80,7 +80,7 @@ impl Runner {
         let url = format!("file://{}", self.0.path().display());
         self.step(
             "install",
-            &[("ACTION_PATH", "/work/_actions/owner/repository/v1.2.3"), ("GITHUB_SERVER_URL", &url)],
+            &[("ACTION_PATH", "/runner/_actions/owner/repository/v1.2.3"), ("GITHUB_SERVER_URL", &url)],
         )
     }
 }
