@@ -14,10 +14,11 @@ type Stage = (&'static str, fn(&Workspace) -> Result<Notices, TaskError>);
 const STAGES: &[Stage] = &[
     ("fmt", cargo::fmt),
     ("tidy", tidy::run),
-    ("packaging", packaging::run),
     ("lint", cargo::lint),
     ("deny", deny::run),
     ("test", cargo::test),
+    // Like `real`, it starts a server, and from then on the first signal only stops that.
+    ("packaging", packaging::run),
     ("real", |workspace| real::run(workspace, &RealOptions::default())),
 ];
 

@@ -18,7 +18,7 @@ pub(crate) struct Cli {
 /// A task of `cargo ci`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Run fmt, tidy, packaging, lint, deny, test and real; stop at the first failure.
+    /// Run fmt, tidy, lint, deny, test, packaging and real; stop at the first failure.
     Check,
     /// Check the formatting with rustfmt.
     Fmt,
