@@ -51,7 +51,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
     match manifests::run(workspace, &packaging)? {
         Checked::Passed => println!("manifests on a real kube-apiserver: passed"),
         Checked::Skipped(reason) => {
-            skipped.push(format!("SKIPPED: manifests on a real kube-apiserver: {reason}"))
+            skipped.push(format!("SKIPPED: manifests on a real kube-apiserver: {reason}"));
         }
     }
     if skipped.is_empty() { Ok(Notices::new()) } else { Ok(vec![Notice::announce(skipped)]) }

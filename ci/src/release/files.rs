@@ -114,11 +114,12 @@ fn sums(folder: &Path) -> Result<String, TaskError> {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name != SUMS {
             let bytes = fs::read(entry.path()).map_err(TaskError::failed_to(format!("read {name}")))?;
-            lines.push((name, sha256(&bytes)));
+            let line = format!("{}  {name}\n", sha256(&bytes));
+            lines.push((name, line));
         }
     }
     lines.sort();
-    Ok(lines.iter().map(|(name, digest)| format!("{digest}  {name}\n")).collect())
+    Ok(lines.into_iter().map(|(_, line)| line).collect())
 }
 
 /// The section of the changelog for a version, without its heading.
