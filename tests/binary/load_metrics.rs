@@ -46,7 +46,7 @@ fn the_servers_own_metrics_are_read_before_and_after_the_measured_phase() {
     });
     assert_eq!(metrics["requests"], json!([request]));
     assert_eq!(metrics["cpu"], 100_000_000);
-    assert!(metrics["window_ms"].as_u64().unwrap() >= 1_000, "{metrics}");
+    assert!(metrics["window_ms"].as_u64().unwrap() > 0, "{metrics}");
     assert!(ended.out.contains("processors used"), "{}", ended.out);
 }
 
