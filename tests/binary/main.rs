@@ -23,6 +23,7 @@ mod load_metrics;
 mod load_page;
 mod load_pairs;
 mod load_trouble;
+mod packaging;
 mod page;
 mod plugin;
 mod probes;
