@@ -44,11 +44,9 @@ impl Aggregator {
 
     /// Closes the interval and returns its numbers.
     pub fn second(&mut self) -> IntervalTotals {
-        let series = std::mem::take(&mut self.second).into_values();
-        let series_interval =
-            |series: Series| SeriesInterval::new(series.key.clone(), series.failed(), &series.histogram);
+        let second = std::mem::take(&mut self.second);
         IntervalTotals {
-            series_intervals: series.map(series_interval).collect(),
+            series_intervals: second.values().map(SeriesInterval::of).collect(),
             events: std::mem::take(&mut self.events),
             watches: self.watches.values().sum(),
         }

@@ -42,8 +42,7 @@ impl TimerMonitor {
     pub fn report(&self, queueing: Histogram) -> Generator {
         let used = cpu().zip(self.cpu).map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then));
         Generator {
-            cores: std::thread::available_parallelism()
-                .map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1)),
+            cores: cores(),
             cpu: crate::recorder::micros(used),
             memory: peak_memory().unwrap_or(0),
             timer_lag: self.lag.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -88,6 +87,11 @@ impl Queueing {
     }
 }
 
+/// The number of processors that the process may use.
+pub(crate) fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1))
+}
+
 /// Processor time of the process so far.
 #[cfg(target_os = "linux")]
 pub fn cpu() -> Option<Duration> {
@@ -103,17 +107,21 @@ pub fn cpu() -> Option<Duration> {
 
 /// Current memory of the process, in bytes.
 pub fn memory() -> Option<u64> {
-    of_status("VmRSS:")
+    kilobytes(STATUS, "VmRSS:")
 }
 
 /// Peak memory of the process, in bytes.
 pub fn peak_memory() -> Option<u64> {
-    of_status("VmHWM:")
+    kilobytes(STATUS, "VmHWM:")
 }
 
-fn of_status(name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+/// A file of the system with an amount of memory in each line.
+const STATUS: &str = "/proc/self/status";
+
+/// The amount after a name in such a file, in bytes.
+pub(crate) fn kilobytes(path: &str, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
 }

@@ -9,6 +9,7 @@
 mod aggregator;
 pub mod attack;
 pub mod generator;
+mod host;
 mod interval_report;
 mod mix;
 pub mod pace;
@@ -17,6 +18,7 @@ mod recorder;
 pub mod requests;
 pub mod run;
 pub mod scan;
+mod server_metrics;
 pub mod stamp;
 mod template;
 pub mod watch_pool;

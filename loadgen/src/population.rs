@@ -71,6 +71,8 @@ impl Population {
         let none = serde_json::Value::Null;
         self.template.resolve(resources.json().unwrap_or(&none))?;
         self.fixtures.rehearse().await.map_err(fit_for_load)?;
+        // By the clean-up the server will have shown who empties namespaces.
+        self.fixtures.ask_controller().await;
         for _ in 0..self.spec.namespaces {
             self.namespace().await?;
         }
@@ -85,6 +87,7 @@ impl Population {
 
     /// Removes it, and returns the paths of the leftovers.
     pub(crate) async fn remove(&self) -> Vec<String> {
+        self.fixtures.empty_namespaces().await;
         self.fixtures.sweep().await
     }
 

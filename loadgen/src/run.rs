@@ -18,7 +18,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::attack::Attack;
 use crate::generator::TimerMonitor;
+use crate::host::host;
 use crate::population::{Population, Settled};
+use crate::server_metrics::{self, MetricsRead};
 use crate::stamp::Stamps;
 use crate::template::Template;
 use crate::wire::{Endpoint, Plain};
@@ -67,7 +69,7 @@ pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<Load
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
     let client = Client::new(plan.access.clone(), plan.within);
     let wish = plan.workload.population.clone();
-    let mut population = Population::new(client, &plan.run, wish, plan.template.clone());
+    let mut population = Population::new(client.clone(), &plan.run, wish, plan.template.clone());
     let mut run_record = RunRecord::open(plan.stop.clone(), show);
     let settled = match run_record.attend(PhaseName::Populate, population.settle()).await {
         Ok(Ok(settled)) => Arc::new(settled),
@@ -78,7 +80,7 @@ pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<Load
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
-    let stage = Arc::new(Stage { plan, endpoint, settled, stamps });
+    let stage = Arc::new(Stage { plan, endpoint, client, settled, stamps });
     let mut run = stage.run(began, &mut run_record).await;
     let limit = if run_record.is_dead() { FAREWELL } else { Duration::MAX };
     run.leftovers = run_record.see_through(PhaseName::CleanUp, remove(&population, limit)).await;
@@ -104,6 +106,8 @@ async fn remove(population: &Population, limit: Duration) -> Vec<String> {
 struct Stage {
     plan: LoadPlan,
     endpoint: Endpoint,
+    /// For requests that are not part of the load.
+    client: Client,
     settled: Arc<Settled>,
     stamps: Arc<Stamps>,
 }
@@ -119,6 +123,7 @@ impl Stage {
         let LoadPlan { tool, run, target_info, .. } = &self.plan;
         let mut load = LoadRun::new(tool, run, described, target_info.clone(), began);
         load.seed = self.plan.seed;
+        load.host = host();
         if let Err(stopped) = self.perform(&mut load, run_record).await {
             load.partial = Some(stopped.to_string());
         }
@@ -159,19 +164,23 @@ impl Stage {
         let mut found = std::mem::take(&mut *user_tasks.found());
         let error = found.error.take();
         assemble::assemble(load, found);
+        let (measured, reads) =
+            measured.map_or_else(|stopped| (Err(stopped), None), |reads| (Ok(()), Some(reads)));
+        server_metrics::settle(load, &self.settled.template.resource, reads).await;
         measured.and(error.map_or(Ok(()), Err))?;
         ended.map_err(Stopped::of)?.map_err(Stopped::of)
     }
 
-    /// Warms up, and then measures.
+    /// Warms up, and then measures, between two reads of the server's metrics.
     async fn measure<S: FnMut(&Interval)>(
         &self,
         load: &mut LoadRun,
         run_record: &mut RunRecord<S>,
         user_tasks: &UserTasks,
-    ) -> Result<(), Stopped> {
+    ) -> Result<[MetricsRead; 2], Stopped> {
         let Workload { warm_up, duration, cut, .. } = &self.plan.workload;
         let until = Instant::now() + warm_up.0;
+        let before = MetricsRead::start(&self.client, warm_up.0 / 2);
         if !warm_up.0.is_zero() {
             run_record.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
         }
@@ -184,6 +193,6 @@ impl Stage {
         if let Some(timer_monitor) = timer_monitor {
             load.generator = timer_monitor.report(run_record.queueing());
         }
-        measured
+        measured.map(|()| [before, MetricsRead::start(&self.client, Duration::ZERO)])
     }
 }

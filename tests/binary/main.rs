@@ -19,6 +19,8 @@ mod kubeconfig;
 mod kubectl;
 mod load;
 mod load_default_thresholds;
+mod load_metrics;
+mod load_page;
 mod load_pairs;
 mod load_trouble;
 mod packaging;

@@ -1,6 +1,6 @@
 //! The accounts of a run in words: planned, started and delivered, and the cost of the generator.
 
-use model::load::{Deliveries, Generator, LoadRun, Starts, Watches, micros_text};
+use model::load::{Deliveries, Gauge, Generator, Host, LoadRun, ServerMetrics, Starts, Watches, micros_text};
 
 use super::figures::{bytes, count, percent, plural};
 
@@ -11,6 +11,7 @@ pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
         ("started", run.starts.as_ref().map(started)),
         ("watches", run.watches.as_ref().map(watches)),
         ("generator", Some(generator(&run.generator, run.measured().as_secs_f64()))),
+        ("server", server(run)),
         ("left over", Some(run.leftovers.join(", ")).filter(|left| !left.is_empty())),
     ];
     books.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
@@ -65,6 +66,44 @@ fn generator(own: &Generator, seconds: f64) -> String {
         parts.push(format!("{} events checked, {} misread", count(own.checked), count(own.misread)));
     }
     parts.join(", ")
+}
+
+/// The machine of the generator; empty if it is unknown.
+pub(super) fn host(host: &Host) -> String {
+    if *host == Host::default() {
+        return String::new();
+    }
+    let memory = if host.memory == 0 { String::new() } else { format!(", {} of memory", bytes(host.memory)) };
+    format!("{} of {}{memory}, {}", plural(host.cores.into(), "processor"), host.cpu, host.kernel)
+}
+
+/// What the server says of itself, or why it does not; `None` in a run that did not look.
+pub(super) fn server(run: &LoadRun) -> Option<String> {
+    match (&run.server_metrics, &run.no_server_metrics) {
+        (Some(found), _) => Some(server_metrics(found)),
+        (None, why) => why.as_ref().map(|why| format!("unknown: {why}")),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is shown with few digits"
+)]
+fn server_metrics(found: &ServerMetrics) -> String {
+    let seconds = found.window_ms.max(1) as f64 / 1e3;
+    let used = found.cpu.map(|cpu| format!("{:.2} processors used", cpu as f64 / 1e6 / seconds));
+    let memory = |gauge: &Gauge| {
+        format!("memory from {} to {}", bytes(gauge.before as u64), bytes(gauge.after as u64))
+    };
+    let in_flight = found.in_flight.iter().map(|gauge| {
+        let (name, before, after) = (&gauge.name, gauge.before, gauge.after);
+        format!("{name} requests in flight from {before} to {after}")
+    });
+    let parts = used.into_iter().chain(found.memory.as_ref().map(memory)).chain(in_flight);
+    let window = format!("over {seconds:.1} s");
+    parts.chain([window]).collect::<Vec<_>>().join(", ")
 }
 
 /// The other counts, except zeros.

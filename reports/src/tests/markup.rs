@@ -2,8 +2,13 @@
 
 use std::collections::HashMap;
 
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use quick_xml::events::{BytesStart, Event as Xml};
 use quick_xml::{Reader, XmlVersion};
+
+use crate::html::Script;
 
 /// An element of a page.
 #[derive(Debug, Default)]
@@ -25,6 +30,11 @@ impl Element {
     pub(crate) fn is(&self, class: &str) -> bool {
         self.attribute("class").split(' ').any(|known| known == class)
     }
+}
+
+/// The digest of a script, as a browser computes it.
+pub(crate) fn digest_of(script: &Script) -> String {
+    STANDARD.encode(digest(&SHA256, script.text.as_bytes()))
 }
 
 /// Whatever a page may consist of. Anything else has come from a server.

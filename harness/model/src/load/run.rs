@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::breach::Breach;
 use super::counts::{Deliveries, Starts, Watches};
 use super::generator::Generator;
+use super::host::Host;
 use super::interval::Interval;
 use super::key::{DurationKind, SeriesKey};
 use super::phase::{Phase, PhaseName};
 use super::series::Series;
+use super::server_metrics::ServerMetrics;
 use super::threshold::ThresholdResult;
 use super::warning::Warning;
 use crate::target_info::TargetInfo;
@@ -52,6 +54,15 @@ pub struct LoadRun {
     pub watches: Option<Watches>,
     /// The generator's own cost and delay.
     pub generator: Generator,
+    /// The machine of the generator.
+    #[serde(default)]
+    pub host: Host,
+    /// The server's own metrics.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_metrics: Option<ServerMetrics>,
+    /// Why the server's own metrics are missing, in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_server_metrics: Option<String>,
     /// The warnings of the engine; [`LoadRun::all_warnings`] adds those that follow from the numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -104,6 +115,9 @@ impl LoadRun {
             starts: None,
             watches: None,
             generator: Generator::default(),
+            host: Host::default(),
+            server_metrics: None,
+            no_server_metrics: None,
             warnings: Vec::new(),
             breaches: Vec::new(),
             thresholds: Vec::new(),
@@ -138,7 +152,7 @@ impl LoadRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Ending, ErrorClass, Scope, SeriesInterval};
+    use crate::load::{Ending, ErrorClass, Gauge, Scope, SeriesInterval, ServerHistogram};
 
     fn key(verb: &str, kind: DurationKind) -> SeriesKey {
         SeriesKey::new(verb, "configmaps", Scope::Namespace, kind, "")
@@ -158,10 +172,7 @@ mod tests {
         series.record(1_234);
         series.give_up(ErrorClass::Timeout, 30_000_000);
         series.fail(ErrorClass::Status(429));
-        let series_interval = SeriesInterval {
-            interval: None,
-            ..SeriesInterval::new(series.key.clone(), 1, &series.histogram)
-        };
+        let series_interval = SeriesInterval { interval: None, ..SeriesInterval::of(&series) };
         run.intervals = vec![Interval {
             at_ms: 1_000,
             length_ms: 1_000,
@@ -178,6 +189,10 @@ mod tests {
         run.starts = Some(Starts { planned: 3, sent: 3, late: 1, dropped: 0 });
         run.watches = Some(Watches { ended: [(Ending::Gone, 2)].into(), ..Watches::default() });
         run.generator.timer_lag.record(80);
+        run.host =
+            Host { cores: 2, cpu: "a model".to_owned(), kernel: "Linux 6".to_owned(), memory: 1 << 30 };
+        run.server_metrics = Some(server_metrics());
+        run.no_server_metrics = Some("the server refused /metrics".to_owned());
         run.warnings = vec![
             Warning::new("pace", "it was not kept").about([key("PATCH", DurationKind::Latency)]).grave(),
         ];
@@ -192,6 +207,25 @@ mod tests {
         run.partial = Some("interrupted".to_owned());
         run.leftovers = vec!["/api/v1/namespaces/x".to_owned()];
         run
+    }
+
+    fn server_metrics() -> ServerMetrics {
+        let histogram = |p99| ServerHistogram {
+            name: "PATCH configmaps resource".to_owned(),
+            count: 3,
+            mean: Some(1_234.5),
+            p50: Some(5_000.0),
+            p99,
+        };
+        let gauge = Gauge { name: "mutating".to_owned(), before: 1.0, after: 4.0 };
+        ServerMetrics {
+            window_ms: 2_100,
+            requests: vec![histogram(None), histogram(Some(25_000.0))],
+            in_flight: vec![gauge.clone()],
+            memory: Some(gauge),
+            cpu: Some(1_500_000),
+            ..ServerMetrics::default()
+        }
     }
 
     #[test]

@@ -63,6 +63,16 @@ pub enum ErrorClass {
 impl ErrorClass {
     const WORDS: [(Self, &'static str); 3] =
         [(Self::Connect, "connect"), (Self::Timeout, "timeout"), (Self::Cut, "cut")];
+
+    /// Its name for readers: a status with the words of HTTP, `429 Too Many Requests`.
+    pub fn title(self) -> String {
+        let words = match self {
+            Self::Status(status) => http::StatusCode::from_u16(status).ok(),
+            _ => None,
+        };
+        let words = words.and_then(|status| status.canonical_reason());
+        words.map_or_else(|| self.to_string(), |words| format!("{self} {words}"))
+    }
 }
 
 impl From<ErrorClass> for String {

@@ -8,8 +8,8 @@ use crate::html::{attribute, html};
 const WIDTH: f64 = 360.0;
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = 350.0;
-const TOP: f64 = 10.0;
-const LABELS: f64 = 24.0;
+const TOP: f64 = 20.0;
+const LABELS: f64 = 38.0;
 
 /// From values to positions along one side.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +75,41 @@ fn below(value: f64) -> f64 {
     if value >= 3.0 * decade { 3.0 * decade } else { decade }
 }
 
+/// What the values along an axis are. The script shows them by these words, see `load.js`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Microseconds.
+    Time,
+    /// Seconds since the run began.
+    Seconds,
+    /// Nines of a percentile: 2 is 99 %.
+    Nines,
+    /// A number of things.
+    Count,
+    /// Bytes a second.
+    Bytes,
+}
+
+impl Unit {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Seconds => "seconds",
+            Self::Nines => "nines",
+            Self::Count => "count",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+/// One side of a chart: its values, their ticks, and the title, which names the unit.
+pub(super) struct Side<'a> {
+    pub(super) axis: Axis,
+    pub(super) unit: Unit,
+    pub(super) ticks: &'a [(f64, String)],
+    pub(super) title: &'a str,
+}
+
 /// A chart under construction.
 pub(super) struct Chart {
     svg: String,
@@ -84,54 +119,69 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    /// Draws both axes with their ticks and the words that go with them.
-    pub(super) fn new(
-        height: f64,
-        (x, x_ticks): (Axis, &[(f64, String)]),
-        (y, y_ticks): (Axis, &[(f64, String)]),
-        description: &str,
-    ) -> Self {
-        let mut chart = Self { svg: String::new(), height, x, y };
+    /// Draws both axes with their ticks and titles, and the words for readers who do not see the chart.
+    pub(super) fn new(height: f64, x: &Side, y: &Side, description: &str) -> Self {
+        let mut chart = Self { svg: String::new(), height, x: x.axis, y: y.axis };
         let (label, title) = (attribute(description), html(description));
+        let (bottom, low, high) = (chart.bottom(), x.axis.low, x.axis.high);
         chart.put(format_args!(
-            r#"<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}"><title>{title}</title>"#
+            r#"<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}" data-area="{LEFT} {RIGHT} {TOP} {bottom}" data-x="{} {low} {high} {}" data-y="{}"><title>{title}</title>"#,
+            x.unit.word(),
+            if x.axis.logarithmic { "log" } else { "linear" },
+            y.unit.word()
         ));
-        for (value, text) in y_ticks {
+        chart.titles(x.title, y.title);
+        for (value, text) in y.ticks {
             let at = chart.y(*value);
             chart.put(format_args!(r#"<path class="grid" d="M{LEFT} {at:.1}H{RIGHT}"/>"#));
             let (x, y) = (LEFT - 5.0, at + 3.5);
             chart.put(format_args!(r#"<text x="{x}" y="{y:.1}" text-anchor="end">{}</text>"#, html(text)));
         }
-        for (value, text) in x_ticks {
-            let (at, bottom) = (chart.x(*value), chart.bottom());
-            chart.put(format_args!(r#"<path class="grid" d="M{at:.1} {TOP}V{bottom}"/>"#));
-            let y = bottom + 15.0;
-            let anchor = if at > RIGHT - 12.0 { "end" } else { "middle" };
-            let at = if at > RIGHT - 12.0 { RIGHT + 8.0 } else { at };
-            chart.put(format_args!(
-                r#"<text x="{at:.1}" y="{y}" text-anchor="{anchor}">{}</text>"#,
-                html(text)
-            ));
+        for (value, text) in x.ticks {
+            chart.x_tick(*value, text);
         }
         chart
     }
 
-    /// A line through values, in the colour of a number.
-    pub(super) fn line(&mut self, colour: usize, class: &str, points: &[(f64, f64)]) {
+    fn titles(&mut self, x: &str, y: &str) {
+        let (middle, below) = (f64::midpoint(LEFT, RIGHT), self.height - 5.0);
+        self.put(format_args!(r#"<text class="axis" x="2" y="10">{}</text>"#, html(y)));
+        self.put(format_args!(
+            r#"<text class="axis" x="{middle}" y="{below}" text-anchor="middle">{}</text>"#,
+            html(x)
+        ));
+    }
+
+    fn x_tick(&mut self, value: f64, text: &str) {
+        let (at, bottom) = (self.x(value), self.bottom());
+        self.put(format_args!(r#"<path class="grid" d="M{at:.1} {TOP}V{bottom}"/>"#));
+        let y = bottom + 15.0;
+        let anchor = if at > RIGHT - 12.0 { "end" } else { "middle" };
+        let at = if at > RIGHT - 12.0 { RIGHT + 8.0 } else { at };
+        self.put(format_args!(r#"<text x="{at:.1}" y="{y}" text-anchor="{anchor}">{}</text>"#, html(text)));
+    }
+
+    /// A line through values with a name, in the colour of a number.
+    pub(super) fn line(&mut self, colour: usize, class: &str, name: &str, points: &[(f64, f64)]) {
         if points.is_empty() {
             return;
         }
-        let mut path = String::new();
+        let (mut path, mut values) = (String::new(), String::new());
         for (at, (x, y)) in points.iter().enumerate() {
             let letter = if at == 0 { 'M' } else { 'L' };
             // Writing to a string cannot fail.
             let _ = write!(path, "{letter}{:.1} {:.1}", self.x(*x), self.y(*y));
+            let _ = write!(values, "{}{}", if at == 0 { "" } else { " " }, brief(*y));
         }
         // A single point is seen only if it has a length.
         if points.len() == 1 {
             path.push_str("h1");
         }
-        self.put(format_args!(r#"<path class="s{} {class}" d="{path}"/>"#, colour % COLOURS));
+        self.put(format_args!(
+            r#"<path class="s{} {class}" d="{path}" data-name="{}" data-v="{values}"/>"#,
+            colour % COLOURS,
+            attribute(name)
+        ));
     }
 
     /// A bar from the bottom to a value.
@@ -140,10 +190,34 @@ impl Chart {
         let (width, height) = ((right - left).max(0.6), (self.bottom() - top).max(0.0));
         if height > 0.0 {
             self.put(format_args!(
-                r#"<rect class="f{}" x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}"/>"#,
-                colour % COLOURS
+                r#"<rect class="f{}" x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}" data-v="{}"/>"#,
+                colour % COLOURS,
+                brief(value)
             ));
         }
+    }
+
+    /// Many cells of one shade, from one corner to the opposite one.
+    pub(super) fn cells(&mut self, shade: usize, cells: &[[(f64, f64); 2]]) {
+        let mut path = String::new();
+        for [(from, low), (to, high)] in cells {
+            let (left, right) = (self.x(*from), self.x(*to));
+            let (top, bottom) = (self.y(*high), self.y(*low));
+            // Writing to a string cannot fail.
+            let _ = write!(path, "M{left:.1} {top:.1}H{right:.1}V{bottom:.1}H{left:.1}z");
+        }
+        if !path.is_empty() {
+            self.put(format_args!(r#"<path class="cell h{shade}" d="{path}"/>"#));
+        }
+    }
+
+    /// What a column of cells holds, for the script: buckets and counts, as in `12:3,13:40`.
+    pub(super) fn column(&mut self, from: f64, to: f64, counts: &str) {
+        let (left, width) = (self.x(from), self.x(to) - self.x(from));
+        let height = self.bottom() - TOP;
+        self.put(format_args!(
+            r#"<rect class="column" x="{left:.1}" y="{TOP}" width="{width:.1}" height="{height}" data-buckets="{counts}"/>"#
+        ));
     }
 
     /// A stretch behind everything else.
@@ -183,6 +257,11 @@ impl Chart {
 
 /// How many colours the page knows.
 pub(super) const COLOURS: usize = 6;
+
+/// A value with three digits, or whole: the page needs no more, and stays small.
+fn brief(value: f64) -> String {
+    if value >= 100.0 { format!("{value:.0}") } else { format!("{}", (value * 100.0).round() / 100.0) }
+}
 
 /// Microseconds at a tick: `3 ms`, without the digits that would be 0.
 pub(super) fn time_label(micros: f64) -> String {

@@ -2,7 +2,7 @@
 
 use model::load::Series;
 
-use super::chart::{Axis, COLOURS, Chart, time_label};
+use super::chart::{Axis, COLOURS, Chart, Side, Unit, time_label};
 use super::markup::figure;
 use crate::load::rows::{Row, full_title};
 
@@ -28,19 +28,25 @@ fn percentiles_of(name: &str, rows: &[&Row]) -> String {
         return String::new();
     }
     let (x, y) = (Axis::linear(0.0, far), Axis::logarithmic(least, most));
-    let label = format!("{name}: percentiles");
-    let mut chart = Chart::new(230.0, (x, &nines(far)), (y, &times(y)), &label);
-    for (colour, points) in curves.iter().enumerate() {
+    let x = Side { axis: x, unit: Unit::Nines, ticks: &nines(far), title: "percentile" };
+    let y = Side { axis: y, unit: Unit::Time, ticks: &times(y), title: TIME };
+    let mut chart = Chart::new(250.0, &x, &y, &format!("{name}: percentiles"));
+    let keys: Vec<(usize, String)> = rows.iter().map(|row| key(row)).enumerate().collect();
+    for ((colour, key), points) in keys.iter().zip(&curves) {
         let end = points.iter().position(|point| point.open).unwrap_or(points.len());
         let place =
             |points: &[Point]| points.iter().map(|point| (point.nines, point.micros)).collect::<Vec<_>>();
-        chart.line(colour, "", &place(&points[..end]));
+        chart.line(*colour, "", key, &place(&points[..end]));
         // A lower bound is dashed, from the last exact point on.
         if end < points.len() {
-            chart.line(colour, "open", &place(&points[end.saturating_sub(1)..]));
+            chart.line(
+                *colour,
+                "open",
+                &format!("{key}, at least"),
+                &place(&points[end.saturating_sub(1)..]),
+            );
         }
     }
-    let keys: Vec<(usize, String)> = rows.iter().map(|row| key(row)).enumerate().collect();
     figure(name, &chart.into_svg(), &keys)
 }
 
@@ -80,7 +86,10 @@ fn nines(far: f64) -> Vec<(f64, String)> {
     shown.map(|(at, text)| (at, text.to_owned())).collect()
 }
 
-fn times(axis: Axis) -> Vec<(f64, String)> {
+/// The title of an axis of time, whose ticks have the units.
+pub(super) const TIME: &str = "time (µs to s, logarithmic)";
+
+pub(super) fn times(axis: Axis) -> Vec<(f64, String)> {
     axis.intervals().into_iter().map(|interval| (interval, time_label(interval))).collect()
 }
 
@@ -91,7 +100,8 @@ const BARS: u32 = 12;
 #[expect(clippy::cast_precision_loss, reason = "it is drawn on some hundred pixels")]
 pub(super) fn distribution(row: &Row, colour: usize) -> String {
     let values = &row.series.histogram;
-    if values.is_empty() {
+    // One value has no distribution.
+    if values.len() < 2 {
         return String::new();
     }
     let bars = bars(row.series);
@@ -101,7 +111,9 @@ pub(super) fn distribution(row: &Row, colour: usize) -> String {
     let counts: Vec<(f64, String)> =
         y.intervals().into_iter().map(|interval| (interval, short(interval))).collect();
     let name = key(row);
-    let mut chart = Chart::new(170.0, (x, &times(x)), (y, &counts), &format!("{name}: distribution"));
+    let x = Side { axis: x, unit: Unit::Time, ticks: &times(x), title: TIME };
+    let y = Side { axis: y, unit: Unit::Count, ticks: &counts, title: "deliveries" };
+    let mut chart = Chart::new(190.0, &x, &y, &format!("{name}: distribution"));
     for (at, count) in bars {
         let edge = |at: u32| 10f64.powf(f64::from(at) / f64::from(BARS));
         chart.bar(colour, edge(at), edge(at + 1) * 0.985, count as f64);

@@ -1,28 +1,39 @@
-//! One page for people: tables and charts in a single file that needs no network, no script and no fonts.
+//! One page for people: tables and charts in a single file that needs no network and no fonts.
+//!
+//! It is complete without its script, which shows the values under the pointer and under a cursor that keys move.
 
 mod chart;
 mod course;
 mod curves;
+mod heat;
 mod markup;
+mod server;
 mod tables;
 
 use std::io::{self, Write};
 
 use model::load::{DurationKind, LoadRun, Warning};
 
+use self::chart::Unit;
+use self::course::{RATE, each_second, latencies};
 use self::markup::verdict_class;
+use super::account::host;
 use super::rows::{Row, Rows, full_title};
-use crate::html::{Document, html, term};
+use crate::html::{Document, Script, html, term};
 use crate::words::duration;
 
 /// The style of this page, in addition to the style of all pages.
 const STYLE: &str = include_str!("load.css");
 
+/// The script: values under the pointer or the cursor.
+pub(crate) const SCRIPT: Script =
+    Script { text: include_str!("load.js"), digest: "MhkIC9dogcA1zCaSZDJLqWZAwAQcWKaL8p6SZ2ttKPQ=" };
+
 /// Writes the page.
 pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
     let rows = Rows::of(run);
     let title = format!("{}: load report", run.workload.name);
-    let page = Document { title: &title, style: STYLE, script: None };
+    let page = Document { title: &title, style: STYLE, script: Some(SCRIPT) };
     let parts = [
         page.head(),
         "<main>\n".to_owned(),
@@ -34,6 +45,7 @@ pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
         tables::times("Delivery lag", &rows.lags),
         tables::times("Also measured", &rows.others),
         tables::books(run),
+        server::section(run),
         charts(run, &rows),
         foot(run),
         "</main>\n".to_owned(),
@@ -57,6 +69,9 @@ fn head(run: &LoadRun) -> String {
         term("population", &workload.population),
         term("measured", &format!("{} of {}", duration(run.measured()), duration(run.elapsed()))),
         term("began", &run.began.to_string()),
+        term("run", &format!("{}, seed {}", run.run, run.seed)),
+        term("host", &host(&run.host)),
+        term("settings", &settings(run)),
     ];
     format!(
         "<h1>{}</h1>\n<p class=\"models\">{}</p>\n<p class=\"verdict {class}\">{}</p>\n{partial}<dl>\n{}</dl>\n",
@@ -65,6 +80,11 @@ fn head(run: &LoadRun) -> String {
         html(&run.reason()),
         terms.concat()
     )
+}
+
+fn settings(run: &LoadRun) -> String {
+    let all = run.workload.settings.iter().map(|(name, value)| format!("{name} {value}"));
+    all.collect::<Vec<_>>().join(", ")
 }
 
 /// The warnings, with the numbers that mark the figures.
@@ -92,20 +112,11 @@ fn charts(run: &LoadRun, rows: &Rows) -> String {
         rows.requests.iter().filter(|row| row.series.key.kind == DurationKind::Latency).collect();
     let lags: Vec<&Row> = rows.lags.iter().collect();
     let distributions = rows.lags.iter().zip(0..).map(|(row, colour)| curves::distribution(row, colour));
-    let over_time = latencies.iter().chain(&lags).map(|row| {
-        let key = &row.series.key;
-        course::of_series(run, key, &full_title(key))
-    });
-    #[expect(clippy::cast_precision_loss, reason = "it is drawn on some hundred pixels")]
-    let seconds = [
-        course::of_seconds(run, "events a second, all watches", |interval| {
-            interval.events as f64 * 1e3 / interval.length_ms.max(1) as f64
-        }),
-        course::of_seconds(run, "deliveries that were pending", |interval| interval.pending as f64),
-        course::of_seconds(run, "processors that the generator used", |interval| {
-            interval.cpu as f64 / 1e3 / interval.length_ms.max(1) as f64
-        }),
-    ];
+    let both = || latencies.iter().chain(&lags).map(|row| (&row.series.key, full_title(&row.series.key)));
+    let over_time = both().map(|(key, name)| course::of_series(run, key, &name));
+    let heat_maps = both()
+        .filter(|(key, _)| matches!(key.kind, DurationKind::Latency | DurationKind::LagIntended))
+        .map(|(key, name)| heat::map(run, key, &name));
     [
         section(
             "Percentiles",
@@ -114,12 +125,38 @@ fn charts(run: &LoadRun, rows: &Rows) -> String {
         ),
         section("Lag distribution", "How many deliveries had which lag.", &distributions.collect::<String>()),
         section(
+            "Heat maps",
+            "The darker a cell, the more attempts of that moment took that long.",
+            &heat_maps.collect::<String>(),
+        ),
+        section(
             "Over time",
             "What is shaded does not count in the tables.",
-            &over_time.chain(seconds).collect::<String>(),
+            &over_time.chain(whole_run(run)).collect::<String>(),
         ),
     ]
     .concat()
+}
+
+/// The charts about all series together.
+#[expect(clippy::cast_precision_loss, reason = "it is drawn on some hundred pixels")]
+fn whole_run(run: &LoadRun) -> [String; 5] {
+    let count = |title| (Unit::Count, title);
+    [
+        course::errors(run),
+        course::of_seconds(run, "bytes of responses", (Unit::Bytes, "bytes a second"), |interval| {
+            each_second(latencies(interval).map(|one| one.bytes).sum(), interval)
+        }),
+        course::of_seconds(run, "events of all watches", count(RATE), |interval| {
+            each_second(interval.events, interval)
+        }),
+        course::of_seconds(run, "deliveries that were pending", count("deliveries"), |interval| {
+            interval.pending as f64
+        }),
+        course::of_seconds(run, "processors that the generator used", count("processors"), |interval| {
+            interval.cpu as f64 / 1e3 / interval.length_ms.max(1) as f64
+        }),
+    ]
 }
 
 fn section(name: &str, note: &str, figures: &str) -> String {
@@ -130,11 +167,9 @@ fn section(name: &str, note: &str, figures: &str) -> String {
 }
 
 fn foot(run: &LoadRun) -> String {
-    let settings = run.workload.settings.iter().map(|(name, value)| term(name, value)).collect::<String>();
     format!(
-        "<h2>Settings</h2>\n<dl>\n{}{settings}</dl>\n<footer>Written by {}. Latency counts from when a request was \
-         meant to start; every attempt is counted.</footer>\n",
-        [term("run", &run.run), term("seed", &run.seed.to_string())].concat(),
+        "<footer>Written by {}. Latency counts from when a request was meant to start; every attempt is counted.\
+         </footer>\n",
         html(&run.tool)
     )
 }

@@ -105,6 +105,8 @@ pub(super) fn breaches(run: &LoadRun) -> String {
 
 /// The planned requests and their results.
 pub(super) fn books(run: &LoadRun) -> String {
-    let terms: String = account(run).iter().map(|(name, description)| term(name, description)).collect();
+    // The server has a section of its own.
+    let accounts = account(run).into_iter().filter(|(name, _)| *name != "server");
+    let terms: String = accounts.map(|(name, description)| term(name, &description)).collect();
     format!("<h2>Accounts</h2>\n<dl>\n{terms}</dl>\n")
 }

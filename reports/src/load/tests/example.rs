@@ -2,8 +2,9 @@
 
 use model::TargetInfo;
 use model::load::{
-    Breach, Deliveries, DurationKind, Ending, ErrorClass, Histogram, Interval, LoadRun, Phase, PhaseName,
-    Preset, Scope, Series, SeriesInterval, SeriesKey, Starts, Warning, Watches, Workload, judge,
+    Breach, Deliveries, DurationKind, Ending, ErrorClass, Gauge, Host, Interval, LoadRun, Phase, PhaseName,
+    Preset, Scope, Series, SeriesInterval, SeriesKey, ServerHistogram, ServerMetrics, Starts, Warning,
+    Watches, Workload, judge,
 };
 
 pub(super) fn key(verb: &str, scope: Scope, kind: DurationKind, variant: &str) -> SeriesKey {
@@ -38,9 +39,14 @@ fn intervals(series: &[SeriesKey]) -> Vec<Interval> {
     let interval = |second: u64| {
         let slow = if second == 30 { 40 } else { 1 };
         let series_interval = |(at, key): (u64, &SeriesKey)| {
-            let mut values = Histogram::default();
+            let mut values = Series::new(key.clone());
             tail(900 * (at + 1) * slow, 20 + at).for_each(|value| values.record(value));
-            SeriesInterval::new(key.clone(), u64::from(second == 30), &values)
+            if second == 30 {
+                values.fail(ErrorClass::Status(429));
+                values.conflicts = 1;
+            }
+            values.bytes = 36_000;
+            SeriesInterval::of(&values)
         };
         Interval {
             at_ms: 5_000 + second * 1_000,
@@ -55,6 +61,32 @@ fn intervals(series: &[SeriesKey]) -> Vec<Interval> {
         }
     };
     (1..=62).map(interval).collect()
+}
+
+/// What a busy kube-apiserver says of itself.
+fn server_metrics() -> ServerMetrics {
+    let histogram = |name: &str, count, mean, p50: f64, p99| ServerHistogram {
+        name: name.to_owned(),
+        count,
+        mean: Some(mean),
+        p50: Some(p50),
+        p99,
+    };
+    let gauge = |name: &str, before, after| Gauge { name: name.to_owned(), before, after };
+    ServerMetrics {
+        window_ms: 61_000,
+        requests: vec![
+            histogram("LIST configmaps namespace", 1_620, 18_400.0, 25_000.0, Some(100_000.0)),
+            histogram("PATCH configmaps resource", 1_210, 3_350.0, 5_000.0, Some(25_000.0)),
+            histogram("other resources", 61, 900.0, 5_000.0, None),
+        ],
+        etcd: vec![histogram("update", 1_210, 1_150.0, 5_000.0, Some(5_000.0))],
+        queue_wait: vec![histogram("global-default", 2_830, 41.5, 5_000.0, Some(20_000.0))],
+        queue_length: vec![histogram("global-default", 2_830, 1.25, 0.0, Some(10.0))],
+        in_flight: vec![gauge("mutating", 2.0, 3.0), gauge("readOnly", 8.0, 11.0)],
+        memory: Some(gauge("", 294e6, 331e6)),
+        cpu: Some(51_300_000),
+    }
 }
 
 /// A run as it should be, of all kinds of series.
@@ -104,6 +136,13 @@ pub(super) fn calm() -> LoadRun {
     run.generator.memory = 23_000_000;
     run.generator.timer_lag.record_n(85, 60_000);
     run.generator.checked = 1_200;
+    run.host = Host {
+        cores: 2,
+        cpu: "Example CPU at 2.5 GHz".to_owned(),
+        kernel: "Linux 6.12.4".to_owned(),
+        memory: 16 << 30,
+    };
+    run.server_metrics = Some(server_metrics());
     run.intervals = intervals(&run.series.iter().map(|series| series.key.clone()).collect::<Vec<_>>());
     let own = ["p99<1s for PATCH", "p99<500ms for LIST configmaps", "errors<1%"];
     let own: Vec<_> = own.iter().map(|text| text.parse().unwrap()).collect();
@@ -143,6 +182,8 @@ pub(super) fn stormy() -> LoadRun {
         actual: "event 17 of writer 3 was followed by 19".to_owned(),
         evidence: vec!["watch 412, connection 4, frame 8,812".to_owned()],
     }];
+    (run.server_metrics, run.no_server_metrics) =
+        (None, Some("the server answered 403 to /metrics".to_owned()));
     run.partial = Some("interrupted after 62 s".to_owned());
     run.leftovers = vec!["/api/v1/namespaces/kube-assay-k7f3".to_owned()];
     let thresholds: Vec<_> = run.thresholds.iter().map(|judged| judged.threshold.clone()).collect();

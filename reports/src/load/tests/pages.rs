@@ -3,8 +3,9 @@
 use model::load::{LoadRun, Workload};
 
 use super::example::{calm, key, stormy};
+use crate::load::html::SCRIPT;
 use crate::load::write_html;
-use crate::tests::markup::parse;
+use crate::tests::markup::{digest_of, parse};
 
 fn page(run: &LoadRun) -> String {
     let mut bytes = Vec::new();
@@ -17,13 +18,86 @@ fn the_page_is_whole_and_needs_nothing_else() {
     for run in [calm(), stormy()] {
         let page = page(&run);
         parse(&page);
+        let ours = format!("<script>{}</script>", SCRIPT.text);
+        assert_eq!(page.matches(&ours).count(), 1);
+        let rest = page.replace(&ours, "");
         for foreign in ["src=", "@import", "url(", "<script", "<link", "http://", "javascript:"] {
-            assert!(!page.contains(foreign), "{foreign}");
+            assert!(!rest.contains(foreign), "{foreign}");
         }
         // The address of the server is text.
         assert_eq!(page.matches("https://").count(), 1);
         assert!(page.len() < 300_000, "{}", page.len());
     }
+}
+
+#[test]
+fn a_browser_knows_the_script_by_its_digest() {
+    assert_eq!(digest_of(&SCRIPT), SCRIPT.digest, "the script has changed: put this digest beside it");
+}
+
+#[test]
+fn the_head_names_seed_settings_and_host() {
+    let page = page(&calm());
+    let head = &page[..page.find("<h2>").unwrap()];
+    for text in ["seed 7", "connections 10, duration 60s", "2 processors of Example CPU at 2.5 GHz, 17.2 GB"]
+    {
+        assert!(head.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn the_servers_own_metrics_stand_beside_ours_or_a_reason() {
+    let page_of_calm = page(&calm());
+    for text in [
+        "<td>PATCH configmaps resource</td><td>1,210</td><td>3.35 ms</td><td>≤ 5.00 ms</td><td>≤ 25.0 ms</td><td>1,200</td>",
+        "0.84 processors used",
+        "readOnly requests in flight from 8 to 11",
+        "<td>≤ 10</td>",
+    ] {
+        assert!(page_of_calm.contains(text), "{text}");
+    }
+    let page_of_stormy = page(&stormy());
+    assert!(page_of_stormy.contains("unknown: the server answered 403 to /metrics"));
+    assert!(!page_of_stormy.contains("requests to etcd"));
+}
+
+#[test]
+fn every_axis_has_a_title_and_every_chart_has_values() {
+    let page = page(&calm());
+    let charts = page.matches("<svg ").count();
+    assert_eq!(page.matches("class=\"axis\"").count(), 2 * charts);
+    for svg in page.split("<svg ").skip(1) {
+        let svg = &svg[..svg.find("</svg>").unwrap()];
+        assert!(svg.contains("data-v=") || svg.contains("data-buckets="), "{svg}");
+    }
+    for title in
+        ["errors by status and reason", "429 Too Many Requests", "bytes a second", "409 Conflict, legal"]
+    {
+        assert!(page.contains(title), "{title}");
+    }
+}
+
+#[test]
+fn a_chart_of_nothing_is_not_drawn() {
+    let mut run = calm();
+    for interval in &mut run.intervals {
+        (interval.events, interval.pending, interval.cpu) = (0, 0, 0);
+        for one in &mut interval.series_intervals {
+            (one.bytes, one.conflicts) = (0, 0);
+            one.error_classes.clear();
+        }
+    }
+    let titles = [
+        "<h3>errors by status and reason",
+        "<h3>bytes of responses",
+        "<h3>events of all watches",
+        "<h3>deliveries that were pending",
+        "<h3>processors that the generator used",
+    ];
+    let (with, without) = (page(&calm()), page(&run));
+    assert!(titles.iter().all(|title| with.contains(title) && !without.contains(title)));
+    run.intervals.truncate(1);
+    assert!(!page(&run).contains("<h2>Over time") && !page(&run).contains("<h2>Heat maps"));
 }
 
 #[test]
@@ -69,7 +143,9 @@ fn nothing_from_outside_becomes_markup() {
     run.thresholds[0].about =
         Some(model::load::SeriesKey { verb: bad.to_owned(), ..run.series[1].key.clone() });
     run.thresholds[0].preset = Some(bad.to_owned());
-    let page = page(&run);
+    run.host.cpu = bad.to_owned();
+    run.no_server_metrics = Some(bad.to_owned());
+    let page = page(&run).replace(&format!("<script>{}</script>", SCRIPT.text), "");
     parse(&page);
     assert!(
         !page.contains("<script")
