@@ -4,28 +4,37 @@ mod clean;
 mod daily;
 #[cfg(test)]
 mod documented;
+mod early_stop;
 mod flags;
 mod help;
 mod load;
+mod output;
 mod prove;
+mod report;
 mod setup;
+mod target;
 mod values;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
+pub(crate) use early_stop::EarlyStopArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
+pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
+pub(crate) use report::ReportArgs;
 pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
+pub(crate) use target::{FileArgs, TargetArgs};
 
 use crate::called::called;
+use crate::config::layered;
 use crate::exit::Exit;
-use crate::output::keep;
-use values::{duration, hook, percent};
+use crate::output::{complain, keep};
+use values::{duration, hook, label, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
@@ -34,6 +43,9 @@ use values::{duration, hook, percent};
 #[derive(Debug, Parser)]
 #[command(name = "kube-assay", version, propagate_version = true)]
 pub(crate) struct Cli {
+    /// Colours on standard output and standard error; `auto` is for terminals, unless `NO_COLOR` is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -43,8 +55,14 @@ impl Cli {
     /// What the user wants, and the flags given for it; or how to end after help or a version was shown. Ends the
     /// program with usage if it is none of our commands.
     pub(crate) fn read() -> Result<(Self, Vec<String>), Exit> {
-        let command = Self::called(called());
-        let matches = match command.clone().try_get_matches() {
+        let (command, words) = match layered(Self::called(called()), std::env::args_os().collect()) {
+            Ok(layered) => layered,
+            Err(why) => {
+                complain(why);
+                return Err(Exit::Usage);
+            }
+        };
+        let matches = match command.clone().try_get_matches_from(words) {
             Ok(matches) => matches,
             Err(why) if why.use_stderr() => why.exit(),
             Err(shown) => {
@@ -87,42 +105,8 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print one manual page, or write all of them.
     Man(ManArgs),
-}
-
-/// The server under test.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Target (the embedded reference server if none is given)")]
-pub(crate) struct TargetArgs {
-    /// Kubeconfig file; kube-assay reads no other kubeconfig, not even ~/.kube/config
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["server", "in_cluster"])]
-    pub(crate) kubeconfig: Option<PathBuf>,
-    /// Context of the kubeconfig [default: its current context]
-    #[arg(long, value_name = "NAME", requires = "kubeconfig")]
-    pub(crate) context: Option<String>,
-    /// Use the service account of the pod that runs kube-assay
-    #[arg(long, conflicts_with = "server")]
-    pub(crate) in_cluster: bool,
-    /// The server's URL
-    #[arg(long, value_name = "URL", help = "Server URL, for example https://127.0.0.1:6443")]
-    pub(crate) server: Option<String>,
-    /// Bearer token; prefer --token-file, because other users can read a command line
-    #[arg(long, value_name = "TOKEN", requires = "server", conflicts_with = "token_file")]
-    pub(crate) token: Option<String>,
-    /// File with a bearer token; kube-assay reads it again when it changes
-    #[arg(long, value_name = "FILE", requires = "server")]
-    pub(crate) token_file: Option<PathBuf>,
-    /// PEM bundle of trusted certificate authorities [default: those of the system]
-    #[arg(long, value_name = "FILE", requires = "server", conflicts_with = "insecure_skip_tls_verify")]
-    pub(crate) certificate_authority: Option<PathBuf>,
-    /// PEM client certificate
-    #[arg(long, value_name = "FILE", requires = "server", requires = "client_key")]
-    pub(crate) client_certificate: Option<PathBuf>,
-    /// PEM key of the client certificate
-    #[arg(long, value_name = "FILE", requires = "server", requires = "client_certificate")]
-    pub(crate) client_key: Option<PathBuf>,
-    /// Accept any server certificate; insecure, only for test servers
-    #[arg(long, requires = "server")]
-    pub(crate) insecure_skip_tls_verify: bool,
+    /// Print the version, the commit, and the versions of all formats.
+    Version(VersionArgs),
 }
 
 /// Which scenarios run.
@@ -219,18 +203,25 @@ pub(crate) struct RunArgs {
     /// Stop the run after this time, and remove what it created [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) deadline: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) early_stop: EarlyStopArgs,
     /// Wait at most this long until old resource versions expire [default: skip their scenarios]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) wait_for_compaction: Option<Duration>,
     /// Shell command for an operator action: compact, break-store, mend-store or shutdown (repeatable)
     #[arg(long, value_name = "NAME=CMD", value_parser = hook)]
     pub(crate) hook: Vec<(String, String)>,
+    /// Label of the run, for its reports, for example team=storage (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
+    pub(crate) label: Vec<(String, String)>,
     /// Fail the run (exit 1) on warnings: failed `should` clauses
     #[arg(long)]
     pub(crate) strict: bool,
     /// Write TAP 14 to standard output instead of the table and the failures
-    #[arg(long)]
+    #[arg(long, conflicts_with = "output")]
     pub(crate) tap: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     /// Print only the failed and inconclusive clauses and the conclusion
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -240,6 +231,8 @@ pub(crate) struct RunArgs {
     // Last: their headings hold for all that follows.
     #[command(flatten)]
     pub(crate) target: TargetArgs,
+    #[command(flatten)]
+    pub(crate) file: FileArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     /// Require an optional feature: its clauses fail if the server lacks it (repeatable)
@@ -308,7 +301,7 @@ pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     /// Output format
-    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    #[arg(short, long, visible_alias = "format", value_name = "FORMAT", default_value = "table")]
     pub(crate) output: Format,
 }
 
@@ -317,35 +310,8 @@ pub(crate) struct ListArgs {
 pub(crate) struct ExplainArgs {
     /// Clause id, as in a report or in `list clauses`
     pub(crate) clause: String,
-}
-
-/// `kube-assay report`
-#[derive(Debug, Args)]
-pub(crate) struct ReportArgs {
-    /// File events.jsonl of a run
-    pub(crate) events: PathBuf,
-    /// Write all reports into this directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output_dir: Option<PathBuf>,
-    #[expect(clippy::doc_markdown, reason = "it is shown as it stands")]
-    /// Write the JUnit report into this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
-    /// Write the HTML report into this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Write the summary into this file, in JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) summary: Option<PathBuf>,
-    /// Write the coverage into this file, in Markdown
-    #[arg(long, value_name = "FILE")]
-    pub(crate) coverage: Option<PathBuf>,
-    /// Write TAP 14 to standard output
-    #[arg(long)]
-    pub(crate) tap: bool,
-    /// Print every scenario and every skipped clause
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// `kube-assay compare`
@@ -361,6 +327,15 @@ pub(crate) struct CompareArgs {
     /// run of each server is inconclusive
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) max_regression: Option<f64>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// `kube-assay version`
+#[derive(Debug, Args)]
+pub(crate) struct VersionArgs {
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// `kube-assay serve`

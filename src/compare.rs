@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use harness::load::LoadRun;
 use harness::load::comparison::{changes, unlike};
 use reports::directory::EVENTS;
-use reports::load::{LoadFormat, SummaryError, read_summary, write_comparison};
-use reports::{AtEnd, Format, Reporter, Standing, Turned, turns, write_turns};
+use reports::load::{LoadFormat, SummaryError, read_summary, write_comparison, write_comparison_json};
+use reports::{AtEnd, Format, Reporter, Standing, Turned, turns, write_turns, write_turns_json};
 use serde_json::Value;
 
 use crate::cli::CompareArgs;
@@ -28,7 +28,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Exit {
     match compared {
         Ok((Run::Load(base), Run::Load(new))) => of_runs(args, &base, &new),
         Ok((Run::Conformance(base), Run::Conformance(new))) if args.max_regression.is_none() => {
-            of_standings(&base, &new)
+            of_standings(args, &base, &new)
         }
         Ok((Run::Conformance(_), Run::Conformance(_))) => {
             refuse("--max-regression is about load runs, and these are conformance runs")
@@ -53,10 +53,14 @@ fn named(args: &CompareArgs) -> Result<(&Path, &Path), String> {
 }
 
 /// A new failure is worse; a newly inconclusive scenario may be.
-fn of_standings(base: &Standing, new: &Standing) -> Exit {
+fn of_standings(args: &CompareArgs, base: &Standing, new: &Standing) -> Exit {
     let turns = turns(base, new);
     // The terminal may be closed; the exit code still counts.
-    let _ = write_turns((base, new), &turns, look(&io::stdout()), &mut StandardOutput);
+    let _ = if args.output.is_json() {
+        write_turns_json((base, new), &turns, &mut StandardOutput)
+    } else {
+        write_turns((base, new), &turns, look(&io::stdout()), &mut StandardOutput)
+    };
     match () {
         () if turns.iter().any(|turn| turn.fails) => Exit::Failed,
         () if turns.iter().any(|turn| turn.turned == Turned::Inconclusive) => Exit::Inconclusive,
@@ -76,8 +80,11 @@ fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
     }
     let limit = args.max_regression;
     // The terminal may be closed; the exit code still counts.
-    let _ =
-        write_comparison((base, new), &changes(base, new), limit, look(&io::stdout()), &mut StandardOutput);
+    let _ = if args.output.is_json() {
+        write_comparison_json((base, new), &changes(base, new), &mut StandardOutput)
+    } else {
+        write_comparison((base, new), &changes(base, new), limit, look(&io::stdout()), &mut StandardOutput)
+    };
     if limit.is_none() {
         return Exit::Passed;
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use harness::invariant::Rule;
 use harness::{Clause, Suite};
+use serde_json::{Value, json};
 
 use crate::cli::ExplainArgs;
 use crate::exit::Exit;
@@ -16,7 +17,9 @@ pub(crate) fn explain(args: &ExplainArgs) -> Exit {
     // The id of a scenario, as in reports, stands for the id of its clause.
     let id = args.clause.split_once('/').map_or(args.clause.as_str(), |(clause, _)| clause);
     if let Some(clause) = catalogue.get(id) {
-        say(&describe(clause, &suites::all()));
+        let suites = suites::all();
+        let document = || format!("{:#}\n", document(clause, &suites));
+        say(&if args.output.is_json() { document() } else { describe(clause, &suites) });
         return Exit::Passed;
     }
     let known = catalogue.clauses().map(|clause| clause.id.as_str());
@@ -46,6 +49,26 @@ fn describe(clause: &Clause, suites: &[Suite]) -> String {
         let _ = writeln!(text, "\n{name:<11}{}", wrap(fact, "           ").trim_start());
     }
     text
+}
+
+/// The facts as a JSON document: `reports/schema/clause.json` describes it.
+fn document(clause: &Clause, suites: &[Suite]) -> Value {
+    json!({
+        "id": clause.id,
+        "area": clause.area,
+        "level": clause.level,
+        "statement": clause.statement,
+        "source": clause.upstream,
+        "since": clause.since,
+        "feature": clause.feature,
+        "observable": clause.observable(),
+        "observe": clause.observe,
+        "scenarios": scenario_ids(clause, suites),
+        "fault": clause.fault,
+        "verified": clause.verified,
+        "seen": clause.saw,
+        "note": clause.note,
+    })
 }
 
 fn scenarios(clause: &Clause, suites: &[Suite]) -> String {

@@ -1,37 +1,43 @@
-//! The file of known failures: reads and writes its entries as TOML.
+//! The file of known failures: reads its entries as TOML.
 
-use std::collections::HashSet;
-use std::fs::{self, File};
+mod write;
+
 use std::path::Path;
 
-use harness::{
-    Conditions, FailureReason, KnownFailure, Listed, ScenarioFinished, Staleness, Tally, VersionRange,
-    read_input_text,
-};
+use harness::{Conditions, FailureReason, KnownFailure, Listed, VersionRange, read_input_text};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+pub(crate) use write::{prepare, write};
+
 use crate::output::remark;
 
-/// Maximum length of the actual response in a reason, in characters.
-const LONGEST_REASON: usize = 300;
-
 #[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 struct Entries {
-    #[serde(default)]
+    /// The reason of every entry without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    reason: String,
+    /// The link of every entry without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    link: String,
     known_failure: Vec<Entry>,
 }
 
 /// An entry in the file, perhaps incomplete: [`read`] checks it.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
-    scenario: Option<String>,
+    scenario: Option<Names>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    clause: Option<String>,
+    clause: Option<Names>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<Names>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inconclusive: bool,
+    #[serde(skip_serializing_if = "String::is_empty")]
     reason: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     link: String,
@@ -45,6 +51,32 @@ struct Entry {
     feature: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_feature: Option<String>,
+}
+
+/// One id or pattern, or several.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Names {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl From<Names> for Vec<String> {
+    fn from(names: Names) -> Self {
+        match names {
+            Names::One(name) => vec![name],
+            Names::Several(names) => names,
+        }
+    }
+}
+
+impl From<Vec<String>> for Names {
+    fn from(names: Vec<String>) -> Self {
+        match <[String; 1]>::try_from(names) {
+            Ok([name]) => Self::One(name),
+            Err(names) => Self::Several(names),
+        }
+    }
 }
 
 /// Reads a file. Every entry must be complete except for its link; a warning counts the entries without one.
@@ -64,21 +96,33 @@ pub(crate) fn read(path: &Path) -> Result<Vec<KnownFailure>, String> {
 }
 
 fn parse(text: &str) -> Result<Vec<KnownFailure>, String> {
-    let entries: Entries = toml::from_str(text).map_err(|why| {
+    let Entries { reason, link, known_failure } = toml::from_str(text).map_err(|why| {
         let line = why.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         format!("line {line}: {}", why.message())
     })?;
-    let numbered = entries.known_failure.into_iter().zip(1..);
-    numbered.map(|(entry, number): (Entry, usize)| complete(entry, number)).collect()
+    let default =
+        |text: String, default: &String| if text.trim().is_empty() { default.clone() } else { text };
+    let mut entries = Vec::new();
+    for (entry, number) in known_failure.into_iter().zip(1..) {
+        let (reason, link) = (default(entry.reason, &reason), default(entry.link, &link));
+        entries.extend(complete(Entry { reason, link, ..entry }, number)?);
+    }
+    Ok(entries)
 }
 
-fn complete(entry: Entry, number: usize) -> Result<KnownFailure, String> {
-    let of = match (entry.scenario, entry.clause) {
-        (Some(id), None) => Listed::Scenario(id.as_str().into()),
-        (None, Some(id)) => Listed::Clause(id.as_str().into()),
-        _ => return Err(format!("entry {number} must name either a scenario or a clause")),
+/// The known failures of an entry, one for each id or pattern.
+fn complete(entry: Entry, number: usize) -> Result<Vec<KnownFailure>, String> {
+    let (listed, names): (fn(String) -> Listed, _) = match (entry.scenario, entry.clause, entry.cause) {
+        (Some(names), None, None) => (Listed::Scenario, Vec::from(names)),
+        (None, Some(names), None) => (Listed::Clause, Vec::from(names)),
+        (None, None, Some(names)) => (Listed::Cause, Vec::from(names)),
+        _ => return Err(format!("entry {number} must name either a scenario, a clause or a cause")),
     };
-    let lacks = |what: &str| Err(format!("entry {number} ({of}) {what}"));
+    let names: Vec<Listed> = names.into_iter().map(listed).collect();
+    let Some(first) = names.first() else {
+        return Err(format!("entry {number} has an empty list"));
+    };
+    let lacks = |what: &str| Err(format!("entry {number} ({first}) {what}"));
     if entry.reason.trim().is_empty() {
         return lacks("has no reason: say why the server fails there");
     }
@@ -89,98 +133,24 @@ fn complete(entry: Entry, number: usize) -> Result<KnownFailure, String> {
             Err(_) => return lacks(&format!("ends on {text}, which is no day such as 2027-01-31")),
         },
     };
+    let inconclusive = entry.inconclusive;
     let why = FailureReason { reason: entry.reason, link: entry.link };
     let (server, version, feature, no_feature) =
         (entry.server, entry.version, entry.feature, entry.no_feature);
-    Ok(KnownFailure { of, why, until, only: Conditions { server, version, feature, no_feature } })
-}
-
-/// Checks, before the run, that the file can be written. Its content stays.
-pub(crate) fn prepare(path: &Path) -> Result<(), String> {
-    let opened = File::options().create(true).append(true).open(path);
-    opened.map(drop).map_err(|why| format!("failed to write {}: {why}", path.display()))
-}
-
-/// Writes the failures, and the given entries that still hold, for this target or for others. Returns a sentence
-/// with the counts.
-pub(crate) fn write(path: &Path, given: &[KnownFailure], tally: &Tally) -> Result<String, String> {
-    let gone = |entry: &KnownFailure| {
-        let gone = tally.stale().iter().filter(|stale| stale.why != Staleness::Expired);
-        gone.map(|stale| &stale.entry).any(|stale| stale == entry)
-    };
-    let kept: Vec<&KnownFailure> = given.iter().filter(|entry| !gone(entry)).collect();
-    let listed: HashSet<&Listed> = kept.iter().map(|entry| &entry.of).collect();
-    let mut new: Vec<&ScenarioFinished> = tally
-        .scenarios()
-        .iter()
-        .filter(|finished| fails(finished, tally) && !is_listed(finished, &listed))
-        .collect();
-    // Not in the order of the run, which varies: users compare two lists.
-    new.sort_by_key(|finished| finished.scenario.as_str());
-    let known = kept.iter().map(|entry| written(entry)).chain(new.iter().map(|finished| proposed(finished)));
-    let entries = Entries { known_failure: known.collect() };
-    let shown = path.display();
-    let text = toml::to_string(&entries).map_err(|why| format!("failed to write {shown}: {why}"))?;
-    fs::write(path, format!("{}{text}", head(tally)))
-        .map_err(|why| format!("failed to write {shown}: {why}"))?;
-    let links = if new.is_empty() { "" } else { "; hint: give each of the new ones a link" };
-    Ok(format!("{shown}: {} known failures kept, {} new{links}", kept.len(), new.len()))
-}
-
-fn head(tally: &Tally) -> String {
-    let (tool, run) = tally.started().map_or(("", ""), |started| (&*started.tool, &*started.run));
-    format!(
-        "# Known failures, written by {tool} after run {run}.\n\
-         #\n\
-         # An entry is about one `scenario`, or about a `clause` on every shape of its subjects. It needs a `reason`,\n\
-         # and should have a `link` to where the failure is tracked. It may have a last day, `until = 2027-01-31`, and conditions:\n\
-         # `server = \"+k3s\"` (part of the server's release), `version = \">=1.30, <1.34\"`, and `feature = \"CEL\"` or\n\
-         # `no_feature = \"CEL\"` (declared with --feature or --no-feature).\n\n"
-    )
-}
-
-/// Whether a scenario fails the run, in each of its repetitions.
-fn fails(finished: &ScenarioFinished, tally: &Tally) -> bool {
-    let strict = tally.started().is_some_and(|started| started.strict);
-    let mut in_scope = tally.clauses().iter().filter(|clause| finished.clauses.contains(&clause.id));
-    !finished.flaky() && in_scope.any(|clause| finished.verdict(clause.level).fails(strict))
-}
-
-fn is_listed(finished: &ScenarioFinished, listed: &HashSet<&Listed>) -> bool {
-    listed.contains(&Listed::Scenario(finished.scenario.clone()))
-        || finished.clauses.iter().any(|clause| listed.contains(&Listed::Clause(clause.clone())))
-}
-
-fn written(entry: &KnownFailure) -> Entry {
-    let KnownFailure { of, why, until, only } = entry.clone();
-    let id = of.as_str().to_owned();
-    let (scenario, clause) = match of {
-        Listed::Scenario(_) => (Some(id), None),
-        Listed::Clause(_) => (None, Some(id)),
-    };
-    let until = until.and_then(|until| until.to_string().parse().ok().map(Value::Datetime));
-    let Conditions { server, version, feature, no_feature } = only;
-    let FailureReason { reason, link } = why;
-    Entry { scenario, clause, reason, link, until, server, version, feature, no_feature }
-}
-
-/// The reason is the actual behaviour; the user adds the link.
-fn proposed(finished: &ScenarioFinished) -> Entry {
-    let reason = match &finished.outcome {
-        harness::Outcome::Failed { failure } => {
-            format!("expected {}, got {}", failure.expected, failure.actual)
-        }
-        _ => String::new(),
-    };
-    let reason = reason.chars().take(LONGEST_REASON).collect();
-    Entry { scenario: Some(finished.scenario.to_string()), reason, ..Entry::default() }
+    let only = Conditions { server, version, feature, no_feature };
+    let known = |of| KnownFailure { of, inconclusive, why: why.clone(), until, only: only.clone() };
+    Ok(names.into_iter().map(known).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use harness::Tally;
+
     use super::*;
 
     const FULL: &str = r#"
+link = "https://example.com/all"
+
 [[known_failure]]
 clause = "rv-list-exact-zero"
 reason = "kine \"does\" not"
@@ -191,10 +161,15 @@ version = ">=1.30, <1.34"
 no_feature = "CEL"
 
 [[known_failure]]
-scenario = "gone-a/custom-resource"
+scenario = ["gone-a/custom-resource", "gone-b*"]
 reason = "r"
 link = "l"
 until = "2027-02-01"
+
+[[known_failure]]
+cause = "c0123abcd"
+inconclusive = true
+reason = "r"
 "#;
 
     #[test]
@@ -202,12 +177,16 @@ until = "2027-02-01"
         let read = parse(FULL).unwrap();
         assert_eq!(read[0].until, Some(jiff::civil::date(2027, 1, 31)));
         assert_eq!(read[1].until, Some(jiff::civil::date(2027, 2, 1)));
-        assert_eq!(read[1].of, Listed::Scenario("gone-a/custom-resource".into()));
-        let again = toml::to_string(&Entries { known_failure: read.iter().map(written).collect() }).unwrap();
+        let of = |at: usize| read[at].of.to_string();
+        assert_eq!([of(1), of(2)], ["scenario gone-a/custom-resource", "scenario gone-b*"]);
+        assert_eq!(read[3].of, Listed::Cause("c0123abcd".to_owned()));
+        assert!(read[3].inconclusive && read[3].why.link == "https://example.com/all");
+        let again = write::text(&Tally::default(), &read.iter().collect::<Vec<_>>(), &[]).unwrap();
         assert!(again.contains("until = 2027-01-31\n"), "{again}");
+        assert_eq!(again.matches("[[known_failure]]").count(), 3, "{again}");
         assert_eq!(parse(&again).unwrap(), read);
-        assert_eq!(parse(&format!("{}{again}", head(&Tally::default()))).unwrap(), read);
-        assert_eq!(parse(&head(&Tally::default())), Ok(Vec::new()));
+        let empty = write::text(&Tally::default(), &[], &[]).unwrap();
+        assert_eq!(parse(&empty), Ok(Vec::new()));
     }
 
     #[test]
@@ -219,12 +198,13 @@ until = "2027-02-01"
             refused("[[known_failure]]\nclause = \"c\"\nlink = \"l\""),
             "entry 1 (clause c) has no reason: say why the server fails there"
         );
-        assert!(entry("link = \"l\"\nclause = \"c\"").contains("either a scenario or a clause"));
+        assert!(entry("link = \"l\"\nclause = \"c\"").contains("either a scenario, a clause or a cause"));
         assert!(refused("[[known_failure]]").contains("entry 1 must name either"));
         assert!(entry("link = \"l\"\nuntil = \"soon\"").contains("no day such as 2027-01-31"));
         assert!(entry("link = \"l\"\nuntil = 2027-01-31T10:00:00Z").contains("no day such as"));
         assert!(entry("link = \"l\"\nversion = \"1.30\"").contains("not a range of versions"));
         assert!(entry("link = \"l\"\nserve = \"x\"").starts_with("line 5: unknown field `serve`"));
+        assert_eq!(refused("[[known_failure]]\nclause = []"), "entry 1 has an empty list");
         assert!(refused("known_failure = 3").starts_with("line 1: "));
     }
 }

@@ -11,6 +11,7 @@ mod clean;
 mod cli;
 mod compare;
 mod completions;
+mod config;
 mod digest;
 mod embedded;
 mod exit;
@@ -41,6 +42,7 @@ mod serve;
 mod subject;
 mod suggest;
 mod target;
+mod version;
 
 use cli::{Cli, Command};
 use exit::Exit;
@@ -48,7 +50,10 @@ use exit::Exit;
 /// Reads the command line, carries it out, and returns the exit code.
 pub fn main() -> ExitCode {
     let exit = match Cli::read() {
-        Ok((cli, flags)) => carry_out(cli.command, flags),
+        Ok((cli, flags)) => {
+            output::colour(cli.color);
+            carry_out(cli.command, flags)
+        }
         Err(shown) => shown,
     };
     output::finish(exit).into()
@@ -83,5 +88,6 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Serve(args) => serve::serve(&args).await,
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),
+        Command::Version(args) => version::version(&args),
     }
 }

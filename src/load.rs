@@ -7,13 +7,14 @@ use harness::load::LoadRun;
 use harness::{Access, TestError, read_input_text};
 use loadgen::Template;
 use loadgen::workload::Workload;
-use reports::load::{prepare_folder, write_folder, write_terminal};
+use reports::directory::keep_previous;
+use reports::load::{LoadFormat, write_folder, write_terminal};
 
 use crate::called::called;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
 use crate::measure::{LoadTest, Target};
-use crate::output::{StandardOutput, complain, look};
+use crate::output::{StandardOutput, complain, look, remark_previous};
 use crate::scale::scale;
 use crate::{pairs, target};
 
@@ -67,7 +68,8 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
         Some(other) => target::named(&other.target).await.transpose().map_err(|why| why.to_string())?,
         None => None,
     };
-    prepare_folder(&args.output_dir).map_err(|why| why.to_string())?;
+    let previous = keep_previous(&args.output_dir).map_err(|why| why.to_string())?;
+    remark_previous(previous.as_deref());
     Ok(LoadTask { workload, template, access, against, pairs })
 }
 
@@ -97,7 +99,11 @@ fn template(path: &Path) -> Result<Template, String> {
 fn close(args: &LoadArgs, measured: &LoadRun) -> Exit {
     let judged = Exit::from(measured.verdict());
     // The terminal may be closed; the exit code still counts.
-    let _ = write_terminal(measured, look(&io::stdout()), &mut StandardOutput);
+    let _ = if args.output.is_json() {
+        LoadFormat::Summary.write(measured, &mut StandardOutput)
+    } else {
+        write_terminal(measured, look(&io::stdout()), &mut StandardOutput)
+    };
     match write_folder(measured, &args.output_dir) {
         Ok(()) => judged,
         Err(why) => {

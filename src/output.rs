@@ -2,8 +2,10 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 
+use clap::ColorChoice;
 use reports::{Look, Options, Terminal, Verbosity};
 use terminal_size::{Width, terminal_size_of};
 
@@ -12,6 +14,14 @@ use crate::exit::Exit;
 
 /// The first error of standard output.
 static FULL: OnceLock<String> = OnceLock::new();
+
+/// When output has colours: `--color`.
+static COLOUR: OnceLock<ColorChoice> = OnceLock::new();
+
+/// Decides when output has colours, before the first output.
+pub(crate) fn colour(choice: ColorChoice) {
+    let _ = COLOUR.set(choice);
+}
 
 /// Standard output. A closed pipe is an error for the writer; any other error is kept for [`finish`],
 /// and stops nothing else.
@@ -67,6 +77,13 @@ pub(crate) fn remark(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{what}");
 }
 
+/// Says where the reports of the previous run are.
+pub(crate) fn remark_previous(previous: Option<&Path>) {
+    if let Some(folder) = previous {
+        remark(format_args!("the reports of the previous run are now in {}", folder.display()));
+    }
+}
+
 /// The output for the results of a command.
 pub(crate) type Results = Box<dyn Write + Send>;
 
@@ -91,7 +108,11 @@ pub(crate) fn standard_output() -> Results {
 /// The width and the colours of a stream.
 #[cfg(unix)]
 pub(crate) fn look(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Look {
-    let colour = stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let colour = match COLOUR.get() {
+        Some(ColorChoice::Always) => true,
+        Some(ColorChoice::Never) => false,
+        _ => stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
     let width =
         terminal_size_of(stream).map_or(Look::default().width, |(Width(width), _)| usize::from(width));
     Look { width, colour }

@@ -9,7 +9,8 @@ use harness::load::comparison::{
 };
 use harness::load::threshold::ThresholdVerdict;
 use loadgen::workload::Workload;
-use reports::load::{PairedOutcome, PairedReport, prepare_folder, write_folder, write_paired};
+use reports::directory::keep_previous;
+use reports::load::{PairedOutcome, PairedReport, write_folder, write_paired};
 
 use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
@@ -83,7 +84,7 @@ impl Contest<'_> {
             .await
             .map_err(|test_error| format!("{place}: {test_error}"))?;
         let folder = self.load_test.args.output_dir.join(&place);
-        let kept = prepare_folder(&folder).and_then(|()| write_folder(&run, &folder));
+        let kept = keep_previous(&folder).and_then(|_| write_folder(&run, &folder));
         kept.map_err(|why| format!("failed to keep the report of {place}: {why}"))?;
         match &run.partial {
             Some(why) => Err(format!("{place} is partial: {why}")),

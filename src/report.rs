@@ -5,11 +5,11 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use reports::directory::EVENTS;
-use reports::{AtEnd, Directory, Format, Reporter};
+use reports::{AtEnd, Directory, ExcerptReport, Format, Reporter};
 
 use crate::cli::ReportArgs;
 use crate::exit::Exit;
-use crate::output::{Results, complain, standard_output, terminal};
+use crate::output::{Results, complain, look, remark_previous, standard_output, terminal};
 use crate::recording::Recording;
 
 /// Reads the events once and passes each one to every selected report.
@@ -42,7 +42,11 @@ fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
                 outputs.push((format, create(&directory.join(name))?));
             }
         }
-        Some(directory) => reporters.push(Box::new(Directory::create(directory)?)),
+        Some(directory) => {
+            let directory = Directory::create(directory)?;
+            remark_previous(directory.previous());
+            reporters.push(Box::new(directory));
+        }
         None => {}
     }
     let files = [
@@ -61,6 +65,9 @@ fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
     }
     if !outputs.is_empty() {
         reporters.push(Box::new(AtEnd::new(outputs)));
+    }
+    if let Some(excerpt) = args.excerpt.given() {
+        reporters.push(Box::new(ExcerptReport::new(excerpt, look(&io::stdout()), standard_output())));
     }
     if reporters.is_empty() {
         reporters.push(Box::new(terminal(false, args.verbose, standard_output())));

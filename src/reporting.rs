@@ -24,7 +24,8 @@ pub(crate) struct Reporting {
 struct State {
     terminal: Terminal<io::Stderr, Results>,
     directory: Directory,
-    tap: Option<AtEnd<Results>>,
+    /// The document on standard output, in the place of the results for people.
+    document: Option<AtEnd<Results>>,
     github: Option<Github>,
     error: Option<io::Error>,
 }
@@ -40,19 +41,24 @@ impl State {
 impl Reporting {
     /// Reporters for the terminal, the directory and, inside of GitHub Actions, its runner.
     pub(crate) fn new(args: &RunArgs, directory: Directory) -> Self {
-        let (results, commands): (_, fn() -> Results) = if args.tap {
-            // With TAP, standard output contains nothing else.
+        let document = match (args.tap, args.output.is_json()) {
+            (true, _) => Some(Format::Tap),
+            (_, true) => Some(Format::Summary),
+            _ => None,
+        };
+        let (results, commands): (_, fn() -> Results) = if document.is_some() {
+            // Standard output contains nothing else.
             (Box::new(io::sink()) as Results, || Box::new(io::stderr()))
         } else {
             (output::standard_output(), output::standard_output)
         };
         let terminal = output::terminal(args.quiet, args.verbose, results);
-        let tap = args.tap.then(|| AtEnd::new(vec![(Format::Tap, output::standard_output())]));
+        let document = document.map(|format| AtEnd::new(vec![(format, output::standard_output())]));
         let (github, error) = match Github::here(commands) {
             Ok(github) => (github, None),
             Err(why) => (None, Some(why)),
         };
-        Self { state: Arc::new(Mutex::new(Some(State { terminal, directory, tap, github, error }))) }
+        Self { state: Arc::new(Mutex::new(Some(State { terminal, directory, document, github, error }))) }
     }
 
     /// Passes an event to every reporter.
@@ -61,7 +67,7 @@ impl Reporting {
         let Some(state) = state.as_mut() else { return };
         // The terminal may be closed; the files still count.
         let _ = state.terminal.report(event);
-        let _ = state.tap.as_mut().map(|tap| tap.report(event));
+        let _ = state.document.as_mut().map(|document| document.report(event));
         let written = state.directory.report(event);
         state.keep(written);
         let written = state.github.as_mut().map_or(Ok(()), |github| github.report(event));
@@ -82,11 +88,11 @@ impl Reporting {
 
     /// Writes the end of each report, and returns the first error.
     pub(crate) fn finish(self) -> io::Result<()> {
-        let Some(State { terminal, directory, tap, github, error }) = lock(&self.state).take() else {
+        let Some(State { terminal, directory, document, github, error }) = lock(&self.state).take() else {
             return Ok(());
         };
         let _ = Box::new(terminal).finish();
-        let _ = tap.map(|tap| Box::new(tap).finish());
+        let _ = document.map(|document| Box::new(document).finish());
         let written = Box::new(directory).finish();
         let finished = github.map_or(Ok(()), |github| Box::new(github).finish());
         error.map_or(written.and(finished), Err)

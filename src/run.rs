@@ -21,13 +21,13 @@ use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::exit::Exit;
 use crate::interrupt::stop_on_interrupt;
-use crate::output::{complain, remark};
+use crate::output::{complain, remark, remark_previous};
 use crate::reporting::Reporting;
 use crate::selection::{check, check_feature, selection};
 use crate::{hook, known_failures, limit, rerun, target};
 
 /// The commit of the build; empty if unknown.
-const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
+pub(crate) const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
 
 /// Name and version of the program.
 pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
@@ -73,6 +73,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
         return Ok(None);
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
+    remark_previous(directory.previous());
     Ok(Some((RunTask { selection, known, access, invocation }, directory)))
 }
 
@@ -89,6 +90,7 @@ fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invo
         features: args.feature.clone(),
         no_features: args.no_feature.clone(),
         skip: args.selection.skip.clone(),
+        labels: args.label.iter().cloned().collect(),
         known_failures_digest: args.daily.known_failures.as_ref().map(digest).transpose()?,
         tool_commit: COMMIT.to_owned(),
         catalogue_digest: sha256(suites::clause_files().map(str::as_bytes)),
@@ -225,6 +227,8 @@ fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: Cancella
         strict: args.strict,
         hooks,
         deadline: args.deadline,
+        max_failures: args.early_stop.limit(),
+        causes_of: reports::cause_ids,
         wait_for_compaction: args.wait_for_compaction,
         probe_first: true,
         features: args.feature.clone(),

@@ -1,5 +1,7 @@
 //! Suggestions for unknown names.
 
+use std::cmp::Reverse;
+
 /// The maximum number of suggestions.
 const MOST: usize = 5;
 
@@ -20,13 +22,38 @@ pub(crate) fn find<T>(
 
 /// Names that resemble an unknown one, or else the command that lists all names.
 pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>, all: &str) -> String {
-    let mut near: Vec<&str> = known.filter(|known| near(wrong, known)).collect();
+    let known: Vec<&str> = known.collect();
+    let mut near: Vec<&str> = known.iter().copied().filter(|known| near(wrong, known)).collect();
+    if near.is_empty() {
+        near = by_prefix(wrong, &known);
+    }
+    // A user who stops in the middle of a name wants those that begin alike.
+    near.sort_by_key(|known| Reverse(shared_beginning(wrong, known)));
     near.dedup();
     near.truncate(MOST);
     match near.as_slice() {
         [] => all.to_owned(),
         near => format!("did you mean {}?", near.join(" or ")),
     }
+}
+
+/// The number of letters that two names begin with.
+fn shared_beginning(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
+}
+
+/// The names that share the most words with the beginning of an unknown one.
+fn by_prefix<'a>(wrong: &str, known: &[&'a str]) -> Vec<&'a str> {
+    let mut prefix = wrong;
+    while let Some((shorter, _)) = prefix.rsplit_once('-') {
+        prefix = shorter;
+        let sharing = known.iter().copied().filter(|known| known.starts_with(&format!("{prefix}-")));
+        let sharing: Vec<&str> = sharing.collect();
+        if !sharing.is_empty() {
+            return sharing;
+        }
+    }
+    Vec::new()
 }
 
 /// Whether a name contains another one, or differs from it in a few letters or in one word.
@@ -65,6 +92,15 @@ mod tests {
         assert!(near("helth", "health"));
         assert!(!near("nonsense", "rv-is-string"));
         assert!(!near("", "health"));
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_is_enough() {
+        let known = ["gone-rv-list", "rv-list-exact", "rv-watch-any", "health"];
+        let suggested = |wrong| suggest(wrong, known.into_iter(), "all");
+        assert_eq!(suggested("rv-list"), "did you mean rv-list-exact or gone-rv-list?");
+        assert_eq!(suggested("rv-nonsense-of-mine"), "did you mean rv-list-exact or rv-watch-any?");
+        assert_eq!(suggested("nonsense-rv"), "all");
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod signature;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{Clause, ClauseId, ScenarioFinished, Verdict, stable_hash};
+use model::{Clause, ClauseId, ScenarioFinished, ScenarioId, Tally, Verdict, stable_hash};
 
 use self::signature::Signature;
 use crate::escape::clip;
@@ -194,13 +194,45 @@ fn cause<'a>(
     });
     let title = clip(&signature.title(), LONGEST_TITLE).into_owned();
     Cause {
-        id: format!("c{:08x}", stable_hash(&signature.title()) & 0xffff_ffff),
+        id: id(signature),
         title,
         verdict: record.verdict_of(scenarios[0]),
         clauses: clauses(record, &scenarios, positions),
         kinds: kinds(&scenarios),
         scenarios,
     }
+}
+
+fn id(signature: &Signature) -> String {
+    format!("c{:08x}", stable_hash(&signature.title()) & 0xffff_ffff)
+}
+
+/// The ids of the causes that reports may count a failure under: by its request, and by the kind of its mistake.
+pub fn cause_ids(finished: &ScenarioFinished) -> Vec<String> {
+    [Signature::of(finished), mistake::signature(finished)].iter().map(id).collect()
+}
+
+/// A cause, for a list of known failures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailureGroup {
+    /// The id of the cause.
+    pub id: String,
+    /// The cause in one line.
+    pub title: String,
+    /// The ids of its scenarios, in order.
+    pub scenarios: Vec<ScenarioId>,
+}
+
+/// The causes of a run, the gravest first.
+pub fn failure_groups(tally: &Tally) -> Vec<FailureGroup> {
+    let record = Record::from(tally.clone());
+    let group = |cause: &Cause| {
+        let mut scenarios: Vec<ScenarioId> =
+            cause.scenarios.iter().map(|finished| finished.scenario.clone()).collect();
+        scenarios.sort_unstable();
+        FailureGroup { id: cause.id.clone(), title: cause.title.clone(), scenarios }
+    };
+    Causes::of(&record).all().iter().map(group).collect()
 }
 
 /// The clauses of scenarios, in the catalogue's order.

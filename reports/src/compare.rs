@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use model::{FORMAT, Verdict};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::escape::{clip, one_line};
 use crate::page::{Ink, Page};
@@ -128,7 +129,8 @@ impl Standing {
 const MISSING: &str = "not in this run";
 
 /// The change of a scenario between two runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Turned {
     /// It fails, and did not before.
     Failing,
@@ -227,6 +229,25 @@ pub fn write_turns(
     page.gap();
     page.line(&[(Ink::Bold, &in_all(base, new, turns))]);
     out.write_all(page.into_text().as_bytes())?;
+    out.flush()
+}
+
+/// Writes the differences as a JSON document: `reports/schema/comparison.json` describes it.
+pub fn write_turns_json(
+    (base, new): (&Standing, &Standing),
+    turns: &[Turn],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let run = |run: &Standing| json!({ "about": run.about, "finished": run.whole });
+    let change = |turn: &Turn| {
+        json!({
+            "scenario": turn.id, "change": turn.turned, "fails": turn.fails,
+            "base": turn.base, "new": turn.new.verdict, "why": clip(&turn.new.why, LONGEST_REASON),
+        })
+    };
+    let changes: Vec<_> = turns.iter().map(change).collect();
+    let document = json!({ "kind": "conformance", "base": run(base), "new": run(new), "changes": changes });
+    writeln!(out, "{document:#}")?;
     out.flush()
 }
 

@@ -1,6 +1,6 @@
 //! The conclusion in words.
 
-use model::{Conclusion, Level, Verdict};
+use model::{Conclusion, Level, Outcome, ScenarioFinished, Verdict};
 
 use crate::page::Ink;
 use crate::record::Record;
@@ -57,11 +57,18 @@ fn incomplete(record: &Record) -> String {
     }
 }
 
-/// How many clauses are known failures, if there are any.
+/// How many clauses are known failures, and how many of them have a test error, if there are any.
 fn known_failures(record: &Record) -> Option<String> {
-    let known = record.tally.counts().known_failure;
-    let fail = if known == 1 { "fails as expected" } else { "fail as expected" };
-    (known > 0).then(|| format!("{} {fail}", plural(known, "clause")))
+    let known = record.with_verdict(Verdict::KnownFailure);
+    let (fail, count) = (if known.len() == 1 { "fails" } else { "fail" }, plural(known.len(), "clause"));
+    let errored = |finished: &ScenarioFinished| matches!(finished.outcome, Outcome::Errored { .. });
+    let inconclusive =
+        known.iter().filter(|clause| record.tally.scenarios_of(&clause.id).any(errored)).count();
+    let inconclusive = match inconclusive {
+        0 => String::new(),
+        some => format!(" ({} of them by a test error)", thousands(some)),
+    };
+    (!known.is_empty()).then(|| format!("{count} {fail} as expected{inconclusive}"))
 }
 
 /// The failures, and the inconclusive clauses in addition.

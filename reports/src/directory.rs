@@ -14,22 +14,35 @@ use crate::record::Record;
 /// The file that a run can be judged again from.
 pub const EVENTS: &str = "events.jsonl";
 
+/// The folder inside of the output folder for the files of the previous run. Two runs are kept, not more.
+pub const PREVIOUS: &str = "previous";
+
+/// The files of conformance and load runs.
+const FILES: [&str; 6] = [EVENTS, "junit.xml", "report.html", "summary.json", "coverage.md", "latency.hlog"];
+
 /// Writes `events.jsonl` while the run goes on, and every file of [`Format::FILES`] at its end.
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
+    previous: Option<PathBuf>,
     events: EventWriter<File>,
     record: Record,
 }
 
 impl Directory {
-    /// Makes the folder if need be. The reports of an earlier run in it are removed at once: if this run does not come
-    /// to its end, no reader takes them for its own.
+    /// Makes the folder if need be. The reports of an earlier run in it are moved at once: if this run does not come to
+    /// its end, no reader takes them for its own.
     pub fn create(path: &Path) -> io::Result<Self> {
-        clear(path, Format::FILES.map(|(_, name)| name))?;
+        let previous = keep_previous(path)?;
         let events = path.join(EVENTS);
         let file = File::create(&events).map_err(|why| explain("create", &events, &why))?;
-        Ok(Self { path: path.to_owned(), events: EventWriter::new(file), record: Record::default() })
+        let (path, record) = (path.to_owned(), Record::default());
+        Ok(Self { path, previous, events: EventWriter::new(file), record })
+    }
+
+    /// The folder with the reports of the previous run, if there was one.
+    pub fn previous(&self) -> Option<&Path> {
+        self.previous.as_deref()
     }
 
     fn write(&self, (format, name): (Format, &str)) -> io::Result<()> {
@@ -50,7 +63,26 @@ impl Reporter for Directory {
     }
 }
 
-/// Creates a folder if it is missing, and removes the reports of an earlier run from it.
+/// Creates a folder if it is missing, and moves the reports of an earlier run in it to [`PREVIOUS`]. Returns that folder,
+/// if there were any.
+pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
+    fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
+    let earlier: Vec<&str> = FILES.into_iter().filter(|name| path.join(name).is_file()).collect();
+    if earlier.is_empty() {
+        return Ok(None);
+    }
+    let previous = path.join(PREVIOUS);
+    // All, so that the folder never has the files of two runs.
+    clear(&previous, FILES)?;
+    for name in earlier {
+        let from = path.join(name);
+        fs::rename(&from, previous.join(name))
+            .map_err(|why| explain("keep what an earlier run has left,", &from, &why))?;
+    }
+    Ok(Some(previous))
+}
+
+/// Creates a folder if it is missing, and removes files of an earlier call from it.
 pub fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
     for name in names {
@@ -90,4 +122,17 @@ fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
         _ => "",
     };
     io::Error::new(why.kind(), format!("failed to {attempted} {}: {why}{advice}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::LoadFormat;
+
+    #[test]
+    fn every_report_is_kept() {
+        let of_load = LoadFormat::ALL.map(LoadFormat::file_name);
+        let names = Format::FILES.iter().map(|(_, name)| *name).chain(of_load);
+        assert!(names.chain([EVENTS]).all(|name| FILES.contains(&name)));
+    }
 }

@@ -131,7 +131,7 @@ fn every_clause(page: &mut Page, record: &Record) {
     }
 }
 
-fn in_one_line(page: &mut Page, verdict: Verdict, clause: &Clause, text: &str) {
+pub(crate) fn in_one_line(page: &mut Page, verdict: Verdict, clause: &Clause, text: &str) {
     let id = format!("  {}  ", clause.id);
     let room = page.width().unwrap_or(usize::MAX).saturating_sub(verdict.word().len() + id.len());
     page.line(&[(verdict.ink(), verdict.word()), (Ink::Bold, &id), (Ink::Dim, &fit(&one_line(text), room))]);

@@ -13,6 +13,7 @@ mod conclusion;
 mod coverage;
 pub mod directory;
 mod escape;
+mod excerpt;
 mod failure;
 mod failures;
 mod format;
@@ -43,9 +44,11 @@ use std::io;
 
 use model::Event;
 
-pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns};
+pub use causes::{FailureGroup, cause_ids, failure_groups};
+pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns, write_turns_json};
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
+pub use excerpt::{Excerpt, ExcerptReport};
 pub use format::{AtEnd, Format};
 pub use jsonl::{EventReader, EventWriter, ReadError};
 pub use leftovers::TARGET_FLAGS;

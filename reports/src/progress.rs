@@ -10,7 +10,7 @@ use crate::page::{Ink, fit};
 use crate::record::{Record, between};
 use crate::terminal::Look;
 use crate::verdict_style::VerdictStyle;
-use crate::words::thousands;
+use crate::words::{seconds, thousands};
 use unicode_width::UnicodeWidthStr;
 
 /// Cells of the bar.
@@ -21,19 +21,59 @@ const SLOW: Duration = Duration::from_secs(3);
 
 /// The line, never wider than the terminal, with the reason of a slow run.
 pub(crate) fn line(record: &Record, now: Timestamp, slow_because: &str, look: Look) -> String {
-    let done = record.tally.scenarios().len();
-    let all = record.tally.started().map_or(done, |started| started.scenarios).max(done);
+    let (done, all) = done_of_all(record);
     let mut spans = bar(done, all);
     spans.push((Ink::Plain, format!("  {} of {}", thousands(done), thousands(all))));
     for (verdict, count) in counts(record) {
         spans.push((verdict.ink(), format!("  {} {}", thousands(count), verdict.word())));
     }
+    spans.push((Ink::Dim, format!("  {}", elapsed(record, now))));
     if !slow_because.is_empty() {
         spans.push((Ink::Yellow, format!("  {}", one_line(slow_because))));
     }
     spans.push((Ink::Dim, whereabouts(record, now)));
     // The last column stays free: some terminals wrap as soon as it is written.
     assemble(spans, look.width.saturating_sub(1), look.colour)
+}
+
+/// A line without colours, for a log: elapsed and expected time, progress, failures, and what is slow.
+pub(crate) fn heartbeat(record: &Record, now: Timestamp, slow_because: &str) -> String {
+    let (done, all) = done_of_all(record);
+    let mut line = format!("{}: {} of {} scenarios", elapsed(record, now), thousands(done), thousands(all));
+    for (verdict, count) in counts(record) {
+        line += &format!(", {} {}", thousands(count), verdict.word());
+    }
+    for part in [one_line(slow_because), whereabouts(record, now)] {
+        let part = part.trim();
+        line += &if part.is_empty() { String::new() } else { format!("; {part}") };
+    }
+    line
+}
+
+/// The finished scenarios, and all.
+fn done_of_all(record: &Record) -> (usize, usize) {
+    let done = record.tally.scenarios().len();
+    (done, record.tally.started().map_or(done, |started| started.scenarios).max(done))
+}
+
+/// The time since the start, and the expected time of the whole run.
+fn elapsed(record: &Record, now: Timestamp) -> String {
+    let elapsed = between(record.began(), now);
+    match expected(record, elapsed) {
+        Some(expected) => format!("{} of about {}", seconds(elapsed), seconds(expected)),
+        None => seconds(elapsed),
+    }
+}
+
+/// The time of the whole run, at the pace so far; `None` before a tenth of the scenarios. Skipped ones take no time.
+fn expected(record: &Record, elapsed: Duration) -> Option<Duration> {
+    let (_, all) = done_of_all(record);
+    let ran = record.tally.executed();
+    let skipped = record.tally.scenarios().len() - ran;
+    let to_run = all - skipped;
+    let early = elapsed < SLOW || ran == 0 || ran * 10 < to_run;
+    let [to_run, ran] = [to_run, ran].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    (!early).then(|| elapsed.saturating_mul(to_run) / ran)
 }
 
 fn bar(done: usize, all: usize) -> Vec<(Ink, String)> {
@@ -87,11 +127,11 @@ pub(crate) fn why(finished: &ScenarioFinished) -> String {
     }
     match (&finished.outcome, &finished.known_failure) {
         (Outcome::Passed, _) => String::new(),
-        (Outcome::Failed { .. }, Some(known)) => {
+        (Outcome::Failed { .. } | Outcome::Errored { .. }, Some(known)) => {
             format!("known failure: {} ({})", known.reason, known.tracked())
         }
         (Outcome::Failed { failure }, None) => failure.actual.clone(),
         (Outcome::Skipped { reason }, _) => reason.clone(),
-        (Outcome::Errored { test_error }, _) => test_error.to_string(),
+        (Outcome::Errored { test_error }, None) => test_error.to_string(),
     }
 }

@@ -9,7 +9,7 @@ use model::{
 };
 
 /// The folded events: the input of every report.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) tally: Tally,
     began: Option<Timestamp>,
@@ -18,6 +18,23 @@ pub(crate) struct Record {
     areas_began: HashMap<String, Timestamp>,
     positions: HashMap<ClauseId, usize>,
     exchanges: usize,
+    /// Why a scenario has not finished: the run ended during it, or before it.
+    not_finished: [String; 2],
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self {
+            tally: Tally::default(),
+            began: None,
+            latest: Timestamp::default(),
+            running: Vec::new(),
+            areas_began: HashMap::new(),
+            positions: HashMap::new(),
+            exchanges: 0,
+            not_finished: not_finished(None),
+        }
+    }
 }
 
 impl Record {
@@ -27,15 +44,16 @@ impl Record {
             EventKind::RunStarted(started) => self.begin(event.at, started),
             EventKind::ScenarioStarted { scenario } => self.running.push((scenario.clone(), event.at)),
             EventKind::ScenarioFinished(finished) => self.end_of(event.at, finished),
-            EventKind::RunFinished(_) => {}
+            EventKind::RunFinished(finished) => {
+                self.not_finished = not_finished(finished.stopped.as_deref());
+            }
         }
         self.tally.add(event);
     }
 
     fn begin(&mut self, at: Timestamp, started: &RunStarted) {
         (self.began, self.latest) = (Some(at), at);
-        let numbered = started.clauses.iter().enumerate();
-        self.positions = numbered.map(|(position, clause)| (clause.id.clone(), position)).collect();
+        self.positions = positions(&started.clauses);
     }
 
     fn end_of(&mut self, at: Timestamp, finished: &ScenarioFinished) {
@@ -90,7 +108,8 @@ impl Record {
             return Some(reason);
         }
         let running = self.running.iter().any(|(id, _)| id.clause() == clause.id.as_str());
-        Some(if running { "the run ended during its scenario" } else { "the run ended before its scenario" })
+        let [during, before] = &self.not_finished;
+        Some(if running { during } else { before })
     }
 
     /// Whether the run ended by itself.
@@ -137,6 +156,23 @@ impl Record {
     pub(crate) fn elapsed(&self) -> Duration {
         self.tally.finished().map_or_else(|| between(self.began(), self.latest), |finished| finished.elapsed)
     }
+}
+
+/// Without the instants: enough for verdicts and causes.
+impl From<Tally> for Record {
+    fn from(tally: Tally) -> Self {
+        Self { positions: positions(tally.clauses()), tally, ..Self::default() }
+    }
+}
+
+/// The reasons for scenarios without a result, with the reason of a run that stopped early.
+fn not_finished(stopped: Option<&str>) -> [String; 2] {
+    let why = stopped.map(|why| format!(": {why}")).unwrap_or_default();
+    ["during", "before"].map(|when| format!("the run ended {when} its scenario{why}"))
+}
+
+fn positions(clauses: &[Clause]) -> HashMap<ClauseId, usize> {
+    clauses.iter().enumerate().map(|(position, clause)| (clause.id.clone(), position)).collect()
 }
 
 /// From one instant to a later one; nothing if the clock was set back.

@@ -121,7 +121,7 @@ fn warnings(page: &mut Page, record: &Record) {
 }
 
 /// The conclusion, the server and the cost of the run: on one line if there is room.
-fn last_line(page: &mut Page, record: &Record) {
+pub(crate) fn last_line(page: &mut Page, record: &Record) {
     let conclusion = record.tally.conclusion();
     let (ink, word) = (conclusion::ink(conclusion), conclusion.word());
     let because = conclusion::reason(record);

@@ -1,6 +1,7 @@
 //! Progress and results for a person: progress to one writer, results to another.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{Event, EventKind, RunStarted, ScenarioFinished, Verdict};
@@ -62,8 +63,13 @@ pub struct Terminal<P, R> {
     options: Options,
     record: Record,
     drawn: Option<Timestamp>,
+    /// The instant of the latest heartbeat.
+    beat: Option<Timestamp>,
     slow_because: String,
 }
+
+/// The interval of heartbeats: a job of CI without output for minutes looks dead.
+const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// A progress line drawn more often than this would only flicker.
 const REDRAW_MS: u128 = 80;
@@ -80,21 +86,39 @@ impl<P: Write, R: Write> Terminal<P, R> {
             options,
             record: Record::default(),
             drawn: None,
+            beat: None,
             slow_because: String::new(),
         }
     }
 
-    /// Redraws the progress line without an event, so that a slow scenario is visible.
+    /// Redraws the progress line without an event, so that a slow scenario is visible. Where no line can be drawn
+    /// again, it writes a heartbeat from time to time.
     ///
-    /// Only the redrawn line depends on `now` and on the reason of a slow run, which may be empty.
+    /// Only these lines depend on `now` and on the reason of a slow run, which may be empty.
     pub fn tick(&mut self, now: Timestamp, slow_because: String) -> io::Result<()> {
         self.slow_because = slow_because;
-        self.redraw(now)
+        self.redraw(now)?;
+        self.heartbeat(now)
     }
 
     fn redraw(&mut self, now: Timestamp) -> io::Result<()> {
-        let running = self.record.tally.started().is_some() && self.record.tally.finished().is_none();
-        if self.shows_line() && running { self.draw(now) } else { Ok(()) }
+        if self.shows_line() && self.is_running() { self.draw(now) } else { Ok(()) }
+    }
+
+    fn is_running(&self) -> bool {
+        self.record.tally.started().is_some() && self.record.tally.finished().is_none()
+    }
+
+    fn heartbeat(&mut self, now: Timestamp) -> io::Result<()> {
+        let latest = self.beat.unwrap_or_else(|| self.record.began());
+        let due = crate::record::between(latest, now) >= HEARTBEAT;
+        let quiet = self.options.verbosity == Verbosity::Quiet;
+        if self.options.interactive || quiet || !self.is_running() || !due {
+            return Ok(());
+        }
+        self.beat = Some(now);
+        writeln!(self.progress, "{}", progress::heartbeat(&self.record, now, &self.slow_because))?;
+        self.progress.flush()
     }
 
     fn shows_line(&self) -> bool {

@@ -34,3 +34,11 @@ pub(crate) fn duration(elapsed: Duration) -> String {
 pub(crate) fn milliseconds(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
+
+/// `7 s`, `3 min 20 s`.
+pub(crate) fn seconds(elapsed: Duration) -> String {
+    match elapsed.as_secs() {
+        secs @ 0..120 => format!("{secs} s"),
+        secs => format!("{} min {} s", secs / 60, secs % 60),
+    }
+}

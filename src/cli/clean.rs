@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::TargetArgs;
 use super::values::duration;
+use super::{FileArgs, TargetArgs};
 
 /// `kube-assay clean`
 #[derive(Debug, Args)]
@@ -24,4 +24,6 @@ pub(crate) struct CleanArgs {
     pub(crate) removal_timeout: Duration,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
+    #[command(flatten)]
+    pub(crate) file: FileArgs,
 }

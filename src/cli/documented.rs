@@ -87,7 +87,7 @@ fn words(line: &str) -> Vec<String> {
 
 fn refused(words: &[String]) -> Option<String> {
     match Cli::try_parse_from(["kube-assay".to_owned()].iter().chain(words)) {
-        Ok(Cli { command: Command::Run(args) }) => {
+        Ok(Cli { command: Command::Run(args), .. }) => {
             selection::check(&selection::chosen(&args.selection), &args.feature).err()
         }
         Ok(_) => None,

@@ -1,7 +1,9 @@
 //! The flags that a user gave, as a recording shows them.
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command, ValueEnum};
+
+use super::Profile;
 
 /// A flag whose value is a credential.
 const CREDENTIAL: &str = "token";
@@ -9,19 +11,31 @@ const CREDENTIAL: &str = "token";
 /// A flag whose value is `NAME=CMD`; a command may hold a credential.
 const COMMAND: &str = "hook";
 
-/// The flags given to a subcommand, as `--name` or `--name=value`, in the order of its help.
+/// Flags about kube-assay.toml: the others contain what it says.
+const OF_FILE: [&str; 2] = ["config", "target"];
+
+/// The flags given to a subcommand by the user, kube-assay.toml or the environment, as `--name` or `--name=value`, in the
+/// order of its help.
 pub(super) fn given(command: &Command, matches: &ArgMatches) -> Vec<String> {
     let Some((name, matches)) = matches.subcommand() else { return Vec::new() };
     let arguments = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
     let given = |argument: &&Arg| {
         let id = argument.get_id().as_str();
-        matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
+        let sources = [ValueSource::CommandLine, ValueSource::EnvVariable];
+        let is_given = matches.try_contains_id(id).is_ok()
+            && matches.value_source(id).is_some_and(|source| sources.contains(&source));
+        is_given && !OF_FILE.contains(&id)
     };
     arguments.filter(given).flat_map(|argument| shown(argument, matches)).collect()
 }
 
 fn shown(argument: &Arg, matches: &ArgMatches) -> Vec<String> {
     let Some(long) = argument.get_long() else { return Vec::new() };
+    // A named profile has no meaning without its file.
+    if let Ok(Some(extent)) = matches.try_get_one::<Profile>(argument.get_id().as_str()) {
+        let name = extent.to_possible_value().map(|value| value.get_name().to_owned());
+        return vec![format!("--{long}={}", name.unwrap_or_default())];
+    }
     if !argument.get_action().takes_values() {
         return vec![format!("--{long}")];
     }

@@ -2,6 +2,8 @@
 
 use clap::{Arg, Command};
 
+use super::target::with_variable;
+
 /// Below the program's own help.
 pub(super) const OF_ALL: &str = "\
 Examples:
@@ -67,8 +69,9 @@ pub(super) fn under(command: Command, name: &'static str) -> Command {
     let command = command.name(name).bin_name(name).after_long_help(below(OF_ALL));
     // In their places: one that is changed by its name becomes the last.
     command.mut_subcommands(|command| match command.get_name() {
-        "run" => command.after_long_help(below(OF_RUN)),
-        "clean" => command.mut_args(required_target).after_long_help(below(OF_CLEAN)),
+        "run" => command.mut_args(with_variable).after_long_help(below(OF_RUN)),
+        "load" => command.mut_args(with_variable),
+        "clean" => command.mut_args(with_variable).mut_args(required_target).after_long_help(below(OF_CLEAN)),
         _ => command,
     })
 }

@@ -7,7 +7,7 @@ use clap::{Args, Parser};
 use harness::load::comparison::MOST_PAIRS;
 use harness::load::{Preset, Threshold};
 
-use super::{TargetArgs, duration, percent};
+use super::{FileArgs, OutputArgs, TargetArgs, duration, percent};
 
 /// `kube-assay load`
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(crate) struct LoadArgs {
     #[arg(long, help_heading = "Thresholds")]
     pub(crate) abort_on_miss: bool,
     /// Compare with another server; its target flags in one argument, for example '--server URL --token-file FILE'
-    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison")]
+    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, conflicts_with = "output", help_heading = "Comparison")]
     pub(crate) against: Option<Other>,
     /// Number of runs of each server, in turn [default: the fewest that can detect a regression]
     #[arg(long, value_name = "N", value_parser = pairs, requires = "against", help_heading = "Comparison")]
@@ -33,6 +33,8 @@ pub(crate) struct LoadArgs {
     /// Fail (exit 1) if a percentile regresses by more than this at 99 % confidence, for example 10%
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "against", help_heading = "Comparison")]
     pub(crate) max_regression: Option<f64>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     /// Directory for the reports
     #[arg(long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output_dir: PathBuf,
@@ -45,6 +47,8 @@ pub(crate) struct LoadArgs {
     // Last: their headings hold for all that follows.
     #[command(flatten)]
     pub(crate) target: TargetArgs,
+    #[command(flatten)]
+    pub(crate) file: FileArgs,
     #[command(flatten)]
     pub(crate) scale: ScaleArgs,
     /// Use HTTP/2 without TLS and without negotiation

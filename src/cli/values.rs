@@ -43,3 +43,11 @@ pub(super) fn hook(text: &str) -> Result<(String, String), String> {
         None => Err(format!("give NAME=CMD, with one of the names {known}")),
     }
 }
+
+/// `NAME=VALUE`.
+pub(super) fn label(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("give NAME=VALUE".to_owned()),
+    }
+}

@@ -3,17 +3,30 @@
 use serde_json::{Map, Value};
 
 /// Each schema, and the command that writes its file.
-const SCHEMAS: [(&str, &str, &str); 4] = [
+const SCHEMAS: [(&str, &str, &str); 8] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),
     ("load-summary.json", include_str!("../../reports/schema/load-summary.json"), "kube-assay load WORKLOAD"),
     ("mutation-matrix.json", include_str!("../../reports/schema/mutation-matrix.json"), "kube-assay prove"),
+    (
+        "comparison.json",
+        include_str!("../../reports/schema/comparison.json"),
+        "kube-assay compare -o json BASE NEW",
+    ),
+    (
+        "load-comparison.json",
+        include_str!("../../reports/schema/load-comparison.json"),
+        "kube-assay compare -o json BASE NEW",
+    ),
+    ("clause.json", include_str!("../../reports/schema/clause.json"), "kube-assay explain -o json health"),
+    ("version.json", include_str!("../../reports/schema/version.json"), "kube-assay version -o json"),
 ];
 
 const INTRODUCTION: &str = "\
 # Files for programs
 
-The files in the output folder (`--output-dir`), field by field. A field marked with `?` may be absent. Fields are added
+The files in the output folder (`--output-dir`) and the documents of `-o json`, field by field. `-o json` of `run` and
+`load` is their summary.json. A field marked with `?` may be absent. Fields are added
 within a format; when one changes its meaning or goes away, `format` changes, and readers of kube-assay refuse the file.
 This page is written by `cargo ci docs` from the JSON schemas.
 ";

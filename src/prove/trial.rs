@@ -153,6 +153,8 @@ impl Trials {
             strict: true,
             hooks: met.server.hooks(),
             deadline: None,
+            max_failures: None,
+            causes_of: |_| Vec::new(),
             wait_for_compaction: None,
             probe_first: false,
             features: Vec::new(),

@@ -53,7 +53,15 @@ fn the_list_that_a_run_writes_is_accepted_as_it_stands() {
     let found = program.with(&["--write-known-failures", "known.toml"]).end().ended_with(1);
     assert!(found.err.contains("known.toml: 0 known failures kept, 2 new"), "{}", found.err);
     let written = fs::read_to_string(found.folder().join("known.toml")).unwrap();
-    assert!(written.contains(&format!("scenario = \"{ON_CUSTOM}\"")) && written.contains("expected "));
+    assert!(written.contains(ON_CUSTOM) && written.contains("expected "));
+    assert_eq!(written.matches("\n[[known_failure]]").count(), 1, "one entry for each cause: {written}");
+    let (_, cause) = written.split_once("\n# c").unwrap();
+    let cause = format!("cause = \"c{}\"", &cause[..8]);
+    excusing(&proxy.url(), &reference, &entry(&cause, "")).end().ended_with(0);
+    let pattern = entry("clause = \"rv-list-exact-*-nonzero\"", "");
+    excusing(&proxy.url(), &reference, &pattern).end().ended_with(0);
+    // The selection leaves out other matches, so that the pattern is not stale.
+    excusing(&reference.url(), &reference, &pattern).end().ended_with(0);
     let unlinked = excusing(&proxy.url(), &reference, &written).end().ended_with(0);
     assert!(unlinked.err.contains("2 of 2 known failures in"), "{}", unlinked.err);
     assert!(unlinked.out.contains("not tracked yet"), "{}", unlinked.out);

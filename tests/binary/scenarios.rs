@@ -48,6 +48,8 @@ fn settings() -> Settings {
         strict: false,
         hooks: Hooks::default(),
         deadline: None,
+        max_failures: None,
+        causes_of: |_| Vec::new(),
         wait_for_compaction: None,
         probe_first: true,
         features: Vec::new(),

@@ -85,6 +85,8 @@ fn settings(parallel: usize, hooks: Hooks) -> Settings {
         strict: true,
         hooks,
         deadline: None,
+        max_failures: None,
+        causes_of: |_| Vec::new(),
         wait_for_compaction: None,
         probe_first: true,
         features: Vec::new(),

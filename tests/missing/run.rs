@@ -50,6 +50,8 @@ fn settings() -> Settings {
         strict: true,
         hooks: Hooks::default(),
         deadline: None,
+        max_failures: None,
+        causes_of: |_| Vec::new(),
         wait_for_compaction: None,
         features: Vec::new(),
         invocation: harness::Invocation::default(),

@@ -123,7 +123,7 @@ pub struct ScenarioFinished {
     /// Its outcome; of several repetitions the gravest, with the evidence of that one.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Why the failure was expected, if the list of known failures has an entry for it.
+    /// Why the failure or test error was expected, if the list of known failures has an entry for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_failure: Option<FailureReason>,
     /// The outcomes of all repetitions, if there were several.
@@ -181,10 +181,9 @@ impl ScenarioFinished {
         }
     }
 
-    /// Why the failure was expected; `None` unless it is a known failure and not flaky.
+    /// Why the failure or test error was expected; `None` unless it is a known failure and not flaky.
     pub fn as_known_failure(&self) -> Option<&FailureReason> {
-        let failed = matches!(self.outcome, Outcome::Failed { .. });
-        self.known_failure.as_ref().filter(|_| failed && !self.flaky())
+        self.known_failure.as_ref().filter(|_| self.is_unsuccessful() && !self.flaky())
     }
 }
 

@@ -1,5 +1,7 @@
 //! The invocation of a run: flags, profile and build, so that a reader can run it again.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The part of a recording that does not depend on the server.
@@ -18,6 +20,9 @@ pub struct Invocation {
     pub no_features: Vec<String>,
     /// Patterns of clauses and scenarios that the user skips.
     pub skip: Vec<String>,
+    /// Labels that the user gave the run, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// SHA-256 of the file of known failures, in hexadecimal; `None` without such a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_failures_digest: Option<String>,

@@ -1,15 +1,16 @@
 //! Known failures: the list of expected failures, each with its reason and a link.
 //!
-//! An entry changes the verdict on failures only: a test error stays inconclusive. An entry without a failure is stale,
-//! and fails the run until the user removes it.
+//! An entry changes the verdict on failures, or on test errors if it says so: a test error stays inconclusive under any
+//! other entry. An entry without a failure is stale, and fails the run until the user removes it.
 
 use std::fmt;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::clause::ClauseId;
-use crate::scenario_id::ScenarioId;
+use crate::event::ScenarioFinished;
+use crate::outcome::Outcome;
+use crate::pattern::matches;
 use crate::target_info::TargetInfo;
 use crate::version::VersionRange;
 
@@ -29,30 +30,36 @@ impl FailureReason {
     }
 }
 
-/// The scenario or clause of an entry.
+/// What an entry names. Ids of scenarios and clauses are patterns, in which `*` stands for any characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Listed {
-    /// One scenario, on one resource under test.
-    Scenario(ScenarioId),
-    /// Every scenario of the clause, on every resource under test.
-    Clause(ClauseId),
+    /// Scenarios, each on one resource under test.
+    Scenario(String),
+    /// Every scenario of the clauses, on every resource under test.
+    Clause(String),
+    /// Every failure with this cause, by the cause's id.
+    Cause(String),
 }
 
 impl Listed {
-    /// The id of the scenario or clause.
+    /// The pattern, or the id of the cause.
     pub fn as_str(&self) -> &str {
-        match self {
-            Self::Scenario(id) => id.as_str(),
-            Self::Clause(id) => id.as_str(),
-        }
+        let (Self::Scenario(id) | Self::Clause(id) | Self::Cause(id)) = self;
+        id
     }
 
-    /// Whether it covers this scenario, which tests these clauses.
-    pub(crate) fn covers(&self, scenario: &ScenarioId, clauses: &[ClauseId]) -> bool {
+    /// Whether it may cover more than one scenario or clause.
+    fn is_broad(&self) -> bool {
+        matches!(self, Self::Cause(_)) || self.as_str().contains('*')
+    }
+
+    /// Whether it covers this scenario, whose failure has these causes.
+    pub fn covers(&self, finished: &ScenarioFinished, causes: &[String]) -> bool {
         match self {
-            Self::Scenario(id) => id == scenario,
-            Self::Clause(id) => clauses.contains(id),
+            Self::Scenario(pattern) => matches(pattern, finished.scenario.as_str()),
+            Self::Clause(pattern) => finished.clauses.iter().any(|id| matches(pattern, id.as_str())),
+            Self::Cause(id) => causes.contains(id),
         }
     }
 }
@@ -62,6 +69,7 @@ impl fmt::Display for Listed {
         match self {
             Self::Scenario(id) => write!(f, "scenario {id}"),
             Self::Clause(id) => write!(f, "clause {id}"),
+            Self::Cause(id) => write!(f, "cause {id}"),
         }
     }
 }
@@ -99,9 +107,12 @@ impl Conditions {
 /// One entry of a list of known failures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownFailure {
-    /// The scenario or clause that fails.
+    /// The scenarios, clauses or cause.
     #[serde(flatten)]
     pub of: Listed,
+    /// Whether the entry expects a test error in the place of a failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inconclusive: bool,
     /// The reason, and the link.
     #[serde(flatten)]
     pub why: FailureReason,
@@ -114,9 +125,13 @@ pub struct KnownFailure {
 }
 
 impl KnownFailure {
-    /// Whether it covers this scenario, which tests these clauses.
-    pub fn covers(&self, scenario: &ScenarioId, clauses: &[ClauseId]) -> bool {
-        self.of.covers(scenario, clauses)
+    /// Whether it expects this outcome of the scenarios that it covers.
+    pub fn expects(&self, outcome: &Outcome) -> bool {
+        match outcome {
+            Outcome::Failed { .. } => !self.inconclusive,
+            Outcome::Errored { .. } => self.inconclusive,
+            Outcome::Passed | Outcome::Skipped { .. } => false,
+        }
     }
 
     /// Whether its last day has passed.
@@ -138,9 +153,9 @@ pub struct Stale {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Staleness {
-    /// Every scenario that it covers passes.
+    /// Every scenario that it covers passes, or no failure has its cause.
     Passed,
-    /// No scenario or clause has its id.
+    /// No scenario or clause matches it.
     Unknown,
     /// Its last day has passed.
     Expired,
@@ -150,6 +165,7 @@ impl fmt::Display for Stale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = &self.entry.of;
         match (self.why, self.entry.until) {
+            (Staleness::Passed, _) if of.is_broad() => write!(f, "nothing fails for {of}: remove the entry"),
             (Staleness::Passed, _) => write!(f, "{of} passes: remove the entry"),
             (Staleness::Unknown, _) => write!(f, "there is no {of}: remove the entry, or correct the id"),
             (Staleness::Expired, Some(until)) => {

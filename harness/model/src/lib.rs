@@ -16,6 +16,7 @@ mod known_failure;
 pub mod load;
 mod object;
 mod outcome;
+mod pattern;
 
 mod request;
 mod resource;
@@ -41,6 +42,7 @@ pub use invocation::Invocation;
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};
 pub use object::{CONTROLLER_CONFIGMAPS, Object, Page, is_controller_configmap};
 pub use outcome::{Checked, Failure, Halt, Outcome, Repetitions, TestError};
+pub use pattern::matches;
 
 pub use request::{ConnectionKey, Identity, Protocol, Request};
 pub use resource::Resource;

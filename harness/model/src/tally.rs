@@ -134,6 +134,13 @@ impl Tally {
             .map(|clause| (clause, self.verdict(clause)))
     }
 
+    /// Whether a scenario fails the run: in a strict run a warning does too.
+    pub fn fails_run(&self, finished: &ScenarioFinished) -> bool {
+        let strict = self.started.as_ref().is_some_and(|started| started.strict);
+        let mut in_scope = self.clauses().iter().filter(|clause| finished.clauses.contains(&clause.id));
+        in_scope.any(|clause| finished.verdict(clause.level).fails(strict))
+    }
+
     /// Counts per area, in the catalogue's order.
     pub fn areas(&self) -> Vec<(&str, Counts)> {
         let mut areas: Vec<(&str, Counts)> = Vec::new();

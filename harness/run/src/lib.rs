@@ -47,15 +47,15 @@ pub use model::{
     NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource, ResourceUnderTest,
     Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness, Subject, SubjectSpec,
     Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
-    VersionRange, decimal, ensure, is_decimal, load, stable_hash,
+    VersionRange, decimal, ensure, is_decimal, load, matches, stable_hash,
 };
-pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard, matches};
+pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard};
 pub use query::{Match, Query};
 pub use row::{Row, invariant, invariants, row, stream_invariant, table};
 pub use run::run;
 pub use run_error::RunError;
 pub use scenario::{Scenario, TestFn, Turn};
-pub use settings::Settings;
+pub use settings::{CausesOf, Settings};
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
 pub use target::{

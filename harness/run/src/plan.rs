@@ -15,11 +15,12 @@ use model::{Catalogue, Clause, ClauseId, KnownFailure, ResourceUnderTest, Subjec
 
 use crate::invariant::Invariant;
 use crate::scenario::{Scenario, Turn};
+use crate::settings::CausesOf;
 use crate::suite::{Suite, tested_clauses};
 
 pub(crate) use known_failures::KnownFailures;
 pub use profile::Profile;
-pub use selection::{Selection, SelectionError, matches};
+pub use selection::{Selection, SelectionError};
 pub use shard::{NotAShard, Shard};
 
 use known_failures::Remainder;
@@ -130,8 +131,8 @@ impl Plan {
     }
 
     /// The known failures of the plan, on a day.
-    pub(crate) fn known_failures_on(&self, today: Date) -> KnownFailures {
-        KnownFailures::new(self.known_failures.clone(), self.remainder.clone(), today)
+    pub(crate) fn known_failures_on(&self, today: Date, causes_of: CausesOf) -> KnownFailures {
+        KnownFailures::new(self.known_failures.clone(), self.remainder.clone(), today, causes_of)
     }
 
     /// Shuffles the scenarios by a seed.

@@ -2,6 +2,7 @@
 
 mod evidence_budget;
 mod execution;
+mod failure_limit;
 mod order;
 mod preflight;
 
@@ -30,6 +31,7 @@ use crate::settings::Settings;
 
 use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};
+use failure_limit::FailureLimit;
 use order::{one_by_one, run_all};
 use preflight::{fixtures, rehearse};
 
@@ -46,7 +48,8 @@ pub async fn run(
     let began = Instant::now();
     plan.shuffle(settings.seed);
     let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
-    let (mut repeated, known_failures) = (Repeated::of(&plan), plan.known_failures_on(today));
+    let (mut repeated, known_failures) =
+        (Repeated::of(&plan), plan.known_failures_on(today, settings.causes_of));
     let session = Arc::new(Session {
         id: settings.id.clone(),
         fixtures: fixtures(&plan, &target_info, &client, &settings),
@@ -71,13 +74,17 @@ pub async fn run(
     let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began));
     let redactor = session.client.redactor().clone();
     let (mut tally, mut budget) = (Tally::default(), EvidenceBudget::default());
+    let mut failure_limit = FailureLimit::of(&session.settings);
     while let Some(kind) = events.recv().await {
         for mut kind in repeated.take(kind) {
-            known_failures.apply(&mut kind, &tally);
             budget.shorten(&mut kind);
-            let event =
-                Event { at: (session.settings.clock)(), kind: kind.redacted(|text| redactor.redact(text)) };
+            let mut kind = kind.redacted(|text| redactor.redact(text));
+            known_failures.apply(&mut kind, &tally);
+            let event = Event { at: (session.settings.clock)(), kind };
             tally.add(&event);
+            if let Some(why) = failure_limit.reached(&event.kind, &tally) {
+                session.stop_because(why);
+            }
             emit(&event);
         }
     }

@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use model::Invocation;
+use model::{Invocation, ScenarioFinished};
 use tokio_util::sync::CancellationToken;
 
 use crate::hooks::Hooks;
 use crate::slowdown::Slowdown;
+
+/// The ids of the causes that a failure counts under. Reports define causes, so the caller passes their function.
+pub type CausesOf = fn(&ScenarioFinished) -> Vec<String>;
 
 /// The settings of a run.
 #[derive(Debug, Clone)]
@@ -29,6 +32,10 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// How long the run may take; `None` without a limit.
     pub deadline: Option<Duration>,
+    /// The number of failed scenarios that ends the run; `None` without a limit.
+    pub max_failures: Option<usize>,
+    /// The causes of a failure, for the known failures that name one.
+    pub causes_of: CausesOf,
     /// Whether a warning fails the run.
     pub strict: bool,
     /// The operator's commands.

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
+use model::TargetInfo;
 use model::load::comparison::{Change, Effect, Measure};
 use model::load::{LoadRun, Quantile};
+use serde_json::json;
 
 use super::figures::{limit, rate};
 use super::grid::grid;
@@ -54,6 +56,40 @@ pub fn write_comparison(
     page.paragraph(0, Ink::Plain, ONE_RUN_EACH);
     out.write_all(page.into_text().as_bytes())?;
     out.flush()
+}
+
+/// Writes the same as a JSON document: `reports/schema/load-comparison.json` describes it.
+pub fn write_comparison_json(
+    (base, new): (&LoadRun, &LoadRun),
+    changes: &[Change],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let run = |run: &LoadRun| {
+        let TargetInfo { address, release, .. } = &run.target;
+        json!({ "address": address, "release": release, "run": run.run, "began": run.began })
+    };
+    let bounds = |value: Quantile| json!({ "at_least": value.at_least, "at_most": value.at_most });
+    let change = |change: &Change| {
+        json!({
+            "series": change.series, "measure": change.measure.name(), "unit": unit(change.measure),
+            "base": bounds(change.base), "new": bounds(change.new), "firm": change.firm,
+        })
+    };
+    let changes: Vec<_> = changes.iter().map(change).collect();
+    let workload = &base.workload.name;
+    let document = json!({
+        "kind": "load", "workload": workload, "base": run(base), "new": run(new), "changes": changes,
+    });
+    writeln!(out, "{document:#}")?;
+    out.flush()
+}
+
+fn unit(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Percentile(_) | Measure::Max => "microseconds",
+        Measure::Rate => "attempts in 1000 s",
+        Measure::Failures => "failures per million attempts",
+    }
 }
 
 /// A line for each series, and under it one for each number.

@@ -6,7 +6,7 @@ use std::path::Path;
 use model::load::LoadRun;
 
 use super::{write_html, write_interval_log, write_junit, write_summary};
-use crate::directory::{clear, save};
+use crate::directory::save;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,12 +44,6 @@ impl LoadFormat {
             Self::Html => write_html(run, out),
         }
     }
-}
-
-/// Creates the folder if it is missing, and removes the reports of an earlier run from it, so that nobody takes them for
-/// those of the next run.
-pub fn prepare_folder(path: &Path) -> io::Result<()> {
-    clear(path, LoadFormat::ALL.map(LoadFormat::file_name))
 }
 
 /// Writes as many files as possible, and returns the first error.

@@ -21,8 +21,8 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-pub use compare::write_comparison;
-pub use format::{LoadFormat, prepare_folder, write_folder};
+pub use compare::{write_comparison, write_comparison_json};
+pub use format::{LoadFormat, write_folder};
 pub use html::write_html;
 pub use interval_log::write_interval_log;
 pub use junit::write_junit;

@@ -47,13 +47,19 @@ fn the_folder_holds_every_report_and_the_events_at_once() {
 }
 
 #[test]
-fn reports_of_an_earlier_run_do_not_survive_the_start_of_the_next() {
+fn the_reports_of_one_earlier_run_are_kept_apart() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("junit.xml"), "green").unwrap();
-    fs::write(folder.path().join("mine.txt"), "kept").unwrap();
+    let file = |name: &str| folder.path().join(name);
+    assert_eq!(Directory::create(folder.path()).unwrap().previous(), None);
+    fs::write(file("junit.xml"), "green").unwrap();
+    fs::write(file("mine.txt"), "kept").unwrap();
+    let directory = Directory::create(folder.path()).unwrap();
+    assert_eq!(directory.previous(), Some(&*file("previous")));
+    assert_eq!(fs::read_to_string(file("previous/junit.xml")).unwrap(), "green");
+    assert!(file("mine.txt").exists() && !file("junit.xml").exists());
     drop(Directory::create(folder.path()).unwrap());
-    assert!(!folder.path().join("junit.xml").exists());
-    assert!(folder.path().join("mine.txt").exists());
+    assert!(!file("previous/junit.xml").exists(), "only one run is kept");
+    assert!(file("previous/events.jsonl").exists());
 }
 
 #[test]

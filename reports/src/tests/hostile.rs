@@ -126,12 +126,12 @@ fn entry() -> impl Strategy<Value = KnownFailure> {
     let only = (condition(), condition(), condition());
     (any::<bool>(), text(), text(), text(), any::<bool>(), only).prop_map(
         |(of_clause, id, reason, link, ends, (server, feature, no_feature))| {
-            let (clause, scenario) =
-                (Listed::Clause(id.as_str().into()), Listed::Scenario(id.as_str().into()));
+            let (clause, scenario) = (Listed::Clause(id.clone()), Listed::Scenario(id));
             KnownFailure {
                 of: if of_clause { clause } else { scenario },
                 why: FailureReason { reason, link },
                 until: ends.then_some(jiff::civil::Date::MAX),
+                inconclusive: false,
                 only: Conditions { server, version: None, feature, no_feature },
             }
         },

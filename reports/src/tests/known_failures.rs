@@ -18,6 +18,7 @@ fn stale(id: &str, why: Staleness) -> Stale {
         of: Listed::Clause(id.into()),
         why: known("it was so once"),
         until,
+        inconclusive: false,
         only: Conditions::default(),
     };
     Stale { entry, why }

@@ -127,6 +127,26 @@ fn what_is_slow_is_named_while_nothing_happens() {
     insta::assert_snapshot!(visible(&String::from_utf8(progress).unwrap()));
 }
 
+#[test]
+fn a_log_has_a_heartbeat_every_15_seconds() {
+    let mut progress = Vec::new();
+    let mut terminal = Terminal::new(&mut progress, Vec::new(), look(80, false));
+    let clauses = ["health-livez", "health-readyz"].map(|id| clause("health", id, "must", "It responds."));
+    let mut run = Example::new(clauses.to_vec());
+    run.start(2);
+    run.add("health-readyz", 5, Outcome::Passed);
+    run.emit(EventKind::ScenarioStarted { scenario: "health-livez".into() });
+    feed(&mut terminal, &run.events);
+    let began = run.events[0].at;
+    for seconds in [14, 15, 16, 29, 31] {
+        terminal.tick(began + jiff::SignedDuration::from_secs(seconds), String::new()).unwrap();
+    }
+    let progress = String::from_utf8(progress).unwrap();
+    let lines: Vec<&str> = progress.lines().filter(|line| line.contains(" of 2 scenarios")).collect();
+    assert_eq!(lines.len(), 2, "{progress}");
+    assert!(lines[0].starts_with("15 s of about 30 s: 1 of 2 scenarios; health-livez for "), "{progress}");
+}
+
 /// A run in which every clause with a scenario passed.
 fn passing(clauses: Vec<Clause>, version: &str) -> String {
     let ids: Vec<String> = clauses.iter().map(|clause| clause.id.to_string()).collect();

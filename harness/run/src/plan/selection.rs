@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::profile::Profile;
 use super::shard::Shard;
-use model::{Catalogue, Clause, Level, ScenarioId, SubjectSpec, TargetInfo};
+use model::{Catalogue, Clause, Level, ScenarioId, SubjectSpec, TargetInfo, matches};
 
 use crate::invariant::Invariant;
 use crate::scenario::Scenario;
@@ -144,18 +144,4 @@ pub(super) fn reason_against(
     }
     let (since, version) = (clause.since?, target_info.version?);
     (since > version).then(|| format!("since {since}, and this server is {version}"))
-}
-
-/// Whether a name matches a pattern in which `*` stands for any characters.
-pub fn matches(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let head = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(head) else { return false };
-    let Some(tail) = parts.next_back() else { return rest.is_empty() };
-    // The first place of each part leaves the most to those behind it: no other need be tried.
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(tail)
 }

@@ -8,7 +8,8 @@ use model::load::{Histogram, LoadRun};
 use serde_json::Value;
 
 use super::example::{calm, stormy};
-use crate::load::{LoadFormat, prepare_folder, read_summary, write_folder};
+use crate::directory::keep_previous;
+use crate::load::{LoadFormat, read_summary, write_folder};
 use crate::tests::schema::violations;
 
 fn written(format: LoadFormat, run: &LoadRun) -> String {
@@ -134,13 +135,14 @@ fn every_threshold_and_every_broken_rule_is_a_test_case() {
 fn the_folder_holds_every_file_and_none_of_an_earlier_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
-    prepare_folder(&path).unwrap();
+    keep_previous(&path).unwrap();
     write_folder(&stormy(), &path).unwrap();
     for format in LoadFormat::ALL {
         assert_eq!(fs::read_to_string(path.join(format.file_name())).unwrap(), written(format, &stormy()));
     }
-    prepare_folder(&path).unwrap();
-    assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
-    let error = prepare_folder(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
+    keep_previous(&path).unwrap();
+    let left: Vec<_> = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["previous"]);
+    let error = keep_previous(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
     assert!(error.starts_with("failed to make the output folder /proc/nowhere"), "{error}");
 }

@@ -15,7 +15,7 @@ const TODAY: Date = date(2026, 6, 1);
 
 fn entry(of: Listed) -> KnownFailure {
     let why = FailureReason { reason: format!("because of {of}"), link: "https://example.com/1".to_owned() };
-    KnownFailure { of, why, until: None, only: Conditions::default() }
+    KnownFailure { of, inconclusive: false, why, until: None, only: Conditions::default() }
 }
 
 fn of_clause(id: &str) -> KnownFailure {
@@ -35,6 +35,11 @@ fn errored() -> Outcome {
     Outcome::Errored { test_error: TestError::new("send a request", "no response") }
 }
 
+/// The cause of every failure in these tests.
+fn causes_of(_: &ScenarioFinished) -> Vec<String> {
+    vec!["c1".to_owned()]
+}
+
 /// Clause `a` has a scenario on two subjects, and `b` on one; `heavy` is not in the core profile; `rule` has an
 /// invariant check.
 fn plan(selection: &Selection, known: Vec<KnownFailure>) -> Plan {
@@ -47,7 +52,7 @@ fn plan(selection: &Selection, known: Vec<KnownFailure>) -> Plan {
 
 /// The tally of a run with these outcomes.
 fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
-    let known_failures = plan.known_failures_on(TODAY);
+    let known_failures = plan.known_failures_on(TODAY, causes_of);
     let mut tally = Tally::default();
     let mut emit = |mut kind: EventKind| {
         known_failures.apply(&mut kind, &tally);
@@ -142,4 +147,46 @@ fn an_unknown_id_is_stale_in_every_run() {
     let tally = ran(&plan(&part, known), &[("b", Outcome::Passed)], false);
     let unknown = ["a/custom-resource", "rule", "unknown"].map(|id| (id, Staleness::Unknown));
     assert_eq!(stale(&tally), unknown);
+}
+
+#[test]
+fn a_pattern_covers_every_match_and_is_stale_once_nothing_that_it_names_fails() {
+    let all = Selection::default();
+    let known = || vec![of_scenario("*/custom-resource"), of_clause("*")];
+    let outcomes = [("a", Outcome::Passed), ("a/custom-resource", failed()), ("b", Outcome::Passed)];
+    let tally = ran(&plan(&all, known()), &outcomes, false);
+    assert_eq!(verdicts(&tally), [Verdict::Passed, Verdict::KnownFailure, Verdict::Passed]);
+    assert!(tally.stale().is_empty());
+    let passed = outcomes.map(|(id, _)| (id, Outcome::Passed));
+    let tally =
+        ran(&plan(&all, vec![of_scenario("*/custom-resource"), of_clause("nothing-*")]), &passed, false);
+    let expected = [("*/custom-resource", Staleness::Passed), ("nothing-*", Staleness::Unknown)];
+    assert_eq!(stale(&tally), expected);
+    let part = Selection { skip: vec!["a/custom-resource".to_owned()], ..Selection::default() };
+    let tally = ran(&plan(&part, vec![of_scenario("a*")]), &passed[..1], false);
+    assert!(tally.stale().is_empty(), "the selection leaves out a match");
+}
+
+#[test]
+fn a_cause_covers_its_failures_and_is_stale_in_a_whole_run_without_them() {
+    let known = || vec![entry(Listed::Cause("c1".to_owned())), entry(Listed::Cause("c2".to_owned()))];
+    let plan_of = |selection: &Selection| plan(selection, known());
+    let tally = ran(&plan_of(&Selection::default()), &[("a", failed()), ("b", Outcome::Passed)], false);
+    assert_eq!(verdicts(&tally), [Verdict::KnownFailure, Verdict::Passed]);
+    assert_eq!(stale(&tally), [("c2", Staleness::Passed)]);
+    let hidden = ran(&plan_of(&Selection::default()), &[("a", failed()), ("b", errored())], false);
+    assert!(hidden.stale().is_empty(), "the test error may hide the cause");
+    let part = Selection { clauses: vec!["a".to_owned()], ..Selection::default() };
+    assert!(ran(&plan_of(&part), &[("a", Outcome::Passed)], false).stale().is_empty());
+}
+
+#[test]
+fn an_entry_expects_either_a_failure_or_a_test_error() {
+    let inconclusive = || vec![KnownFailure { inconclusive: true, ..of_clause("b") }];
+    let run = |known, outcome| ran(&plan(&Selection::default(), known), &[("b", outcome)], false);
+    let tally = run(inconclusive(), errored());
+    assert!(verdicts(&tally) == [Verdict::KnownFailure] && tally.stale().is_empty());
+    assert_eq!(verdicts(&run(inconclusive(), failed())), [Verdict::Failed]);
+    assert_eq!(verdicts(&run(vec![of_clause("b")], errored())), [Verdict::Inconclusive]);
+    assert_eq!(stale(&run(inconclusive(), Outcome::Passed)), [("b", Staleness::Passed)]);
 }

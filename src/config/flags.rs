@@ -1,0 +1,167 @@
+//! The flags that the file adds to the command line.
+
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum};
+use toml::{Table, Value};
+
+use super::is_given;
+use crate::cli::Profile;
+use crate::suggest::suggest;
+
+/// Flags that name the server: a target by name outranks their variables.
+const ADDRESS: [&str; 4] = ["server", "kubeconfig", "context", "in_cluster"];
+
+/// A credential: a file that a team shares holds none.
+const CREDENTIAL: &str = "token";
+
+/// The flags of a subcommand: given by the user, and added by the file.
+pub(super) struct Flags<'a> {
+    command: &'a Command,
+    given: Vec<&'a Arg>,
+    added: Vec<&'a Arg>,
+    words: Vec<OsString>,
+    folder: &'a Path,
+}
+
+impl<'a> Flags<'a> {
+    /// Paths in the file are relative to its folder.
+    pub(super) fn new(command: &'a Command, matches: &ArgMatches, folder: &'a Path) -> Self {
+        let given = command.get_arguments().filter(|arg| is_given(matches, arg.get_id().as_str()));
+        Self { command, given: given.collect(), added: Vec::new(), words: Vec::new(), folder }
+    }
+
+    /// Adds the flags of a target, which the user has not named in another way.
+    pub(super) fn add_target(&mut self, name: &str, flags: &Table) -> Result<(), String> {
+        let address = |arg: &&&Arg| ADDRESS.contains(&arg.get_id().as_str());
+        if let Some(other) = self.given.iter().find(address) {
+            let other = other.get_long().unwrap_or_default();
+            return Err(format!("target {name:?} and --{other} name two servers; hint: give one of them"));
+        }
+        for (key, value) in flags {
+            let arg = self.arg(key, is_of_target)?;
+            let by_name = ADDRESS.contains(&arg.get_id().as_str());
+            let outranks = |other: &Arg| has_variable(other) && (other == arg || self.excludes(arg, other));
+            if by_name || !self.command.get_arguments().any(outranks) {
+                self.add(arg, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the settings of a profile.
+    pub(super) fn add_profile(&mut self, settings: &Table, extent: Option<Profile>) -> Result<(), String> {
+        for (key, value) in settings {
+            let arg = self.arg(key, |arg| !is_of_target(arg))?;
+            self.add(arg, value)?;
+        }
+        match (extent, self.command.get_arguments().find(|arg| arg.get_id() == "profile")) {
+            (Some(extent), Some(arg)) => {
+                let name = extent.to_possible_value().map(|value| value.get_name().to_owned());
+                self.add(arg, &Value::String(name.unwrap_or_default()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The variables that a flag outranks, and those of a target without an address.
+    pub(super) fn lost_environment(&self) -> Vec<String> {
+        let present: Vec<&Arg> = self.given.iter().chain(&self.added).copied().collect();
+        let outranked = |arg: &Arg| present.iter().any(|other| self.excludes(arg, other));
+        let server = self.command.get_arguments().find(|arg| arg.get_id() == "server");
+        let has_server = server
+            .is_some_and(|server| present.contains(&server) || has_variable(server) && !outranked(server));
+        let lost = |arg: &&Arg| arg.get_env().is_some() && (!has_server || outranked(arg));
+        self.command.get_arguments().filter(lost).map(|arg| arg.get_id().to_string()).collect()
+    }
+
+    pub(super) fn into_words(self) -> Vec<OsString> {
+        self.words
+    }
+
+    fn arg(&self, key: &str, allowed: impl Fn(&Arg) -> bool) -> Result<&'a Arg, String> {
+        if key == CREDENTIAL {
+            return Err("it holds a token; hint: use token-file, or the variable KUBE_ASSAY_TOKEN".to_owned());
+        }
+        let allowed = &allowed;
+        let known = || {
+            let fits =
+                move |arg: &&Arg| arg.get_long().is_some_and(|long| !OWN.contains(&long)) && allowed(arg);
+            self.command.get_arguments().filter(fits)
+        };
+        known().find(|arg| arg.get_long() == Some(key)).ok_or_else(|| {
+            let names = known().filter_map(Arg::get_long);
+            let all = format!("hint: its keys are flags of `kube-assay {}`", self.command.get_name());
+            format!("there is no setting {key:?}; {}", suggest(key, names, &all))
+        })
+    }
+
+    /// Adds a flag, unless the user gave it or one that excludes it.
+    fn add(&mut self, arg: &'a Arg, value: &Value) -> Result<(), String> {
+        if self.given.iter().any(|given| given == &arg || self.excludes(arg, given)) {
+            return Ok(());
+        }
+        let long = arg.get_long().unwrap_or_default();
+        let wrong = || {
+            format!("{long:?} has the value {value}, which is neither a text, a number nor a list of them")
+        };
+        let words = match (value, arg.get_action()) {
+            (Value::Boolean(true), ArgAction::SetTrue) => vec![format!("--{long}").into()],
+            (Value::Boolean(false), ArgAction::SetTrue) => return Ok(()),
+            _ => {
+                let texts = texts(value).ok_or_else(wrong)?;
+                texts.into_iter().map(|text| self.word(arg, long, &text)).collect()
+            }
+        };
+        self.added.push(arg);
+        self.words.extend::<Vec<OsString>>(words);
+        Ok(())
+    }
+
+    fn word(&self, arg: &Arg, long: &str, text: &str) -> OsString {
+        let mut word = OsString::from(format!("--{long}="));
+        if arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
+            word.push(self.folder.join(text));
+        } else {
+            word.push(text);
+        }
+        word
+    }
+
+    /// Whether clap refuses two flags together.
+    fn excludes(&self, one: &Arg, other: &Arg) -> bool {
+        let named = |one, other: &Arg| self.command.get_arg_conflicts_with(one).contains(&other);
+        named(one, other) || named(other, one)
+    }
+}
+
+/// Flags about the file itself.
+const OWN: [&str; 3] = ["config", "target", "profile"];
+
+fn is_of_target(arg: &Arg) -> bool {
+    arg.get_long().is_some_and(|long| reports::TARGET_FLAGS.contains(&format!("--{long}").as_str()))
+}
+
+fn has_variable(arg: &Arg) -> bool {
+    // An empty variable counts as set, as it does for clap.
+    matches!(arg.get_env(), Some(name) if std::env::var_os(name).is_some())
+}
+
+/// The values of a flag: one, a list, or a table for flags with NAME=VALUE.
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::String(text) => Some(vec![text.clone()]),
+        Value::Integer(number) => Some(vec![number.to_string()]),
+        Value::Array(values) => {
+            let lists: Option<Vec<Vec<String>>> = values.iter().map(texts).collect();
+            lists.map(|lists| lists.concat())
+        }
+        Value::Table(table) => {
+            let pair = |(name, value): (&String, &Value)| Some(format!("{name}={}", value.as_str()?));
+            table.iter().map(pair).collect()
+        }
+        Value::Boolean(_) | Value::Float(_) | Value::Datetime(_) => None,
+    }
+}
