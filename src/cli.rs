@@ -197,7 +197,8 @@ pub(crate) struct RunArgs {
     /// Timeout for one request, with its whole response
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub(crate) request_timeout: Duration,
-    /// Memory for the responses of one scenario, in megabytes; a server with very long lists needs more
+    /// Memory for the responses of one scenario, in megabytes; a server with very large objects needs more. The run takes
+    /// at most twice this, and about 100 MB beside it
     #[arg(long, value_name = "MB", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) response_memory: u16,
     /// Stop the run after this time, and remove what it created [default: no limit]

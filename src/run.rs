@@ -29,6 +29,9 @@ use crate::{hook, known_failures, limit, rerun, target};
 /// The commit of the build; empty if unknown.
 pub(crate) const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
 
+/// The maximum number of executions of scenarios in a run. Each takes 4 kB, and a default run has some 3,300 scenarios.
+const MOST_EXECUTIONS: usize = 80_000;
+
 /// Name and version of the program.
 pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 
@@ -117,12 +120,13 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     let looking = look(access, args.request_timeout, task.selection.subject.as_ref());
     let (client, mut target_info) =
         stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
-    let client = client.with_memory(usize::from(args.response_memory) << 20);
+    let client = client.with_memory(usize::from(args.response_memory) << 20, args.parallel.into());
     target_info.version = args.release.or(target_info.version);
     let plan = plan(args, &task.selection, &task.known, &target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
         return Ok(nothing(args)?);
     }
+    expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);
     let tally = {
         let settings = settings(args, task.invocation, hooks, stop);
@@ -146,6 +150,17 @@ fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], target_in
     plan.known_failures = known.iter().filter(here).cloned().collect();
     plan.repetitions = usize::from(args.daily.repeat);
     plan
+}
+
+/// The run remembers the writes and events of all its scenarios, to compare them.
+fn expect_few_executions(plan: &Plan) -> Result<(), TestError> {
+    let (scenarios, repetitions) = (plan.scenarios.len(), plan.repetitions);
+    if scenarios * repetitions <= MOST_EXECUTIONS {
+        return Ok(());
+    }
+    let why = format!("a run executes at most {MOST_EXECUTIONS} scenarios, in bounded memory");
+    let hint = format!("give --repeat {} or fewer, or select fewer areas", MOST_EXECUTIONS / scenarios);
+    Err(TestError::new(format!("repeat {scenarios} scenarios {repetitions} times"), why).hint(hint))
 }
 
 /// An empty shard is fine; an empty selection is an error.

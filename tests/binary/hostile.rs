@@ -1,8 +1,10 @@
 //! Servers that begin well, and then do not.
 
 mod encoded_secrets;
+mod long_lists;
 mod memory;
 mod throttling;
+mod web_sockets;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

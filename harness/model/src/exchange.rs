@@ -23,6 +23,8 @@ pub struct Response {
     pub headers: Vec<(String, String)>,
     /// The body; for a watch, the lines received so far.
     pub body: Bytes,
+    /// Whether the client left out items of a long list: see [`Request::needed_items`].
+    pub is_cut: bool,
 }
 
 /// The timing of a response, from the moment the connection accepts the request.

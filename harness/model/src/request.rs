@@ -1,6 +1,7 @@
 //! A request as it will be sent: any request, valid or not. Plain data.
 
 use std::fmt::Display;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -61,6 +62,8 @@ pub struct Request {
     pub connection: ConnectionKey,
     /// The time limit of the whole response; `None` for the client's request timeout.
     pub within: Option<Duration>,
+    /// The text in each item of a list that the sender needs. The client may leave other items out of a long list.
+    pub needed_items: Option<Arc<str>>,
 }
 
 impl Request {
@@ -74,6 +77,7 @@ impl Request {
             body: None,
             connection: ConnectionKey::default(),
             within: None,
+            needed_items: None,
         }
     }
 
@@ -168,6 +172,12 @@ impl Request {
     /// Limits the time of the whole response.
     pub fn within(mut self, limit: Duration) -> Self {
         self.within = Some(limit);
+        self
+    }
+
+    /// Sets the text in each item of a list that the sender needs.
+    pub fn needing_items(mut self, with: &str) -> Self {
+        self.needed_items = Some(with.into());
         self
     }
 

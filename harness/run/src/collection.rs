@@ -220,14 +220,20 @@ impl Collection {
         Query::new(self.cx.clone(), Request::get(self.path_of(name)))
     }
 
-    /// A list request.
+    /// A list request. Where the collection has objects of others, a long list may lack some of them.
     pub fn list(&self) -> Query {
-        Query::new(self.cx.clone(), Request::get(self.path()))
+        Query::new(self.cx.clone(), self.read())
     }
 
-    /// A watch request.
+    /// A watch request. Where the collection has objects of others, a long stream may lack some of them.
     pub fn watch(&self) -> Query {
-        Query::new(self.cx.clone(), Request::get(self.path()).query("watch", 1))
+        Query::new(self.cx.clone(), self.read().query("watch", 1))
+    }
+
+    fn read(&self) -> Request {
+        let request = Request::get(self.path());
+        // All names, and all names of namespaces, contain the ID of the run.
+        if self.namespace.is_none() { request.needing_items(&self.cx.session().id) } else { request }
     }
 
     /// The current list.

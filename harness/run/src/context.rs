@@ -146,6 +146,12 @@ impl Context {
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
         self.inner.session.settings.slowdown.note(timing.whole, response.status == 429);
+        if response.is_cut {
+            self.note(format!(
+                "the list {} is long: judged without the later objects of others",
+                request.path
+            ));
+        }
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);

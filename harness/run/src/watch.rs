@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
 use model::{Exchange, Halt, Object, Request, is_controller_configmap};
 use serde_json::Value;
-use target::{Opened, Reservation};
+use target::{NeededItems, Opened, Reservation};
 use tokio::time::Instant;
 
 use crate::context::Context;
@@ -16,6 +16,9 @@ use crate::unpacker::{self, Unpacker};
 
 /// The length of a stream in the evidence, in bytes.
 const KEPT: usize = 64 << 10;
+
+/// More events than any scenario causes in a namespace of its own.
+const MOST_EVENTS: usize = 10_000;
 
 /// One event of a watch.
 #[derive(Debug, Clone)]
@@ -57,6 +60,8 @@ pub struct Watch {
     frames: Frames,
     kept: BytesMut,
     reservation: Reservation,
+    needed: Option<NeededItems>,
+    events: usize,
     index: usize,
     logged: bool,
     followed: Option<Arc<FollowedStream>>,
@@ -66,8 +71,21 @@ impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
         let (frames, kept) = (Frames::default(), BytesMut::new());
         let (followed, reservation) = (cx.follow(&request, index), cx.memory().reservation(1));
-        let unpacker = Unpacker::of(&request, &opened.response);
-        Self { cx, request, opened, unpacker, frames, kept, reservation, index, logged: false, followed }
+        let (unpacker, needed) = (Unpacker::of(&request, &opened.response), NeededItems::of(&request));
+        Self {
+            cx,
+            request,
+            opened,
+            unpacker,
+            frames,
+            kept,
+            reservation,
+            needed,
+            events: 0,
+            index,
+            logged: false,
+            followed,
+        }
     }
 
     /// The position of the watch among the scenario's exchanges.
@@ -108,9 +126,18 @@ impl Watch {
     }
 
     async fn next_by(&mut self, deadline: Instant) -> Result<Next, Halt> {
+        let mut unneeded = false;
         loop {
-            if let Some(frame) = self.frames.next() {
-                return self.event(&frame).map(Next::Event);
+            while let Some(frame) = self.frames.next() {
+                if self.needs(&frame) {
+                    return self.event(&frame).map(Next::Event);
+                }
+                self.drop_unneeded(&frame);
+                unneeded = true;
+            }
+            // A flood of events that nobody needs is silence.
+            if unneeded && Instant::now() > deadline {
+                return Ok(Next::Silence);
             }
             match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
                 Err(_) => return Ok(Next::Silence),
@@ -229,6 +256,32 @@ impl Watch {
         }
     }
 
+    /// Whether an event is needed: a collection of others may have any number of objects.
+    fn needs(&mut self, frame: &[u8]) -> bool {
+        let Some(needed) = &mut self.needed else { return true };
+        let text = String::from_utf8_lossy(frame);
+        let is_of_stream = ["\"BOOKMARK\"", "\"ERROR\""].iter().any(|kind| text.contains(kind));
+        is_of_stream || needed.keep(frame)
+    }
+
+    /// Gives the memory of an event back. The checkers must not miss it.
+    fn drop_unneeded(&mut self, frame: &[u8]) {
+        self.reservation.shrink(frame);
+        if let Some(followed) = &self.followed {
+            followed.check(None);
+        }
+    }
+
+    /// Fails for more events than the run's own objects can have.
+    fn count(&mut self, event: &WatchEvent) -> Result<(), Halt> {
+        self.events += 1;
+        if self.events <= MOST_EVENTS || !self.cx.is_of_run(&self.request) {
+            return Ok(());
+        }
+        let actual = format!("more than {MOST_EVENTS} events, the last of them {}", event.brief());
+        Err(self.fail("the events of this scenario's objects", actual))
+    }
+
     fn event(&mut self, frame: &[u8]) -> Result<WatchEvent, Halt> {
         let parsed: Option<Value> = serde_json::from_slice(frame).ok();
         if let Some(followed) = &self.followed {
@@ -239,10 +292,12 @@ impl Watch {
             let object = Object::new(event.get("object")?.clone()).valued_at(self.cx.value_at());
             Some(WatchEvent { kind, object })
         });
-        event.ok_or_else(|| {
+        let event = event.ok_or_else(|| {
             let excerpt: String = String::from_utf8_lossy(frame).chars().take(200).collect();
             self.fail("watch events of the form {\"type\", \"object\"}", excerpt)
-        })
+        })?;
+        self.count(&event)?;
+        Ok(event)
     }
 
     /// Records the received part of the stream as an exchange of the scenario.

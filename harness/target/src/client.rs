@@ -16,15 +16,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::access::Access;
 use crate::bare_connection::{self, Io};
+use crate::body::Body;
 use crate::connection::{ConnectionError, causes};
-use crate::memory::{Body, MemoryShare};
+use crate::memory::MemoryShare;
 use crate::redact::Redactor;
-
-/// The length of the longest body, in bytes.
-const LARGEST_BODY: usize = 32 << 20;
-
-/// A longer body gets room for the longest at once. Room that grows is copied again and again, and leaves holes.
-const LARGE: usize = 1 << 20;
 
 /// The memory for the responses of one scenario by default, in bytes: an `OpenAPI` document of 14 MB, or a list of 2,500
 /// objects.
@@ -98,13 +93,14 @@ impl Client {
             access,
             request_timeout,
             connections: Arc::default(),
-            memory: MemoryShare::of_run(LARGEST_SHARE),
+            memory: MemoryShare::of_run(LARGEST_SHARE, 1),
         }
     }
 
-    /// Limits the memory for the responses of one scenario, in bytes; those of a run take at most twice as much.
-    pub fn with_memory(self, limit: usize) -> Self {
-        Self { memory: MemoryShare::of_run(limit), ..self }
+    /// Limits the memory for the responses of one scenario, in bytes. Those of a run with so many concurrent scenarios take
+    /// at most twice as much.
+    pub fn with_memory(self, limit: usize, parallel: usize) -> Self {
+        Self { memory: MemoryShare::of_run(limit, parallel), ..self }
     }
 
     /// The same client, with a memory share of its own.
@@ -181,22 +177,14 @@ impl Client {
     /// Reads a response to its end. Its timing leaves out the time in which kube-assay waited for memory.
     pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), TestError> {
         let mut waited = Duration::ZERO;
-        let mut body = Body { bytes: Vec::new(), reservation: self.memory.reservation(copies(request)) };
+        let mut body = Body::of(request, &opened.response, self.memory.reservation(copies(request)));
         while let Some(chunk) = self.chunk(request, &mut opened.body).await? {
-            let length = body.bytes.len() + chunk.len();
-            if length > LARGEST_BODY {
-                return Err(self.too_large(request, &format!("it is longer than {} MB", LARGEST_BODY >> 20)));
-            }
             let received = Instant::now();
-            let reserved = body.reservation.grow(&chunk).await;
+            let added = body.add(&chunk).await;
             waited += received.elapsed();
-            reserved.map_err(|too_large| self.too_large(request, &too_large.to_string()))?;
-            if length > LARGE && body.bytes.capacity() < LARGEST_BODY {
-                body.bytes.reserve_exact(LARGEST_BODY);
-            }
-            body.bytes.extend_from_slice(&chunk);
+            added.map_err(|too_large| self.too_large(request, &too_large.to_string()))?;
         }
-        opened.response.body = Bytes::from_owner(body);
+        (opened.response.body, opened.response.is_cut) = body.end();
         if request.method == http::Method::POST && request.path.ends_with("/token") {
             self.redactor().learn_issued(&opened.response.body);
         }
@@ -341,6 +329,7 @@ fn head_of(response: &reqwest::Response) -> Response {
         protocol: format!("{:?}", response.version()),
         headers: response.headers().iter().map(header).collect(),
         body: Bytes::new(),
+        is_cut: false,
     }
 }
 

@@ -4,12 +4,14 @@
 
 mod access;
 mod bare_connection;
+mod body;
 mod client;
 mod connection;
 mod credential;
 mod input_file;
 mod kubeconfig;
 mod kubeconfig_files;
+mod long_list;
 mod memory;
 mod plugin;
 mod redact;
@@ -22,6 +24,7 @@ pub use client::{Client, Opened, Relayed};
 pub use connection::ConnectionError;
 pub use input_file::{read_input, read_input_text};
 pub use kubeconfig::Flags;
+pub use long_list::NeededItems;
 pub use memory::{MemoryShare, Reservation, TooLarge};
 pub use redact::Redactor;
 pub use target_info::types_of;

@@ -7,8 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
-/// The memory that every scenario has in any case, in bytes: it takes a usual response without waiting.
+/// The memory that a scenario has in any case, in bytes: it takes a usual response without waiting.
 const SMALL: usize = 512 << 10;
+
+/// What all concurrent scenarios together have in any case, in bytes: many of them have less than [`SMALL`] each.
+const SMALL_OF_ALL: usize = 16 << 20;
 
 /// Estimates for parsed JSON, measured: a map takes room for four fields when it has one.
 const BYTES_OF_MAP: usize = 450;
@@ -28,15 +31,20 @@ pub struct MemoryShare {
 struct RunMemory {
     /// The limit for one scenario, and for what all scenarios take without waiting, in bytes.
     limit: usize,
+    /// What every scenario has in any case, in bytes.
+    small: usize,
     used: AtomicUsize,
     /// One permit: its holder may take more when the memory of all is used up.
     more: Arc<Semaphore>,
 }
 
 impl MemoryShare {
-    /// A share of a run in which one scenario may take up to `limit` bytes, and all of them together twice as much.
-    pub(crate) fn of_run(limit: usize) -> Self {
-        Self::of(Arc::new(RunMemory { limit, used: AtomicUsize::new(0), more: Arc::new(Semaphore::new(1)) }))
+    /// A share of a run with so many concurrent scenarios. One of them may take up to `limit` bytes, and all of them together
+    /// twice as much.
+    pub(crate) fn of_run(limit: usize, parallel: usize) -> Self {
+        let small = SMALL.min(SMALL_OF_ALL / parallel.max(1));
+        let more = Arc::new(Semaphore::new(1));
+        Self::of(Arc::new(RunMemory { limit, small, used: AtomicUsize::new(0), more }))
     }
 
     fn of(run: Arc<RunMemory>) -> Self {
@@ -64,7 +72,7 @@ impl MemoryShare {
         if used > self.run.limit {
             return Err(TooLarge { limit: self.run.limit });
         }
-        if used > SMALL && used_by_all > self.run.limit {
+        if used > self.run.small && used_by_all > self.run.limit {
             let mut permit = self.permit.lock().await;
             if permit.is_none() {
                 *permit = self.run.more.clone().acquire_owned().await.ok();
@@ -77,7 +85,7 @@ impl MemoryShare {
         let used = self.used.fetch_sub(bytes, Ordering::SeqCst) - bytes;
         self.run.used.fetch_sub(bytes, Ordering::SeqCst);
         // If another response of the scenario waits for the permit, it still needs it.
-        if let (true, Ok(mut permit)) = (used <= SMALL, self.permit.try_lock()) {
+        if let (true, Ok(mut permit)) = (used <= self.run.small, self.permit.try_lock()) {
             *permit = None;
         }
     }
@@ -104,9 +112,20 @@ impl Reservation {
     /// # Errors
     /// The scenario's responses take too much.
     pub async fn grow(&mut self, piece: &[u8]) -> Result<(), TooLarge> {
-        let bytes = piece.len() + self.copies * parsed_size(piece);
+        let bytes = self.size_of(piece);
         self.bytes += bytes;
         self.share.take(bytes).await
+    }
+
+    /// Gives the memory of a piece back that this reservation has taken.
+    pub fn shrink(&mut self, piece: &[u8]) {
+        let bytes = self.size_of(piece).min(self.bytes);
+        self.bytes -= bytes;
+        self.share.give_back(bytes);
+    }
+
+    fn size_of(&self, piece: &[u8]) -> usize {
+        piece.len() + self.copies * parsed_size(piece)
     }
 }
 
@@ -126,18 +145,6 @@ fn parsed_size(json: &[u8]) -> usize {
     json.len() + json.iter().map(size_of).sum::<usize>()
 }
 
-/// The body of a response, with its reservation.
-pub(crate) struct Body {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) reservation: Reservation,
-}
-
-impl AsRef<[u8]> for Body {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -155,7 +162,7 @@ mod tests {
 
     #[tokio::test]
     async fn when_the_memory_is_used_up_one_scenario_at_a_time_takes_more() {
-        let first = MemoryShare::of_run(LIMIT);
+        let first = MemoryShare::of_run(LIMIT, 16);
         let (second, third) = (first.another(), first.another());
         let all = taken(&first, LIMIT - SMALL).await;
         // The permit goes to the second, and a small response needs none.
@@ -174,8 +181,29 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn many_concurrent_scenarios_have_less_without_waiting() {
+        let [few, many] = [16, 256].map(|parallel| MemoryShare::of_run(LIMIT, parallel));
+        assert_eq!((few.run.small, many.run.small), (SMALL, SMALL_OF_ALL / 256));
+        let _all = taken(&many.another(), LIMIT).await;
+        let _more = taken(&many.another(), SMALL).await;
+        let mut waiting = Box::pin(taken(&many, SMALL));
+        assert!(tokio::time::timeout(Duration::from_millis(20), &mut waiting).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_reservation_gives_back_the_memory_of_a_piece() {
+        let share = MemoryShare::of_run(LIMIT, 16);
+        let mut reservation = share.reservation(1);
+        reservation.grow(b"{\"a\":[1,2]}{}").await.unwrap();
+        reservation.shrink(b"{\"a\":[1,2]}");
+        assert_eq!(share.used.load(Ordering::SeqCst), share.reservation(1).size_of(b"{}"));
+        drop(reservation);
+        assert_eq!(share.used.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
     async fn a_scenario_has_bounded_memory_which_its_responses_give_back() {
-        let share = MemoryShare::of_run(LIMIT);
+        let share = MemoryShare::of_run(LIMIT, 16);
         let maps = "{},".repeat(LIMIT / 4 / BYTES_OF_MAP);
         share.reservation(4).grow(maps.as_bytes()).await.unwrap_err();
         let mut once = share.reservation(1);

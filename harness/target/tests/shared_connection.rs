@@ -43,7 +43,7 @@ async fn responses_that_wait_for_memory_do_not_hold_up_others() {
     });
     let flags = Flags { server: format!("http://{address}"), token: Some("t".into()), ..Flags::default() };
     let access = Access::load(Source::Flags(Box::new(flags))).await.expect("access by token");
-    let client = Client::new(access, std::time::Duration::from_secs(20)).with_memory(MEMORY);
+    let client = Client::new(access, std::time::Duration::from_secs(20)).with_memory(MEMORY, 12);
 
     let scenarios = (0..12).map(|_| scenario(client.with_own_memory()));
     let read = try_join_all(scenarios).await.expect("all responses");

@@ -2,6 +2,9 @@
 
 use crate::prelude::*;
 
+/// The maximum number of items of a page.
+const MANY: usize = 500;
+
 rows![spec_status_allocation_on_create.own_kinds(), spec_status_deallocation_on_type_change.own_kinds()];
 
 /// The Services of the scenario's namespace. Skips where the server does not serve them.
@@ -70,12 +73,22 @@ async fn spec_status_deallocation_on_type_change(cx: Context) -> Checked {
 async fn expect_free(cx: &Context, services: &Collection, address: &str) -> Checked {
     let body = body("b", &json!({ "clusterIP": address }));
     let created = cx.send(Request::post(services.path(), &body)).await?;
-    if created.status() == 422 {
-        let all = services.everywhere().now().await?;
-        if all.items.iter().any(|item| item.json()["spec"]["clusterIP"] == address) {
-            cx.note(format!("the server has allocated {address} to another Service"));
-            return Ok(());
-        }
+    if created.status() == 422 && is_allocated(services, address).await? {
+        cx.note(format!("the server has allocated {address} to another Service"));
+        return Ok(());
     }
     created.expect_status(&[201])
+}
+
+/// Whether any Service of the server has this address.
+async fn is_allocated(services: &Collection, address: &str) -> Result<bool, Halt> {
+    let list = || services.everywhere().list().limit(MANY);
+    let mut page = list().page().await?;
+    loop {
+        if page.items.iter().any(|item| item.json()["spec"]["clusterIP"] == address) {
+            return Ok(true);
+        }
+        let Some(token) = page.token.take() else { return Ok(false) };
+        page = list().next_page(&token).await?;
+    }
 }

@@ -117,6 +117,18 @@ fn event(kind: &str, name: usize, version: usize) -> String {
     )
 }
 
+/// Every watch of own objects delivers more events than these can have: its scenario fails, and no memory runs out.
+#[test]
+fn a_flood_of_events_fails_the_clause_of_its_scenario() {
+    let ended = run(&["--clause", "streaming-list-bookmark-after-initial"], |request| {
+        let floods = is_watch(request) && request.first.contains("sendInitialEvents");
+        let piece = |piece: usize| event("ADDED", piece, 1_000_000 + piece).into_bytes();
+        if floods { Reply::Flood(STREAM.into(), piece) } else { Reply::Pass }
+    });
+    assert!(ended.out.contains("more than 10000 events"), "{}", ended.out);
+    assert_eq!(ended.code, Some(1));
+}
+
 /// The first watches are those of probes: a failed probe skips all other scenarios with watches.
 const RIGHT_WATCHES: usize = 12;
 

@@ -26,6 +26,10 @@ impl Context {
         let Some(opened) = opened.filter(|_| head.status() == 101) else { return Ok(Err(head)) };
         let confirmed = head.header("sec-websocket-accept") == Some(&accept);
         head.expect(confirmed, format!("Sec-WebSocket-Accept: {accept}"), head.brief())?;
+        // RFC 6455, section 4.1: a client fails the connection for any other subprotocol.
+        let chosen = head.header("sec-websocket-protocol");
+        let offered = chosen.is_none_or(|chosen| protocols.contains(&chosen));
+        head.expect(offered, format!("no subprotocol, or one of {protocols:?}"), chosen.unwrap_or_default())?;
         WebSocket::new(self.clone(), head, opened).await.map(Ok)
     }
 

@@ -1,4 +1,4 @@
-//! Reads characters through the escapes of URLs, JSON and HTML.
+//! Reads characters through the escapes of URLs, JSON and HTML, and through octal ones.
 
 use std::iter;
 
@@ -163,9 +163,17 @@ impl Reader<'_> {
             't' => '\t',
             'b' => '\u{8}',
             'f' => '\u{c}',
+            first @ '0'..='3' => self.octal(first)?,
             same @ ('"' | '\\' | '/' | '\'') => same,
             _ => return None,
         })
+    }
+
+    /// A byte in three octal digits.
+    fn octal(&mut self, first: char) -> Option<char> {
+        let value =
+            (0..2).try_fold(first.to_digit(8)?, |value, _| Some(value << 3 | self.next()?.to_digit(8)?))?;
+        u8::try_from(value).ok().map(char::from)
     }
 
     /// The four digits behind `\u`, and those of the second half of a pair.
@@ -216,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_character_is_read_through_every_escape() {
-        for escaped in ["s", "%73", r"\u0073", r"\x73", "&#115;", "&#x73;", "&#X00073;", "&#115"] {
+        for escaped in ["s", "%73", r"\u0073", r"\x73", r"\163", "&#115;", "&#x73;", "&#X00073;", "&#115"] {
             assert_reads(escaped, 's');
         }
         for (escaped, char) in [
@@ -252,7 +260,9 @@ mod tests {
 
     #[test]
     fn what_is_no_escape_is_read_as_it_is() {
-        for text in ["%", "%7", "%g3", r"\q", r"\u12", "&", "&nothing;", "&lt", "é", "%C3%28", r"\ud83d"] {
+        for text in
+            ["%", "%7", "%g3", r"\q", r"\u12", r"\18", "&", "&nothing;", "&lt", "é", "%C3%28", r"\ud83d"]
+        {
             let read: Vec<Symbol> = readings(text, 0).collect();
             let first = text.chars().next().unwrap();
             assert_eq!(read, [Symbol { char: first, end: first.len_utf8() }], "{text}");

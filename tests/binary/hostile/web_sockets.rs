@@ -1,0 +1,94 @@
+//! Servers that accept an upgrade to WebSocket, and then misbehave: bounded memory, and the clause is not supported.
+
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+
+use crate::support::http::Message;
+use crate::support::{Ended, Proxy, Reference, Reply, kube_assay};
+
+/// The most memory of the program, in bytes.
+const LIMIT: u64 = 300 << 20;
+
+/// The head of a right response to an upgrade, with these lines.
+fn switch(request: &Message, lines: &str) -> Vec<u8> {
+    let accept = derive_accept_key(request.header("sec-websocket-key").unwrap_or_default().as_bytes());
+    format!(
+        "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+         sec-websocket-accept: {accept}\r\n{lines}\r\n"
+    )
+    .into_bytes()
+}
+
+/// Runs the scenario about watches over WebSocket before a proxy that replies to upgrades itself.
+fn run(reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> Ended {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, move |request| {
+        if request.header("sec-websocket-key").is_some() { reply(request) } else { Reply::Pass }
+    });
+    let clause = "streaming-subresources-watch-websocket";
+    let program = kube_assay(&["run", "--clause", clause, "--server", &proxy.url(), "--event-timeout", "2s"]);
+    let mut running = program.with(&["--token", reference.token(), "--strict"]).start();
+    let peak = running.peak_memory();
+    let ended = running.end();
+    assert!(peak < LIMIT, "{} MB", peak >> 20);
+    assert_eq!(reference.left_behind(), [""; 0]);
+    ended
+}
+
+/// The scenario failed with this text.
+#[track_caller]
+fn expect_failure(ended: &Ended, actual: &str) {
+    let events = ended.report("events.jsonl");
+    assert!(events.contains("\"outcome\":\"failed\"") && events.contains(actual), "{events}");
+    assert_eq!(ended.code, Some(0), "{}", ended.out);
+}
+
+/// A frame of at most 65,535 bytes.
+fn frame(code: u8, data: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(data.len()).unwrap();
+    [&[0x80 | code, 126], &length.to_be_bytes()[..], data].concat()
+}
+
+fn event(number: usize) -> Vec<u8> {
+    let event = format!(
+        r#"{{"type":"ADDED","object":{{"kind":"ConfigMap","apiVersion":"v1","metadata":{{"name":"x{number}"}}}}}}"#
+    );
+    frame(1, event.as_bytes())
+}
+
+#[test]
+fn hostile_floods_of_messages_fail_the_clause() {
+    let ended = run(|request| Reply::Flood(switch(request, ""), event));
+    expect_failure(&ended, "more than 1000 messages");
+}
+
+#[test]
+fn hostile_floods_of_empty_messages_fail_the_clause() {
+    let ended = run(|request| Reply::Flood(switch(request, ""), |_| frame(2, b"").repeat(1_000)));
+    expect_failure(&ended, "one event in JSON in each message");
+}
+
+#[test]
+fn hostile_floods_of_pings_end_in_bounded_memory() {
+    let ended = run(|request| Reply::Flood(switch(request, ""), |_| frame(9, b"ping").repeat(1_000)));
+    expect_failure(&ended, "no message within 2 s");
+}
+
+#[test]
+fn hostile_messages_without_end_take_bounded_memory() {
+    let fragment = |piece: usize| [&[u8::from(piece == 0), 126, 0xff, 0xff][..], &[b'x'; 0xffff]].concat();
+    let ended = run(move |request| Reply::Flood(switch(request, ""), fragment));
+    assert_eq!(ended.code, Some(3), "{}", ended.out);
+}
+
+#[test]
+fn hostile_frames_that_announce_exabytes_take_bounded_memory() {
+    let huge = |_: usize| [&[0x81, 127][..], &(1_u64 << 63).to_be_bytes(), &[b'x'; 1 << 16]].concat();
+    let ended = run(move |request| Reply::Flood(switch(request, ""), huge));
+    assert!(matches!(ended.code, Some(0 | 3)), "{}", ended.out);
+}
+
+#[test]
+fn a_subprotocol_that_nobody_offered_fails_the_clause() {
+    let ended = run(|request| Reply::Flood(switch(request, "sec-websocket-protocol: v9.k8s.io\r\n"), event));
+    expect_failure(&ended, "v9.k8s.io");
+}
