@@ -8,6 +8,7 @@ mod annotations;
 mod body;
 mod cases;
 mod causes;
+mod command_line;
 mod compare;
 mod conclusion;
 mod coverage;
@@ -27,6 +28,7 @@ mod page;
 mod progress;
 mod record;
 mod results;
+mod run_again;
 mod step_summary;
 mod summary;
 mod table;
@@ -43,12 +45,12 @@ use std::io;
 
 use model::Event;
 
+pub use command_line::{SCENARIO_FLAGS, TARGET_FLAGS};
 pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns};
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
 pub use format::{AtEnd, Format};
 pub use jsonl::{EventReader, EventWriter, ReadError};
-pub use leftovers::TARGET_FLAGS;
 pub use terminal::{Look, Options, Terminal, Verbosity};
 
 /// Takes every event of a run and makes bytes of them.

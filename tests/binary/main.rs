@@ -21,6 +21,7 @@ mod load;
 mod load_default_thresholds;
 mod load_pairs;
 mod load_trouble;
+mod other_readers;
 mod page;
 mod plugin;
 mod probes;
