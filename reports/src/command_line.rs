@@ -1,6 +1,6 @@
 //! The commands of kube-assay that reports show: with the flags of the run, and without its credentials.
 
-use model::{Clause, RunStarted, ScenarioFinished, Verdict, quote};
+use model::{Clause, RunStarted, ScenarioFinished, ScenarioId, Verdict, quote};
 
 use crate::record::Record;
 
@@ -50,7 +50,7 @@ pub(crate) fn run_again(record: &Record, finished: &ScenarioFinished) -> Option<
         return None;
     }
     // An invariant check judges the exchanges of other scenarios.
-    let seen_in = finished.seen_in.iter().map(|scenario| scenario.as_str());
+    let seen_in = finished.seen_in.iter().map(ScenarioId::as_str);
     run(record, std::iter::once(finished.scenario.as_str()).chain(seen_in))
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn run_again(record: &Record, finished: &ScenarioFinished) -> Option<
 pub(crate) fn run_clause(record: &Record, clause: &Clause) -> Option<String> {
     let broken = record.tally.scenarios_of(&clause.id).filter(|finished| finished.is_unsuccessful());
     let seen_in = broken.filter_map(|finished| finished.seen_in.as_ref()).take(1);
-    run(record, std::iter::once(clause.id.as_str()).chain(seen_in.map(|scenario| scenario.as_str())))
+    run(record, std::iter::once(clause.id.as_str()).chain(seen_in.map(ScenarioId::as_str)))
 }
 
 /// Whether a reader may want to run a scenario with this verdict again.

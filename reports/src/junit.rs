@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use model::{Clause, RunStarted, ScenarioFinished, Verdict};
 
 use crate::cases::{self, Case, CaseResult, LONGEST_MESSAGE};
-use crate::causes::Causes;
+use crate::causes::{Cause, Causes};
 use crate::command_line;
 use crate::escape::{clip, escape, one_line};
 use crate::failure;
@@ -18,6 +18,9 @@ pub(crate) use self::document::{Property, TestCase, TestSuite, write as write_do
 
 /// The maximum length of the explanation of a test case, in characters.
 const LONGEST_TEXT: usize = 200_000;
+
+/// The maximum length of the value of a property, in characters.
+const LONGEST_PROPERTY: usize = 10_000;
 
 /// Writes the whole document.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
@@ -54,7 +57,7 @@ fn of_run(record: &Record) -> Vec<Property> {
         ("flags", invocation.flags.join(" ")),
         ("tool", tool.clone()),
     ];
-    present(facts.into_iter())
+    present(facts)
 }
 
 fn testcase(record: &Record, causes: &Causes, case: &Case) -> TestCase {
@@ -84,14 +87,16 @@ fn of_case(record: &Record, causes: &Causes, case: &Case) -> Vec<Property> {
     let facts = [
         ("level", of_clause(|clause| clause.level.to_string())),
         ("link", of_clause(|clause| clause.upstream.clone())),
-        ("cause", case.cause(causes).map(|cause| cause.name()).unwrap_or_default()),
+        ("cause", case.cause(causes).map(Cause::name).unwrap_or_default()),
         ("rerun", again.unwrap_or_default()),
     ];
-    present(facts.into_iter())
+    present(facts)
 }
 
-fn present(facts: impl Iterator<Item = (&'static str, String)>) -> Vec<Property> {
-    facts.filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name, attribute(&value))).collect()
+/// The facts that are known. Commands are longer than messages, and useless in part.
+fn present<const N: usize>(facts: [Property; N]) -> Vec<Property> {
+    let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    known.map(|(name, value)| (name, one_line(&clip(&value, LONGEST_PROPERTY)))).collect()
 }
 
 /// All about a case that its message does not say; empty if there is nothing more.

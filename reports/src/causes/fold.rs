@@ -14,17 +14,19 @@ use crate::record::Record;
 pub(super) fn fold<'a>(record: &Record, groups: Groups<'a>) -> Groups<'a> {
     let (test_errors, mut causes): (Groups, Groups) =
         groups.into_iter().partition(|(signature, _)| signature.test_error);
-    let mut failed: HashMap<Response, Signature> = HashMap::new();
+    let mut failed: HashMap<MethodAndResponse, Signature> = HashMap::new();
     for (signature, scenarios) in &causes {
-        let broken = scenarios.iter().filter(|finished| record.verdict_of(finished) == Verdict::Failed);
-        for response in broken.filter_map(|finished| Response::of(finished)) {
+        let broken =
+            scenarios.iter().copied().filter(|finished| record.verdict_of(finished) == Verdict::Failed);
+        for response in broken.filter_map(MethodAndResponse::of) {
             failed.entry(response).or_insert_with(|| signature.clone());
         }
     }
     for (signature, scenarios) in test_errors {
         for finished in scenarios {
-            let cause =
-                Response::of(finished).and_then(|response| failed.get(&response)).unwrap_or(&signature);
+            let cause = MethodAndResponse::of(finished)
+                .and_then(|response| failed.get(&response))
+                .unwrap_or(&signature);
             causes.entry(cause.clone()).or_default().push(finished);
         }
     }
@@ -33,12 +35,12 @@ pub(super) fn fold<'a>(record: &Record, groups: Groups<'a>) -> Groups<'a> {
 
 /// A method, and the code and the reason of the response: `DELETE`, `404 NotFound`.
 #[derive(PartialEq, Eq, Hash)]
-struct Response<'a> {
+struct MethodAndResponse<'a> {
     method: &'a str,
     response: &'a str,
 }
 
-impl<'a> Response<'a> {
+impl<'a> MethodAndResponse<'a> {
     /// Of the decisive exchange; `None` if another fact decided.
     fn of(finished: &'a ScenarioFinished) -> Option<Self> {
         let actual = match &finished.outcome {

@@ -30,8 +30,8 @@ pub(super) fn scenario(record: &Record, finished: &ScenarioFinished, level: Leve
 
 /// The command that runs a failed scenario again.
 pub(super) fn run_again(record: &Record, finished: &ScenarioFinished, detail: Detail) -> String {
-    let command = command_line::run_again(record, finished);
-    command.map_or(String::new(), |command| copyable(&escape(&command), detail))
+    command_line::run_again(record, finished)
+        .map_or(String::new(), |again| copyable(&command(&again), detail))
 }
 
 /// Expected, actual and notes.
