@@ -6,7 +6,7 @@ use crate::cli::RealOptions;
 use crate::notice::Notices;
 use crate::task_error::TaskError;
 use crate::workspace::Workspace;
-use crate::{cargo, deny, real, tidy};
+use crate::{cargo, deny, packaging, real, tidy};
 
 type Stage = (&'static str, fn(&Workspace) -> Result<Notices, TaskError>);
 
@@ -17,6 +17,8 @@ const STAGES: &[Stage] = &[
     ("lint", cargo::lint),
     ("deny", deny::run),
     ("test", cargo::test),
+    // Like `real`, it starts a server, and from then on the first signal only stops that.
+    ("packaging", packaging::run),
     ("real", |workspace| real::run(workspace, &RealOptions::default())),
 ];
 

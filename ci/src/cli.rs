@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::release::{BuildOptions, ReleaseFilesOptions};
+
 /// The project's own checks, the same here as on a CI machine.
 #[derive(Debug, Parser)]
 #[command(name = "cargo ci", bin_name = "cargo ci")]
@@ -16,7 +18,7 @@ pub(crate) struct Cli {
 /// A task of `cargo ci`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Run fmt, tidy, lint, deny, test and real; stop at the first failure.
+    /// Run fmt, tidy, lint, deny, test, packaging and real; stop at the first failure.
     Check,
     /// Check the formatting with rustfmt.
     Fmt,
@@ -30,6 +32,8 @@ pub(crate) enum Task {
     Lint,
     /// Check licences, banned crates, sources and advisories of the dependencies.
     Deny,
+    /// Check workflows, scripts, manifests and the files of a release, each with its linter or a real server.
+    Packaging,
     /// Run all unit, integration and end-to-end tests.
     Test,
     /// Write `docs/areas` from the catalogue, after a change of clauses, scenarios or faults.
@@ -42,6 +46,16 @@ pub(crate) enum Task {
     Bench,
     /// Run kube-assay against a real kube-apiserver from `KUBEBUILDER_ASSETS`.
     Real(RealOptions),
+    /// Build the binary of a release for a target, and pack it.
+    Archive(BuildOptions),
+    /// Build the checked-out commit in two folders, and fail if the binaries differ.
+    Reproducible {
+        /// Rust target, for example x86_64-unknown-linux-musl.
+        #[arg(long)]
+        target: String,
+    },
+    /// Write the Homebrew formula, the krew manifest, the manifests for clusters, and the checksums of a release.
+    ReleaseFiles(ReleaseFilesOptions),
     /// Compact the etcd of a real server: the `compact` hook.
     Compact {
         /// Client URL of etcd, for example <http://127.0.0.1:2379>.

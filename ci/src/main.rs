@@ -12,7 +12,9 @@ mod deny;
 mod kinds;
 mod matrix;
 mod notice;
+mod packaging;
 mod real;
+mod release;
 mod task_error;
 mod tidy;
 mod workspace;
@@ -45,6 +47,7 @@ fn perform(task: &Task) -> Result<Notices, TaskError> {
         Task::Tidy { list: true } => tidy::list(),
         Task::Tidy { list: false } => tidy::run(&workspace),
         Task::Lint => cargo::lint(&workspace),
+        Task::Packaging => packaging::run(&workspace),
         Task::Deny => deny::run(&workspace),
         Task::Test => cargo::test(&workspace),
         Task::Docs => cargo::docs(&workspace),
@@ -52,6 +55,9 @@ fn perform(task: &Task) -> Result<Notices, TaskError> {
         Task::Kinds(release) => kinds::run(&workspace, release),
         Task::Bench => cargo::bench(&workspace),
         Task::Real(options) => real::run(&workspace, options),
+        Task::Archive(options) => release::archive(&workspace, options),
+        Task::Reproducible { target } => release::reproducible(&workspace, target),
+        Task::ReleaseFiles(options) => release::files(&workspace, options),
         Task::Compact { etcd } => real::compact(etcd),
     }
 }

@@ -24,6 +24,7 @@ use assets::Assets;
 use interrupt::Interrupt;
 
 pub(crate) use etcd::compact;
+pub(crate) use server::RealServer;
 
 /// Runs the stage, or skips it without a real server.
 pub(crate) fn run(workspace: &Workspace, options: &RealOptions) -> Result<Notices, TaskError> {
@@ -40,6 +41,14 @@ pub(crate) fn run(workspace: &Workspace, options: &RealOptions) -> Result<Notice
             .map_or(Ok(Notices::new()), |first| serve::run(workspace, first, options, &interrupt));
     }
     matrix::run(workspace, &assets, options, &interrupt)
+}
+
+/// A server with default flags, for another task; `None` without the binaries.
+pub(crate) fn throwaway(workspace: &Workspace, logs: &str) -> Result<Option<RealServer>, TaskError> {
+    let Some(assets) = Assets::find().ok().and_then(|assets| assets.into_iter().next()) else {
+        return Ok(None);
+    };
+    RealServer::start(&assets, &[], &workspace.evidence().join(logs), &Interrupt::watch()?).map(Some)
 }
 
 fn skipped(task_error: &TaskError) -> Notice {

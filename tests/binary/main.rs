@@ -22,6 +22,7 @@ mod load_default_thresholds;
 mod load_pairs;
 mod load_trouble;
 mod other_readers;
+mod packaging;
 mod page;
 mod plugin;
 mod probes;

@@ -32,7 +32,7 @@ pub(crate) struct TestCase {
     pub(crate) name: String,
     pub(crate) elapsed: Duration,
     pub(crate) result: CaseResult,
-    /// The verdict in one word; of a success it is not shown.
+    /// The verdict in one word; only a failure and an error show it.
     pub(crate) word: &'static str,
     /// Why it is so, on one line.
     pub(crate) message: String,
@@ -120,7 +120,7 @@ fn testcase<W: Write>(writer: &mut Writer<W>, class: &str, case: &TestCase) -> i
             CaseResult::Success => text(inside, "system-out", &[], &case.text),
             CaseResult::Failure => text(inside, "failure", &about, &case.text),
             CaseResult::Error => text(inside, "error", &about, &case.text),
-            CaseResult::Skipped => text(inside, "skipped", &about, &case.text),
+            CaseResult::Skipped => text(inside, "skipped", &about[1..], &case.text),
         }
     })
 }
