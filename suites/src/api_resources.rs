@@ -188,7 +188,7 @@ pub(crate) async fn lists_of_up_to(
 ) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
     let types = types.into_iter().filter(Type::may_be_listed).collect();
     let lists = ask_each(cx, types, |ty: &Type| Request::get(ty.path()).query("limit", most)).await?;
-    if lists.is_empty() { Err(Halt::Skipped("no type can be listed".to_owned())) } else { Ok(lists) }
+    if lists.is_empty() { Err(Halt::skip("no type can be listed")) } else { Ok(lists) }
 }
 
 /// The versions of groups that other servers serve.

@@ -177,16 +177,3 @@ pub(crate) fn is_apply(request: &Request) -> bool {
     };
     request.method == Method::PATCH && request.headers.iter().any(applies)
 }
-
-/// The response has the object with this value at a JSON pointer; `null` means no value.
-pub(crate) fn expect_value(response: &Exchange, pointer: &str, value: &Value) -> Checked {
-    let object = response.object()?;
-    let found = object.json().pointer(pointer).unwrap_or(&Value::Null);
-    let place = format!("{} {pointer}", object.name());
-    response.expect(found == value, format!("{place} is {value}"), format!("it is {found}"))
-}
-
-/// The response has the object with all of these values.
-pub(crate) fn expect_values(response: &Exchange, values: &[(&str, Value)]) -> Checked {
-    values.iter().try_for_each(|(pointer, value)| expect_value(response, pointer, value))
-}

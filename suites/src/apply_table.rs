@@ -3,7 +3,6 @@
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::Owner;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 use crate::string_map;
 
 /// The values of string fields, by key.
@@ -66,7 +65,8 @@ pub(crate) async fn on_tracked(cx: Context, case: Case) -> Checked {
     run(&*Tracked::arrange(&cx).await?, case).await
 }
 
-async fn run(fixture: &ApplyFixture, (before, last, expected): Case) -> Checked {
+/// Runs a case on this fixture.
+pub(crate) async fn run(fixture: &ApplyFixture, (before, last, expected): Case) -> Checked {
     for write in before {
         fixture.write(write.of(fixture)).await?;
     }

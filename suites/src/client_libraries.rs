@@ -62,7 +62,7 @@ async fn client_libraries_in_cluster_service_account(cx: Context) -> Checked {
 
     let user = format!("system:serviceaccount:{namespace}:{NAME}");
     if response.status() == 403 && response.text().contains(&user) {
-        return Err(Halt::Skipped("the account has no permission for a SelfSubjectReview".to_owned()));
+        return Err(Halt::skip("the account has no permission for a SelfSubjectReview"));
     }
     response.expect_status(&[201])?;
     let info = response.json().map(|json| json["status"]["userInfo"].clone()).unwrap_or_default();

@@ -9,6 +9,6 @@ pub(crate) fn of(object: &Object) -> Option<i64> {
 
 /// The generation of an object for which no client has sent one. Skips where it shows none.
 pub(crate) fn counted(object: &Object) -> Result<i64, Halt> {
-    let none = || Halt::Skipped("this type shows no metadata.generation".to_owned());
+    let none = || Halt::skip("this type shows no metadata.generation");
     of(object).ok_or_else(none)
 }

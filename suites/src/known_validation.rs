@@ -27,7 +27,7 @@ impl OfEachKind {
         let invalid = match plural {
             "deployments" => self.deployment,
             "gadgets" => self.gadget,
-            _ => return Err(Halt::Skipped(format!("it is not known what is checked of {plural}"))),
+            _ => return Err(Halt::skip(format!("it is not known what is checked of {plural}"))),
         };
         let mut body = collection.body("a", "first");
         (invalid.change)(&mut body);

@@ -10,10 +10,10 @@ pub(crate) async fn require_limit(collection: &Collection) -> Checked {
 
 /// Why a clause about a limited list is skipped.
 pub(crate) fn unlimited() -> Halt {
-    Halt::Skipped("this server shows the whole list whatever the limit".to_owned())
+    Halt::skip("this server shows the whole list whatever the limit")
 }
 
 /// Why a scenario about the second page is skipped.
 pub(crate) fn no_token() -> Halt {
-    Halt::Skipped("the first page has no token, so that there is no second".to_owned())
+    Halt::skip("the first page has no token, so that there is no second")
 }

@@ -149,10 +149,8 @@ impl StoredObject {
     pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Checked {
         let changed = self.write("a-visible-change").await?;
         let event = watch.expect("MODIFIED", changed.name()).await?;
-        if event.version() == changed.version() {
-            return Ok(());
-        }
-        Err(watch.fail(format!("the change to {} as the next event", changed.version()), event.version()))
+        let expected = format!("the change to {} as the next event", changed.version());
+        watch.expect_that(event.version() == changed.version(), expected, event.version())
     }
 
     /// Concurrent writers each put their own value, all with the resourceVersion as read.

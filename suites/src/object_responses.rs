@@ -6,9 +6,9 @@ use crate::patch_types::patch;
 use crate::prelude::*;
 
 /// All responses about an object of the subject's type keep an invariant check.
-pub(crate) async fn keep(cx: &Context, rule: ExchangeCheck) -> Checked {
+pub(crate) async fn keep(cx: Context, rule: ExchangeCheck) -> Checked {
     let collection = cx.collection_under_test().await?;
-    let responses = of_one_life(cx, &collection).await?;
+    let responses = of_one_life(&cx, &collection).await?;
     let mut applied = false;
     for response in &responses {
         let Some(result) = rule(response) else { continue };

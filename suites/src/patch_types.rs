@@ -44,10 +44,7 @@ pub(crate) fn apply(collection: &Collection, name: &str, manager: &str, body: &V
 
 /// Skips where the server returns 415 for an apply: it does not support server-side apply.
 pub(crate) fn applies(cx: &Context, response: &Exchange) -> Checked {
-    if response.status() == 415 {
-        return Err(cx.lacks("ServerSideApply", response.brief()));
-    }
-    Ok(())
+    cx.require_feature("ServerSideApply", response.status() != 415, response.brief())
 }
 
 /// Whether a type is one of Kubernetes' own: others know no strategic merge patches.

@@ -1,7 +1,6 @@
 //! The fixture of Pods, which no kubelet runs.
 
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// A node that does not exist, so that no kubelet changes its Pods.
 pub(crate) const NODE: &str = "kube-assay-no-such-node";
@@ -84,9 +83,7 @@ impl GuardedPod {
     /// Creates both. Skips where the server has no budgets.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
         let pods = collection(cx).await?;
-        if !cx.target_info().serves("policy") {
-            return Err(cx.lacks("Eviction", "it does not serve policy"));
-        }
+        cx.require_feature("Eviction", cx.target_info().serves("policy"), "it does not serve policy")?;
         let labels = json!({ "assay": "guarded" });
         let budgets = Resource::of("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget");
         let budget = json!({

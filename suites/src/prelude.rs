@@ -10,9 +10,10 @@ pub(crate) use std::sync::Arc;
 pub(crate) use std::time::{Duration, Instant};
 
 pub(crate) use crate::apply_fixture::ApplyFixture;
-pub(crate) use crate::object_fixture::{NAME, StoredObject};
+pub(crate) use crate::object_fixture::{NAME, StoredObject, post_with};
 pub(crate) use crate::patch_types::{APPLY, JSON, MERGE, STRATEGIC};
 pub(crate) use crate::scenario::{
     ClosedSchema, ConfigMapApplyFixture, ConfigMaps, CreatedByOther, CustomResources, DeploymentApplyFixture,
-    Deployments, Gizmo, OpenCustomResources, Outdated, Scaled, Tracked, Untracked,
+    Deployments, Fixture, Gizmo, OpenCustomResources, Outdated, Scaled, Tracked, Untracked,
 };
+pub(crate) use crate::unchanged_object::expect_absent;

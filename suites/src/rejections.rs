@@ -10,8 +10,6 @@ pub(crate) use self::fixtures::{AbsentThenStored, Listed, StoredIn, StringMap, S
 use crate::apply_fixture::is_apply;
 use crate::patch_types::{self, is_built_in};
 use crate::prelude::*;
-use crate::scenario::Fixture;
-use crate::unchanged_object::expect_absent;
 
 /// The codes for invalid requests, where the server may choose.
 ///

@@ -84,7 +84,7 @@ pub(crate) async fn require_sharding(cx: &Context, collection: &Collection, obje
 
 /// The skip of a clause about servers that ignore the parameter.
 pub(crate) fn skip_supported() -> Halt {
-    Halt::Skipped("this server supports shardSelector".to_owned())
+    Halt::skip("this server supports shardSelector")
 }
 
 #[cfg(test)]

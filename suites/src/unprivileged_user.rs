@@ -11,9 +11,7 @@ pub(crate) fn sends(cx: &Context, request: Request) -> Request {
 /// The rejection of the request, sent as this user. Skips without permission to impersonate, and where the request succeeds.
 pub(crate) async fn is_refused(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     let response = cx.send(sends(cx, request)).await?;
-    if response.text().contains("impersonate") {
-        return Err(Halt::Skipped("no permission to impersonate users".to_owned()));
-    }
+    Halt::skip_unless(!response.text().contains("impersonate"), "no permission to impersonate users")?;
     if response.succeeded() {
         return Err(cx.lacks("RBAC", format!("a user without a role gets {}", response.brief())));
     }

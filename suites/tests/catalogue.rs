@@ -98,7 +98,7 @@ fn an_area_declared_complete_has_a_scenario_for_every_observable_clause() {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let tested = suites::tested_clauses(&suites);
     for area in catalogue.areas().iter().filter(|area| area.complete) {
-        assert_eq!(untested(area, &tested), Vec::<&str>::new(), "area {} is declared complete", area.name);
+        assert_eq!(without_scenario(area, &tested), Vec::<&str>::new(), "area {} is declared complete", area.name);
     }
 }
 
@@ -106,5 +106,5 @@ fn an_area_declared_complete_has_a_scenario_for_every_observable_clause() {
 fn a_clause_without_a_scenario_is_noticed() {
     let catalogue = suites::catalogue();
     let area = &catalogue.areas()[0];
-    assert!(!untested(area, &HashSet::new()).is_empty());
+    assert!(!without_scenario(area, &HashSet::new()).is_empty());
 }

@@ -13,7 +13,7 @@ use crate::support::{Reference, until};
 const CLAUSE: &str = "health-200-means-healthy";
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("ci/packaging").join(name)
 }
 
 /// A runner of GitHub Actions: a folder, and kube-assay in `$PATH`.

@@ -38,14 +38,14 @@ pub(super) fn all(packaging: &Packaging) -> Result<Vec<Linter>, TaskError> {
         linter("krew manifest", KREW, &["-skip-install", "-manifest"], vec![krew]),
         linter("action.yml", "check-jsonschema", &action, vec![below(root, "action.yml")]),
         linter("Homebrew formula", "ruby", &["-c"], vec![formula]),
-        linter("Dockerfile", "hadolint", &[], vec![below(root, "packaging/Dockerfile")]),
+        linter("Dockerfile", "hadolint", &[], vec![below(root, "ci/packaging/Dockerfile")]),
     ])
 }
 
 /// The scripts of the repository.
 fn scripts(root: &Path) -> Result<Vec<String>, TaskError> {
     let mut scripts = Vec::new();
-    for folder in ["packaging", "docs/recipes"] {
+    for folder in ["ci/packaging", "docs/recipes"] {
         let entries =
             fs::read_dir(root.join(folder)).map_err(TaskError::failed_to(format!("list {folder}")))?;
         let paths = entries.flatten().map(|entry| entry.path());

@@ -87,7 +87,7 @@ pub(crate) fn sample(root: &Path) -> Result<Vec<(&'static str, String)>, TaskErr
 }
 
 fn render(root: &Path, release: &Release) -> Result<Vec<(&'static str, String)>, TaskError> {
-    let packaging = |name: &str| read(&root.join("packaging").join(name));
+    let packaging = |name: &str| read(&root.join("ci/packaging").join(name));
     let digests = TARGETS.iter().zip(&release.digests);
     let mut values: Vec<_> =
         digests.map(|(target, digest)| (format!("sha256 {target}"), digest.clone())).collect();

@@ -93,6 +93,19 @@ impl Exchange {
         self.expect_both(&legal, object, "a JSON object").map(|json| self.read(json))
     }
 
+    /// Fails unless the response is an object with this value at a JSON pointer; `null` means no value.
+    pub fn expect_value(&self, pointer: &str, value: &Value) -> Result<(), Halt> {
+        let object = self.object()?;
+        let found = object.json().pointer(pointer).unwrap_or(&Value::Null);
+        let place = format!("{} {pointer}", object.name());
+        self.expect(found == value, format!("{place} is {value}"), format!("it is {found}"))
+    }
+
+    /// Fails unless the response is an object with all of these values.
+    pub fn expect_values(&self, values: &[(&str, Value)]) -> Result<(), Halt> {
+        values.iter().try_for_each(|(pointer, value)| self.expect_value(pointer, value))
+    }
+
     /// The object of a write's response; a failed write is a test error.
     pub fn written(&self) -> Result<Object, Halt> {
         match self.json() {

@@ -20,6 +20,18 @@ pub enum Halt {
     Errored(TestError),
 }
 
+impl Halt {
+    /// The scenario does not apply here, for this reason.
+    pub fn skip(reason: impl Into<String>) -> Self {
+        Self::Skipped(reason.into())
+    }
+
+    /// Skips the scenario unless it applies here.
+    pub fn skip_unless(applies: bool, reason: impl Into<String>) -> Checked {
+        if applies { Ok(()) } else { Err(Self::skip(reason)) }
+    }
+}
+
 /// The expected and the actual behaviour, with the exchange as evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {

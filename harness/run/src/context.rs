@@ -216,6 +216,11 @@ impl Context {
         Halt::Skipped(format!("this server does not offer {feature}: {}", why.into()))
     }
 
+    /// The same unless the server offers the feature.
+    pub fn require_feature(&self, feature: &str, offered: bool, why: impl Into<String>) -> model::Checked {
+        if offered { Ok(()) } else { Err(self.lacks(feature, why)) }
+    }
+
     /// Adds a note, once: something legal but noteworthy, such as a known deviation from the text.
     pub fn note(&self, note: impl Into<String>) {
         let (note, mut notes) =

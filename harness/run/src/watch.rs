@@ -177,6 +177,16 @@ impl Watch {
         self.cx.failed(expected, actual, Some(self.index))
     }
 
+    /// Fails unless `holds`, with this watch as evidence.
+    pub fn expect_that(
+        &mut self,
+        holds: bool,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Result<(), Halt> {
+        if holds { Ok(()) } else { Err(self.fail(expected, actual)) }
+    }
+
     /// The stream so far as an exchange; its body has the received lines, unpacked.
     pub fn exchange(&self) -> Exchange {
         let mut response = self.opened.response.clone();

@@ -32,5 +32,5 @@ async fn key_of_a_merged_entry(fixture: &ApplyFixture) -> Result<String, Halt> {
             return Ok(key);
         }
     }
-    Err(Halt::Skipped(format!("the server keeps an entry for each of {UPDATERS} updaters")))
+    Err(Halt::skip(format!("the server keeps an entry for each of {UPDATERS} updaters")))
 }

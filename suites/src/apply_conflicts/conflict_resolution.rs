@@ -3,7 +3,6 @@
 use crate::apply_fixture::owner::{Owner, applier, updater};
 use crate::apply_table::Texts;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     table(RESOLUTIONS, Kinds::All, a_conflict_is_resolved)

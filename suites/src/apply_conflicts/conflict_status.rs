@@ -3,7 +3,6 @@
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
 use crate::apply_fixture::through;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     let own = vec![

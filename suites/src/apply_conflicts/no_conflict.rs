@@ -1,6 +1,5 @@
 //! Applies that conflict with no other manager.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{entries, entry_of, updater};
 use crate::apply_fixture::string_field::Way;
 use crate::apply_table::Expect::{Code, Texts};
@@ -31,7 +30,7 @@ async fn apply_conflicts_defaulted_field_is_free(fixture: Gizmo) -> Checked {
 
     let response = fixture.send(fixture.applying("m2", &json!({ "spec": { "size": 5 } }))).await?;
 
-    expect_value(&response, "/spec/size", &json!(5))
+    response.expect_value("/spec/size", &json!(5))
 }
 
 async fn apply_conflicts_none_for_unowned_field(fixture: CreatedByOther) -> Checked {

@@ -2,7 +2,6 @@
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::custom_type::in_two_versions;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::topology_change::{Morph, Topology, map};
 use crate::prelude::*;
 
@@ -33,7 +32,7 @@ async fn apply_conflicts_topology_to_granular_none(cx: Context) -> Checked {
 
     let response = fixture.send(fixture.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
-    expect_value(&response, "/spec/map", &json!({ "a": "2", "b": "1" }))
+    response.expect_value("/spec/map", &json!({ "a": "2", "b": "1" }))
 }
 
 async fn apply_conflicts_across_versions(cx: Context) -> Checked {

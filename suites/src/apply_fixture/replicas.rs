@@ -38,7 +38,7 @@ impl ApplyFixture {
         let fixture = Self::new(cx, cx.collection_under_test().await?);
         if !fixture.collection.has_scale() {
             let plural = &fixture.collection.resource().plural;
-            return Err(Halt::Skipped(format!("{plural} have no scale subresource")));
+            return Err(Halt::skip(format!("{plural} have no scale subresource")));
         }
         fixture.applied("m1", &fixture.scaled_thing()).await?;
         Ok(fixture)
@@ -65,7 +65,7 @@ impl ApplyFixture {
     /// The object has this number of replicas, and exactly these owners have the field.
     pub(crate) async fn expect_replicas(&self, replicas: u32, owners: &[Owner]) -> Checked {
         let shown = self.read().await?;
-        super::expect_value(&shown, "/spec/replicas", &json!(replicas))?;
+        shown.expect_value("/spec/replicas", &json!(replicas))?;
         expect_owners_of_replicas(&shown, owners)
     }
 }

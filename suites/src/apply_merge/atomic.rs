@@ -3,7 +3,6 @@
 use super::{keyed_list, spec};
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
 use crate::apply_fixture::custom_type::Definition;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns_none};
 use crate::prelude::*;
 
@@ -21,7 +20,7 @@ async fn apply_merge_list_atomic_replaced(fixture: Gizmo) -> Checked {
 
     let response = fixture.send(fixture.applying("m1", &spec("args", json!(["c"])))).await?;
 
-    expect_value(&response, "/spec/args", &json!(["c"]))
+    response.expect_value("/spec/args", &json!(["c"]))
 }
 
 /// The response to a forced apply by `m2` of a field that `m1` owns as a whole.
@@ -38,7 +37,7 @@ async fn forced(
     expect_conflicts(&refused, &[("m1", &format!(".spec.{field}"))])?;
 
     let forced = fixture.send(fixture.forcing("m2", &other)).await?;
-    expect_value(&forced, &format!("/spec/{field}"), &second)?;
+    forced.expect_value(&format!("/spec/{field}"), &second)?;
     expect_owns_none(&forced, applier("m1"), &[&format!("f:spec/f:{field}")])?;
     Ok(forced)
 }
@@ -70,15 +69,15 @@ async fn apply_merge_list_atomic_any_items(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("m1", ".spec.texts"), ("m1", ".spec.objects")])?;
     let less = lists(json!(["b"]), json!([{ "x": 2 }]));
     let replaced = fixture.send(fixture.applying("m1", &less)).await?;
-    expect_value(&replaced, "/spec", &less["spec"])
+    replaced.expect_value("/spec", &less["spec"])
 }
 
 async fn apply_merge_struct_atomic(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
 
     let replaced = fixture.send(fixture.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;
-    expect_value(&replaced, "/spec/atomicStruct/x", &json!(2))?;
-    expect_value(&replaced, "/spec/atomicStruct/y", &Value::Null)?;
+    replaced.expect_value("/spec/atomicStruct/x", &json!(2))?;
+    replaced.expect_value("/spec/atomicStruct/y", &Value::Null)?;
 
     let refused = fixture.send(fixture.applying("m2", &spec("atomicStruct", json!({ "y": 3 })))).await?;
     expect_conflicts(&refused, &[("m1", ".spec.atomicStruct")])

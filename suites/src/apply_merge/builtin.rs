@@ -2,7 +2,6 @@
 
 use super::keyed_lists::expect_items;
 use crate::apply_fixture::conflict::expect_conflicts;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
 use crate::prelude::*;
 
@@ -28,7 +27,7 @@ async fn apply_merge_builtin_configmap_data(cx: Context) -> Checked {
 
         let response = fixture.send(fixture.applying("m2", &with("b"))).await?;
 
-        expect_value(&response, "/data", &json!({ "a": "MQ==", "b": "MQ==" }))?;
+        response.expect_value("/data", &json!({ "a": "MQ==", "b": "MQ==" }))?;
         expect_owned(&response, applier("m1"), &["f:data/f:a"])?;
         expect_owned(&response, applier("m2"), &["f:data/f:b"])?;
     }
@@ -44,7 +43,7 @@ async fn apply_merge_builtin_labels_annotations(fixture: Tracked) -> Checked {
     for (manager, key) in [("m1", "x"), ("m2", "y")] {
         let both = ["labels", "annotations"];
         for field in both {
-            expect_value(&response, &format!("/metadata/{field}/{key}"), &json!("1"))?;
+            response.expect_value(&format!("/metadata/{field}/{key}"), &json!("1"))?;
         }
         let paths = both.map(|field| format!("f:metadata/f:{field}/f:{key}"));
         expect_owned(&response, applier(manager), &paths.each_ref().map(String::as_str))?;

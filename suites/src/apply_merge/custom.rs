@@ -3,7 +3,6 @@
 use super::{keyed_list, spec};
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::custom_type::Definition;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entry_of, expect_owned};
 use crate::prelude::*;
 
@@ -70,7 +69,7 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
 async fn apply_merge_cr_preserve_unknown_unmarked(fixture: Gizmo) -> Checked {
     let list = |items: &[u8]| spec("freeform", json!({ "list": items }));
     let applied = fixture.send(fixture.applying("m1", &list(&[1, 2]))).await?;
-    expect_value(&applied, "/spec/freeform/list", &json!([1, 2]))?;
+    applied.expect_value("/spec/freeform/list", &json!([1, 2]))?;
 
     let refused = fixture.send(fixture.applying("m2", &list(&[1, 2, 3]))).await?;
 
@@ -83,7 +82,7 @@ async fn apply_merge_null_value(cx: Context, fixture: Gizmo) -> Checked {
     let response = fixture.send(fixture.applying("m2", &spec("mode", Value::Null))).await?;
 
     cx.note(format!("an apply of null to a field of another manager: {}", response.brief()));
-    expect_value(&*fixture.read().await?, "/spec/mode", &json!("x"))
+    fixture.read().await?.expect_value("/spec/mode", &json!("x"))
 }
 
 async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
@@ -99,7 +98,7 @@ async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
     let again = fixture.send(fixture.applying("m1", &one)).await?;
 
     let expected = json!([{ "name": "a", "value": "1", "zone": "z" }]);
-    expect_value(&again, "/spec/rules", &expected)
+    again.expect_value("/spec/rules", &expected)
 }
 
 /// A JSON patch of the definition: the field `zone`, with the default `z`, becomes a key of the rules.

@@ -1,7 +1,6 @@
 //! Merge of the fields of Deployments.
 
 use crate::apply_fixture::conflict::expect_conflicts;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::prelude::*;
 
@@ -48,7 +47,7 @@ async fn apply_merge_builtin_container_args(fixture: DeploymentApplyFixture) -> 
         fixture.applied("m1", &whole(&fixture, with(&["a", "b"]))).await?;
 
         let replaced = fixture.send(fixture.applying("m1", &whole(&fixture, with(&["b"])))).await?;
-        expect_value(&replaced, &format!("{CONTAINERS}/0/{field}"), &json!(["b"]))?;
+        replaced.expect_value(&format!("{CONTAINERS}/0/{field}"), &json!(["b"]))?;
 
         let refused = fixture.send(fixture.applying("m2", &containers(&with(&["c"])))).await?;
         let place = format!(r#".spec.template.spec.containers[name="a"].{field}"#);

@@ -1,7 +1,6 @@
 //! Granular maps and structs, merged field by field.
 
 use super::spec;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
 use crate::prelude::*;
 
@@ -26,7 +25,7 @@ async fn two_managers_own_a_field_each(cx: Context, (holder, first, second): (&s
 
     let response = fixture.send(fixture.applying("m2", &with(second, "2"))).await?;
 
-    expect_value(&response, &format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
+    response.expect_value(&format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
     expect_owned(&response, applier("m1"), &[&format!("f:spec/f:{holder}/f:{first}")])?;
     expect_owned(&response, applier("m2"), &[&format!("f:spec/f:{holder}/f:{second}")])
 }
@@ -37,7 +36,7 @@ async fn apply_merge_cr_default_keys_granular(fixture: Gizmo) -> Checked {
     let response =
         fixture.send(fixture.applying("m2", &spec("freeform", json!({ "n": { "y": 1 } })))).await?;
 
-    expect_value(&response, "/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
+    response.expect_value("/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
     let of_m1 = ["f:spec/f:freeform/f:a", "f:spec/f:freeform/f:n/f:x"];
     expect_owned(&response, applier("m1"), &of_m1)?;
     expect_owned(&response, applier("m2"), &["f:spec/f:freeform/f:n/f:y"])

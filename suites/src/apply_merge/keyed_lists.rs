@@ -3,7 +3,6 @@
 use super::set_lists::{expect_error, expect_twice_rejected};
 use super::spec;
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
 use crate::prelude::*;
 
@@ -89,7 +88,7 @@ async fn apply_merge_list_map_key_default(fixture: Gizmo) -> Checked {
     let only = fields.iter().eq([r#".spec.ports[port=80,protocol="TCP"].label"#]);
     refused.expect(only, "a conflict on the label of TCP 80 and on no other field", format!("{fields:?}"))?;
     let forced = fixture.send(fixture.forcing("m2", &same_key)).await?;
-    expect_value(&forced, "/spec/ports", &same_key["spec"]["ports"])
+    forced.expect_value("/spec/ports", &same_key["spec"]["ports"])
 }
 
 async fn apply_merge_list_map_missing_keys_rejected(fixture: Gizmo) -> Checked {

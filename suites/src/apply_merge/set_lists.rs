@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
 use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::prelude::*;
@@ -100,7 +99,7 @@ async fn apply_merge_list_order(fixture: Gizmo) -> Checked {
     for order in [["a", "b", "c"], ["c", "b", "a"]] {
         let response = fixture.send(fixture.applying("m1", &tags(&order))).await?;
 
-        expect_value(&response, "/spec/tags", &json!(order))?;
+        response.expect_value("/spec/tags", &json!(order))?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Three-way merge: applied configuration, previous configuration, live object.
 
 use super::spec;
-use crate::apply_fixture::expect_value;
 use crate::apply_table::Expect::Texts;
 use crate::apply_table::{Case, apply, on_tracked};
 use crate::prelude::*;
@@ -37,7 +36,7 @@ async fn apply_merge_combines_with_live(fixture: Tracked) -> Checked {
     let response = fixture.send(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
 
     fixture.expect_texts(&response, &[("a", Some("1")), ("b", Some("1")), KEPT]).await?;
-    expect_value(&response, "/metadata/annotations/noted", &json!("yes"))
+    response.expect_value("/metadata/annotations/noted", &json!("yes"))
 }
 
 async fn apply_merge_never_applied_items_kept(fixture: Tracked) -> Checked {
@@ -54,5 +53,5 @@ async fn apply_merge_dropped_item_with_foreign_subfields_removed(fixture: Gizmo)
 
     let response = fixture.send(fixture.applying("m1", &spec("rules", json!([{ "name": "b" }])))).await?;
 
-    expect_value(&response, "/spec/rules", &json!([{ "name": "b" }]))
+    response.expect_value("/spec/rules", &json!([{ "name": "b" }]))
 }

@@ -1,6 +1,5 @@
 //! Defaulted fields: no manager owns them until one applies them.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owners, expect_owns_none};
 use crate::prelude::*;
 
@@ -14,7 +13,7 @@ rows![
 async fn apply_ownership_defaults_not_owned_by_applier(fixture: Gizmo) -> Checked {
     let response = fixture.send(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
 
-    expect_value(&response, "/spec/size", &json!(1))?;
+    response.expect_value("/spec/size", &json!(1))?;
     expect_owns_none(&response, applier("m1"), &[SIZE])
 }
 
@@ -23,7 +22,7 @@ async fn apply_ownership_drop_sole_owner_resets_to_default(fixture: Gizmo) -> Ch
 
     let response = fixture.send(fixture.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
 
-    expect_value(&response, "/spec/size", &json!(1))?;
-    expect_value(&*fixture.read().await?, "/spec/size", &json!(1))?;
+    response.expect_value("/spec/size", &json!(1))?;
+    fixture.read().await?.expect_value("/spec/size", &json!(1))?;
     expect_owners(&response, SIZE, &[])
 }

@@ -1,6 +1,5 @@
 //! Fields that an applier removes from its configuration.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owners, updater};
 use crate::apply_fixture::string_field::CREATOR;
 use crate::prelude::*;
@@ -74,8 +73,8 @@ async fn apply_ownership_drop_list_map_item_kept_when_shared(fixture: Gizmo) -> 
 
 /// The response and the stored object show this value.
 async fn expect_stored(fixture: &ApplyFixture, response: &Exchange, pointer: &str, value: &Value) -> Checked {
-    expect_value(response, pointer, value)?;
-    expect_value(&*fixture.read().await?, pointer, value)
+    response.expect_value(pointer, value)?;
+    fixture.read().await?.expect_value(pointer, value)
 }
 
 async fn apply_ownership_drop_map_key(fixture: CreatedByOther) -> Checked {

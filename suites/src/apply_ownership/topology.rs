@@ -1,6 +1,5 @@
 //! Ownership after a map changes between atomic and granular.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
 use crate::apply_fixture::topology_change::{KEY_OWNED, Morph, OWNED, Topology, map};
 use crate::prelude::*;
@@ -23,7 +22,7 @@ async fn apply_ownership_topology_to_atomic(cx: Context) -> Checked {
     for manager in ["m1", "m2"] {
         expect_owned(&response, applier(manager), &[OWNED])?;
     }
-    expect_value(&response, "/spec/map", &json!({ "a": "1", "b": "1" }))
+    response.expect_value("/spec/map", &json!({ "a": "1", "b": "1" }))
 }
 
 /// The fixture of an object whose map `m1` applied while the map was atomic.
@@ -49,7 +48,7 @@ async fn apply_ownership_topology_to_granular_children_deletable(cx: Context) ->
     let response = fixture.send(fixture.merging("u", &map(&json!({ "b": null })))).await?;
 
     for response in [&response, &fixture.read().await?] {
-        expect_value(response, "/spec/map", &json!({ "a": "1" }))?;
+        response.expect_value("/spec/map", &json!({ "a": "1" }))?;
     }
     expect_owned(&response, applier("m1"), &[OWNED])
 }

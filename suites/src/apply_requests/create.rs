@@ -1,7 +1,6 @@
 //! Applies that create an object, and applies to an existing one.
 
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::expect_value;
 use crate::prelude::*;
 
 rows![
@@ -47,8 +46,8 @@ async fn apply_requests_update_status_200(fixture: ApplyFixture) -> Checked {
 async fn apply_requests_create_applies_defaults(fixture: Gizmo) -> Checked {
     let response = fixture.send(fixture.applying(MANAGER, &json!({ "spec": { "mode": "m" } }))).await?;
 
-    expect_value(&response, "/spec/size", &json!(1))?;
-    expect_value(&*fixture.read().await?, "/spec/size", &json!(1))
+    response.expect_value("/spec/size", &json!(1))?;
+    fixture.read().await?.expect_value("/spec/size", &json!(1))
 }
 
 async fn apply_requests_cluster_scoped(fixture: ApplyFixture) -> Checked {

@@ -144,7 +144,7 @@ async fn apply_requests_discoverable_in_openapi(cx: Context, fixture: ConfigMapA
             format!("{listed:?}"),
         );
     }
-    Err(Halt::Skipped("the server publishes no OpenAPI document of ConfigMaps in JSON".to_owned()))
+    Err(Halt::skip("the server publishes no OpenAPI document of ConfigMaps in JSON"))
 }
 
 /// The media types of PATCH of a `ConfigMap`; `None` if the document does not describe it.

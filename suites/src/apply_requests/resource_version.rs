@@ -2,7 +2,6 @@
 
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::conflict::causes;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
 use crate::prelude::*;
 use crate::string_map;
@@ -35,7 +34,7 @@ async fn apply_requests_resource_version_optional_for_strict_kinds(fixture: Gizm
     let response = fixture.send(fixture.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
 
     response.expect_status(&[200])?;
-    expect_value(&response, "/spec/size", &json!(3))
+    response.expect_value("/spec/size", &json!(3))
 }
 
 /// An apply of a string field, with a resourceVersion.

@@ -2,7 +2,6 @@
 
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::owner::{applier, expect_owns, expect_owns_none, owned_by, owners_text};
-use crate::apply_fixture::{expect_value, expect_values};
 use crate::prelude::*;
 
 rows![
@@ -29,8 +28,8 @@ async fn apply_requests_status_apply(cx: Context, fixture: ApplyFixture) -> Chec
     let response = cx.send(to_status(&fixture, MANAGER, &status)).await?;
 
     response.expect_status(&[200])?;
-    expect_value(&response, &place, &json!("applied"))?;
-    expect_value(&*fixture.read().await?, &place, &json!("applied"))?;
+    response.expect_value(&place, &json!("applied"))?;
+    fixture.read().await?.expect_value(&place, &json!("applied"))?;
     let (object, owner) = (response.object()?, applier(MANAGER).through("status"));
     let owned = owned_by(&object, owner);
     let of_status = !owned.is_empty() && owned.iter().all(|path| path.starts_with("f:status"));
@@ -49,8 +48,8 @@ async fn apply_requests_status_apply_ignores_spec(fixture: Gizmo) -> Checked {
 
     response.expect_status(&[200])?;
     let expected = [("/spec/size", json!(5)), ("/spec/mode", Value::Null), (PHASE, json!("x"))];
-    expect_values(&response, &expected)?;
-    expect_values(&*fixture.read().await?, &expected)?;
+    response.expect_values(&expected)?;
+    fixture.read().await?.expect_values(&expected)?;
     expect_owns_none(&response, applier(MANAGER).through("status"), &["f:spec"])?;
     expect_owns(&response, applier(OTHER), &["f:spec/f:size"])
 }
@@ -59,15 +58,15 @@ async fn apply_requests_main_apply_ignores_status(fixture: Gizmo) -> Checked {
     let both = json!({ "spec": { "size": 2 }, "status": { "phase": "y" } });
 
     let response = fixture.send(fixture.applying(MANAGER, &both)).await?;
-    expect_value(&response, PHASE, &Value::Null)?;
+    response.expect_value(PHASE, &Value::Null)?;
     expect_owns_none(&response, applier(MANAGER), &["f:status"])?;
 
     let status = fixture.send(to_status(&fixture, OTHER, &json!({ "status": { "phase": "z" } }))).await?;
     status.expect_status(&[200])?;
-    expect_value(&status, PHASE, &json!("z"))?;
+    status.expect_value(PHASE, &json!("z"))?;
 
     let again = fixture.send(fixture.applying(MANAGER, &both)).await?;
-    expect_value(&again, PHASE, &json!("z"))?;
+    again.expect_value(PHASE, &json!("z"))?;
     expect_owns_none(&again, applier(MANAGER), &["f:status"])
 }
 
@@ -79,8 +78,8 @@ async fn apply_requests_status_apply_metadata_cr(fixture: Gizmo) -> Checked {
 
     response.expect_status(&[200])?;
     let label = "/metadata/labels/assay";
-    expect_value(&response, label, &Value::Null)?;
-    expect_value(&*fixture.read().await?, label, &Value::Null)?;
+    response.expect_value(label, &Value::Null)?;
+    fixture.read().await?.expect_value(label, &Value::Null)?;
     expect_owns_none(&response, applier(MANAGER).through("status"), &["f:metadata"])
 }
 

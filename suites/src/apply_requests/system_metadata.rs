@@ -1,7 +1,6 @@
 //! System metadata in the body of an apply.
 
 use super::{MANAGER, OTHER, expect_refused};
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
 use crate::clock::another_second;
 use crate::generations;
@@ -81,7 +80,7 @@ async fn apply_requests_system_metadata_ignored(fixture: ApplyFixture) -> Checke
 
     let changed = fixture.send(forged("w", true)).await?;
     expect_own_generation(&changed)?;
-    expect_value(&changed, "/metadata/creationTimestamp", &json!(time))
+    changed.expect_value("/metadata/creationTimestamp", &json!(time))
 }
 
 fn expect_own_generation(response: &Exchange) -> Checked {

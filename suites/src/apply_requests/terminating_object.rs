@@ -1,7 +1,6 @@
 //! Applies to an object with a `deletionTimestamp`.
 
 use super::{MANAGER, OTHER};
-use crate::apply_fixture::expect_value;
 use crate::finalizers::{HOLD, STAY, and_release, set};
 use crate::prelude::*;
 use crate::unchanged_object::expect_rejected;
@@ -25,7 +24,7 @@ async fn apply_requests_terminating_object(fixture: ApplyFixture) -> Checked {
         response.expect_status(&[200])?;
         fixture.expect_texts(&response, &[("k", Some("v")), ("l", Some("w"))]).await?;
         for response in [response, fixture.read().await?] {
-            expect_value(&response, "/metadata/deletionTimestamp", &json!(time))?;
+            response.expect_value("/metadata/deletionTimestamp", &json!(time))?;
         }
         let held = fixture.body(&set(&[STAY]));
         expect_rejected(&*fixture.send(fixture.applying_body(OTHER, &held)).await?)

@@ -15,10 +15,8 @@ async fn bookmarks_object_type(cx: Context) -> Checked {
     let resource = collection.resource();
     let expected = format!("a bookmark of {} {}", resource.api_version(), resource.kind);
     let (kind, version) = (&bookmark.json()["kind"], &bookmark.json()["apiVersion"]);
-    if *kind == resource.kind && *version == resource.api_version() {
-        return Ok(());
-    }
-    Err(watch.fail(expected, format!("a bookmark of {version} {kind}")))
+    let right = *kind == resource.kind && *version == resource.api_version();
+    watch.expect_that(right, expected, format!("a bookmark of {version} {kind}"))
 }
 
 async fn bookmarks_only_rv(cx: Context) -> Checked {

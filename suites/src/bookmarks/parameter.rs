@@ -71,10 +71,7 @@ async fn bookmarks_ignored_by_old_servers(cx: Context) -> Checked {
     let mut watch = with_bookmarks(events.watch().at(&version)).open().await?;
 
     let added = next_change(&mut watch, "ADDED a").await?;
-    if added.name() == created.name() {
-        return Ok(());
-    }
-    Err(watch.fail("ADDED a", format!("ADDED {}", added.name())))
+    watch.expect_that(added.name() == created.name(), "ADDED a", format!("ADDED {}", added.name()))
 }
 
 /// The watch delivers these changes of `a`, with or without bookmarks among them.

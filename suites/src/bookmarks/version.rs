@@ -27,11 +27,9 @@ async fn bookmarks_mark_complete(cx: Context, collection: Collection) -> Checked
 
     let point = format!("the bookmark at {}", bookmark.version());
     expect_all(&mut resumed, &written, &[before, after.clone()].concat(), &point)?;
-    if after.starts_with(&rest) {
-        return Ok(());
-    }
-    let (rest, after) = (rest.join(", "), after.join(", "));
-    Err(watch.fail(format!("after {point} the changes at {after}"), format!("the changes at {rest}")))
+    let same = after.starts_with(&rest);
+    let expected = format!("after {point} the changes at {}", after.join(", "));
+    watch.expect_that(same, expected, format!("the changes at {}", rest.join(", ")))
 }
 
 async fn bookmarks_rv_usable(cx: Context) -> Checked {

@@ -2,7 +2,6 @@
 
 use super::gzip::{compressed, is_compressed};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// The length of the text in the object, in bytes: nearly twice the length from which kube-apiserver compresses. It also
 /// fits into an annotation.
@@ -34,8 +33,7 @@ impl Fixture for Large {
         let collection = cx.collection_under_test().await?;
         let created = cx.send(Request::post(collection.path(), &collection.body(NAME, &text()))).await?;
         if let status @ (400 | 413 | 422) = created.status() {
-            let reason = format!("the type takes no text of {LENGTH} bytes: HTTP {status}");
-            return Err(Halt::Skipped(reason));
+            return Err(Halt::skip(format!("the type takes no text of {LENGTH} bytes: HTTP {status}")));
         }
         // Not its object: the response may be compressed.
         if !created.succeeded() {

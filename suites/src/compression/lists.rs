@@ -3,7 +3,6 @@
 use super::gzip::{accepting, coding, compressed, expect_same, is_compressed, unpacked};
 use super::large::Large;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 use crate::serialization::encodings::{MAGIC, PROTOBUF, is_of_type};
 
 pub(super) fn rows() -> Vec<Row> {

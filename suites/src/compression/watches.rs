@@ -30,5 +30,5 @@ async fn compression_watchlist(cx: Context, collection: Collection) -> Checked {
     list.expect_added(&created)?;
     collection.create("c").await?;
     let change = list.change("ADDED c").await?;
-    crate::watch::expect(&mut list.watch, change.object.name() == "c", "ADDED c", change.brief())
+    list.watch.expect_that(change.object.name() == "c", "ADDED c", change.brief())
 }

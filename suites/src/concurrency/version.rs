@@ -159,10 +159,8 @@ async fn concurrency_resourceversion_unchanged_on_noop(stored: StoredObject) -> 
         return stored.expect_silence(&mut watch).await;
     }
     let event = watch.expect("MODIFIED", stored.read.name()).await?;
-    if event.version() == version {
-        return Ok(());
-    }
-    Err(watch.fail(format!("MODIFIED at {version}, as in the response to the update"), event.version()))
+    let expected = format!("MODIFIED at {version}, as in the response to the update");
+    watch.expect_that(event.version() == version, expected, event.version())
 }
 
 async fn concurrency_create_with_resourceversion(cx: Context, collection: Collection) -> Checked {

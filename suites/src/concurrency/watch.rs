@@ -29,8 +29,6 @@ async fn concurrency_watch_from_object_resourceversion(collection: Collection) -
     let mut watch = watch.at(created.version()).open().await?;
 
     let event = watch.expect("MODIFIED", &name).await?;
-    if event.version() == changed.version() {
-        return Ok(());
-    }
-    Err(watch.fail(format!("MODIFIED at {}", changed.version()), event.version()))
+    let same = event.version() == changed.version();
+    watch.expect_that(same, format!("MODIFIED at {}", changed.version()), event.version())
 }

@@ -2,7 +2,6 @@
 
 use super::{FIRST, FOREGROUND, ORPHAN, expect_invalid};
 use crate::finalizers;
-use crate::object_fixture::post_with;
 use crate::prelude::*;
 use crate::rejections::{RejectionFixture, rejected};
 use crate::warning;

@@ -2,7 +2,6 @@
 
 use super::terminating_object::about_now;
 use super::{ACCEPTED, expect_gone, expect_terminating, with_options};
-use crate::apply_fixture::expect_value;
 use crate::clock::second;
 use crate::pods;
 use crate::prelude::*;
@@ -59,7 +58,7 @@ impl BoundPod {
         deleted.expect_status(ACCEPTED)?;
         let got = self.get().await?;
         let pod = expect_terminating(&got, &self.created)?;
-        expect_value(&got, "/metadata/deletionGracePeriodSeconds", &seconds.into())?;
+        got.expect_value("/metadata/deletionGracePeriodSeconds", &seconds.into())?;
         Ok(pod)
     }
 

@@ -52,10 +52,8 @@ pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer
     let events = watch.until(&expected, is_deletion).await?;
     let Some(event) = events.last() else { return Ok(()) };
     let finalizers = finalizers::of(&event.object);
-    if event.kind == "MODIFIED" && finalizers.contains(&finalizer) {
-        return Ok(());
-    }
-    Err(watch.fail(expected, format!("{}, finalizers {finalizers:?}", event.brief())))
+    let right = event.kind == "MODIFIED" && finalizers.contains(&finalizer);
+    watch.expect_that(right, expected, format!("{}, finalizers {finalizers:?}", event.brief()))
 }
 
 /// The object is removed, and never has the finalizer `orphan` before.

@@ -85,9 +85,6 @@ async fn deletion_event_has_newer_rv(collection: Collection) -> Checked {
 /// The version differs from the last one, and is greater where versions are numbers.
 fn expect_newer(watch: &mut Watch, deleted: &Object, last: &Object) -> Checked {
     let falls = decimal(last.version()).zip(decimal(deleted.version())).is_some_and(|(last, end)| end < last);
-    if deleted.version() != last.version() && !falls {
-        return Ok(());
-    }
     let expected = format!("DELETED at a version after {}, the last of the object", last.version());
-    Err(watch.fail(expected, deleted.version()))
+    watch.expect_that(deleted.version() != last.version() && !falls, expected, deleted.version())
 }

@@ -71,7 +71,7 @@ async fn deletion_status_details_identify_object(cx: Context, collection: Collec
 fn success(deleted: &Exchange) -> Result<&Value, Halt> {
     deleted.expect_status(ACCEPTED)?;
     let status = deleted.json().filter(|json| is_success(json));
-    status.ok_or_else(|| Halt::Skipped(format!("the response is no Status: {}", deleted.brief())))
+    status.ok_or_else(|| Halt::skip(format!("the response is no Status: {}", deleted.brief())))
 }
 
 async fn deletion_response_status_rv(cx: Context, collection: Collection) -> Checked {
@@ -117,7 +117,7 @@ async fn deletion_response_object_rv_matches_event(cx: Context) -> Checked {
 
     let object = deleted.object()?;
     if object.json()["kind"] != "ServiceAccount" {
-        return Err(Halt::Skipped("the response to the deletion of a ServiceAccount is a Status".to_owned()));
+        return Err(Halt::skip("the response to the deletion of a ServiceAccount is a Status"));
     }
     let version = events.last().map_or("", |event| event.object.version());
     let expected = format!("the object at version {version}, as in its DELETED event");

@@ -1,7 +1,6 @@
 //! `metadata.deletionTimestamp`: only the server writes it.
 
 use super::{FIRST, expect_alive, expect_invalid, expect_terminating, held, put, terminating};
-use crate::apply_fixture::expect_value;
 use crate::prelude::*;
 
 /// A time long after the run.
@@ -33,7 +32,7 @@ fn deleted_at(time: &Value) -> Value {
 async fn expect_time(collection: &Collection, deleted: &Object) -> Checked {
     let got = collection.get("a").await?;
     expect_terminating(&got, deleted)?;
-    expect_value(&got, "/metadata/deletionTimestamp", &deleted.metadata("deletionTimestamp").into())
+    got.expect_value("/metadata/deletionTimestamp", &deleted.metadata("deletionTimestamp").into())
 }
 
 async fn deletion_timestamp_ignored_on_create(cx: Context, collection: Collection) -> Checked {
@@ -46,7 +45,7 @@ async fn deletion_timestamp_ignored_on_create(cx: Context, collection: Collectio
 
     for response in [created, got] {
         for field in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
-            expect_value(&response, &format!("/metadata/{field}"), &Value::Null)?;
+            response.expect_value(&format!("/metadata/{field}"), &Value::Null)?;
         }
     }
     Ok(())

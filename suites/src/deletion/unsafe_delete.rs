@@ -7,7 +7,6 @@ use super::{ACCEPTED, FIRST, expect_alive, expect_terminating, held, with_option
 use crate::object_fixture::NO_UID;
 use crate::prelude::*;
 use crate::rejections::{RejectionFixture, rejected};
-use crate::scenario::Fixture;
 
 const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
@@ -127,9 +126,7 @@ const RBAC: &str = "rbac.authorization.k8s.io";
 /// A user whose only permission is to delete the `ConfigMaps` of the scenario's namespace.
 async fn grant_deletion(cx: &Context) -> Result<String, Halt> {
     if !cx.target_info().serves(RBAC) {
-        return Err(Halt::Skipped(format!(
-            "the server does not serve {RBAC}, for a user with few permissions"
-        )));
+        return Err(Halt::skip(format!("the server does not serve {RBAC}, for a user with few permissions")));
     }
     let namespace = cx.namespace().await?;
     let (root, name) = (format!("/apis/{RBAC}/v1/namespaces/{namespace}"), "kube-assay-deletes");
@@ -145,10 +142,7 @@ async fn grant_deletion(cx: &Context) -> Result<String, Halt> {
     });
     for (plural, body) in [("roles", role), ("rolebindings", binding)] {
         let created = cx.send(Request::post(format!("{root}/{plural}"), &body)).await?;
-        if created.status() == 403 {
-            let reason = "no permission to create a Role and a RoleBinding";
-            return Err(Halt::Skipped(reason.to_owned()));
-        }
+        Halt::skip_unless(created.status() != 403, "no permission to create a Role and a RoleBinding")?;
         created.written()?;
     }
     Ok(user)
@@ -162,5 +156,5 @@ async fn wait_until_granted(cx: &Context, collection: &Collection, user: &str) -
         Ok((tried.status() != 403).then_some(()))
     });
     let reason = "a Role does not allow its user to delete: no permission to impersonate, or RBAC is off";
-    cx.yield_place_while(granted).await?.ok_or_else(|| Halt::Skipped(reason.to_owned()))
+    cx.yield_place_while(granted).await?.ok_or_else(|| Halt::skip(reason))
 }

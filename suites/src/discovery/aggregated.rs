@@ -6,7 +6,6 @@ use super::listed::{Scope, aggregated_resources, each, expect_same, text, versio
 use super::{custom_type, eventually, expect_kind, require_core};
 use crate::definitions::{self, PLURAL};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 use crate::verbs::or_note;
 
 rows![

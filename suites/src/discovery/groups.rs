@@ -49,9 +49,7 @@ async fn discovery_disabled_version_404(cx: Context) -> Checked {
     // A server may hide its paths from users without permission.
     let mut shown = responses.await?;
     shown.retain(|(_, response)| response.status() != 403);
-    if shown.is_empty() {
-        return Err(Halt::Skipped("the user of kube-assay may not read these paths".to_owned()));
-    }
+    Halt::skip_unless(!shown.is_empty(), "the user of kube-assay may not read these paths")?;
     shown.iter().try_for_each(|(_, response)| response.expect_status(&[404]))
 }
 

@@ -68,5 +68,5 @@ fn require_core(cx: &Context) -> Checked {
     if cx.target_info().serves("") {
         return Ok(());
     }
-    Err(Halt::Skipped("this server does not serve the core group".to_owned()))
+    Err(Halt::skip("this server does not serve the core group"))
 }

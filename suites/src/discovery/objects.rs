@@ -2,7 +2,6 @@
 
 use super::require_core;
 use crate::api_resources::{self, LONGEST, Type};
-use crate::apply_fixture::expect_values;
 use crate::prelude::*;
 
 rows![
@@ -16,7 +15,7 @@ rows![
 async fn discovery_group_in_path_and_apiversion(cx: Context) -> Checked {
     let lists = api_resources::lists(&cx).await?;
     for (ty, list) in &lists {
-        expect_values(list, &[("/apiVersion", ty.api_version().into())])?;
+        list.expect_values(&[("/apiVersion", ty.api_version().into())])?;
     }
     let items = lists.into_iter().filter_map(|(ty, list)| Some((item_path(&ty, &list)?, ty))).collect();
 
@@ -24,7 +23,7 @@ async fn discovery_group_in_path_and_apiversion(cx: Context) -> Checked {
         api_resources::send_for_each(&cx, items, |(path, _)| Request::get(path.as_str()), Some(LONGEST));
 
     for ((_, ty), got) in got.await?.into_iter().filter(|(_, got)| got.status() == 200) {
-        expect_values(&got, &[("/apiVersion", ty.api_version().into())])?;
+        got.expect_values(&[("/apiVersion", ty.api_version().into())])?;
     }
     Ok(())
 }
@@ -46,15 +45,13 @@ async fn namespaces(cx: &Context) -> Result<Arc<Exchange>, Halt> {
 
 async fn discovery_core_path(cx: Context) -> Checked {
     let listed = namespaces(&cx).await?;
-    if listed.status() == 403 {
-        return Err(Halt::Skipped("the user of kube-assay may not list namespaces".to_owned()));
-    }
+    Halt::skip_unless(listed.status() != 403, "the user of kube-assay may not list namespaces")?;
     listed.expect_status(&[200])?;
 
     let found = cx.send(Request::get("/api/v1")).await?;
 
     found.expect_status(&[200])?;
-    expect_values(&found, &[("/kind", json!("APIResourceList")), ("/groupVersion", json!("v1"))])
+    found.expect_values(&[("/kind", json!("APIResourceList")), ("/groupVersion", json!("v1"))])
 }
 
 async fn discovery_core_apiversion(cx: Context) -> Checked {
@@ -65,7 +62,7 @@ async fn discovery_core_apiversion(cx: Context) -> Checked {
     let got = cx.send(Request::get("/api/v1/namespaces/default")).await?;
 
     let objects = [listed, got].into_iter().filter(|response| response.status() != 404);
-    objects.into_iter().try_for_each(|found| expect_values(&found, &[("/apiVersion", json!("v1"))]))
+    objects.into_iter().try_for_each(|found| found.expect_values(&[("/apiVersion", json!("v1"))]))
 }
 
 async fn discovery_named_group_apiversion(cx: Context, collection: Collection) -> Checked {
@@ -74,7 +71,7 @@ async fn discovery_named_group_apiversion(cx: Context, collection: Collection) -
     let got = cx.send(Request::get(collection.path_of(NAME))).await?;
 
     let expected = [("/apiVersion", collection.resource().api_version().into())];
-    [created, got].iter().try_for_each(|response| expect_values(response, &expected))
+    [created, got].iter().try_for_each(|response| response.expect_values(&expected))
 }
 
 async fn discovery_versions_share_data(cx: Context) -> Checked {
@@ -104,15 +101,12 @@ async fn expect_in_all(
     for version in ["v1beta1", "v1", "v2"] {
         let got = cx.send(Request::get(at(version))).await?;
         let metadata = |field: &str| json!(written.metadata(field));
-        expect_values(
-            &got,
-            &[
-                ("/apiVersion", api_version(version)),
-                ("/metadata/uid", metadata("uid")),
-                ("/metadata/resourceVersion", metadata("resourceVersion")),
-                ("/spec/value", json!(value)),
-            ],
-        )?;
+        got.expect_values(&[
+            ("/apiVersion", api_version(version)),
+            ("/metadata/uid", metadata("uid")),
+            ("/metadata/resourceVersion", metadata("resourceVersion")),
+            ("/spec/value", json!(value)),
+        ])?;
     }
     Ok(())
 }

@@ -84,9 +84,7 @@ pub(super) async fn built_in(cx: &Context) -> Result<Vec<(Arc<Exchange>, String,
             versions.extend(own.map(|version| (named.clone(), name.to_owned(), version.to_owned())));
         }
     }
-    if versions.is_empty() {
-        return Err(Halt::Skipped("this server serves no built-in group".to_owned()));
-    }
+    Halt::skip_unless(!versions.is_empty(), "this server serves no built-in group")?;
     Ok(versions)
 }
 

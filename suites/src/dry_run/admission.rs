@@ -36,9 +36,7 @@ async fn dryrun_validating_admission_after_mutation(cx: Context) -> Checked {
         let marked = cx.send(try_out("b", json!({ "assay-marked": "yes" }))).await?;
         Ok((!marked.succeeded()).then_some(()))
     });
-    in_force
-        .await?
-        .ok_or_else(|| Halt::Skipped("an admission policy does not come into force in time".to_owned()))?;
+    in_force.await?.ok_or_else(|| Halt::skip("an admission policy does not come into force in time"))?;
 
     let tried = cx.send(try_out("a", json!({}))).await?;
 
@@ -77,9 +75,7 @@ async fn register(cx: &Context, plural: &str, kind: &str, spec: Value) -> Checke
     let path = format!("/apis/{GROUP}/v1/{plural}");
     cx.remove_in_the_end(&format!("{path}/{name}"));
     let created = cx.send(Request::post(path, &body)).await?;
-    if created.status() == 404 {
-        return Err(cx.lacks("AdmissionPolicy", format!("it does not serve {plural}")));
-    }
+    cx.require_feature("AdmissionPolicy", created.status() != 404, format!("it does not serve {plural}"))?;
     created.written().map(drop)
 }
 

@@ -30,13 +30,11 @@ async fn dryrun_authorization_same(cx: Context, stored: StoredObject) -> Checked
 
 /// The skip where the server does not reject requests of a user without permissions.
 fn not_rejected(response: &Exchange) -> Halt {
-    Halt::Skipped(format!("the response to a user without permissions is {}", response.brief()))
+    Halt::skip(format!("the response to a user without permissions is {}", response.brief()))
 }
 
 async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
-    if !cx.target_info().serves(GROUP) {
-        return Err(cx.lacks("RBAC", format!("it does not serve {GROUP}")));
-    }
+    cx.require_feature("RBAC", cx.target_info().serves(GROUP), format!("it does not serve {GROUP}"))?;
     let stored = StoredObject::create(&cx).await?;
     let patch = || Request::merge_patch(stored.path(), &stored.collection.change("second"));
     let refused = cx.send(unprivileged_user::sends(&cx, patch())).await?;

@@ -99,9 +99,7 @@ async fn dryrun_apply_create_not_persisted(cx: Context, collection: Collection) 
 
     let tried = cx.send(dry(forced(apply))).await?;
 
-    if tried.status() == 415 {
-        return Err(cx.lacks("ServerSideApply", tried.brief()));
-    }
+    cx.require_feature("ServerSideApply", tried.status() != 415, tried.brief())?;
     tried.expect_status(&[201])?;
     collection.get(NAME).await?.expect_status(&[404])
 }
@@ -141,8 +139,6 @@ async fn dryrun_no_watch_events(cx: Context, stored: StoredObject) -> Checked {
     let is_own = |event: &WatchEvent| names.contains(&event.object.name().to_owned());
     let expected = format!("MODIFIED at {}, the one write that was no dry run", changed.version());
     let Some(event) = watch.until(&expected, is_own).await?.pop() else { return Ok(()) };
-    if event.kind == "MODIFIED" && event.object.version() == changed.version() {
-        return Ok(());
-    }
-    Err(watch.fail(expected, format!("{} at {}", event.kind, event.object.version())))
+    let right = event.kind == "MODIFIED" && event.object.version() == changed.version();
+    watch.expect_that(right, expected, format!("{} at {}", event.kind, event.object.version()))
 }

@@ -45,7 +45,7 @@ impl Quota {
             Ok(None)
         });
         let reason = "the server does not count leases for a ResourceQuota";
-        counts.await?.ok_or_else(|| Halt::Skipped(reason.to_owned()))
+        counts.await?.ok_or_else(|| Halt::skip(reason))
     }
 
     /// A create of a lease; not yet sent.
@@ -83,7 +83,7 @@ async fn dryrun_admission_run(cx: Context) -> Checked {
     let tried = cx.send(dry(quota.create())).await?;
 
     if real.status() != 403 {
-        return Err(Halt::Skipped(format!("the server allows more leases than the quota: {}", real.brief())));
+        return Err(Halt::skip(format!("the server allows more leases than the quota: {}", real.brief())));
     }
     tried.expect_error(&[403], &["Forbidden"]).map(drop)
 }

@@ -2,7 +2,7 @@
 
 use super::dry;
 use super::parameter::writes;
-use crate::object_fixture::{NO_UID, post_with};
+use crate::object_fixture::NO_UID;
 use crate::prelude::*;
 use crate::rejections::rejected;
 

@@ -2,7 +2,6 @@
 
 use super::dry;
 use super::parameter::writes;
-use crate::apply_fixture::expect_value;
 use crate::prelude::*;
 
 rows![
@@ -80,7 +79,7 @@ async fn dryrun_returns_final_object(cx: Context, stored: StoredObject) -> Check
         let expected = format!("the value {value:?}");
         response.expect(object.value() == value, expected, format!("{:?}", object.value()))?;
     }
-    expect_value(&patched, "/metadata/annotations/assay", &json!("third"))
+    patched.expect_value("/metadata/annotations/assay", &json!("third"))
 }
 
 async fn dryrun_patch_merged(cx: Context, stored: StoredObject) -> Checked {
@@ -100,6 +99,6 @@ async fn dryrun_defaults_applied(cx: Context) -> Checked {
 
     let tried = cx.send(dry(Request::post(secrets.path(), &body))).await?;
 
-    expect_value(&tried, "/type", &json!("Opaque"))?;
+    tried.expect_value("/type", &json!("Opaque"))?;
     secrets.get(NAME).await?.expect_status(&[404])
 }

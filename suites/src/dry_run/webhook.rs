@@ -69,7 +69,7 @@ async fn wait_until_called(cx: &Context, collection: &Collection) -> Checked {
         let response = cx.send(create(collection, ALWAYS)).await?;
         Ok(failed(&response).then_some(()))
     });
-    called.await?.ok_or_else(|| Halt::Skipped("the server calls no webhooks".to_owned()))
+    called.await?.ok_or_else(|| Halt::skip("the server calls no webhooks"))
 }
 
 /// Whether a request failed because the server could not call a webhook.

@@ -3,7 +3,6 @@
 use super::{TWICE, UNKNOWN, at, duplicated, warning, with_unknown};
 use crate::patch_types;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     fieldval_strict_apply_unknown,

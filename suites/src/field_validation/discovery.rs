@@ -23,7 +23,7 @@ async fn fieldval_parameter_published_in_openapi(cx: Context) -> Checked {
         }
         return Ok(());
     }
-    Err(Halt::Skipped("the server publishes no OpenAPI document of ConfigMaps in JSON".to_owned()))
+    Err(Halt::skip("the server publishes no OpenAPI document of ConfigMaps in JSON"))
 }
 
 /// The names of the parameters of a verb, with those of all verbs of the path.

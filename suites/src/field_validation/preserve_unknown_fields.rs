@@ -2,9 +2,7 @@
 
 use super::unknown_fields::expect_dropped;
 use super::{UNKNOWN, at, post, warning};
-use crate::apply_fixture::expect_value;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     fieldval_preserve_unknown_kept.own_kinds(),
@@ -37,8 +35,8 @@ async fn fieldval_preserve_unknown_kept(cx: Context, collection: OpenCustomResou
     let created = cx.send(post(&collection, &body)).await?;
 
     created.expect_status(&[201])?;
-    expect_value(&created, "/spec", &body["spec"])?;
-    expect_value(&*collection.get("a").await?, "/spec", &body["spec"])
+    created.expect_value("/spec", &body["spec"])?;
+    collection.get("a").await?.expect_value("/spec", &body["spec"])
 }
 
 async fn fieldval_preserve_unknown_not_reported(cx: Context, collection: OpenCustomResources) -> Checked {

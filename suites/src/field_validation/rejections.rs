@@ -2,7 +2,6 @@
 
 use super::types::with_a_number;
 use super::{LEVELS, TWICE, UNKNOWN, at, duplicated, post, post_text, with_duplicate, with_unknown};
-use crate::object_fixture::post_with;
 use crate::patch_types::{patch, raw_patch};
 use crate::prelude::*;
 use crate::rejections::{OF_CLIENTS, StringMap, StringMapIn, rejected};

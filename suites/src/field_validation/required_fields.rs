@@ -3,7 +3,7 @@
 use super::{post, preserve_unknown_fields};
 use crate::deployments;
 use crate::prelude::*;
-use crate::unchanged_object::{expect_absent, expect_unchanged};
+use crate::unchanged_object::expect_unchanged;
 
 rows![
     fieldval_optional_omitted_ok.own_kinds(),

@@ -5,7 +5,7 @@ use super::{UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_du
 use crate::patch_types;
 use crate::prelude::*;
 use crate::string_map;
-use crate::unchanged_object::{expect_absent, expect_rejected, expect_unchanged};
+use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
 rows![
     fieldval_strict_put_duplicate_400,

@@ -3,7 +3,7 @@
 use super::post;
 use crate::finalizers::HOLD;
 use crate::prelude::*;
-use crate::unchanged_object::{expect_absent, expect_rejected};
+use crate::unchanged_object::expect_rejected;
 use crate::{deployments, string_map};
 
 pub(super) fn rows() -> Vec<Row> {

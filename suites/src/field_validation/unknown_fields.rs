@@ -5,7 +5,6 @@ use crate::closed_schema;
 use crate::patch_types;
 use crate::prelude::*;
 use crate::string_map;
-use crate::unchanged_object::expect_absent;
 
 pub(super) fn rows() -> Vec<Row> {
     let own = vec![

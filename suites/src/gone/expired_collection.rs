@@ -62,7 +62,7 @@ impl Past {
         let response = self.exact_list().await?;
         match response.request.parameter("resourceVersion") {
             Some(version) if response.expired() => Ok(version),
-            _ => Err(Halt::Skipped(format!(
+            _ => Err(Halt::skip(format!(
                 "no version has expired: an exact list returned {}",
                 response.brief()
             ))),
@@ -99,5 +99,5 @@ pub(super) fn shows(response: &Exchange, past: &Page) -> bool {
 
 /// The skip where the version does not expire in time.
 pub(super) fn still_held() -> Halt {
-    Halt::Skipped("the server still holds the version".to_owned())
+    Halt::skip("the server still holds the version")
 }

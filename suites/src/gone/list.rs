@@ -53,5 +53,5 @@ pub(super) fn require_410(response: Arc<Exchange>) -> Result<Arc<Exchange>, Halt
     if response.expired() {
         return Ok(response);
     }
-    Err(Halt::Skipped(format!("the server does not return 410, but {}", response.brief())))
+    Err(Halt::skip(format!("the server does not return 410, but {}", response.brief())))
 }

@@ -51,10 +51,8 @@ async fn gone_watch_expired_status_object(cx: Context) -> Checked {
     let (_, mut watch, object) = an_error(&cx).await?;
 
     let status = object["kind"] == "Status" && object["apiVersion"] == "v1";
-    if status && object["status"] == "Failure" && object["code"] == 410 {
-        return Ok(());
-    }
-    Err(watch.fail("a v1 Status with status Failure and code 410", object.to_string()))
+    let right = status && object["status"] == "Failure" && object["code"] == 410;
+    watch.expect_that(right, "a v1 Status with status Failure and code 410", object.to_string())
 }
 
 async fn gone_recovery_by_relist(cx: Context) -> Checked {
@@ -75,15 +73,13 @@ async fn an_error(cx: &Context) -> Result<(Young, Box<Watch>, Value), Halt> {
     let young = Young::arrange(cx).await?;
     match young.watch_from_the_past(cx).await? {
         Outcome::Error(watch, object) => Ok((young, watch, object)),
-        Outcome::Refused(_) => {
-            Err(Halt::Skipped("the server rejects the watch with an HTTP error".to_owned()))
-        }
+        Outcome::Refused(_) => Err(Halt::skip("the server rejects the watch with an HTTP error")),
         Outcome::Open(_) => Err(not_refused()),
     }
 }
 
 fn not_refused() -> Halt {
-    Halt::Skipped("the server accepts the watch: it may still hold the version".to_owned())
+    Halt::skip("the server accepts the watch: it may still hold the version")
 }
 
 fn is_reason(reason: &Value) -> bool {

@@ -3,7 +3,7 @@
 use harness::Identity;
 
 use super::listing::Listing;
-use super::permissions::{NOWHERE, Who};
+use super::permissions::{NOWHERE, Who, allowed_to_all, refusals};
 use super::{ENDPOINTS, get, is_missing, missing, require_anonymous_access, send_when_healthy};
 use crate::prelude::*;
 
@@ -32,7 +32,7 @@ async fn health_anonymous_root_endpoints(cx: Context) -> Checked {
 /// A skip, because an operator may demand credentials; a failure if the server's own authorizer allows the request.
 async fn demands_credentials(cx: &Context, response: &Exchange) -> Result<Halt, Halt> {
     let path = &response.request.path;
-    let choice = Halt::Skipped(format!("anonymous requests may not get {path}: {}", response.brief()));
+    let choice = Halt::skip(format!("anonymous requests may not get {path}: {}", response.brief()));
     if Who::Anonymous.may(cx, "get", path).await? != Some(true) {
         return Ok(choice);
     }
@@ -68,7 +68,7 @@ async fn health_invalid_credentials_refused(cx: Context) -> Checked {
     let secured = Request::get("/api/v1/namespaces").query("limit", 1).identity(bad());
     let secured = cx.send(secured).await?;
     if secured.succeeded() || secured.status() == 404 {
-        return Err(Halt::Skipped("the server demands no credentials".to_owned()));
+        return Err(Halt::skip("the server demands no credentials"));
     }
 
     response.expect_status(&[401])
@@ -77,13 +77,11 @@ async fn health_invalid_credentials_refused(cx: Context) -> Checked {
 async fn health_anonymous_individual_denied(cx: Context) -> Checked {
     require_anonymous_access(&cx).await?;
 
-    let mut refused = false;
-    for who in [Who::Anonymous, Who::Ordinary] {
-        let Some(refusal) = who.is_refused(&cx, get("/livez/ping")).await? else { continue };
-        refusal.expect_error(&[401, 403], &["Forbidden", "Unauthorized"])?;
-        refused = true;
-    }
-    if refused { Ok(()) } else { Err(allowed_to_all()) }
+    let refusals = refusals(&cx, "/livez/ping").await?;
+
+    let forbids =
+        |refusal: &Arc<Exchange>| refusal.expect_error(&[401, 403], &["Forbidden", "Unauthorized"]).map(drop);
+    refusals.iter().try_for_each(forbids)
 }
 
 async fn health_head_anonymous(cx: Context) -> Checked {
@@ -93,12 +91,4 @@ async fn health_head_anonymous(cx: Context) -> Checked {
     let refused = Who::Anonymous.is_refused(&cx, head).await?;
 
     if refused.is_some() { Ok(()) } else { Err(allowed_to_all()) }
-}
-
-/// The skip where every user has the permission.
-pub(super) fn allowed_to_all() -> Halt {
-    Halt::Skipped(
-        "users without roles may send this request, or the server does not report their permissions"
-            .to_owned(),
-    )
 }

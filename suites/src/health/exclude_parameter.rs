@@ -99,7 +99,7 @@ async fn health_exclude_unknown_name(cx: Context) -> Checked {
 async fn health_exclude_slash_names(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let Some(name) = all.slashed().into_iter().max_by_key(|name| name.matches('/').count()) else {
-        return Err(Halt::Skipped("no check of the server has a slash in its name".to_owned()));
+        return Err(Halt::skip("no check of the server has a slash in its name"));
     };
 
     for written in [name.to_owned(), name.replace('/', "%2F")] {
@@ -121,8 +121,7 @@ async fn health_exclude_group(cx: Context) -> Checked {
         Some((name.to_owned(), *group))
     };
     let Some((member, group)) = all.names().into_iter().find_map(member) else {
-        let reason = "no check of the server belongs to a group (see --etcd-servers-overrides)";
-        return Err(Halt::Skipped(reason.to_owned()));
+        return Err(Halt::skip("no check of the server belongs to a group (see --etcd-servers-overrides)"));
     };
 
     let listing = Listing::get(&cx, "/livez", &format!("exclude={group}")).await?;

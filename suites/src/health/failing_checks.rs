@@ -98,9 +98,7 @@ async fn expect_pass_without_failing_checks(cx: Context, outage: Outage) -> Chec
 async fn expect_reason(cx: Context, outage: Outage) -> Checked {
     for name in outage.failing_checks(&cx)? {
         let response = cx.send(get(&format!("{}/{name}", outage.endpoint))).await?;
-        if response.status() == 403 {
-            return Err(Halt::Skipped("no permission to get individual checks".to_owned()));
-        }
+        Halt::skip_unless(response.status() != 403, "no permission to get individual checks")?;
         response.expect_status(FAILING)?;
         let text = response.text();
         let reason = text.trim_end().strip_prefix("internal server error: ").unwrap_or_default();

@@ -41,8 +41,7 @@ async fn health_individual_names_from_verbose(cx: Context) -> Checked {
         tested |= !names.is_empty();
         each_responds(&cx, endpoint, names.into_iter()).await?;
     }
-    let reason = "no check of the server has a slash in its name";
-    if tested { Ok(()) } else { Err(Halt::Skipped(reason.to_owned())) }
+    Halt::skip_unless(tested, "no check of the server has a slash in its name")
 }
 
 /// Each of these checks has a path under the endpoint.
@@ -63,10 +62,7 @@ async fn health_individual_livez_vs_readyz(cx: Context) -> Checked {
     let names =
         |listing: &Listing| -> BTreeSet<String> { listing.names().into_iter().map(str::to_owned).collect() };
     let (live, ready) = (names(&live), names(&ready));
-    if live == ready {
-        let reason = "/livez and /readyz of the server have the same checks";
-        return Err(Halt::Skipped(reason.to_owned()));
-    }
+    Halt::skip_unless(live != ready, "/livez and /readyz of the server have the same checks")?;
 
     let of_ready = ready.difference(&live).map(|name| ("/readyz", "/livez", name));
     let of_live = live.difference(&ready).map(|name| ("/livez", "/readyz", name));

@@ -29,7 +29,7 @@ const PROBES: u8 = 1;
 
 async fn health_fast_under_load(cx: Context) -> Checked {
     if !is_loopback(&cx.target_info().address) {
-        return Err(Halt::Skipped("the scenario loads only a server on the loopback interface".to_owned()));
+        return Err(Halt::skip("the scenario loads only a server on the loopback interface"));
     }
     let collection = cx.configmaps().await?;
     for number in 0..OBJECTS {

@@ -51,7 +51,7 @@ async fn send_if_served(cx: &Context, request: Request) -> Result<Arc<Exchange>,
 
 /// The skip where the server does not serve a path.
 fn missing(path: &str) -> Halt {
-    Halt::Skipped(format!("the server does not serve {path}"))
+    Halt::skip(format!("the server does not serve {path}"))
 }
 
 /// Sends a request to a healthy server. Skips without permission.
@@ -59,7 +59,7 @@ async fn send_if_allowed(cx: &Context, request: Request) -> Result<Arc<Exchange>
     let response = send_when_healthy(cx, request).await?;
     if response.status() == 403 {
         let request = &response.request;
-        return Err(Halt::Skipped(format!("no permission to {} {}", request.method, request.path)));
+        return Err(Halt::skip(format!("no permission to {} {}", request.method, request.path)));
     }
     Ok(response)
 }
@@ -94,5 +94,5 @@ async fn require_anonymous_access(cx: &Context) -> Checked {
     if response.status() == 200 {
         return Ok(());
     }
-    Err(Halt::Skipped(format!("anonymous requests may not get /livez: {}", response.brief())))
+    Err(Halt::skip(format!("anonymous requests may not get /livez: {}", response.brief())))
 }

@@ -103,6 +103,21 @@ impl Who {
     }
 }
 
+/// The rejections of a GET by users without permission. Skips if all of them have the permission.
+pub(super) async fn refusals(cx: &Context, path: &str) -> Result<Vec<Arc<Exchange>>, Halt> {
+    let mut refusals = Vec::new();
+    for who in [Anonymous, Ordinary] {
+        refusals.extend(who.is_refused(cx, get(path)).await?);
+    }
+    if refusals.is_empty() { Err(allowed_to_all()) } else { Ok(refusals) }
+}
+
+/// The skip where every user has the permission.
+pub(super) fn allowed_to_all() -> Halt {
+    let reason = "users without roles may send this request, or the server does not report their permissions";
+    Halt::skip(reason)
+}
+
 /// An unknown path, which only users with permission for all paths may get.
 pub(super) const NOWHERE: &str = "/kube-assay";
 

@@ -94,5 +94,5 @@ async fn ends_soon(cx: &Context) -> Result<bool, Halt> {
 }
 
 fn no_delay() -> Halt {
-    Halt::Skipped("the server stopped without a noticeable delay (--shutdown-delay-duration)".to_owned())
+    Halt::skip("the server stopped without a noticeable delay (--shutdown-delay-duration)")
 }

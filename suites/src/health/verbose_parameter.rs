@@ -77,8 +77,7 @@ async fn health_readyz_store_check(cx: Context) -> Checked {
     let ready = Listing::long(&cx, "/readyz").await?;
 
     if !has_store_check(&ready) && has_store_check(&live) {
-        let reason = "/readyz of the server has no check of the store, as in OpenShift";
-        return Err(Halt::Skipped(reason.to_owned()));
+        return Err(Halt::skip("/readyz of the server has no check of the store, as in OpenShift"));
     }
     ready.expect(has_store_check(&ready), "a check of the store, such as etcd")
 }

@@ -1,8 +1,7 @@
 //! The debugging pages /statusz and /flagz.
 
-use super::authorization::allowed_to_all;
 use super::endpoints::expect_plain_text;
-use super::permissions::Who;
+use super::permissions::refusals;
 use super::{get, send_if_served};
 use crate::prelude::*;
 
@@ -16,7 +15,7 @@ async fn health_statusz_text(cx: Context) -> Checked {
     let page = offered(&cx, "/statusz", "ComponentStatusz").await?;
     expect_title(&page, "statusz")?;
 
-    is_private(&cx, "/statusz").await
+    refusals(&cx, "/statusz").await.map(drop)
 }
 
 async fn health_statusz_structured(cx: Context) -> Checked {
@@ -51,15 +50,13 @@ async fn health_flagz(cx: Context) -> Checked {
             expect_structured(&structured, "Flagz", version)?;
         }
     }
-    is_private(&cx, "/flagz").await
+    refusals(&cx, "/flagz").await.map(drop)
 }
 
 /// The page as text. Skips where the server lacks it.
 async fn offered(cx: &Context, path: &str, feature: &str) -> Result<Arc<Exchange>, Halt> {
     let page = send_if_served(cx, get(path)).await?;
-    if page.status() == 404 {
-        return Err(cx.lacks(feature, format!("{path} is not served")));
-    }
+    cx.require_feature(feature, page.status() != 404, format!("{path} is not served"))?;
     page.expect_status(&[200])?;
     Ok(page)
 }
@@ -71,15 +68,6 @@ fn expect_title(page: &Exchange, name: &str) -> Checked {
     let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let ends = title.trim_end().ends_with(&format!(" {name}"));
     page.expect(ends, format!("the title \"<component> {name}\""), title)
-}
-
-/// The server rejects users without permission for the page.
-async fn is_private(cx: &Context, path: &str) -> Checked {
-    let mut refused = false;
-    for who in [Who::Anonymous, Who::Ordinary] {
-        refused |= who.is_refused(cx, get(path)).await?.is_some();
-    }
-    if refused { Ok(()) } else { Err(allowed_to_all()) }
 }
 
 fn media_type(kind: &str, version: &str) -> String {

@@ -1,6 +1,5 @@
 //! Documents in other media types, and kinds that several resources share.
 
-use crate::apply_fixture::expect_value;
 use crate::definitions;
 use crate::prelude::*;
 
@@ -80,9 +79,9 @@ async fn kinds_group_versions_independent(cx: Context) -> Checked {
 
     let got = cx.send(Request::get(format!("{}/{NAME}", path("v2")))).await?;
 
-    expect_value(&got, "/apiVersion", &json!(format!("{group}/v2")))?;
+    got.expect_value("/apiVersion", &json!(format!("{group}/v2")))?;
     for field in ["uid", "resourceVersion"] {
-        expect_value(&got, &format!("/metadata/{field}"), &created.metadata(field).into())?;
+        got.expect_value(&format!("/metadata/{field}"), &created.metadata(field).into())?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Events.
 
-use crate::apply_fixture::expect_values;
 use crate::prelude::*;
 
 rows![
@@ -109,7 +108,7 @@ async fn kinds_event_aggregation_supported(cx: Context) -> Checked {
     let patched = cx.send(Request::merge_patch(events.path_of(NAME), &again)).await?;
 
     for response in [patched, events.get(NAME).await?] {
-        expect_values(&response, &[("/count", json!(2)), ("/lastTimestamp", json!(LATER))])?;
+        response.expect_values(&[("/count", json!(2)), ("/lastTimestamp", json!(LATER))])?;
     }
     Ok(())
 }

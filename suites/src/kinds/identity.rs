@@ -1,11 +1,9 @@
 //! Bodies with a missing or wrong `apiVersion` or kind.
 
 use crate::api_resources;
-use crate::apply_fixture::expect_values;
 use crate::deletion::expect_invalid;
 use crate::fields::without;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     kinds_mismatching_kind_refused,
@@ -66,7 +64,7 @@ async fn kinds_identity_may_default_from_url(cx: Context, collection: ConfigMaps
     }
     created.expect_status(&[201])?;
     for response in [created, collection.get(NAME).await?] {
-        expect_values(&response, &[("/kind", json!("ConfigMap")), ("/apiVersion", json!("v1"))])?;
+        response.expect_values(&[("/kind", json!("ConfigMap")), ("/apiVersion", json!("v1"))])?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::response_objects::{self, is_text};
 
 /// The invariant checks, and scenarios with exchanges for each of them.
 pub(super) fn rows() -> Vec<Row> {
-    [table(RULES, Kinds::All, every_response_keeps), invariants(RULES)].concat()
+    [table(RULES, Kinds::All, object_responses::keep), invariants(RULES)].concat()
 }
 
 #[rustfmt::skip]
@@ -44,10 +44,6 @@ const OF_OBJECTS: [&str; 12] = [
     "finalizers",
     "managedFields",
 ];
-
-async fn every_response_keeps(cx: Context, rule: ExchangeCheck) -> Checked {
-    object_responses::keep(&cx, rule).await
-}
 
 /// The document of a response about a resource: an object, a list, a Status; no watch.
 ///

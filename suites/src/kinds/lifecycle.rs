@@ -59,7 +59,7 @@ async fn kinds_object_is_persistent(cx: Context, collection: Collection) -> Chec
 }
 
 async fn kinds_rest_verbs_return_single_object(cx: Context) -> Checked {
-    object_responses::keep(&cx, is_one_document).await?;
+    object_responses::keep(cx.clone(), is_one_document).await?;
     let collection = cx.collection_under_test().await?;
     collection.create_labelled("a", "assay", "many").await?;
     collection.create_labelled("b", "assay", "many").await?;

@@ -1,6 +1,5 @@
 //! The kinds of Pod subresources.
 
-use crate::apply_fixture::expect_value;
 use crate::pods;
 use crate::prelude::*;
 
@@ -26,7 +25,7 @@ async fn kinds_binding_subresource_sets_node(cx: Context) -> Checked {
         let success =
             bound.json().is_some_and(|json| json["kind"] == "Status" && json["status"] == "Success");
         bound.expect(success, "a Status with status Success", bound.brief())?;
-        expect_value(&got, "/spec/nodeName", &json!(pods::NODE))?;
+        got.expect_value("/spec/nodeName", &json!(pods::NODE))?;
         again.expect_error(&[409], &["Conflict"]).map(drop)
     };
     let checked = checks.await;
@@ -50,7 +49,7 @@ async fn kinds_status_resource_accepts_parent_kind(cx: Context) -> Checked {
     through_status.expect_status(&[200])?;
     through_main.expect_status(&[200])?;
     for response in [through_status, stored, through_main, pods.get(NAME).await?] {
-        expect_value(&response, "/status/phase", &json!("Running"))?;
+        response.expect_value("/status/phase", &json!("Running"))?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Bodies with a missing or wrong `apiVersion` or kind that must be rejected.
 
 use crate::fields::remove;
-use crate::object_fixture::post_with;
 use crate::prelude::*;
 use crate::rejections::rejected;
 

@@ -1,6 +1,5 @@
 //! The kind Scale.
 
-use crate::apply_fixture::expect_value;
 use crate::prelude::*;
 
 rows![
@@ -38,12 +37,12 @@ async fn kinds_scale_subresource_read(cx: Context) -> Checked {
 
     let scale = scale(&cx, &stored).await?;
 
-    expect_value(&scale, "/kind", &"Scale".into())?;
-    expect_value(&scale, "/apiVersion", &"autoscaling/v1".into())?;
+    scale.expect_value("/kind", &"Scale".into())?;
+    scale.expect_value("/apiVersion", &"autoscaling/v1".into())?;
     for field in ["name", "namespace", "uid"] {
-        expect_value(&scale, &format!("/metadata/{field}"), &stored.read.metadata(field).into())?;
+        scale.expect_value(&format!("/metadata/{field}"), &stored.read.metadata(field).into())?;
     }
-    expect_value(&scale, "/spec/replicas", &FIRST.into())
+    scale.expect_value("/spec/replicas", &FIRST.into())
 }
 
 async fn kinds_scale_subresource_write(cx: Context) -> Checked {
@@ -56,7 +55,7 @@ async fn kinds_scale_subresource_write(cx: Context) -> Checked {
     let got = stored.get().await?;
     let mut expected = stored.read.json()["spec"].clone();
     expected["replicas"] = 5.into();
-    expect_value(&got, "/spec", &expected)?;
+    got.expect_value("/spec", &expected)?;
     let version = got.object()?.version().to_owned();
     let another = version != stored.read.version();
     got.expect(another, format!("a resourceVersion other than {}", stored.read.version()), version)
@@ -67,7 +66,7 @@ async fn kinds_simple_kind_resourceversion_of_parent(cx: Context) -> Checked {
 
     let scale = scale(&cx, &stored).await?;
 
-    expect_value(&scale, "/metadata/resourceVersion", &stored.read.version().into())
+    scale.expect_value("/metadata/resourceVersion", &stored.read.version().into())
 }
 
 async fn kinds_simple_kind_optimistic_lock(cx: Context) -> Checked {
@@ -78,5 +77,5 @@ async fn kinds_simple_kind_optimistic_lock(cx: Context) -> Checked {
     let put = cx.send(changed(&stored, &scale, 5)?).await?;
 
     put.expect_error(&[409], &["Conflict"])?;
-    expect_value(&*stored.get().await?, "/spec/replicas", &FIRST.into())
+    stored.get().await?.expect_value("/spec/replicas", &FIRST.into())
 }

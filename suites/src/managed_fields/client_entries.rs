@@ -1,6 +1,5 @@
 //! Entries of `managedFields` that a client writes.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, owners_text, updater,
 };
@@ -91,7 +90,7 @@ async fn managed_fields_malformed_update_ignored(fixture: Tracked) -> Checked {
             fixture.expect_unchanged(&before).await?;
             continue;
         }
-        expect_value(&put, &fixture.text_at("b"), &text.into())?;
+        put.expect_value(&fixture.text_at("b"), &text.into())?;
         for response in [put, fixture.read().await?] {
             fixture.expect_owned_texts(&response, applier("m1"), &["a"])?;
             let object = response.object()?;

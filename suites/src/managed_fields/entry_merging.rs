@@ -1,6 +1,5 @@
 //! Merging of entries by the same manager.
 
-use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, owners_text, updater};
 use crate::prelude::*;
 
@@ -32,7 +31,7 @@ async fn managed_fields_empty_object_stays_untracked(fixture: ConfigMapApplyFixt
     let applied = fixture.write_response(fixture.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
 
     expect_owned(&applied, applier("m1"), &["f:data/f:b"])?;
-    expect_values(&applied, &[("/data/a", json!("1")), ("/data/b", json!("1"))])
+    applied.expect_values(&[("/data/a", json!("1")), ("/data/b", json!("1"))])
 }
 
 /// The number of apply entries of `m1`.

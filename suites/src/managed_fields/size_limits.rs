@@ -2,7 +2,6 @@
 
 use serde_json::Map;
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entries, owners_text, paths};
 use crate::prelude::*;
 
@@ -68,7 +67,7 @@ async fn managed_fields_duplicate_list_items(fixture: DeploymentApplyFixture) ->
 
     let applied = fixture.send(fixture.applying("m1", &fixture.texts([("a", "1")]))).await?;
 
-    expect_value(&applied, "/spec/template/spec/containers/0/env", &twice)?;
+    applied.expect_value("/spec/template/spec/containers/0/env", &twice)?;
     fixture.expect_texts(&applied, &[("a", Some("1"))]).await
 }
 
@@ -79,7 +78,7 @@ const LENGTH: usize = 96;
 async fn managed_fields_large_object_fallback(cx: Context, fixture: ConfigMapApplyFixture) -> Checked {
     let one = json!({ "data": { "k": "v".repeat(KEYS * (LENGTH + 8)) } });
     if let Err(Halt::Errored(why)) = fixture.of("one").posted("p", &one).await {
-        return Err(Halt::Skipped(format!("the server rejects an object of a megabyte: {why}")));
+        return Err(Halt::skip(format!("the server rejects an object of a megabyte: {why}")));
     }
     let keys: Map<String, Value> = (0..KEYS).map(|key| (format!("{key:0LENGTH$}"), json!(""))).collect();
     let many = fixture.of("many");
@@ -90,7 +89,7 @@ async fn managed_fields_large_object_fallback(cx: Context, fixture: ConfigMapApp
     let labels = json!({ "metadata": { "labels": { "l": "x" } } });
     let applied = many.send(many.applying("m1", &labels)).await?;
     cx.note(format!("{}; the response to an apply: {}", recorded(&posted.object()?), brief(&applied)));
-    expect_value(&*many.send(many.merging("u", &labels)).await?, "/metadata/labels/l", &json!("x"))
+    many.send(many.merging("u", &labels)).await?.expect_value("/metadata/labels/l", &json!("x"))
 }
 
 fn recorded(object: &Object) -> &'static str {

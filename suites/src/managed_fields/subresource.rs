@@ -1,6 +1,5 @@
 //! Entries of writes through subresources.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
     Owner, applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, owners_text, updater,
 };
@@ -54,13 +53,11 @@ async fn managed_fields_subresource_distinguishes_manager(fixture: Tracked) -> C
     let again = fixture.write_response(fixture.applying("m1", &fixture.texts([("b", "1")]))).await?;
     fixture.expect_owned_texts(&again, applier("m1"), &["b"])?;
     expect_owns_status(&again, "m1", "Apply")?;
-    expect_value(&again, "/status", &applied)
+    again.expect_value("/status", &applied)
 }
 
 async fn managed_fields_subresource_api_version_is_main(cx: Context, fixture: Tracked) -> Checked {
-    if !fixture.collection.has_scale() {
-        return Err(Halt::Skipped("the type has no scale subresource".to_owned()));
-    }
+    Halt::skip_unless(fixture.collection.has_scale(), "the type has no scale subresource")?;
     fixture.merged("p", &json!({ "spec": { "replicas": 1 } })).await?;
     let path = fixture.collection.scale_path_of(fixture.name);
     let mut scale = cx.send(Request::get(&path)).await?.written()?.json().clone();

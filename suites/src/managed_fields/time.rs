@@ -57,9 +57,7 @@ async fn apply_status(fixture: &ApplyFixture) -> Result<Arc<Exchange>, Halt> {
 
 /// Waits until new entries get a later time. Skips without a Date header.
 async fn another_second(fixture: &ApplyFixture) -> Checked {
-    if clock::date(&*fixture.read().await?).is_none() {
-        return Err(Halt::Skipped("the server sends no Date header".to_owned()));
-    }
+    Halt::skip_unless(clock::date(&*fixture.read().await?).is_some(), "the server sends no Date header")?;
     clock::another_second(&fixture.cx, &fixture.collection, fixture.name).await
 }
 

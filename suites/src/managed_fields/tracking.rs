@@ -1,6 +1,5 @@
 //! Tracking of `managedFields` from creation on, in every response.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, owners_text, updater,
 };
@@ -62,7 +61,7 @@ async fn managed_fields_stored_in_metadata(fixture: Tracked) -> Checked {
     let listed = page.item(&name).ok_or_else(|| page.fail(&expected, "no such item"))?;
     page.expect(have_same_entries(listed, &written), &expected, owners_text(listed))?;
     let event = watch.expect("MODIFIED", &name).await?;
-    if have_same_entries(&event, &written) { Ok(()) } else { Err(watch.fail(expected, owners_text(&event))) }
+    watch.expect_that(have_same_entries(&event, &written), expected, owners_text(&event))
 }
 
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -73,9 +72,7 @@ async fn managed_fields_in_metadata_only_reads(cx: Context, fixture: Tracked) ->
 
     let got = cx.send(Request::get(fixture.path()).accept(METADATA)).await?;
 
-    if got.status() == 406 {
-        return Err(cx.lacks("PartialObjectMetadata", got.brief()));
-    }
+    cx.require_feature("PartialObjectMetadata", got.status() != 406, got.brief())?;
     let object = got.object()?;
     got.expect(
         have_same_entries(&object, &whole),
@@ -98,7 +95,7 @@ async fn managed_fields_no_last_applied_annotation(fixture: Untracked) -> Checke
 }
 
 fn expect_no_annotation(response: &Exchange) -> Checked {
-    expect_value(response, LAST, &Value::Null)
+    response.expect_value(LAST, &Value::Null)
 }
 
 /// Types with objects that no controller acts on, each with a minimal spec.
@@ -144,9 +141,7 @@ async fn managed_fields_accept_drop(cx: Context, fixture: Tracked) -> Checked {
     let got = cx.send(Request::get(fixture.path()).accept(accept)).await?;
 
     fixture.expect_owned_texts(&*fixture.read().await?, applier("m1"), &["a"])?;
-    if got.status() == 406 {
-        return Err(cx.lacks("ManagedFieldsOptOut", got.brief()));
-    }
+    cx.require_feature("ManagedFieldsOptOut", got.status() != 406, got.brief())?;
     got.object().map(drop)
 }
 

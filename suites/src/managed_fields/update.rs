@@ -1,6 +1,5 @@
 //! `managedFields` after each method of writing.
 
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, owners_text, paths, updater};
 use crate::apply_fixture::string_field::Way;
 use crate::prelude::*;
@@ -75,10 +74,8 @@ async fn managed_fields_ownership_only_change_bumps_resource_version(fixture: Tr
     let another = format!("a resourceVersion other than {}", before.version());
     applied.expect(version != before.version(), another, &version)?;
     let event = watch.expect("MODIFIED", before.name()).await?;
-    if event.version() == version {
-        return Ok(());
-    }
-    Err(watch.fail(format!("MODIFIED at {version}"), format!("MODIFIED at {}", event.version())))
+    let same = event.version() == version;
+    watch.expect_that(same, format!("MODIFIED at {version}"), format!("MODIFIED at {}", event.version()))
 }
 
 async fn managed_fields_ownership_only_change_keeps_generation(fixture: Gizmo) -> Checked {
@@ -90,7 +87,7 @@ async fn managed_fields_ownership_only_change_keeps_generation(fixture: Gizmo) -
     for fields in [size, labelled] {
         let applied = fixture.send(fixture.applying("m2", &fields)).await?;
 
-        expect_value(&applied, "/metadata/generation", &before.json()["metadata"]["generation"])?;
+        applied.expect_value("/metadata/generation", &before.json()["metadata"]["generation"])?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Entries of writes through several API versions.
 
 use crate::apply_fixture::custom_type::Definition;
-use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owned, owners_text, paths, updater,
 };
@@ -104,8 +103,8 @@ async fn managed_fields_update_error_keeps_entries(cx: Context) -> Checked {
 
     let merged = fixture.send(fixture.merging("late", &spec("c", "1"))).await?;
 
-    expect_value(&merged, "/spec/c", &json!("1"))?;
-    expect_value(&*fixture.read().await?, "/spec/c", &json!("1"))?;
+    merged.expect_value("/spec/c", &json!("1"))?;
+    fixture.read().await?.expect_value("/spec/c", &json!("1"))?;
     note(&cx, &merged, "an update");
     let object = merged.object()?;
     if entries(&object).is_empty() { Ok(()) } else { expect_owned(&merged, updater("late"), &["f:spec/f:c"]) }

@@ -2,10 +2,8 @@
 
 use super::label::{expect_stored, post, set};
 use crate::deletion::expect_invalid;
-use crate::object_fixture::post_with;
 use crate::patch_types::merge_in;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 /// Lengths of a value: one that exceeds the limit for all annotations of an object, and one below it.
 const TOO_LONG: usize = 256 << 10;

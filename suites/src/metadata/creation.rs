@@ -3,7 +3,6 @@
 use super::expect_not_writable;
 use super::invariants::{expect, was_created_at_a_time};
 use crate::clock::{another_second, date, second};
-use crate::object_fixture::post_with;
 use crate::prelude::*;
 
 /// A time before the run.

@@ -4,9 +4,8 @@ use super::expect_not_writable;
 use super::invariants::{expect, is_deleted_at_a_time_or_never};
 use crate::clock::{another_second, second};
 use crate::fields::remove;
-use crate::object_fixture::{FINALIZER, post_with};
+use crate::object_fixture::FINALIZER;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// A time after the run.
 const FUTURE: &str = "2030-01-01T00:00:00Z";

@@ -2,7 +2,6 @@
 
 use super::expect_not_writable;
 use crate::generations;
-use crate::object_fixture::post_with;
 use crate::prelude::*;
 
 /// Number of changes of the spec.
@@ -83,10 +82,8 @@ async fn metadata_generation_monotonic(cx: Context, stored: StoredObject) -> Che
     let last = stored.write("last").await?;
     let events = watch.until("the last change", |event| event.object.version() == last.version()).await?;
     let generations: Vec<_> = events.iter().filter_map(|event| generations::of(&event.object)).collect();
-    if generations.is_sorted() {
-        return Ok(());
-    }
-    Err(watch.fail("events whose generations never decrease", format!("{generations:?}")))
+    let right = generations.is_sorted();
+    watch.expect_that(right, "events whose generations never decrease", format!("{generations:?}"))
 }
 
 async fn metadata_generation_unchanged_by_metadata(cx: Context, stored: StoredObject) -> Checked {

@@ -16,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
         invariant("metadata-namespace-present", has_the_namespace_of_its_path),
     ];
     [
-        table(OF_ALL_TYPES, Kinds::All, object_responses_keep),
+        table(OF_ALL_TYPES, Kinds::All, object_responses::keep),
         namespace,
         invariants(OF_ALL_TYPES),
         invariants(OTHERS),
@@ -27,8 +27,8 @@ pub(super) fn rows() -> Vec<Row> {
 /// Checks of the objects of all types.
 #[rustfmt::skip]
 const OF_ALL_TYPES: &[(&str, ExchangeCheck)] = &[
-    ("metadata-name-present",                      has_a_name),
-    ("metadata-uid-present",                       has_a_uid),
+    ("metadata-name-present",                      |exchange| has(exchange, "name")),
+    ("metadata-uid-present",                       |exchange| has(exchange, "uid")),
     ("metadata-uid-rfc4122",                       has_a_uuid),
     ("metadata-resourceversion-present",           has_a_version),
 ];
@@ -39,16 +39,12 @@ const OTHERS: &[(&str, ExchangeCheck)] = &[
     ("metadata-cluster-scoped-has-no-namespace",   has_no_namespace_where_there_are_none),
     ("metadata-creationtimestamp-set",             was_created_at_a_time),
     ("metadata-deletiontimestamp-absent-normally", is_deleted_at_a_time_or_never),
-    ("metadata-labels-string-map",                 has_labels_of_texts),
-    ("metadata-annotations-string-map",            has_annotations_of_texts),
+    ("metadata-labels-string-map",                 |exchange| has_texts(exchange, "labels")),
+    ("metadata-annotations-string-map",            |exchange| has_texts(exchange, "annotations")),
 ];
 
-async fn object_responses_keep(cx: Context, check: ExchangeCheck) -> Checked {
-    object_responses::keep(&cx, check).await
-}
-
 async fn metadata_namespace_present(cx: Context, collection: Collection) -> Checked {
-    object_responses::keep(&cx, has_the_namespace_of_its_path).await?;
+    object_responses::keep(cx, has_the_namespace_of_its_path).await?;
     collection.create("kept").await?;
 
     let everywhere = collection.everywhere().list().await?;
@@ -71,14 +67,6 @@ fn brief(object: &Value) -> String {
 fn has(exchange: &Exchange, field: &str) -> CheckResult {
     let present = |object: &Value| is_text(metadata(object, field));
     response_objects::each(exchange, &format!("a {field} in the metadata of every object"), present, brief)
-}
-
-fn has_a_name(exchange: &Exchange) -> CheckResult {
-    has(exchange, "name")
-}
-
-fn has_a_uid(exchange: &Exchange) -> CheckResult {
-    has(exchange, "uid")
 }
 
 fn has_a_uuid(exchange: &Exchange) -> CheckResult {
@@ -131,14 +119,6 @@ pub(super) fn is_deleted_at_a_time_or_never(exchange: &Exchange) -> CheckResult 
     let field = |object: &Value| object["metadata"].get("deletionTimestamp").cloned();
     let right = |object: &Value| field(object).is_none_or(|time| is_time(&time));
     response_objects::each(exchange, "no deletionTimestamp, or one in UTC as in RFC 3339", right, brief)
-}
-
-fn has_labels_of_texts(exchange: &Exchange) -> CheckResult {
-    has_texts(exchange, "labels")
-}
-
-fn has_annotations_of_texts(exchange: &Exchange) -> CheckResult {
-    has_texts(exchange, "annotations")
 }
 
 fn has_texts(exchange: &Exchange, field: &str) -> CheckResult {

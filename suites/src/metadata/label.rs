@@ -3,7 +3,6 @@
 use serde_json::Map;
 
 use crate::deletion::expect_invalid;
-use crate::object_fixture::post_with;
 use crate::patch_types::merge_in;
 use crate::prelude::*;
 

@@ -3,9 +3,7 @@
 use crate::deletion::expect_invalid;
 use crate::fields::remove;
 use crate::names;
-use crate::object_fixture::post_with;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     metadata_name_used_in_path,

@@ -1,9 +1,7 @@
 //! `metadata.namespace`, and the namespaces of a server.
 
 use crate::deletion::expect_invalid;
-use crate::object_fixture::post_with;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";

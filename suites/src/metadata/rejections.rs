@@ -1,6 +1,6 @@
 //! Writes that must be rejected for their metadata.
 
-use crate::object_fixture::{NO_UID, post_with};
+use crate::object_fixture::NO_UID;
 use crate::prelude::*;
 use crate::rejections::rejected;
 

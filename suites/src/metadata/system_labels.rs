@@ -44,7 +44,7 @@ async fn added(cx: &Context) -> Result<Vec<Added>, Halt> {
     if served {
         return Ok(added);
     }
-    Err(Halt::Skipped("the server serves no type to whose objects it adds labels or annotations".to_owned()))
+    Err(Halt::skip("the server serves no type to whose objects it adds labels or annotations"))
 }
 
 /// Types to whose objects the system adds labels or annotations, and an object of each, without a name.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::api_resources;
-use crate::object_fixture::post_with;
 use crate::prelude::*;
 
 /// A uid that a client chooses.

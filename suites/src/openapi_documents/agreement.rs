@@ -90,9 +90,7 @@ async fn built_in_types(cx: Context, check: Check) -> Checked {
             listed.extend(entries.map(entry));
         }
     }
-    if listed.is_empty() {
-        return Err(Halt::Skipped("this server has no built-in types".to_owned()));
-    }
+    Halt::skip_unless(!listed.is_empty(), "this server has no built-in types")?;
     check(&published, &listed)
 }
 

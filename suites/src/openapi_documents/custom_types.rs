@@ -5,7 +5,6 @@ use super::index::{Index, get};
 use crate::definitions::{self, PLURAL};
 use crate::discovery::{custom_type, eventually};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 use crate::verbs::or_note;
 
 rows![openapi_crd_published.own_kinds(), openapi_crd_removed.own_kinds()];
@@ -21,9 +20,7 @@ async fn descriptions(cx: &Context, key: &str) -> Result<Vec<Arc<Exchange>>, Hal
         };
         documents.push(description);
     }
-    if documents.is_empty() {
-        return Err(cx.lacks("OpenAPI", "neither /openapi/v2 nor /openapi/v3 is there"));
-    }
+    cx.require_feature("OpenAPI", !documents.is_empty(), "neither /openapi/v2 nor /openapi/v3 is there")?;
     Ok(documents)
 }
 

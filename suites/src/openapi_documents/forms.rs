@@ -8,7 +8,6 @@ use super::index::{Index, get};
 use super::{document, paths, some_of};
 use crate::openapi::{custom_groups, group, is_of_the_project};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 rows![
     openapi_v2_document.own_kinds().read_only(),

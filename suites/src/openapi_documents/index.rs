@@ -7,7 +7,6 @@ use crate::discovery::listed::Scope;
 use crate::discovery::{custom_type, eventually};
 use crate::openapi::is_of_the_project;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 rows![
     openapi_v3_index.own_kinds().read_only(),

@@ -6,7 +6,6 @@ use crate::clock;
 use crate::definitions::{self, PLURAL};
 use crate::discovery::eventually;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 rows![
     openapi_v3_immutable.own_kinds().read_only(),

@@ -199,7 +199,7 @@ impl Paged {
     fn rest_after(&self, pages: usize) -> Checked {
         let page = &self.pages[pages - 1];
         let Some(actual) = page.remaining else {
-            return Err(Halt::Skipped("this server omits remainingItemCount".to_owned()));
+            return Err(Halt::skip("this server omits remainingItemCount"));
         };
         let read: usize = self.pages[..pages].iter().map(|page| page.items.len()).sum();
         let rest = self.whole.items.len().saturating_sub(read);

@@ -3,7 +3,6 @@
 use super::chunks::NAMES;
 use crate::limit_support::no_token;
 use crate::prelude::*;
-use crate::watch::expect;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -76,7 +75,7 @@ async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) 
         return Err(cx.test_error("watch from the version of the pages", event.brief()).into());
     }
     let same = event.kind == kind && event.object.name() == name;
-    expect(watch, same, expected, event.brief())
+    watch.expect_that(same, expected, event.brief())
 }
 
 /// Objects created after the first page, with names before, between and after the others.

@@ -204,6 +204,6 @@ async fn patch_apply_objects_only(cx: Context) -> Checked {
 
         cx.send(apply).await?.expect_status(&[400, 403, 404, 405, 415, 422])?;
     }
-    let none = || Halt::Skipped("discovery lists no type whose objects cannot be applied".to_owned());
+    let none = || Halt::skip("discovery lists no type whose objects cannot be applied");
     if served { Ok(()) } else { Err(none()) }
 }

@@ -4,7 +4,6 @@ use crate::patch_types;
 use crate::prelude::*;
 use crate::restricted_user::User;
 use crate::string_map;
-use crate::unchanged_object::expect_absent;
 
 rows![
     patch_authorized_as_patch.own_kinds().also("resource-uris-patch-is-patch"),

@@ -17,7 +17,6 @@ mod strategic;
 use crate::finalizers;
 use crate::patch_types;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 use crate::string_map::{self, Expected};
 
 suite![

@@ -5,9 +5,8 @@ use std::ops::Deref;
 
 use super::RejectionFixture;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 use crate::string_map;
-use crate::unchanged_object::{expect_absent, expect_alive};
+use crate::unchanged_object::expect_alive;
 
 /// Collections without an object: there is none of the usual name afterwards.
 macro_rules! without_object {

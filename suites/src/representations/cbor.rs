@@ -6,9 +6,7 @@ use super::content::{
 use crate::cbor::{self, CBOR};
 use crate::prelude::*;
 use crate::rejections::{RejectionFixture, rejected};
-use crate::scenario::Fixture;
 use crate::serialization::encodings::is_of_type;
-use crate::unchanged_object::expect_absent;
 
 pub(super) fn rows() -> Vec<Row> {
     let others = ["json-patch", "merge-patch", "strategic-merge-patch"];
@@ -123,7 +121,7 @@ async fn representations_cbor_disabled(cx: Context, collection: Collection) -> C
         && is_of_type(&response, CBOR)
         && cbor::read(&response.response.body).is_some()
     {
-        return Err(Halt::Skipped("the server offers CBOR".to_owned()));
+        return Err(Halt::skip("the server offers CBOR"));
     }
 
     response.expect_status(&[406])?;

@@ -6,7 +6,6 @@ use crate::prelude::*;
 use crate::rejections::rejected;
 use crate::serialization::encodings::YAML;
 use crate::serialization::json::create_without;
-use crate::unchanged_object::expect_absent;
 
 pub(super) fn rows() -> Vec<Row> {
     let unknown =

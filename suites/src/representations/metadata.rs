@@ -6,9 +6,7 @@ use super::content::{PLAIN_JSON, decoded, expect_encoding, offers_built_in_type}
 use super::protobuf_envelope::{object, type_meta};
 use crate::prelude::*;
 use crate::rejections::{RejectionFixture, rejected};
-use crate::scenario::Fixture;
 use crate::serialization::encodings::{PROTOBUF, YAML};
-use crate::watch::expect;
 
 pub(super) fn rows() -> Vec<Row> {
     let unknown = rejected("representations-metadata-unsupported-406", &[406], |stored: &StoredObject| {
@@ -135,7 +133,7 @@ async fn representations_metadata_watch(InMetadata(stored): InMetadata) -> Check
     let event = watch.event_or_fail("an event with a PartialObjectMetadata").await?;
     let object = event.object.json();
     let right = object["kind"] == "PartialObjectMetadata" && object["metadata"]["name"] == stored.read.name();
-    expect(&mut watch, right, "an event with the object's PartialObjectMetadata", object.to_string())
+    watch.expect_that(right, "an event with the object's PartialObjectMetadata", object.to_string())
 }
 
 async fn representations_metadata_list_meta(InMetadata(stored): InMetadata) -> Checked {

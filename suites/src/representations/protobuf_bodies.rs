@@ -11,7 +11,6 @@ use super::content::{beginning, expect_created, offered};
 use super::protobuf_envelope::{InProtobuf, config_map};
 use crate::prelude::*;
 use crate::serialization::encodings::{MAGIC, PROTOBUF, is_of_type};
-use crate::unchanged_object::expect_absent;
 
 rows![
     representations_protobuf_request_json_response.own_kinds(),

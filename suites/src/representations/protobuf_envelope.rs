@@ -7,7 +7,6 @@ use prost::Message;
 
 use super::content::{beginning, offered};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 use crate::serialization::encodings::{MAGIC, PROTOBUF};
 
 rows![

@@ -12,9 +12,7 @@ rows![
 async fn resource_uris_resource_type_in_url(cx: Context) -> Checked {
     let types = api_resources::built_in(&cx).await?;
     let lists = api_resources::ask_about(&cx, types, |ty| Request::get(ty.path()).query("limit", 1)).await?;
-    if lists.is_empty() {
-        return Err(Halt::Skipped("no built-in type can be listed".to_owned()));
-    }
+    Halt::skip_unless(!lists.is_empty(), "no built-in type can be listed")?;
 
     for (ty, listed) in &lists {
         let served = ![404, 405].contains(&listed.status());
@@ -24,9 +22,7 @@ async fn resource_uris_resource_type_in_url(cx: Context) -> Checked {
 }
 
 async fn resource_uris_kind_for_every_type(cx: Context, stored: StoredObject) -> Checked {
-    if cx.target_info().groups.is_empty() {
-        return Err(cx.lacks("Discovery", "it lists no groups"));
-    }
+    cx.require_feature("Discovery", !cx.target_info().groups.is_empty(), "it lists no groups")?;
     let (found, entry) = api_resources::discovered_type(&cx, stored.collection.resource()).await?;
     for resource in api_resources::resources(&found) {
         let has_kind = resource["kind"].as_str().is_some_and(|kind| !kind.is_empty());

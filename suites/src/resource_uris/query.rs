@@ -1,7 +1,6 @@
 //! Unknown, repeated and very long query parameters.
 
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     resource_uris_unknown_parameter_ignored.namespaced(),

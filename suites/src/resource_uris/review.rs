@@ -27,9 +27,7 @@ async fn review(cx: &Context) -> Result<Arc<Exchange>, Halt> {
         "spec": { "user": "kube-assay-reviewed", "resourceAttributes": attributes },
     });
     let response = cx.send(Request::post(path(), &review)).await?;
-    if response.status() == 403 {
-        return Err(Halt::Skipped("the user of kube-assay may not create reviews".to_owned()));
-    }
+    Halt::skip_unless(response.status() != 403, "the user of kube-assay may not create reviews")?;
     Ok(response)
 }
 

@@ -33,9 +33,7 @@ async fn resource_uris_eviction(cx: Context) -> Checked {
 
     let evicted = cx.send(pods::eviction(&pods, NAME)).await?;
 
-    if evicted.status() == 404 {
-        return Err(cx.lacks("Eviction", evicted.brief()));
-    }
+    cx.require_feature("Eviction", evicted.status() != 404, evicted.brief())?;
     evicted.expect_status(&[200, 201])?;
     let got = pods.get(NAME).await?;
     let same = got.json().is_some_and(|pod| pod["metadata"]["uid"] == created.metadata("uid"));

@@ -1,7 +1,6 @@
 //! The fixtures of this area: collections, and their earlier states.
 
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// A collection that changes after a list.
 pub(super) struct Past {

@@ -2,7 +2,6 @@
 
 use super::described;
 use crate::prelude::*;
-use crate::watch::expect;
 
 rows![
     rv_in_empty_list_metadata.namespaced(),
@@ -72,7 +71,7 @@ async fn rv_in_watch_events(collection: Collection) -> Checked {
 
         let same = event.version() == written.version();
         let expected = format!("{name} at {}, as in the response to the write", written.version());
-        expect(&mut watch, same, expected, format!("{name} at {:?}", event.version()))?;
+        watch.expect_that(same, expected, format!("{name} at {:?}", event.version()))?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ async fn rv_comparable_well_formed(cx: Context, collection: Collection) -> Check
     let versions = all_versions(&collection).await?;
     // Versions in another format are legal, but not comparable.
     if !versions.iter().any(|(_, version, _)| version.bytes().all(|byte| byte.is_ascii_digit())) {
-        return Err(Halt::Skipped("no resourceVersion of this server consists of digits".to_owned()));
+        return Err(Halt::skip("no resourceVersion of this server consists of digits"));
     }
 
     versions.iter().try_for_each(|(of, version, exchange)| {
@@ -118,5 +118,5 @@ fn number(version: &str) -> Result<u128, Halt> {
 }
 
 fn not_comparable(version: &str) -> Halt {
-    Halt::Skipped(format!("the versions are not comparable numbers: {version:?}"))
+    Halt::skip(format!("the versions are not comparable numbers: {version:?}"))
 }

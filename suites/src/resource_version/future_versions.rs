@@ -5,7 +5,6 @@ use harness::invariant::{Breach, ensure};
 use harness::{decimal, invariant};
 
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(crate) fn rows() -> Vec<Row> {
     [
@@ -72,15 +71,13 @@ async fn rv_unavailable_becomes_available(future: Future) -> Checked {
         let expected = format!("the version, reached after {} ms", reached.as_millis());
         return Err(listed.fail(expected, listed.brief()));
     }
-    Err(Halt::Skipped(format!("the server waits no longer than {} ms for a version", waited.as_millis())))
+    Err(Halt::skip(format!("the server waits no longer than {} ms for a version", waited.as_millis())))
 }
 
 async fn rv_unavailable_retry_after(future: Future) -> Checked {
     let timeout = future.timeout().await?;
 
-    if !has_retry_after(&timeout) {
-        return Err(Halt::Skipped("the 504 has no Retry-After".to_owned()));
-    }
+    Halt::skip_unless(has_retry_after(&timeout), "the 504 has no Retry-After")?;
     is_seconds(&timeout).map_err(|breach| timeout.fail(breach.expected, breach.actual))
 }
 
@@ -132,8 +129,7 @@ impl Fixture for Future {
         let collection = cx.collection_under_test().await?;
         collection.create("a").await?;
         let Some(now) = decimal(&collection.now().await?.version) else {
-            let reason = "the server's versions are not decimal: future versions are unknown";
-            return Err(Halt::Skipped(reason.to_owned()));
+            return Err(Halt::skip("the server's versions are not decimal: future versions are unknown"));
         };
         Ok(Self { collection, now, version: (now + AHEAD).to_string(), cx: cx.clone() })
     }
@@ -165,7 +161,7 @@ impl Future {
     /// Skips if other writes are so many that the server has reached the version.
     pub(crate) async fn not_reached(&self) -> Checked {
         if decimal(&self.collection.now().await?.version) >= decimal(&self.version) {
-            return Err(Halt::Skipped(format!("writes of others have reached version {}", self.version)));
+            return Err(Halt::skip(format!("writes of others have reached version {}", self.version)));
         }
         Ok(())
     }
@@ -177,7 +173,7 @@ impl Future {
             Some(response) => response.brief(),
             None => "no response".to_owned(),
         };
-        Err(Halt::Skipped(format!("the response to a future version is not 504, but {actual}")))
+        Err(Halt::skip(format!("the response to a future version is not 504, but {actual}")))
     }
 
     /// Whether the server waits for versions.

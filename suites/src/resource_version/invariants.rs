@@ -4,7 +4,6 @@ use harness::invariant;
 use harness::invariant::{CheckResult, ensure};
 
 use crate::prelude::*;
-use crate::watch::expect;
 
 /// The invariant checks, and scenarios with responses that they judge.
 pub(super) fn rows() -> Vec<Row> {
@@ -26,7 +25,7 @@ async fn rv_is_string(collection: Collection) -> Checked {
         if let Next::Event(event) = watch.next().await? {
             let version = &event.object.json()["metadata"]["resourceVersion"];
             let expected = "an event's object with a string as resourceVersion";
-            expect(&mut watch, version.is_string(), expected, version.to_string())?;
+            watch.expect_that(version.is_string(), expected, version.to_string())?;
         }
     }
     for query in [collection.get("a"), collection.list()] {

@@ -7,7 +7,6 @@ use super::collection::expect_version;
 use super::{READER, described, rounds};
 use crate::limit_support::{no_token, require_limit};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     [

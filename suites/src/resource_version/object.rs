@@ -3,10 +3,8 @@
 use harness::decimal;
 
 use crate::fields::remove;
-use crate::object_fixture::post_with;
 use crate::patch_types::{self, merge_in};
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     rv_identifies_server_version.namespaced(),

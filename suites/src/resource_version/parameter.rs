@@ -4,8 +4,6 @@ use harness::{Match, decimal};
 
 use super::older_than;
 use crate::prelude::*;
-use crate::scenario::Fixture;
-use crate::watch::expect;
 
 rows![
     rv_expresses_consistency.namespaced(),
@@ -114,7 +112,7 @@ async fn rv_malformed_watch_rejected(DecimalVersions(collection): DecimalVersion
             Opening::Watch(mut watch) => {
                 let expected = "a rejection, or an ERROR event";
                 let event = watch.event_or_fail(expected).await?;
-                expect(&mut watch, event.kind == "ERROR", expected, event.brief())?;
+                watch.expect_that(event.kind == "ERROR", expected, event.brief())?;
             }
         }
     }
@@ -137,7 +135,6 @@ impl Fixture for DecimalVersions {
         if decimal(created.version()).is_some() {
             return Ok(Self(collection));
         }
-        let why = "this server's versions are not decimal: malformed versions are unknown";
-        Err(Halt::Skipped(why.to_owned()))
+        Err(Halt::skip("this server's versions are not decimal: malformed versions are unknown"))
     }
 }

@@ -4,8 +4,6 @@ use super::changed_collection::{FiveObjects, Past, change};
 use super::{READER, described, rounds};
 use crate::limit_support::no_token;
 use crate::prelude::*;
-use crate::scenario::Fixture;
-use crate::watch::expect;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -72,7 +70,7 @@ async fn rv_sem_notolder_list_rv_guarantee(collection: Collection) -> Checked {
         let next = event.kind == "ADDED" && event.object.name() == sentinel;
         let expected = format!("a list at {version} or later: a watch from it begins with ADDED {sentinel}");
         let actual = format!("a list at {}: a watch from it begins with {}", listed.version, event.brief());
-        expect(&mut watch, next, expected, actual)?;
+        watch.expect_that(next, expected, actual)?;
     }
     Ok(())
 }

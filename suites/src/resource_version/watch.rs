@@ -7,7 +7,7 @@ use harness::Match;
 
 use super::{READER, rounds};
 use crate::prelude::*;
-use crate::watch::{expect, play};
+use crate::watch::play;
 
 pub(crate) fn rows() -> Vec<Row> {
     [
@@ -172,7 +172,7 @@ async fn from(collection: &Collection, version: &str) -> Result<Watch, Halt> {
 
 fn expect_value(watch: &mut Watch, object: &Object, value: &str) -> Checked {
     let expected = format!("{} of value {value:?}", object.name());
-    expect(watch, object.value() == value, expected, format!("{:?}", object.value()))
+    watch.expect_that(object.value() == value, expected, format!("{:?}", object.value()))
 }
 
 /// The next events lead to this state.
@@ -218,7 +218,7 @@ async fn expect_changes(watch: &mut Watch, versions: &[String]) -> Checked {
     for version in versions {
         let changed = watch.expect("MODIFIED", "a").await?;
         let same = changed.version() == version;
-        expect(watch, same, format!("MODIFIED a at {version}"), format!("at {}", changed.version()))?;
+        watch.expect_that(same, format!("MODIFIED a at {version}"), format!("at {}", changed.version()))?;
     }
     Ok(())
 }

@@ -115,9 +115,7 @@ impl Writer<'_> {
     /// The response has the version of the stored object. Returns `false` where the object has changed since.
     async fn expect_stored(&self, name: &str, response: &Exchange) -> Result<bool, Halt> {
         let returned = response.written()?;
-        if returned.json()["kind"] == "Status" {
-            return Err(Halt::Skipped("the response to a deletion is a Status".to_owned()));
-        }
+        Halt::skip_unless(returned.json()["kind"] != "Status", "the response to a deletion is a Status")?;
         let stored = self.collection.get(name).await?.written()?;
         if content(&returned) != content(&stored) {
             return Ok(false);

@@ -2,7 +2,6 @@
 
 use crate::openapi::{Definition, Published};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     let fields = table(FIELDS, Kinds::Own, fields_are_integers);
@@ -61,7 +60,7 @@ pub(super) fn of_kinds<'a>(published: &'a Published, kinds: &[&str]) -> Result<V
     let mut found = published.definitions();
     found.retain(|definition| kinds.contains(&definition.kind()));
     if found.is_empty() {
-        return Err(Halt::Skipped(format!("no built-in type of this server has {}", kinds.join(", "))));
+        return Err(Halt::skip(format!("no built-in type of this server has {}", kinds.join(", "))));
     }
     Ok(found)
 }

@@ -7,8 +7,6 @@ use crate::known_validation::WRONG_CASE;
 use crate::openapi::Published;
 use crate::pods::{self, Pods};
 use crate::prelude::*;
-use crate::scenario::Fixture;
-use crate::unchanged_object::expect_absent;
 use crate::validation::expect_cause;
 
 rows![

@@ -3,7 +3,6 @@
 use super::template;
 use crate::deployments;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     selectors_may_be_subset_of_template.own_kinds(),

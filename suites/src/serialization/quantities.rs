@@ -2,8 +2,6 @@
 
 use crate::prelude::*;
 use crate::rejections::{RejectionFixture, rejected};
-use crate::scenario::Fixture;
-use crate::unchanged_object::expect_absent;
 
 pub(super) fn rows() -> Vec<Row> {
     let invalid = rejected("serialization-quantity-invalid-refused", &[400, 422], |quotas: &Quotas| {

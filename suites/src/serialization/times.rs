@@ -5,10 +5,8 @@ use harness::invariant::{CheckResult, ensure};
 
 use crate::api_resources;
 use crate::error_response::{group, of_resource};
-use crate::object_fixture::post_with;
 use crate::openapi::is_of_the_project;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![

@@ -2,7 +2,6 @@
 
 use crate::patch_types;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![
     single_create_rejects_list_body.namespaced(),

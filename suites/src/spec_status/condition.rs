@@ -70,7 +70,7 @@ async fn every_condition(cx: Context, (expected, holds): Rule) -> Checked {
             }
         }
     }
-    if some { Ok(()) } else { Err(Halt::Skipped("no object has conditions".to_owned())) }
+    Halt::skip_unless(some, "no object has conditions")
 }
 
 /// The condition to check.

@@ -31,9 +31,7 @@ impl Defaulted {
             let defaults = json!({ "type": "ClusterIP", "sessionAffinity": "None" });
             all.push(Self { collection, spec: json!({ "ports": [{ "port": 80 }] }), defaults });
         }
-        if all.is_empty() {
-            return Err(Halt::Skipped("the server serves no type with known defaults".to_owned()));
-        }
+        Halt::skip_unless(!all.is_empty(), "the server serves no type with known defaults")?;
         Ok(all)
     }
 

@@ -6,7 +6,7 @@ use crate::finalizers;
 use crate::patch_types;
 use crate::pods::{self, NODE};
 use crate::prelude::*;
-use crate::watch::{expect, from_now};
+use crate::watch::from_now;
 
 rows![
     spec_status_late_init_field_appears.own_kinds(),
@@ -25,7 +25,7 @@ async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
         let bound = watch.expect("MODIFIED", NAME).await?;
         let spec = &bound.json()["spec"];
         let expected = format!("MODIFIED {NAME} on {NODE}");
-        expect(&mut watch, spec["nodeName"] == NODE, expected, spec.to_string())?;
+        watch.expect_that(spec["nodeName"] == NODE, expected, spec.to_string())?;
         let got = pod.get().await?;
         let now = got.object()?;
         let mut expected = before.json()["spec"].clone();

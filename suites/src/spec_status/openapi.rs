@@ -139,7 +139,7 @@ async fn spec_status_condition_standard_schema(published: Published) -> Checked 
     let all = published.definitions();
     let common = all.iter().find(|definition| definition.name.ends_with(".meta.v1.Condition"));
     let Some(common) = common else {
-        return Err(Halt::Skipped("no type of this server has meta.v1.Condition".to_owned()));
+        return Err(Halt::skip("no type of this server has meta.v1.Condition"));
     };
 
     for field in REQUIRED {

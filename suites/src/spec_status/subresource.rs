@@ -21,7 +21,7 @@ async fn spec_status_status_subresource_changes_status(cx: Context, stored: Stor
 
 async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: StoredObject) -> Checked {
     if !stored.collection.resource_under_test().value_in_spec() {
-        return Err(Halt::Skipped("the template has no $VALUE in the spec".to_owned()));
+        return Err(Halt::skip("the template has no $VALUE in the spec"));
     }
     let mut both = with_status(&stored, "seen")?;
     patch_types::merge_in(&mut both, &stored.collection.change("second"));

@@ -2,10 +2,8 @@
 
 use crate::access_review;
 use crate::invalid_requests;
-use crate::object_fixture::post_with;
 use crate::patch_types;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     [

@@ -36,7 +36,7 @@ async fn status_codes_204_no_body(cx: Context) -> Checked {
     if response.status() == 204 {
         return response.expect_passed(has_no_body(&response), "no body");
     }
-    Err(Halt::Skipped(format!("the response to the log of an unscheduled Pod is {}", response.brief())))
+    Err(Halt::skip(format!("the response to the log of an unscheduled Pod is {}", response.brief())))
 }
 
 async fn status_codes_429_too_many_requests(guarded: GuardedPod) -> Checked {

@@ -41,7 +41,7 @@ async fn status_object_delete_success_details(cx: Context, stored: StoredObject)
 
     deleted.expect_status(&[200, 202])?;
     let Some(status) = deleted.json().filter(|body| body["kind"] == "Status") else {
-        return Err(Halt::Skipped("the response to a deletion is no Status".to_owned()));
+        return Err(Halt::skip("the response to a deletion is no Status"));
     };
     let (collection, details) = (&stored.collection, &status["details"]);
     let resource = collection.resource();

@@ -3,7 +3,6 @@
 use crate::invalid_requests::{self, MISSING};
 use crate::patch_types;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     [table(DETAILS, Kinds::All, details), vec![row!(status_object_conflict_custom_details)]].concat()

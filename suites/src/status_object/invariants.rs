@@ -8,7 +8,6 @@ use crate::error_response::{
 };
 use crate::invalid_requests;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// The invariant checks, and for each a scenario that sends all invalid requests.
 pub(super) fn rows() -> Vec<Row> {

@@ -24,9 +24,7 @@ async fn status_object_notfound_details_kind_may_differ(cx: Context) -> Checked 
 }
 
 async fn status_object_unknown_resource_in_served_group(cx: Context) -> Checked {
-    if !cx.target_info().serves("") {
-        return Err(Halt::Skipped("discovery does not list the core group".to_owned()));
-    }
+    Halt::skip_unless(cx.target_info().serves(""), "discovery does not list the core group")?;
     for path in ["/api/v1/nosuchthings", "/api/v1/namespaces/default/nosuchthings"] {
         cx.send(Request::get(path)).await?.expect_error(&[404], &["NotFound"])?;
     }

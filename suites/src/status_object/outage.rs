@@ -35,9 +35,7 @@ async fn during_an_outage(cx: Context, check: Check) -> Checked {
     let recovered = recovery(&cx, &stored).await;
 
     let checked = response.and_then(|response: Arc<Exchange>| {
-        if response.succeeded() {
-            return Err(Halt::Skipped("a write succeeded although the store was broken".to_owned()));
-        }
+        Halt::skip_unless(!response.succeeded(), "a write succeeded although the store was broken")?;
         check(&stored.collection, &response)
     });
     checked.and(repaired).and(recovered)

@@ -4,7 +4,6 @@ use harness::stream::INITIAL_EVENTS_END;
 
 use super::streamed_list::{StreamedList, first_bookmark, is_marked, opened, refusal, streaming};
 use crate::prelude::*;
-use crate::watch::expect;
 
 rows![
     streaming_list_table.namespaced(),
@@ -22,14 +21,14 @@ async fn streaming_list_table(cx: Context, collection: Collection) -> Checked {
         let mut watch = match query.opening().await? {
             Opening::Watch(watch) => *watch,
             Opening::Rejected(refused) if refused.status() == 406 => {
-                return Err(Halt::Skipped("the server offers no tables of streaming lists".to_owned()));
+                return Err(Halt::skip("the server offers no tables of streaming lists"));
             }
             Opening::Rejected(refused) => return Err(refusal(&cx, &collection, &refused).await),
         };
         let bookmark = expect_kind(&cx, &mut watch, "Table").await?;
         let annotated = is_marked(&Object::new(bookmark.json()["rows"][0]["object"].clone()));
         let expected = format!("a bookmark with a row of an object annotated {INITIAL_EVENTS_END}");
-        expect(&mut watch, annotated, expected, bookmark.json().to_string())?;
+        watch.expect_that(annotated, expected, bookmark.json().to_string())?;
     }
     Ok(())
 }
@@ -42,7 +41,7 @@ async fn streaming_list_metadata_only(cx: Context, collection: Collection) -> Ch
     let bookmark = expect_kind(&cx, &mut watch, "PartialObjectMetadata").await?;
 
     let expected = format!("a bookmark annotated {INITIAL_EVENTS_END}");
-    expect(&mut watch, is_marked(&bookmark), expected, bookmark.json().to_string())
+    watch.expect_that(is_marked(&bookmark), expected, bookmark.json().to_string())
 }
 
 /// The events up to the first bookmark are of this kind. Returns the object of the bookmark.
@@ -50,7 +49,7 @@ async fn expect_kind(cx: &Context, watch: &mut Watch, kind: &str) -> Result<Obje
     let (before, bookmark) = first_bookmark(cx, watch).await?;
     for event in before.iter().chain([&bookmark]) {
         let object = event.object.json();
-        expect(watch, object["kind"] == kind, format!("events of kind {kind}"), object.to_string())?;
+        watch.expect_that(object["kind"] == kind, format!("events of kind {kind}"), object.to_string())?;
     }
     Ok(bookmark.object)
 }

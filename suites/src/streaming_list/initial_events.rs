@@ -6,7 +6,7 @@ use harness::Match;
 use super::streamed_list::{StreamedList, opened, streaming};
 use crate::prelude::*;
 use crate::resource_version::{READER, rounds};
-use crate::watch::{expect, versions};
+use crate::watch::versions;
 
 rows![
     streaming_list_initial_added.namespaced(),
@@ -46,7 +46,7 @@ async fn streaming_list_initial_object_rv(cx: Context, collection: Collection) -
         let name = object.name();
         let got = collection.get(name).object().await?;
         let expected = format!("{name} as in a GET: {}", got.json());
-        expect(&mut watch, got == *object, expected, object.json().to_string())?;
+        watch.expect_that(got == *object, expected, object.json().to_string())?;
         cx.send(Request::put(collection.path_of(name), object.json())).await?.expect_status(&[200])?;
     }
     Ok(())
@@ -134,7 +134,7 @@ fn expect_state(streamed: &mut StreamedList, listed: &Page) -> Checked {
     let same = state == expected;
     let expected = format!("the items of the list at {}: {expected:?}", listed.version);
     let actual = format!("up to the bookmark at {}: {state:?}", streamed.bookmark.version());
-    expect(&mut streamed.watch, same, expected, actual)
+    streamed.watch.expect_that(same, expected, actual)
 }
 
 /// Waits until the cache has `a`, so that a watch at version 0 begins after its creation.

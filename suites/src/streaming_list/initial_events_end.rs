@@ -4,7 +4,6 @@ use harness::stream::INITIAL_EVENTS_END;
 
 use super::streamed_list::{StreamedList, closes, first_bookmark, is_marked, opened, streaming, unmarked};
 use crate::prelude::*;
-use crate::watch::expect;
 
 rows![
     streaming_list_bookmark_after_initial.namespaced(),
@@ -26,7 +25,7 @@ async fn streaming_list_bookmark_after_initial(cx: Context, collection: Collecti
     let mut names: Vec<_> = events.iter().map(|event| event.object.name()).collect();
     names[..events.len() - 1].sort_unstable();
     let actual: Vec<_> = events.iter().map(WatchEvent::brief).collect();
-    expect(&mut watch, names == ["a", "b", ""], expected, actual.join(", "))
+    watch.expect_that(names == ["a", "b", ""], expected, actual.join(", "))
 }
 
 async fn streaming_list_bookmark_required(cx: Context, collection: Collection) -> Checked {
@@ -64,7 +63,7 @@ async fn streaming_list_annotation(cx: Context, collection: Collection) -> Check
 
     let metadata = bookmark.object.json()["metadata"].to_string();
     let expected = format!("a first bookmark annotated {INITIAL_EVENTS_END}: \"true\"");
-    expect(&mut watch, is_marked(&bookmark.object), expected, metadata)
+    watch.expect_that(is_marked(&bookmark.object), expected, metadata)
 }
 
 /// Later bookmarks are optional: kube-apiserver sends some within a second, and before the watch ends.
@@ -98,7 +97,7 @@ async fn streaming_list_empty_collection(cx: Context, collection: Collection) ->
     let expected = "a BOOKMARK with a version";
     let first = watch.event_or_fail(expected).await?;
     let versioned = first.kind == "BOOKMARK" && !first.object.version().is_empty();
-    expect(&mut watch, versioned, expected, first.brief())
+    watch.expect_that(versioned, expected, first.brief())
 }
 
 async fn streaming_list_continues_as_watch(cx: Context, collection: Collection) -> Checked {
@@ -114,7 +113,7 @@ async fn streaming_list_continues_as_watch(cx: Context, collection: Collection) 
         let expected = format!("{kind} {name} after the closing bookmark");
         let event = streamed.change(&expected).await?;
         let same = event.kind == kind && event.object.name() == name;
-        expect(&mut streamed.watch, same, expected, event.brief())?;
+        streamed.watch.expect_that(same, expected, event.brief())?;
     }
     Ok(())
 }

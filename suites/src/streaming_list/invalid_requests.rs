@@ -4,7 +4,6 @@ use harness::Match;
 
 use super::streamed_list::streaming;
 use crate::prelude::*;
-use crate::watch::expect;
 
 pub(super) fn rows() -> Vec<Row> {
     [table(REJECTED, Kinds::Namespaced, rejected), vec![row!(streaming_list_gated).namespaced()]].concat()
@@ -50,7 +49,7 @@ async fn streaming_list_gated(collection: Collection) -> Checked {
     let expected = "ADDED a first, or HTTP 422: the server does not support sendInitialEvents";
     let first = watch.event_or_fail(expected).await?;
     let initial = first.kind == "ADDED" && first.object.name() == "a";
-    expect(&mut watch, initial, expected, first.brief())
+    watch.expect_that(initial, expected, first.brief())
 }
 
 fn without_match(collection: &Collection, version: &str) -> Vec<Query> {

@@ -6,7 +6,7 @@ use harness::Match;
 use harness::stream::INITIAL_EVENTS_END;
 
 use crate::prelude::*;
-use crate::watch::{expect, play};
+use crate::watch::play;
 
 /// A watch with the initial events and a closing bookmark; not yet sent.
 pub(crate) fn streaming(collection: &Collection) -> Query {
@@ -118,7 +118,11 @@ impl StreamedList {
         let mut state = BTreeMap::new();
         for event in &self.events {
             let possible = play(event, &mut state, Object::version);
-            expect(&mut self.watch, possible, "an event that is possible after those before", event.brief())?;
+            self.watch.expect_that(
+                possible,
+                "an event that is possible after those before",
+                event.brief(),
+            )?;
         }
         Ok(state)
     }
@@ -132,7 +136,7 @@ impl StreamedList {
         expected.sort_unstable();
         let same = actual == expected;
         let expected = format!("{} before the closing bookmark, each once", expected.join(", "));
-        expect(&mut self.watch, same, expected, actual.join(", "))
+        self.watch.expect_that(same, expected, actual.join(", "))
     }
 
     /// The next event other than a bookmark.

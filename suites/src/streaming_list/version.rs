@@ -3,7 +3,6 @@
 use super::streamed_list::{StreamedList, refusal, streaming};
 use crate::prelude::*;
 use crate::resource_version::{Future, READER, rounds};
-use crate::watch::expect;
 
 rows![
     streaming_list_bookmark_rv.namespaced(),
@@ -31,7 +30,7 @@ async fn streaming_list_bookmark_rv(cx: Context, collection: Collection) -> Chec
     let equal = listed.own_items().len() == objects.len() && listed.own_names().into_iter().all(same);
     let actual = objects.iter().map(|object| object.name()).collect::<Vec<_>>().join(", ");
     let expected = format!("the items of the list at {}: {}", listed.version, listed.own_names().join(", "));
-    expect(&mut streamed.watch, equal, expected, actual)
+    streamed.watch.expect_that(equal, expected, actual)
 }
 
 async fn streaming_list_empty_rv_consistent(cx: Context, collection: Collection) -> Checked {
@@ -101,13 +100,13 @@ async fn streaming_list_future_rv(cx: Context, future: Future) -> Checked {
             let timeout =
                 status["kind"] == "Status" && status["code"] == 504 && status["reason"] == "Timeout";
             let expected = "an ERROR event with a Status of code 504 and reason Timeout";
-            expect(&mut watch, timeout, expected, status.to_string())
+            watch.expect_that(timeout, expected, status.to_string())
         }
         Next::Event(event) => {
             future.not_reached().await?;
             Err(watch.fail(format!("no event before version {version}"), event.brief()))
         }
-        Next::End | Next::Silence => Err(Halt::Skipped("no event before the event timeout".to_owned())),
+        Next::End | Next::Silence => Err(Halt::skip("no event before the event timeout")),
     }
 }
 

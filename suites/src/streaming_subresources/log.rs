@@ -3,7 +3,6 @@
 use super::message::Encoding;
 use super::running_pod::RunningPod;
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(super) fn rows() -> Vec<Row> {
     let own = vec![

@@ -3,7 +3,6 @@
 use super::nodes;
 use crate::pods::{self, Pods};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 rows![streaming_subresources_unscheduled_pod.own_kinds(), streaming_subresources_upgrade_needed.own_kinds(),];
 

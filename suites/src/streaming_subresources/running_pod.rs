@@ -5,7 +5,6 @@ use harness::WebSocket;
 use super::nodes;
 use crate::pods::{self, Pods};
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// A small image with a shell.
 const IMAGE: &str = "registry.k8s.io/e2e-test-images/busybox:1.36.1-1";
@@ -71,7 +70,7 @@ fn progress(cx: &Context, got: &Exchange) -> Result<Option<()>, Halt> {
 pub(super) fn check_permission(response: &Exchange) -> Checked {
     let forbidden =
         response.status() == 403 && response.json().is_some_and(|status| status["reason"] == "Forbidden");
-    if forbidden { Err(Halt::Skipped(format!("no permission: {}", response.brief()))) } else { Ok(()) }
+    if forbidden { Err(Halt::skip(format!("no permission: {}", response.brief()))) } else { Ok(()) }
 }
 
 impl RunningPod {

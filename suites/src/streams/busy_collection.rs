@@ -4,7 +4,6 @@ use futures::future::{join, join_all};
 use harness::Match;
 
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// The objects of each writer.
 const WRITERS: [[&str; 2]; 3] = [["a", "b"], ["c", "d"], ["e", "f"]];
@@ -66,7 +65,7 @@ impl BusyCollection {
             match watch.next().await? {
                 Next::Event(event) if event.kind == "BOOKMARK" => break,
                 Next::Event(event) if event.kind != "ERROR" => {}
-                _ => return Err(Halt::Skipped("the watch got no bookmark".to_owned())),
+                _ => return Err(Halt::skip("the watch got no bookmark")),
             }
         }
 

@@ -8,7 +8,6 @@ use harness::{Suite, stream_invariant};
 use busy_collection::BusyCollection;
 
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 pub(crate) fn suite() -> Suite {
     let bookmarks = vec![

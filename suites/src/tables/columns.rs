@@ -37,7 +37,7 @@ async fn table_cells_match_columns(Tabled { stored, table }: Tabled) -> Checked 
 
 async fn table_first_column_name(Tabled { stored, table }: Tabled) -> Checked {
     if stored.collection.resource().kind == "Event" {
-        return Err(Halt::Skipped("the first column of events is the time".to_owned()));
+        return Err(Halt::skip("the first column of events is the time"));
     }
     let first = &table.json()["columnDefinitions"][0]["name"];
     table.expect_that(first == "Name", "the first column Name", first)?;

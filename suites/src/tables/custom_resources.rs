@@ -1,7 +1,6 @@
 //! Printer columns of custom resources.
 
 use super::response::{Table, as_table};
-use crate::object_fixture::post_with;
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {

@@ -34,9 +34,7 @@ async fn table_on_request(cx: Context, collection: Collection) -> Checked {
 
     let response = as_table(collection.list()).await?;
 
-    if response.status() == 406 {
-        return Err(cx.lacks("Table", "a request for a Table gets 406"));
-    }
+    cx.require_feature("Table", response.status() != 406, "a request for a Table gets 406")?;
     let table = Table::read(response)?;
     let json = table.json();
     let whole =
@@ -80,7 +78,7 @@ async fn table_only_unsupported_406(cx: Context) -> Checked {
     let response = cx.send(review(&cx).await?.accept(TABLE)).await?;
 
     if response.succeeded() && response.json().is_some_and(|json| json["kind"] == "Table") {
-        return Err(Halt::Skipped("the server offers Tables of access reviews".to_owned()));
+        return Err(Halt::skip("the server offers Tables of access reviews"));
     }
     response.expect_status(&[406])
 }

@@ -2,8 +2,6 @@
 
 use super::response::{TABLE, Table, Tabled, as_table, entries};
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
-use crate::watch::expect;
 
 rows![table_single_object, table_list_metadata, table_watch, table_write_responses];
 
@@ -55,14 +53,14 @@ async fn table_watch(cx: Context, collection: Collection) -> Checked {
         let event = watch.event_or_fail("an event with a Table").await?;
         let table = event.object.json();
         let one = table["kind"] == "Table" && entries(table, "rows").len() == 1;
-        expect(&mut watch, one, "an event with a Table of one row", table.to_string())?;
+        watch.expect_that(one, "an event with a Table of one row", table.to_string())?;
         let defined = !entries(table, "columnDefinitions").is_empty();
         let expected = if first {
             "columnDefinitions in the first event"
         } else {
             "no columnDefinitions in later events"
         };
-        expect(&mut watch, defined == first, expected, table["columnDefinitions"].to_string())?;
+        watch.expect_that(defined == first, expected, table["columnDefinitions"].to_string())?;
     }
     Ok(())
 }

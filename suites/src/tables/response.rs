@@ -1,7 +1,6 @@
 //! A response in the form of a Table.
 
 use crate::prelude::*;
-use crate::scenario::Fixture;
 
 /// The media type of a client that accepts nothing but a Table.
 pub(super) const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
@@ -28,9 +27,7 @@ impl Table {
     /// The Table of the first response to a scenario's requests, with the same exceptions.
     pub(super) fn offered(cx: &Context, response: Arc<Exchange>) -> Result<Self, Halt> {
         let kind = response.json().and_then(|json| json["kind"].as_str()).unwrap_or("text");
-        if response.status() == 406 {
-            return Err(cx.lacks("Table", "a request for a Table gets 406"));
-        }
+        cx.require_feature("Table", response.status() != 406, "a request for a Table gets 406")?;
         if response.status() == 200 && kind != "Table" {
             return Err(cx.lacks("Table", format!("a request for a Table gets a {kind}")));
         }

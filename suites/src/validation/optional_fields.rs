@@ -5,7 +5,7 @@ use crate::deployments;
 use crate::fields::remove;
 use crate::known_validation::BESIDE_A_DEFAULT;
 use crate::prelude::*;
-use crate::unchanged_object::{expect_absent, expect_unchanged};
+use crate::unchanged_object::expect_unchanged;
 
 rows![
     validation_optional_unset_on_post,

@@ -1,8 +1,6 @@
 //! Validation on receipt, with all errors at once.
 
-use crate::object_fixture::post_with;
 use crate::prelude::*;
-use crate::unchanged_object::expect_absent;
 
 rows![validation_on_receipt];
 

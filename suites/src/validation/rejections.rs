@@ -2,7 +2,6 @@
 
 use super::{expect_cause, receipt};
 use crate::error_response::causes;
-use crate::object_fixture::post_with;
 use crate::prelude::*;
 use crate::rejections::{RejectionFixture, rejected};
 use crate::{deployments, names};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures::future::join;
 
 use super::writers::{Change, work};
-use super::{expect, play, versions};
+use super::{play, versions};
 use crate::prelude::*;
 
 rows![watch_no_lost_events.namespaced()];
@@ -103,6 +103,6 @@ impl Follower {
         let expected = versions(last);
         let same = state == expected;
         let expected = format!("events that lead to the last list {expected:?}");
-        expect(&mut self.watch, same, expected, format!("{state:?}"))
+        self.watch.expect_that(same, expected, format!("{state:?}"))
     }
 }

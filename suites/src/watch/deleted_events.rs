@@ -1,6 +1,6 @@
 //! DELETED events.
 
-use super::{expect, from_now};
+use super::from_now;
 use crate::prelude::*;
 
 rows![watch_delete_deleted.namespaced(), watch_deleted_rv_advanced.namespaced()];
@@ -19,10 +19,10 @@ async fn watch_delete_deleted(collection: Collection) -> Checked {
     let deleted = watch.expect("DELETED", "a").await?;
     let [actual, expected] = [&deleted, &last].map(|object| (object.metadata("uid"), object.value()));
     let same = actual == expected;
-    expect(&mut watch, same, format!("DELETED a with {expected:?}"), format!("{actual:?}"))?;
+    watch.expect_that(same, format!("DELETED a with {expected:?}"), format!("{actual:?}"))?;
     let held = watch.expect("MODIFIED", "held").await?;
     let deleting = !held.metadata("deletionTimestamp").is_empty();
-    expect(&mut watch, deleting, "MODIFIED held with a deletionTimestamp", "one without")?;
+    watch.expect_that(deleting, "MODIFIED held with a deletionTimestamp", "one without")?;
     watch.expect("DELETED", "held").await.map(drop)
 }
 
@@ -33,7 +33,7 @@ async fn watch_deleted_rv_advanced(collection: Collection) -> Checked {
     let deleted = watch.expect("DELETED", "a").await?;
 
     let expected = format!("DELETED a at a version other than {}, the last before", created.version());
-    expect(&mut watch, deleted.version() != created.version(), expected, "that version")?;
+    watch.expect_that(deleted.version() != created.version(), expected, "that version")?;
     let mut watch = collection.watch().at(deleted.version()).open().await?;
     collection.create("b").await?;
 

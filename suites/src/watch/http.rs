@@ -2,7 +2,7 @@
 
 use harness::Protocol;
 
-use super::{expect, from_now};
+use super::from_now;
 use crate::prelude::*;
 
 rows![
@@ -28,7 +28,7 @@ async fn watch_event_shape(collection: Collection) -> Checked {
         let event = watch.event_or_fail("a JSON document with type and object for each change").await?;
         let right = TYPES.contains(&event.kind.as_str()) && event.object.json().is_object();
         let expected = format!("one of the types {} with an object", TYPES.join(", "));
-        expect(&mut watch, right, expected, event.brief())?;
+        watch.expect_that(right, expected, event.brief())?;
     }
     Ok(())
 }
@@ -44,7 +44,7 @@ async fn watch_event_full_object(collection: Collection) -> Checked {
     for (kind, got) in [("ADDED", created), ("MODIFIED", changed)] {
         let object = watch.expect(kind, "a").await?;
         let expected = format!("{kind} {}, as in a GET", got.json());
-        expect(&mut watch, object == got, expected, object.json().to_string())?;
+        watch.expect_that(object == got, expected, object.json().to_string())?;
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ async fn watch_content_type_json(collection: Collection) -> Checked {
     let content_type = response.header("content-type").unwrap_or("none");
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     let json = media_type.eq_ignore_ascii_case("application/json");
-    expect(&mut watch, json, "Content-Type: application/json", content_type)
+    watch.expect_that(json, "Content-Type: application/json", content_type)
 }
 
 async fn watch_chunked(collection: Collection) -> Checked {
@@ -67,7 +67,7 @@ async fn watch_chunked(collection: Collection) -> Checked {
 
     let response = watch.exchange();
     if response.response.protocol != "HTTP/1.1" {
-        return Err(Halt::Skipped(format!("the server speaks {} only", response.response.protocol)));
+        return Err(Halt::skip(format!("the server speaks {} only", response.response.protocol)));
     }
     let chunked = response.header("transfer-encoding").is_some_and(|coding| coding.contains("chunked"));
     match response.header("content-length") {

@@ -38,16 +38,6 @@ suite![
     types
 ];
 
-/// Fails the watch unless the condition holds.
-pub(crate) fn expect(
-    watch: &mut Watch,
-    holds: bool,
-    expected: impl Into<String>,
-    actual: impl Into<String>,
-) -> Checked {
-    if holds { Ok(()) } else { Err(watch.fail(expected, actual)) }
-}
-
 /// Applies an event to a state: a text of each object by name. Returns whether the event is possible in the state.
 pub(crate) fn play(
     event: &WatchEvent,
@@ -111,6 +101,6 @@ async fn expect_written(watch: &mut Watch, kind: &str, written: &Object) -> Resu
     };
     let (expected, actual) = (brief(written), brief(&object));
     let same = expected == actual;
-    expect(watch, same, format!("{expected}, as in the response to the write"), actual)?;
+    watch.expect_that(same, format!("{expected}, as in the response to the write"), actual)?;
     Ok(object)
 }

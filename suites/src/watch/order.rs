@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use futures::future::join;
 use harness::decimal;
 
+use super::from_now;
 use super::writers::{Change, name_of, work};
-use super::{expect, from_now};
 use crate::prelude::*;
 
 rows![watch_concurrent_same_order.namespaced(), watch_rv_strictly_ordered.namespaced()];
@@ -68,7 +68,7 @@ async fn expect_same(mut watch: Watch, events: &[WatchEvent]) -> Checked {
     for other in events {
         let expected = format!("{}, as on another watch", other.brief());
         let event = watch.event_or_fail(&expected).await?;
-        expect(&mut watch, event.brief() == other.brief(), expected, event.brief())?;
+        watch.expect_that(event.brief() == other.brief(), expected, event.brief())?;
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ fn expect_order(watch: &mut Watch, events: &[WatchEvent], writer: usize, written
         let event = events.next();
         let actual = event.map_or("no event".to_owned(), WatchEvent::brief);
         let same = event.is_some_and(|event| change.is_event(event));
-        expect(watch, same, format!("{}, in the order of the writer", change.brief()), actual)?;
+        watch.expect_that(same, format!("{}, in the order of the writer", change.brief()), actual)?;
     }
     Ok(())
 }

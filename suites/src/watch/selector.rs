@@ -1,6 +1,6 @@
 //! Watches with selectors: objects that begin or cease to match.
 
-use super::{expect, expect_written};
+use super::expect_written;
 use crate::patch_types::merge_in;
 use crate::prelude::*;
 
@@ -45,10 +45,10 @@ async fn watch_selector_leave_old_content(collection: Collection) -> Checked {
     let actual = (&object.json()["metadata"]["labels"]["colour"], object.value());
     let before = actual.0 == "red" && actual.1 == "first";
     let expected = "DELETED a as before the change, red and with \"first\"";
-    expect(&mut watch, before, expected, format!("{actual:?}"))?;
+    watch.expect_that(before, expected, format!("{actual:?}"))?;
     let same = object.version() == painted.version();
     let expected = format!("DELETED a at {}, the version of the change", painted.version());
-    expect(&mut watch, same, expected, format!("at {}", object.version()))
+    watch.expect_that(same, expected, format!("at {}", object.version()))
 }
 
 /// A watch of the objects with the label `colour=red`.

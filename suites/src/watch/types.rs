@@ -58,8 +58,7 @@ async fn watch_unsupported_405(cx: Context) -> Checked {
     let types = api_resources::all(&cx).await?;
     let mut unwatched = types.iter().filter(|ty| ty.is_core() && ty.can("list") && !ty.can("watch"));
     let Some(ty) = unwatched.next() else {
-        let why = "every listable type of the core group has the verb watch";
-        return Err(Halt::Skipped(why.to_owned()));
+        return Err(Halt::skip("every listable type of the core group has the verb watch"));
     };
     let watch = Request::get(ty.path()).query("watch", 1).query("timeoutSeconds", 5);
 

@@ -1,6 +1,6 @@
 //! The `resourceVersion` from which a watch can start.
 
-use super::{expect, expect_here, expect_written, from_now};
+use super::{expect_here, expect_written, from_now};
 use crate::prelude::*;
 use crate::resource_version::expect_version;
 
@@ -28,7 +28,7 @@ async fn watch_every_object_has_rv(cx: Context, collection: Collection) -> Check
     patched.expect(versions[0] != versions[1], "another version after a change", versions[1])?;
     let actual = [added.version(), modified.version()];
     let expected = format!("events at the versions of the writes, {versions:?}");
-    expect(&mut watch, actual == versions, expected, format!("{actual:?}"))
+    watch.expect_that(actual == versions, expected, format!("{actual:?}"))
 }
 
 /// The object of a response, which has a resourceVersion.

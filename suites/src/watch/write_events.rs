@@ -1,6 +1,6 @@
 //! ADDED and MODIFIED events.
 
-use super::{expect, expect_written, from_now};
+use super::{expect_written, from_now};
 use crate::clock::another_second;
 use crate::patch_types::{apply, patch};
 use crate::prelude::*;
@@ -109,6 +109,6 @@ async fn expect_status_event(watch: &mut Watch, response: &Exchange) -> Result<O
     let object = expect_written(watch, "MODIFIED", &written).await?;
     let phase = |object: &Object| object.json()["status"]["phase"].to_string();
     let same = phase(&object) == phase(&written);
-    expect(watch, same, format!("a with the status {}", phase(&written)), phase(&object))?;
+    watch.expect_that(same, format!("a with the status {}", phase(&written)), phase(&object))?;
     Ok(written)
 }
