@@ -3,6 +3,7 @@
 //! Every scenario that did not pass, and is not a known failure, has exactly one cause. The cause follows from its
 //! signature, which depends neither on the run nor on the order in which scenarios end.
 
+mod fold;
 mod mistake;
 mod placeholders;
 mod request_shape;
@@ -17,7 +18,7 @@ use self::signature::Signature;
 use crate::escape::clip;
 use crate::record::Record;
 use crate::verdict_style::VerdictStyle;
-use crate::words::plural;
+use crate::words::{plural, thousands};
 
 /// More causes than these are grouped by mistake.
 const MOST: usize = 15;
@@ -36,6 +37,8 @@ pub(crate) struct Cause<'a> {
     pub(crate) verdict: Verdict,
     /// The clauses of its scenarios, in the catalogue's order.
     pub(crate) clauses: Vec<&'a Clause>,
+    /// How many of the clauses are inconclusive because of the failure.
+    inconclusive: usize,
     /// The variants of its scenarios: the types that they run on, where they name them.
     pub(crate) kinds: Vec<&'a str>,
     /// Its scenarios; the first is the one to look at.
@@ -63,6 +66,15 @@ impl<'a> Cause<'a> {
     pub(crate) fn outweighed(&self, record: &Record) -> bool {
         self.verdict == Verdict::Inconclusive
             && self.clauses.iter().all(|clause| record.tally.verdict(clause) != Verdict::Inconclusive)
+    }
+
+    /// How many clauses it breaks: `34 clauses, 4 inconclusive`.
+    pub(crate) fn size(&self) -> String {
+        let clauses = plural(self.clauses.len(), "clause");
+        match self.inconclusive {
+            0 => clauses,
+            count => format!("{clauses}, {} inconclusive", thousands(count)),
+        }
     }
 
     /// The note on the other clauses, for a heading that names one clause.
@@ -145,7 +157,8 @@ type Groups<'a> = BTreeMap<Signature, Vec<&'a ScenarioFinished>>;
 /// The failing scenarios by signature.
 fn groups(record: &Record) -> Groups<'_> {
     let narrow = by_request(by(record, Signature::of));
-    if narrow.len() > MOST { by(record, mistake::signature) } else { narrow }
+    let narrow = fold::fold(record, narrow);
+    if narrow.len() > MOST { fold::fold(record, by(record, mistake::signature)) } else { narrow }
 }
 
 fn by(record: &Record, signature: impl Fn(&ScenarioFinished) -> Signature) -> Groups<'_> {
@@ -193,11 +206,14 @@ fn cause<'a>(
         (record.verdict_of(finished).rank(), about, position.copied(), id.to_owned())
     });
     let title = clip(&signature.title(), LONGEST_TITLE).into_owned();
+    let verdict = record.verdict_of(scenarios[0]);
+    let clauses = clauses(record, &scenarios, positions);
     Cause {
         id: id(signature),
         title,
-        verdict: record.verdict_of(scenarios[0]),
-        clauses: clauses(record, &scenarios, positions),
+        verdict,
+        inconclusive: inconclusive(record, verdict, &clauses),
+        clauses,
         kinds: kinds(&scenarios),
         scenarios,
     }
@@ -233,6 +249,12 @@ pub fn failure_groups(tally: &Tally) -> Vec<FailureGroup> {
         FailureGroup { id: cause.id.clone(), title: cause.title.clone(), scenarios }
     };
     Causes::of(&record).all().iter().map(group).collect()
+}
+
+/// How many clauses of a failure are inconclusive, and nothing worse.
+fn inconclusive(record: &Record, verdict: Verdict, clauses: &[&Clause]) -> usize {
+    let is_inconclusive = |clause: &&&Clause| record.tally.verdict(clause) == Verdict::Inconclusive;
+    if verdict == Verdict::Inconclusive { 0 } else { clauses.iter().filter(is_inconclusive).count() }
 }
 
 /// The clauses of scenarios, in the catalogue's order.

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use model::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript, Verdict};
 
 use crate::body;
+use crate::command_line;
 use crate::page::{COLUMN, Ink, Page};
 use crate::record::Record;
 use crate::verdict_style::VerdictStyle;
@@ -178,4 +179,8 @@ pub(crate) fn scenario(page: &mut Page, record: &Record, finished: &ScenarioFini
         page.field("note", Ink::Plain, note);
     }
     evidence(page, &finished.evidence, Detail::Whole);
+    if let Some(command) = command_line::run_again(record, finished) {
+        page.gap();
+        page.command(&command);
+    }
 }

@@ -14,11 +14,14 @@ use crate::terminal::Verbosity;
 use crate::verdict_style::VerdictStyle;
 use crate::words::plural;
 
-/// The maximum number of causes in full.
-const EXPLAINED: usize = 10;
+/// The number of lines after which no further cause is explained.
+const EXPLAINED: usize = 90;
 
 /// The maximum number of listed causes.
 const LISTED: usize = 25;
+
+/// The maximum number of listed clauses that are not supported.
+const NOT_SUPPORTED: usize = 10;
 
 /// The maximum number of clauses by name for a cause.
 const NAMED: usize = 6;
@@ -31,9 +34,20 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         every_clause(page, record);
         return;
     }
-    let count = causes.of_faults().count();
-    for (number, cause) in (1..).zip(causes.of_faults().take(EXPLAINED)) {
+    explain_causes(page, &causes.of_faults().collect::<Vec<_>>());
+    not_supported(page, record);
+}
+
+/// The gravest causes, as many as a reader takes in.
+fn explain_causes(page: &mut Page, causes: &[&Cause]) {
+    let (first, count) = (page.lines(), causes.len());
+    for (number, cause) in (1..).zip(causes) {
         page.gap();
+        if page.lines() > first + EXPLAINED {
+            let more = plural(count + 1 - number, "cause");
+            page.paragraph(0, Ink::Dim, &format!("{more} more in report.html, or with --verbose"));
+            return;
+        }
         if count > 1 {
             page.line(&[
                 (Ink::Bold, &format!("cause {number} of {count}")),
@@ -42,7 +56,6 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         }
         explain_once(page, cause);
     }
-    not_supported(page, record);
 }
 
 /// All causes, each with the number of its clauses.
@@ -54,9 +67,9 @@ fn overview(page: &mut Page, causes: &Causes) {
     page.gap();
     page.line(&[(Ink::Bold, "causes")]);
     let columns = |of: fn(&Cause) -> usize| all.iter().map(|cause| of(cause)).max().unwrap_or(0);
-    let (word, count) = (columns(|cause| cause.verdict.word().len()), columns(|cause| clauses(cause).len()));
+    let (word, count) = (columns(|cause| cause.verdict.word().len()), columns(|cause| cause.size().len()));
     for (number, cause) in (1..).zip(all.iter().take(LISTED)) {
-        let (verdict, clauses) = (cause.verdict, clauses(cause));
+        let (verdict, clauses) = (cause.verdict, cause.size());
         let start = format!("  {number:>2}  {:<word$}  {clauses:>count$}", verdict.word());
         // On a narrow terminal it takes two lines.
         let title = fit(&one_line(&cause.title), page.width().map_or(usize::MAX, |width| 2 * width - 20));
@@ -71,10 +84,6 @@ fn overview(page: &mut Page, causes: &Causes) {
         let more = plural(all.len() - LISTED, "cause");
         page.paragraph(6, Ink::Dim, &format!("and {more} more: see report.html, or --verbose"));
     }
-}
-
-fn clauses(cause: &Cause) -> String {
-    plural(cause.clauses.len(), "clause")
 }
 
 /// The example of a cause, and its other clauses.
@@ -103,17 +112,22 @@ fn others(page: &mut Page, cause: &Cause) {
         }
         page.field("also", Ink::Plain, &format!("{}: {}", plural(others.len(), "clause"), named.join(", ")));
     }
-    if cause.scenarios.len() > 1 && !cause.kinds.is_empty() {
-        page.field("also on", Ink::Plain, &cause.kinds.join(", "));
+    let of_example = cause.example().scenario.as_str().split_once('/').map(|(_, kind)| kind);
+    let kinds: Vec<String> =
+        cause.kinds.iter().filter(|kind| Some(**kind) != of_example).map(|kind| format!("/{kind}")).collect();
+    if !kinds.is_empty() {
+        page.field("also on", Ink::Plain, &kinds.join(", "));
     }
 }
 
 /// A failed `may` clause is no fault: one line is enough.
 fn not_supported(page: &mut Page, record: &Record) {
     page.gap();
-    for clause in record.with_verdict(Verdict::NotSupported) {
+    let clauses = record.with_verdict(Verdict::NotSupported);
+    for clause in clauses.iter().take(NOT_SUPPORTED) {
         in_one_line(page, Verdict::NotSupported, clause, &clause.statement);
     }
+    page.rest(clauses.len(), NOT_SUPPORTED);
 }
 
 /// Every failure with all of its evidence. A clause is under each verdict of its scenarios.

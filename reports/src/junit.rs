@@ -1,102 +1,127 @@
-//! `junit.xml`: an area is a test suite, a scenario is a test case with the cause of its failure as a property.
-//!
-//! The crate that writes it escapes attributes and nothing else, so all text is made harmless before it gets there.
+//! `junit.xml`: an area is a test suite, a scenario is a test case with its explanation and its properties.
 
-mod property;
+mod document;
 
 use std::io::{self, Write};
 
-use jiff::Timestamp;
-use junit_report::{Duration, OffsetDateTime, Report, TestCase, TestSuite};
-use model::{ScenarioFinished, Verdict};
+use model::{Clause, RunStarted, ScenarioFinished, Verdict};
 
 use crate::cases::{self, Case, CaseResult, LONGEST_MESSAGE};
-use crate::causes::Causes;
+use crate::causes::{Cause, Causes};
+use crate::command_line;
 use crate::escape::{clip, escape, one_line};
 use crate::failure;
 use crate::page::{Ink, Page};
 use crate::record::Record;
 
-/// The maximum length of a test case's output, in characters.
-const LONGEST_OUTPUT: usize = 200_000;
+pub(crate) use self::document::{Property, TestCase, TestSuite, write as write_document};
 
-/// Longer durations, which no run has, would overflow where they are added up.
-const LONGEST_MS: u128 = 1_000_000_000_000;
+/// The maximum length of the explanation of a test case, in characters.
+const LONGEST_TEXT: usize = 200_000;
+
+/// The maximum length of the value of a property, in characters.
+const LONGEST_PROPERTY: usize = 10_000;
 
 /// Writes the whole document.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
-    let (mut report, causes) = (Report::new(), Causes::of(record));
-    let mut of_cases = Vec::new();
-    for (name, cases) in cases::groups(record) {
-        let testcases = cases.iter().map(|case| testcase(record, case)).collect();
-        report.add_testsuite(suite_of_run(record, name, testcases));
-        of_cases.extend(cases.iter().map(|case| Some(attribute(&case.cause(&causes)?.name()))));
-    }
-    let mut xml = Vec::new();
-    report.write_xml(&mut xml).map_err(io::Error::other)?;
-    property::write(&xml, "cause", of_cases, out)?;
-    writeln!(out)
+    let causes = Causes::of(record);
+    let properties = of_run(record);
+    let suites: Vec<TestSuite> = cases::groups(record)
+        .into_iter()
+        .map(|(name, cases)| TestSuite {
+            name: attribute(name),
+            host: host(record.tally.started().map_or("", |started| &started.target.address)),
+            began: record.area_began(name),
+            properties: properties.clone(),
+            cases: cases.iter().map(|case| testcase(record, &causes, case)).collect(),
+        })
+        .collect();
+    write_document("kube-assay", &suites, out)
 }
 
-fn suite_of_run(record: &Record, name: &str, testcases: Vec<TestCase>) -> TestSuite {
-    let address = record.tally.started().map_or("", |started| &started.target.address);
-    suite_of(address, name, record.area_began(name), testcases)
+/// Host and port of an address.
+pub(crate) fn host(address: &str) -> String {
+    attribute(address.split_once("://").map_or(address, |(_, host)| host))
 }
 
-/// A test suite of the server at an address.
-pub(crate) fn suite_of(
-    address: &str,
-    name: &str,
-    began: Timestamp,
-    mut testcases: Vec<TestCase>,
-) -> TestSuite {
-    let class = format!("kube-assay.{}", attribute(name));
-    for testcase in &mut testcases {
-        testcase.set_classname(&class);
-    }
-    TestSuite {
-        name: attribute(name),
-        package: class,
-        timestamp: instant(began),
-        hostname: attribute(address.split_once("://").map_or(address, |(_, host)| host)),
-        testcases,
-        system_out: None,
-        system_err: None,
+/// The facts that a reader needs to run it again.
+fn of_run(record: &Record) -> Vec<Property> {
+    let Some(started) = record.tally.started() else { return Vec::new() };
+    let RunStarted { tool, run, seed, target, invocation, .. } = started;
+    let facts = [
+        ("server", record.server()),
+        ("release", target.release.clone()),
+        ("run", run.clone()),
+        ("seed", seed.to_string()),
+        ("profile", invocation.profile.clone()),
+        ("flags", invocation.flags.join(" ")),
+        ("tool", tool.clone()),
+    ];
+    present(facts)
+}
+
+fn testcase(record: &Record, causes: &Causes, case: &Case) -> TestCase {
+    TestCase {
+        name: attribute(case.name()),
+        elapsed: case.elapsed(record),
+        result: case.result(record),
+        word: case.word(record),
+        message: attribute(&case.message()),
+        text: explanation(record, case),
+        properties: of_case(record, causes, case),
     }
 }
 
-fn testcase(record: &Record, case: &Case) -> TestCase {
-    let (name, took) = (attribute(case.name()), time(case.elapsed(record)));
-    let (word, message) = (case.word(record), attribute(&case.message()));
-    let mut testcase = match case.result(record) {
-        CaseResult::Success => TestCase::success(&name, took),
-        CaseResult::Failure => TestCase::failure(&name, took, word, &message),
-        CaseResult::Error => TestCase::error(&name, took, word, &message),
-        CaseResult::Skipped => TestCase::skipped_with_cause(&name, word, &message),
+/// The level, the published rule, the cause, and the command that runs the case again.
+fn of_case(record: &Record, causes: &Causes, case: &Case) -> Vec<Property> {
+    let clause = match case {
+        Case::Scenario(finished) => record.clauses_of(finished).min_by_key(|clause| clause.level),
+        Case::SkippedClause(clause, _) => Some(*clause),
+        Case::Stale(_) | Case::Run(_) => None,
     };
+    let of_clause = |fact: fn(&Clause) -> String| clause.map(fact).unwrap_or_default();
+    let again = match case {
+        Case::Scenario(finished) => command_line::run_again(record, finished),
+        _ => None,
+    };
+    let facts = [
+        ("level", of_clause(|clause| clause.level.to_string())),
+        ("link", of_clause(|clause| clause.upstream.clone())),
+        ("cause", case.cause(causes).map(Cause::name).unwrap_or_default()),
+        ("rerun", again.unwrap_or_default()),
+    ];
+    present(facts)
+}
+
+/// The facts that are known. Commands are longer than messages, and useless in part.
+fn present<const N: usize>(facts: [Property; N]) -> Vec<Property> {
+    let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    known.map(|(name, value)| (name, one_line(&clip(&value, LONGEST_PROPERTY)))).collect()
+}
+
+/// All about a case that its message does not say; empty if there is nothing more.
+fn explanation(record: &Record, case: &Case) -> String {
     match case {
-        Case::Scenario(finished) => testcase.system_out = output(record, finished),
+        Case::Scenario(finished) => text(&of_scenario(record, finished)),
         Case::Stale(stale) => {
             let known = &stale.entry.why;
-            testcase.set_system_out(&character_data(&format!("{}\n{}\n", known.reason, known.tracked())));
+            text(&format!("{}\n{}\n", known.reason, known.tracked()))
         }
-        Case::SkippedClause(..) | Case::Run(_) => {}
+        Case::SkippedClause(..) | Case::Run(_) => String::new(),
     }
-    testcase
 }
 
-/// The output of a case, if it has any.
-fn output(record: &Record, finished: &ScenarioFinished) -> Option<String> {
+fn of_scenario(record: &Record, finished: &ScenarioFinished) -> String {
     let verdict = record.verdict_of(finished);
     if verdict == Verdict::Passed && finished.notes.is_empty() {
-        return None;
+        return String::new();
     }
     let mut page = Page::plain();
     if verdict == Verdict::Warning || verdict == Verdict::NotSupported {
         page.paragraph(0, Ink::Plain, &format!("{}: {}", verdict.word(), message_of_success(verdict)));
     }
     failure::scenario(&mut page, record, finished);
-    Some(character_data(&page.into_text()))
+    page.into_text()
 }
 
 fn message_of_success(verdict: Verdict) -> &'static str {
@@ -111,18 +136,20 @@ pub(crate) fn attribute(text: &str) -> String {
     one_line(&clip(text, LONGEST_MESSAGE))
 }
 
-/// Harmless and bounded. The only sequence that ends a CDATA section is divided between two of them.
-pub(crate) fn character_data(text: &str) -> String {
-    clip(&escape(text), LONGEST_OUTPUT).replace("]]>", "]]]]><![CDATA[>")
+/// Harmless and bounded.
+pub(crate) fn text(text: &str) -> String {
+    clip(&escape(text), LONGEST_TEXT).into_owned()
 }
 
-pub(crate) fn time(elapsed: std::time::Duration) -> Duration {
-    Duration::milliseconds(i64::try_from(elapsed.as_millis().min(LONGEST_MS)).unwrap_or_default())
-}
-
-/// RFC 3339, which is how it is written, knows the years 0 to 9999 only.
-fn instant(at: Timestamp) -> OffsetDateTime {
-    let seconds = at.as_second().clamp(-62_167_219_200, 253_402_300_799);
-    let whole = OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
-    whole + Duration::nanoseconds(at.subsec_nanosecond().max(0).into())
+/// A test case without properties; a caller that measures its time adds it.
+pub(crate) fn simple(name: &str, result: CaseResult, word: &'static str, message: &str) -> TestCase {
+    TestCase {
+        name: attribute(name),
+        elapsed: std::time::Duration::ZERO,
+        result,
+        word,
+        message: attribute(message),
+        text: String::new(),
+        properties: Vec::new(),
+    }
 }

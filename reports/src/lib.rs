@@ -8,6 +8,7 @@ mod annotations;
 mod body;
 mod cases;
 mod causes;
+mod command_line;
 mod compare;
 mod conclusion;
 mod coverage;
@@ -28,6 +29,7 @@ mod page;
 mod progress;
 mod record;
 mod results;
+mod run_again;
 mod step_summary;
 mod summary;
 mod table;
@@ -45,13 +47,13 @@ use std::io;
 use model::Event;
 
 pub use causes::{FailureGroup, cause_ids, failure_groups};
+pub use command_line::{SCENARIO_FLAGS, TARGET_FLAGS};
 pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns, write_turns_json};
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
 pub use excerpt::{Excerpt, ExcerptReport};
 pub use format::{AtEnd, Format};
 pub use jsonl::{EventReader, EventWriter, ReadError};
-pub use leftovers::TARGET_FLAGS;
 pub use terminal::{Look, Options, Terminal, Verbosity};
 
 /// Takes every event of a run and makes bytes of them.

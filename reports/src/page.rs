@@ -88,6 +88,18 @@ impl Page {
         self.colour
     }
 
+    /// The number of lines so far.
+    pub(crate) fn lines(&self) -> usize {
+        self.text.lines().count()
+    }
+
+    /// How many entries of a list are not shown, if it has more than `shown`.
+    pub(crate) fn rest(&mut self, all: usize, shown: usize) {
+        if all > shown {
+            self.paragraph(2, Ink::Dim, &format!("{} more in report.html, or with --verbose", all - shown));
+        }
+    }
+
     /// An empty line, unless there is one.
     pub(crate) fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {

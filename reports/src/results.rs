@@ -10,11 +10,15 @@ use crate::known_failures;
 use crate::leftovers;
 use crate::page::{Ink, Page};
 use crate::record::Record;
+use crate::run_again;
 use crate::table;
 use crate::terminal::Verbosity;
 use crate::verdict_style::VerdictStyle;
 use crate::warnings;
 use crate::words::{duration, plural};
+
+/// The maximum number of notes, and of reasons to skip clauses of one level, unless the user asks for all.
+const LISTED: usize = 6;
 
 /// Everything, in the order in which it matters.
 pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
@@ -27,10 +31,13 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         failures::write(page, record, verbosity);
         known_failures::write(page, record);
         skipped(page, record, verbosity);
-        notes(page, record);
+        notes(page, record, verbosity);
     }
     leftovers::write(page, record);
     warnings(page, record);
+    if verbosity != Verbosity::Quiet {
+        run_again::write(page, record);
+    }
     page.gap();
     last_line(page, record);
 }
@@ -64,12 +71,15 @@ fn skipped(page: &mut Page, record: &Record, verbosity: Verbosity) {
     page.line(&[(Ink::Bold, "skipped")]);
     for level in [Level::Must, Level::Should] {
         let members = clauses.iter().copied().filter(|clause| clause.level == level);
-        for (reason, ids) in by_reason(record, members) {
+        let reasons = by_reason(record, members);
+        let shown = if verbosity == Verbosity::Verbose { reasons.len() } else { LISTED };
+        for (reason, ids) in reasons.iter().take(shown) {
             page.field(&format!("{} {level}", ids.len()), Ink::Plain, reason);
             if verbosity == Verbosity::Verbose {
                 page.field("", Ink::Dim, &ids.join(" "));
             }
         }
+        page.rest(reasons.len(), shown);
     }
 }
 
@@ -90,7 +100,7 @@ fn by_reason<'a>(
 }
 
 /// The notes of scenarios, each once.
-fn notes(page: &mut Page, record: &Record) {
+fn notes(page: &mut Page, record: &Record, verbosity: Verbosity) {
     let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for finished in record.tally.scenarios() {
         for note in &finished.notes {
@@ -106,11 +116,13 @@ fn notes(page: &mut Page, record: &Record) {
     page.gap();
     page.line(&[(Ink::Bold, "notes")]);
     notes.sort_unstable();
-    for (note, mut scenarios) in notes {
+    let (all, shown) = (notes.len(), if verbosity == Verbosity::Verbose { notes.len() } else { LISTED });
+    for (note, mut scenarios) in notes.into_iter().take(shown) {
         scenarios.sort_unstable();
         page.paragraph(2, Ink::Plain, &scenarios.join(", "));
         page.paragraph(4, Ink::Dim, note);
     }
+    page.rest(all, shown);
 }
 
 fn warnings(page: &mut Page, record: &Record) {

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use model::{Clause, Counts, Outcome, ScenarioFinished};
 
 use crate::causes::{Cause, Causes};
+use crate::command_line;
 use crate::conclusion;
 use crate::escape::{clip, command};
 use crate::failure::fields;
@@ -72,7 +73,7 @@ fn areas(record: &Record) -> String {
 /// The causes of failures and warnings, the gravest first, each with its example.
 fn failures(record: &Record) -> String {
     let causes = Causes::of(record);
-    let mut text: String = causes.of_faults().take(EXPLAINED).map(failure).collect();
+    let mut text: String = causes.of_faults().take(EXPLAINED).map(|cause| failure(record, cause)).collect();
     let more = causes.of_faults().count().saturating_sub(EXPLAINED);
     if more > 0 {
         let _ = writeln!(text, "And {}: see report.html.\n", plural(more, "cause"));
@@ -80,7 +81,7 @@ fn failures(record: &Record) -> String {
     text
 }
 
-fn failure(cause: &Cause) -> String {
+fn failure(record: &Record, cause: &Cause) -> String {
     let clause = cause.clause();
     format!(
         "<details><summary>{} <code>{}</code> ({}, {}){}</summary>\n\n{}\n\n{}{}</details>\n\n",
@@ -90,7 +91,7 @@ fn failure(cause: &Cause) -> String {
         crate::html::html(&code(&clip(&clause.area, LONGEST))),
         cause.and_more(),
         cell(&clip(&clause.statement, LONGEST)),
-        scenario(cause.example()),
+        scenario(record, cause.example()),
         also(&cause.others())
     )
 }
@@ -111,8 +112,8 @@ fn also(others: &[&Clause]) -> String {
     format!("Also: {}\n\n", named.join(", "))
 }
 
-/// Expected, actual, and the command that sends the request again.
-fn scenario(finished: &ScenarioFinished) -> String {
+/// Expected, actual, and the commands that send the request and run the scenario again.
+fn scenario(record: &Record, finished: &ScenarioFinished) -> String {
     let lines = fields(finished).into_iter().map(|(label, _, value)| format!("{label}: {value}"));
     let mut text = block("", &clip(&lines.collect::<Vec<_>>().join("\n"), LONGEST));
     if let (Some(telling), Outcome::Failed { .. }) = (finished.evidence.last(), &finished.outcome) {
@@ -121,6 +122,7 @@ fn scenario(finished: &ScenarioFinished) -> String {
             text.push_str(&block("sh", &again));
         }
     }
+    text.extend(command_line::run_again(record, finished).map(|rerun| block("sh", &command(&rerun))));
     text.push('\n');
     text
 }

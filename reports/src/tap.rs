@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::cases::{self, Case, CaseResult, LONGEST_MESSAGE};
 use crate::causes::{Cause, Causes};
+use crate::command_line;
 use crate::conclusion;
 use crate::escape::{clip, command, escape, one_line};
 use crate::failure::fields;
@@ -98,6 +99,7 @@ fn of_scenario(record: &Record, finished: &ScenarioFinished) -> Vec<(&'static st
         values.push(("response", text(&telling.response)));
         values.push(("again", Value::from(clip(&command(&telling.curl), LONGEST_VALUE).into_owned())));
     }
+    values.extend(command_line::run_again(record, finished).map(|rerun| ("rerun", text(&rerun))));
     values
 }
 

@@ -70,6 +70,16 @@ mod tests {
     }
 
     #[test]
+    fn reports_repeat_only_flags_of_run() {
+        let command = Cli::command();
+        let run = command.find_subcommand("run").unwrap();
+        let flags: Vec<_> = run.get_arguments().filter_map(Arg::get_long).collect();
+        for flag in reports::SCENARIO_FLAGS {
+            assert!(flags.contains(&flag.trim_start_matches('-')), "{flag}");
+        }
+    }
+
+    #[test]
     fn flags_are_shown_without_credentials_and_commands() {
         let line = "kube-assay run --server http://h --token=s3cr3t-token --area watch --area gone --strict \
                     --hook compact=etcdctl-with-password --output-dir out";

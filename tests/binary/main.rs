@@ -26,6 +26,7 @@ mod load_metrics;
 mod load_page;
 mod load_pairs;
 mod load_trouble;
+mod other_readers;
 mod packaging;
 mod page;
 mod plugin;

@@ -50,6 +50,23 @@ fn a_recorded_run_gives_the_same_reports_again() {
 }
 
 #[test]
+fn the_last_list_has_commands_that_run_the_failures_again() {
+    let reference = Reference::right();
+    let proxy = Proxy::deaf(&reference, "resourceVersionMatch=Exact");
+    let server = ["run", "--server", &proxy.url(), "--token", reference.token(), "--strict"];
+    let run = kube_assay(&server).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1);
+    let (_, list) = run.out.split_once("\nrun again\n").unwrap();
+    let commands: Vec<&str> = list.lines().filter_map(|line| line.strip_prefix("  kube-assay ")).collect();
+    assert!(!commands.is_empty() && !list.contains(reference.token()), "{list}");
+    for command in commands {
+        let command = command.replace("\"$TOKEN\"", reference.token());
+        let words: Vec<&str> = command.split(' ').collect();
+        let again = kube_assay(&words).end().ended_with(1);
+        assert!(again.out.contains("nonconformant: "), "{}", again.out);
+    }
+}
+
+#[test]
 fn a_recording_may_be_replaced_by_its_own_reports_folder() {
     let run = recorded();
     let events = run.reports().join("events.jsonl");

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use crate::body_text::is_binary;
 use crate::request::{Identity, Request};
 
-/// The length of the longest body in a command, in bytes; a longer one is in a file.
+/// The length of the longest body in a command, in bytes; a longer or a binary one is in a file.
 const LONGEST_BODY: usize = 8 << 10;
 
 /// How curl reaches the target. It never holds a credential: the reader fills in `$TOKEN`, and `$CA`, `$CERT` and
@@ -75,7 +76,7 @@ impl Curl {
             let _ = write!(command, " -H {}", quote(&format!("{name}: {value}")));
         }
         match &request.body {
-            Some(body) if body.len() > LONGEST_BODY => {
+            Some(body) if body.len() > LONGEST_BODY || is_binary(body) => {
                 let _ = write!(command, " --data-binary @body # a body of {} bytes", body.len());
             }
             Some(body) => {
@@ -106,6 +107,14 @@ mod tests {
         let command = curl(Trust::System).command(&request);
         assert!(command.contains(r#"--data-binary '{"a":"it'\''s"}'"#), "{command}");
         assert!(command.contains("$TOKEN"));
+    }
+
+    #[test]
+    fn no_binary_byte_is_part_of_a_command() {
+        let request = Request::post("/x", &serde_json::json!({}));
+        let command =
+            curl(Trust::System).command(&Request { body: Some(b"k8s\0".as_slice().into()), ..request });
+        assert!(command.ends_with(" --data-binary @body # a body of 4 bytes"), "{command}");
     }
 
     #[test]

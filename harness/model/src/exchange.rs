@@ -8,6 +8,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::body_text::{describe, is_binary};
 use crate::curl::Curl;
 use crate::request::Request;
 use crate::shorten::shorten;
@@ -125,8 +126,12 @@ pub struct Transcript {
 /// The length of a body in a transcript, and of all headers, in bytes.
 const LIMIT: usize = 4_000;
 
-fn format_body(body: &[u8]) -> String {
-    // An invalid byte takes three bytes in its place.
+fn format_body(headers: &[(String, String)], body: &[u8]) -> String {
+    if is_binary(body) {
+        let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case("content-type");
+        let media_type = headers.iter().find(named).map(|(_, value)| value.as_str());
+        return describe(body, media_type);
+    }
     let mut text = String::from_utf8_lossy(&body[..body.len().min(LIMIT)]).into_owned();
     if text.len() > LIMIT || body.len() > LIMIT {
         text.truncate(text.floor_char_boundary(LIMIT));
@@ -149,7 +154,7 @@ fn format_message(first: String, headers: &[(String, String)], body: &[u8]) -> S
     text.push_str(&format_headers(headers));
     if !body.is_empty() {
         text.push_str("\n\n");
-        text.push_str(&format_body(body));
+        text.push_str(&format_body(headers, body));
     }
     text
 }
@@ -204,11 +209,15 @@ mod tests {
 
     #[test]
     fn a_long_body_is_shortened_and_keeps_its_length() {
-        for (body, length) in [("é".repeat(10_000).into_bytes(), 20_000), (vec![255; 3_000], 3_000)] {
-            let text = format_body(&body);
-            assert!(text.ends_with(&format!("… ({length} bytes in all)")), "{text}");
-            assert!(text.len() < LIMIT + 40);
-        }
+        let text = format_body(&[], "é".repeat(10_000).as_bytes());
+        assert!(text.ends_with("… (20000 bytes in all)"), "{text}");
+        assert!(text.len() < LIMIT + 40);
+    }
+
+    #[test]
+    fn a_binary_body_is_named_and_not_shown() {
+        let headers = vec![("Content-Type".to_owned(), "application/cbor".to_owned())];
+        assert_eq!(format_body(&headers, &[255; 3_000]), "3000 bytes of application/cbor");
     }
 
     #[test]

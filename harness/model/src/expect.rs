@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::body_text::{describe, is_binary};
 use crate::breach::CheckResult;
 use crate::exchange::Exchange;
 use crate::object::{Object, Page};
@@ -11,9 +12,7 @@ impl Exchange {
     /// The response in one line: `422 Invalid: resourceVersionMatch: …`.
     pub fn brief(&self) -> String {
         let status = self.status();
-        let Some(json) = self.json() else {
-            return format!("{status} {}", beginning(&self.text(), 200)).trim_end().to_owned();
-        };
+        let Some(json) = self.json() else { return self.brief_without_json() };
         if json["kind"] == "Status" {
             let reason = json["reason"].as_str().unwrap_or("without reason");
             let message = beginning(json["message"].as_str().unwrap_or_default(), 300);
@@ -29,6 +28,20 @@ impl Exchange {
             json["items"].as_array().map(|items| format!(" of {} items", items.len())).unwrap_or_default();
         let version = metadata["resourceVersion"].as_str().unwrap_or("none");
         format!("{status} {kind}{name}{items} at version {version}")
+    }
+
+    /// The response in one line: `404 with the text '404 page not found'`.
+    fn brief_without_json(&self) -> String {
+        let (status, body) = (self.status(), &self.response.body);
+        let has_no_body = self.request.method == http::Method::HEAD || matches!(status, 100..200 | 204 | 304);
+        match body.is_empty() {
+            true if has_no_body => status.to_string(),
+            true => format!("{status} with an empty body"),
+            false if is_binary(body) => {
+                format!("{status} with {}", beginning(&describe(body, self.header("content-type")), 300))
+            }
+            false => format!("{status} with the text '{}'", beginning(self.text().trim_end(), 200)),
+        }
     }
 
     /// A failure with this exchange as evidence.

@@ -4,6 +4,7 @@
 //! of a run. A [`Tally`] adds the events up: every report is a function of it. [`load`] is the same for load runs.
 
 mod api_path;
+mod body_text;
 mod breach;
 mod clause;
 mod curl;

@@ -8,6 +8,7 @@ use super::detail::Detail;
 use super::markup::{attribute, html};
 use super::{evidence, name, word};
 use crate::causes::{Cause, Causes};
+use crate::record::Record;
 use crate::words::{plural, thousands};
 
 /// So few causes are open from the start.
@@ -20,13 +21,13 @@ const EXPLAINED: usize = 10;
 const SHOWN: usize = 15;
 
 /// The section; nothing if nothing fails.
-pub(super) fn list(causes: &Causes, detail: Detail) -> String {
+pub(super) fn list(record: &Record, causes: &Causes, detail: Detail) -> String {
     let all = causes.all();
     if all.is_empty() {
         return String::new();
     }
     let open = all.len() <= OPEN;
-    let items = (0..).zip(all).map(|(number, cause)| item(cause, detail, open, number < EXPLAINED));
+    let items = (0..).zip(all).map(|(number, cause)| item(record, cause, detail, open, number < EXPLAINED));
     let mut items: Vec<String> = items.collect();
     if items.len() > SHOWN {
         let more = plural(items.len() - SHOWN, "cause");
@@ -44,13 +45,13 @@ pub(super) fn list(causes: &Causes, detail: Detail) -> String {
     )
 }
 
-fn item(cause: &Cause, detail: Detail, open: bool, whole: bool) -> String {
+fn item(record: &Record, cause: &Cause, detail: Detail, open: bool, whole: bool) -> String {
     let clause = cause.clause();
     let exchange = cause.example().evidence.last().filter(|_| whole && detail.exchanges > 0);
     format!(
         "<details class=\"cause broken\" id=\"cause-{}\" data-verdict=\"{}\"{}>\n\
          <summary>{} <b>{}</b><br/>{}</summary>\n\
-         <p>{} {}</p>\n{}{}{}</details>\n",
+         <p>{} {}</p>\n{}{}{}{}</details>\n",
         cause.id,
         cause.verdict.word(),
         if open { " open=\"open\"" } else { "" },
@@ -61,13 +62,14 @@ fn item(cause: &Cause, detail: Detail, open: bool, whole: bool) -> String {
         detail.html(&clause.statement),
         evidence::terms(cause.example(), detail),
         exchange.map_or(String::new(), |exchange| evidence::exchange(exchange, true, detail)),
+        evidence::run_again(record, cause.example(), detail),
         members(cause)
     )
 }
 
 /// How much it broke.
 fn size(cause: &Cause) -> String {
-    let clauses = plural(cause.clauses.len(), "clause");
+    let clauses = cause.size();
     if cause.kinds.is_empty() {
         clauses
     } else {

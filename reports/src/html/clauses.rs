@@ -6,9 +6,10 @@ use model::{Clause, ClauseId, Level, ScenarioFinished, Verdict};
 
 use super::detail::Detail;
 use super::evidence;
-use super::markup::{attribute, html};
+use super::markup::{attribute, html, term};
 use super::{name, word};
 use crate::cases::areas;
+use crate::escape::{clip, escape};
 use crate::record::Record;
 use crate::verdict_style::most_urgent_first;
 use crate::words::{plural, thousands};
@@ -92,10 +93,13 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn group(&mut self, verdict: Verdict, clauses: &[&'a Clause]) -> String {
         let items: String = clauses.iter().map(|clause| self.clause(verdict, clause)).collect();
+        let calm = !clauses.iter().any(|clause| is_broken(self.record, clause));
         format!(
-            "<section class=\"group\">\n<h3>{} <span class=\"count\">{}</span></h3>\n{items}</section>\n",
+            "<section class=\"group{}\">\n<h3>{} <span class=\"count\">{}</span></h3>\n{items}{}</section>\n",
+            if calm || verdict == Verdict::NotSupported { " calm" } else { "" },
             word(verdict),
-            thousands(clauses.len())
+            thousands(clauses.len()),
+            more_on_screen(clauses.len())
         )
     }
 
@@ -115,7 +119,9 @@ impl<'a> Writer<'a> {
         format!(
             "<details class=\"clause{}\" id=\"{id_name}\" data-area=\"{area_name}\" data-level=\"{}\" \
              data-verdict=\"{}\"{}>\n\
-             <summary>{} <b>{}</b> <span class=\"dim\">{}</span><br/>{}{why}</summary>\n{}{}</details>\n",
+             <summary>{} <b>{}</b> <span class=\"dim\">{}</span> \
+             <a class=\"permalink\" href=\"#{id_name}\" aria-label=\"Link to {id_name}\">#</a>\
+             <br/>{}{why}</summary>\n{}{}{}</details>\n",
             if broken { " broken" } else { "" },
             clause.level,
             verdict.word(),
@@ -125,8 +131,22 @@ impl<'a> Writer<'a> {
             html(&about),
             self.detail.html(&clause.statement),
             source(clause),
+            self.facts(clause),
             self.scenarios(clause)
         )
+    }
+
+    /// What `kube-assay explain` says about a clause, beyond its statement and its source.
+    fn facts(&self, clause: &Clause) -> String {
+        let facts = [
+            ("observe", &clause.observe),
+            ("fault", &clause.fault),
+            ("verified", &clause.verified),
+            ("seen", &clause.saw),
+            ("note", &clause.note),
+        ];
+        let terms = facts.map(|(label, fact)| term(label, &clip(&escape(fact), self.detail.text))).concat();
+        if terms.is_empty() { terms } else { format!("<dl class=\"facts\">\n{terms}</dl>\n") }
     }
 
     fn scenarios(&mut self, clause: &'a Clause) -> String {
@@ -139,13 +159,25 @@ impl<'a> Writer<'a> {
             };
             let level = clause.level;
             shown.push_str(&if explained == &clause.id {
-                evidence::scenario(finished, level, self.detail)
+                evidence::scenario(self.record, finished, level, self.detail)
             } else {
                 evidence::elsewhere(finished, level, explained)
             });
         }
         shown
     }
+}
+
+/// On paper, a group ends after this number of clauses: `report.css` hides the others.
+const PRINTED: usize = 40;
+
+/// A line for paper about the clauses that only the screen shows.
+fn more_on_screen(clauses: usize) -> String {
+    if clauses <= PRINTED {
+        return String::new();
+    }
+    let more = plural(clauses - PRINTED, "more clause");
+    format!("<p class=\"paper note\">{more} in report.html</p>\n")
 }
 
 /// The link to the published rule. Only a web address becomes a link.

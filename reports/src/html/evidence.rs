@@ -8,21 +8,30 @@ use super::detail::Detail;
 use super::markup::{attribute, html, term};
 use super::{name, word};
 use crate::body;
+use crate::command_line;
 use crate::escape::{clip, command, escape};
 use crate::failure::{Message, fields};
+use crate::record::Record;
 use crate::words::{duration, plural, thousands};
 
 /// The number of columns beyond which JSON is broken into lines.
 const WIDTH: usize = 90;
 
 /// All about a scenario.
-pub(super) fn scenario(finished: &ScenarioFinished, level: Level, detail: Detail) -> String {
+pub(super) fn scenario(record: &Record, finished: &ScenarioFinished, level: Level, detail: Detail) -> String {
     let first = finished.evidence.len().saturating_sub(detail.exchanges);
     let telling = finished.evidence.len().saturating_sub(1);
     let exchanges = finished.evidence.iter().enumerate().skip(first);
     let exchanges: String =
         exchanges.map(|(at, transcript)| exchange(transcript, at == telling, detail)).collect();
-    format!("{}{}{exchanges}", title(finished, level), terms(finished, detail))
+    let again = run_again(record, finished, detail);
+    format!("{}{}{exchanges}{again}", title(finished, level), terms(finished, detail))
+}
+
+/// The command that runs a failed scenario again.
+pub(super) fn run_again(record: &Record, finished: &ScenarioFinished, detail: Detail) -> String {
+    command_line::run_again(record, finished)
+        .map_or(String::new(), |again| copyable(&command(&again), detail))
 }
 
 /// Expected, actual and notes.
@@ -84,7 +93,7 @@ fn message(label: &str, message: &Message, detail: Detail) -> String {
     format!("<h4>{label}</h4>\n<pre>{}</pre>\n", html(&shown))
 }
 
-/// A command to copy: complete, or absent.
+/// The command that sends a request again: complete, or absent.
 fn curl(text: &str, detail: Detail) -> String {
     let command = command(text);
     let length = command.chars().count();
@@ -94,5 +103,13 @@ fn curl(text: &str, detail: Detail) -> String {
             "<p class=\"note\">The command that repeats the request has {length} characters: see events.jsonl.</p>\n"
         );
     }
-    format!("<pre class=\"again\">{}</pre>\n<button class=\"copy\">Copy</button>\n", html(&command))
+    copyable(&command, detail)
+}
+
+/// A command to copy; nothing if it is too long.
+fn copyable(command: &str, detail: Detail) -> String {
+    if command.chars().count() > detail.command {
+        return String::new();
+    }
+    format!("<pre class=\"again\">{}</pre>\n<button class=\"copy\">Copy</button>\n", html(command))
 }

@@ -6,8 +6,8 @@ use model::{Clause, Invocation, Level, RunStarted, Verdict};
 use super::markup::{attribute, html, term};
 use super::name;
 use crate::cases::areas as names;
+use crate::command_line;
 use crate::conclusion;
-use crate::leftovers::clean_command;
 use crate::record::Record;
 use crate::verdict_style::{VerdictStyle, most_urgent_first};
 use crate::warnings;
@@ -45,7 +45,8 @@ fn facts(record: &Record) -> String {
         term("scenarios", &scenarios),
         term("began", &record.began().to_string()),
         term("took", &duration(record.elapsed())),
-        term("run", &format!("{run}, seed {seed}{}", if *strict { ", strict" } else { "" })),
+        term("run", &format!("{run}{}", if *strict { ", strict" } else { "" })),
+        term("seed", &seed.to_string()),
         term("by", &format!("{tool} {}", invocation.tool_commit)),
         invoked(invocation),
     ]
@@ -75,7 +76,7 @@ fn warnings(record: &Record) -> String {
 fn leftovers(record: &Record) -> String {
     let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
     let items = left.iter().map(|path| format!("<li><code>{}</code></li>\n", html(path)));
-    let command = clean_command(record).filter(|_| !left.is_empty());
+    let command = command_line::clean(record).filter(|_| !left.is_empty());
     let command = command.map(|command| {
         format!("<li>Remove the objects of this run with: <code>{}</code></li>\n", html(&command))
     });

@@ -101,10 +101,10 @@
   });
   addEventListener("hashchange", () => follow(true));
 
-  // Nobody can open anything on paper.
+  // Nobody can open anything on paper, which has the causes only.
   let unfolded = [];
   addEventListener("beforeprint", () => {
-    unfolded = Array.from(document.querySelectorAll(".broken, .broken details")).filter((one) => !one.open);
+    unfolded = Array.from(document.querySelectorAll("#causes > .cause, #causes > .cause .exchange")).filter((one) => !one.open);
     unfolded.forEach((one) => { one.open = true; });
   });
   addEventListener("afterprint", () => unfolded.forEach((one) => { one.open = false; }));

@@ -132,11 +132,33 @@ fn large(clauses: usize, causes: usize) -> Vec<Event> {
 }
 
 #[test]
+fn a_test_error_is_folded_under_the_failure_with_the_same_response() {
+    let errored = |cause: &str| Outcome::Errored { test_error: model::TestError::new("arrange", cause) };
+    let scenarios = [
+        ("w-a", PUT, failed("HTTP 200", "500 InternalError: no write")),
+        ("w-b", PUT, errored("500 InternalError: no write of another kind")),
+        ("w-c", WATCH, errored("500 InternalError: no write")),
+        ("w-d", PUT, errored("503 ServiceUnavailable: later")),
+    ];
+    let events = run(&scenarios);
+    let record = record(&events);
+    let causes = Causes::of(&record);
+    let sizes: Vec<String> =
+        causes.all().iter().map(|cause| format!("{} {}", cause.clause().id, cause.size())).collect();
+    assert_eq!(sizes, ["w-a 2 clauses, 1 inconclusive", "w-c 1 clause", "w-d 1 clause"]);
+    let (_, results) = shown(&events, Options::default());
+    let (_, list) = results.split_once("\nrun again\n").unwrap();
+    let listed = |id: &str| list.contains(&format!("--clause {id} "));
+    assert!(listed("w-a") && !listed("w-b") && listed("w-c") && listed("w-d"), "{list}");
+}
+
+#[test]
 fn two_hundred_clauses_of_nine_causes_fit_on_a_few_screens() {
     let look = Look { width: 80, colour: false };
     let (_, results) = shown(&large(200, 9), Options { results: look, ..Options::default() });
     assert!(results.lines().count() < 300, "{}", results.lines().count());
-    assert!(results.contains("cause 9 of 9") && results.contains("15 more (-v)"), "{results}");
+    assert!(results.contains("cause 4 of 9") && results.contains("15 more (-v)"), "{results}");
+    assert!(results.contains("180 more in report.html\n"), "{results}");
     let verbose = Options { results: look, verbosity: crate::Verbosity::Verbose, ..Options::default() };
     assert!(shown(&large(200, 9), verbose).1.contains("rv-list-exact-nolimit-nonzero-199  must"));
 }
@@ -183,7 +205,7 @@ fn no_number_of_causes_fills_more_than_a_few_screens() {
         shown(&run(&failed.collect::<Vec<_>>()), Options { results: look, ..Options::default() });
     assert!(results.lines().count() < 250, "{}", results.lines().count());
     assert!(
-        results.contains("and 275 causes more: see report.html") && results.contains("cause 10 of 300"),
+        results.contains("and 275 causes more: see report.html") && results.contains("cause 7 of 300"),
         "{results}"
     );
 }

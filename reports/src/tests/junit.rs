@@ -20,6 +20,7 @@ pub(crate) struct Case {
     pub(crate) message: String,
     /// The value of the property of that name.
     pub(crate) cause: String,
+    /// The explanation: the content of the result, or the output of a success.
     pub(crate) output: String,
 }
 
@@ -35,6 +36,13 @@ struct Reading {
     /// Tests, failures and errors, as the suites claim.
     claimed: [usize; 3],
     suite: String,
+    /// Tests, failures and errors, as the root claims.
+    total: [usize; 3],
+}
+
+/// Tests, failures and errors of an element.
+fn claims(element: &BytesStart) -> [usize; 3] {
+    ["tests", "failures", "errors"].map(|name| attribute(element, name).parse().unwrap())
 }
 
 impl Reading {
@@ -42,8 +50,8 @@ impl Reading {
         match element.name().as_ref() {
             b"testsuite" => {
                 self.suite = attribute(element, "name");
-                for (sum, name) in self.claimed.iter_mut().zip(["tests", "failures", "errors"]) {
-                    *sum += attribute(element, name).parse::<usize>().unwrap();
+                for (sum, claimed) in self.claimed.iter_mut().zip(claims(element)) {
+                    *sum += claimed;
                 }
             }
             b"testcase" => self.cases.push(Case {
@@ -57,11 +65,11 @@ impl Reading {
                 latest.came = String::from_utf8(came.to_vec()).unwrap();
                 latest.message = attribute(element, "message");
             }
-            b"property" => {
-                assert_eq!(attribute(element, "name"), "cause");
+            b"property" if attribute(element, "name") == "cause" => {
                 self.cases.last_mut().unwrap().cause = attribute(element, "value");
             }
-            b"testsuites" | b"system-out" | b"properties" => {}
+            b"testsuites" => self.total = claims(element),
+            b"property" | b"system-out" | b"system-err" | b"properties" => {}
             other => panic!("{other:?}"),
         }
     }
@@ -87,7 +95,8 @@ pub(crate) fn parse(xml: &str) -> Vec<Case> {
     }
     let cases = reading.cases;
     let count = |came: &str| cases.iter().filter(|case| case.came == came).count();
-    assert_eq!((depth, reading.claimed), (0, [cases.len(), count("failure"), count("error")]));
+    let counts = [cases.len(), count("failure"), count("error")];
+    assert_eq!((depth, reading.claimed, reading.total), (0, counts, counts));
     cases
 }
 
@@ -111,7 +120,7 @@ fn every_outcome_has_its_element() {
 }
 
 #[test]
-fn evidence_stands_in_the_output() {
+fn a_failure_holds_its_explanation() {
     let cases = cases(&everything());
     let case = cases.iter().find(|case| case.name == "rv-list-exact-zero/custom-resource").unwrap();
     assert_eq!(case.suite, "resource-version");
@@ -160,6 +169,7 @@ proptest! {
         let xml = rendered(Format::Junit, &events);
         prop_assert!(xml.chars().all(legal));
         let cases = parse(&xml);
+        assert_valid(&tree(&xml));
         let record = record(&events);
         for finished in record.tally.scenarios() {
             let model::Outcome::Failed { failure } = &finished.outcome else { continue };
@@ -171,6 +181,115 @@ proptest! {
             let is_reported = |case: &&Case| case.name == name && holds(&case.output, &failure.actual);
             prop_assert!(cases.iter().any(|case| is_reported(&case)), "{name:?} {failure:?}");
         }
+    }
+}
+
+/// An element: its name, its attributes, and the elements in it.
+#[derive(Debug)]
+struct Node {
+    name: String,
+    attributes: Vec<(String, String)>,
+    children: Vec<Node>,
+}
+
+/// The elements of a document.
+fn tree(xml: &str) -> Node {
+    let mut reader = Reader::from_str(xml);
+    let mut open = vec![Node { name: String::new(), attributes: Vec::new(), children: Vec::new() }];
+    loop {
+        let event = reader.read_event().unwrap();
+        match &event {
+            Xml::Start(element) | Xml::Empty(element) => {
+                let name = String::from_utf8(element.name().as_ref().to_vec()).unwrap();
+                let attributes = element.attributes().map(|one| {
+                    let one = one.unwrap();
+                    let value = one.normalized_value(XmlVersion::Explicit1_0).unwrap().into_owned();
+                    (String::from_utf8(one.key.as_ref().to_vec()).unwrap(), value)
+                });
+                open.push(Node { name, attributes: attributes.collect(), children: Vec::new() });
+            }
+            Xml::Eof => return open.remove(0),
+            _ => {}
+        }
+        if matches!(event, Xml::End(_) | Xml::Empty(_)) {
+            let closed = open.pop().unwrap();
+            open.last_mut().unwrap().children.push(closed);
+        }
+    }
+}
+
+/// Whether a value has the type that the schemas demand of the attribute.
+fn fits(attribute: &str, value: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match attribute {
+        "id" | "tests" | "failures" | "errors" | "skipped" => digits(value),
+        "time" => value
+            .split_once('.')
+            .is_some_and(|(whole, rest)| digits(whole) && digits(rest) && rest.len() == 3),
+        "timestamp" => {
+            value.len() == 19 && jiff::civil::DateTime::strptime("%Y-%m-%dT%H:%M:%S", value).is_ok()
+        }
+        "hostname" => !value.trim().is_empty(),
+        _ => true,
+    }
+}
+
+/// Checks the elements, their order, and their attributes.
+#[track_caller]
+fn assert_valid(node: &Node) {
+    let (attributes, children): (&[&str], &[&str]) = match node.name.as_str() {
+        "" => (&[], &["testsuites"]),
+        "testsuites" => (&["name", "tests", "failures", "errors", "time"], &["testsuite"]),
+        "testsuite" => (
+            &[
+                "id",
+                "name",
+                "package",
+                "timestamp",
+                "hostname",
+                "skipped",
+                "tests",
+                "failures",
+                "errors",
+                "time",
+            ],
+            &["properties", "testcase", "system-out", "system-err"],
+        ),
+        "testcase" => {
+            (&["name", "classname", "time"], &["properties", "failure", "error", "skipped", "system-out"])
+        }
+        "properties" => (&[], &["property"]),
+        "property" => (&["name", "value"], &[]),
+        "failure" | "error" => (&["type", "message"], &[]),
+        "skipped" => (&["message"], &[]),
+        "system-out" | "system-err" => (&[], &[]),
+        other => panic!("{other:?}"),
+    };
+    let names: Vec<&str> = node.attributes.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, attributes, "{}", node.name);
+    for (name, value) in &node.attributes {
+        assert!(fits(name, value), "{name}={value:?}");
+    }
+    let order = |child: &Node| children.iter().position(|name| *name == child.name);
+    assert!(node.children.iter().all(|child| order(child).is_some()), "{node:?}");
+    assert!(node.children.is_sorted_by_key(order), "{node:?}");
+    let first = node.children.first().map(|child| child.name.as_str());
+    assert!(node.name != "testsuite" || first == Some("properties"), "Ant's schema demands it: {node:?}");
+    node.children.iter().for_each(assert_valid);
+}
+
+#[test]
+fn a_case_has_its_level_its_link_and_its_command() {
+    let xml = rendered(Format::Junit, &everything());
+    for property in [
+        "name=\"seed\" value=\"42\"",
+        "name=\"profile\" value=\"core\"",
+        "name=\"level\" value=\"should\"",
+        "name=\"link\" value=\"https://kubernetes.io/docs/reference/using-api/api-concepts/#watch\"",
+        "name=\"rerun\" value=\"kube-assay run --server=https://127.0.0.1:6443 --token=&quot;$TOKEN&quot; \
+         --clause rv-list-exact-zero/custom-resource --seed 42\"",
+    ] {
+        assert!(xml.contains(property), "no {property} in {xml}");
     }
 }
 
