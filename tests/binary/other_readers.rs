@@ -15,7 +15,7 @@ from junitparser import JUnitXml, Failure
 xml = JUnitXml.fromfile(sys.argv[1])
 cases = [case for suite in xml for case in suite]
 failures = [one for case in cases for one in case.result if isinstance(one, Failure)]
-level = lambda case: any(one.name == 'level' for one in case.properties() or [])
+level = lambda case: any(one.get('name') == 'level' for one in case._elem.iter('property'))
 print([xml.tests, xml.failures, xml.errors, sum(suite.skipped for suite in xml)])
 print(all('expected' in one.text and 'kube-assay run' in one.text for one in failures))
 print(all(level(case) for case in cases))
@@ -68,6 +68,7 @@ fn tap_py_reads_every_test() {
     let starting = |start: &str| run.out.lines().filter(|line| line.starts_with(start)).count();
     let (failed, passed) = (starting("not ok "), starting("ok "));
     assert!(failed > 0);
-    let counts: Value = serde_json::from_str(&read).unwrap();
+    // Without its optional modules it prints a warning first.
+    let counts: Value = serde_json::from_str(read.lines().last().unwrap()).unwrap();
     assert_eq!(counts, serde_json::json!([failed + passed, failed]));
 }

@@ -58,7 +58,7 @@ impl Totals {
             failures: sum.failures + usize::from(case.result == CaseResult::Failure),
             errors: sum.errors + usize::from(case.result == CaseResult::Error),
             skipped: sum.skipped + usize::from(case.result == CaseResult::Skipped),
-            time: sum.time.saturating_add(case.elapsed),
+            time: sum.time.saturating_add(whole_milliseconds(case.elapsed)),
         })
     }
 
@@ -163,6 +163,11 @@ fn text<W: Write>(
 /// The schemas demand at least one character.
 fn present(name: &str, otherwise: &str) -> String {
     if name.trim().is_empty() { otherwise.to_owned() } else { name.to_owned() }
+}
+
+/// A recording has no smaller unit, and its reports have the same bytes.
+fn whole_milliseconds(elapsed: Duration) -> Duration {
+    Duration::new(elapsed.as_secs(), elapsed.subsec_millis() * 1_000_000)
 }
 
 /// In seconds, with as many decimals as the strictest schema allows.
