@@ -63,7 +63,7 @@ fn a_reader_finds_what_failed() {
     browser.click(".counts a[href='#verdict=failed']");
     until(|| status(&browser) == some);
     assert_eq!(seen(&browser), count("failed"));
-    let broken = browser.value("document.querySelector('.broken').id").as_str().unwrap().to_owned();
+    let broken = browser.value("document.querySelector('.clause.broken').id").as_str().unwrap().to_owned();
     browser.click("#filter button[type=reset]");
     browser.press("#filter input[type=search]", &broken.to_uppercase());
     assert!((1..count("total")).contains(&seen(&browser)), "{}", status(&browser));
