@@ -92,7 +92,8 @@ impl<'a> LoadTest<'a> {
         let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
         let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
         // The terminal may be closed; the reports still count.
-        let performed = loadgen::run::perform(self.plan(target), |interval| drop(live.show(interval))).await;
+        let performing = loadgen::run::perform(self.plan(target), |interval| drop(live.show(interval)));
+        let performed = Box::pin(performing).await;
         let _ = live.clear();
         performed.map(|measured| self.judge(measured))
     }

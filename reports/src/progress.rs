@@ -39,15 +39,14 @@ pub(crate) fn line(record: &Record, now: Timestamp, slow_because: &str, look: Lo
 /// A line without colours, for a log: elapsed and expected time, progress, failures, and what is slow.
 pub(crate) fn heartbeat(record: &Record, now: Timestamp, slow_because: &str) -> String {
     let (done, all) = done_of_all(record);
-    let mut line = format!("{}: {} of {} scenarios", elapsed(record, now), thousands(done), thousands(all));
-    for (verdict, count) in counts(record) {
-        line += &format!(", {} {}", thousands(count), verdict.word());
-    }
-    for part in [one_line(slow_because), whereabouts(record, now)] {
-        let part = part.trim();
-        line += &if part.is_empty() { String::new() } else { format!("; {part}") };
-    }
-    line
+    let done = format!("{}: {} of {} scenarios", elapsed(record, now), thousands(done), thousands(all));
+    let counted = counts(record)
+        .into_iter()
+        .map(|(verdict, count)| format!(", {} {}", thousands(count), verdict.word()));
+    let parts = [one_line(slow_because), whereabouts(record, now)];
+    let parts =
+        parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).map(|part| format!("; {part}"));
+    [done].into_iter().chain(counted).chain(parts).collect()
 }
 
 /// The finished scenarios, and all.

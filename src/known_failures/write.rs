@@ -106,7 +106,7 @@ pub(super) fn text(tally: &Tally, kept: &[&KnownFailure], new: &[Group]) -> Resu
     }
     for group in new {
         let about: String = group.about.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        text += &format!("# {about}\n{}", table(group.entry())?);
+        text.extend(["# ", &about, "\n", &table(group.entry())?]);
     }
     Ok(text)
 }

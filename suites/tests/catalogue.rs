@@ -88,7 +88,7 @@ fn the_basic_profile_has_core_clauses_with_scenarios() {
 }
 
 /// The observable clauses of an area without a scenario.
-fn untested<'a>(area: &'a Area, tested: &HashSet<&str>) -> Vec<&'a str> {
+fn without_scenario<'a>(area: &'a Area, tested: &HashSet<&str>) -> Vec<&'a str> {
     let open = |clause: &&Clause| clause.observable() && !tested.contains(clause.id.as_str());
     area.clauses.iter().filter(open).map(|clause| clause.id.as_str()).collect()
 }
@@ -98,7 +98,12 @@ fn an_area_declared_complete_has_a_scenario_for_every_observable_clause() {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let tested = suites::tested_clauses(&suites);
     for area in catalogue.areas().iter().filter(|area| area.complete) {
-        assert_eq!(without_scenario(area, &tested), Vec::<&str>::new(), "area {} is declared complete", area.name);
+        assert_eq!(
+            without_scenario(area, &tested),
+            Vec::<&str>::new(),
+            "area {} is declared complete",
+            area.name
+        );
     }
 }
 

@@ -34,7 +34,7 @@ fn a_chart_shows_its_values_to_keys_and_to_the_pointer() {
     let place = "(() => { const svg = document.querySelector('svg'); const box = svg.getBoundingClientRect(); \
                  svg.dispatchEvent(new PointerEvent('pointermove', { clientX: box.right })); return true; })()";
     browser.value(place);
-    assert!(shown(&browser).starts_with("9"), "{}", shown(&browser));
+    assert!(shown(&browser).starts_with('9'), "{}", shown(&browser));
     assert_eq!(browser.console(), [""; 0]);
 }
 

@@ -52,7 +52,7 @@ impl Runner {
     fn test(&self, server: &Reference) -> Output {
         fs::write(self.path("token"), server.token()).unwrap();
         let (url, token) = (server.url(), self.path("token"));
-        let clauses = format!("{}\n\nhealth-three-endpoints\n", CLAUSE);
+        let clauses = format!("{CLAUSE}\n\nhealth-three-endpoints\n");
         self.step(
             "run",
             &[

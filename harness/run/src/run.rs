@@ -69,7 +69,7 @@ pub async fn run(
         target_info,
         settings,
     });
-    rehearse(&plan, &session).await?;
+    Box::pin(rehearse(&plan, &session)).await?;
     let (sender, mut events) = mpsc::unbounded_channel();
     let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began));
     let redactor = session.client.redactor().clone();

@@ -75,14 +75,15 @@ fn hostile_floods_of_pings_end_in_bounded_memory() {
 
 #[test]
 fn hostile_messages_without_end_take_bounded_memory() {
-    let fragment = |piece: usize| [&[u8::from(piece == 0), 126, 0xff, 0xff][..], &[b'x'; 0xffff]].concat();
+    let fragment =
+        |piece: usize| [&[u8::from(piece == 0), 126, 0xff, 0xff][..], &vec![b'x'; 0xffff]].concat();
     let ended = run(move |request| Reply::Flood(switch(request, ""), fragment));
     assert_eq!(ended.code, Some(3), "{}", ended.out);
 }
 
 #[test]
 fn hostile_frames_that_announce_exabytes_take_bounded_memory() {
-    let huge = |_: usize| [&[0x81, 127][..], &(1_u64 << 63).to_be_bytes(), &[b'x'; 1 << 16]].concat();
+    let huge = |_: usize| [&[0x81, 127][..], &(1_u64 << 63).to_be_bytes(), &vec![b'x'; 1 << 16]].concat();
     let ended = run(move |request| Reply::Flood(switch(request, ""), huge));
     assert!(matches!(ended.code, Some(0 | 3)), "{}", ended.out);
 }

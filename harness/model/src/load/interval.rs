@@ -136,7 +136,9 @@ mod tests {
     fn a_second_has_every_value_in_one_bucket_and_every_error_in_one_class() {
         let mut series =
             Series::new(SeriesKey::new("GET", "pods", Scope::Resource, DurationKind::Latency, ""));
-        [1, 999, 1_000, 1_001, 2_000_000].into_iter().for_each(|micros| series.record(micros));
+        for micros in [1, 999, 1_000, 1_001, 2_000_000] {
+            series.record(micros);
+        }
         series.fail(ErrorClass::Status(429));
         series.fail(ErrorClass::Status(429));
         series.give_up(ErrorClass::Timeout, 9);

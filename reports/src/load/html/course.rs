@@ -77,8 +77,7 @@ pub(super) fn errors(run: &LoadRun) -> String {
         .collect();
     lines.push(("409 Conflict, legal".to_owned(), rate(&|one| one.conflicts)));
     lines.retain(|(_, points)| points.iter().any(|(_, rate)| *rate > 0.0));
-    let lines: Vec<(usize, String, Vec<(f64, f64)>)> =
-        (1..).zip(lines).map(|(colour, (name, points))| (colour, name, points)).collect();
+    let lines: Vec<Line> = (1..).zip(lines).map(|(colour, (name, points))| (colour, name, points)).collect();
     if lines.is_empty() {
         return String::new();
     }
@@ -105,11 +104,14 @@ fn over_time(run: &LoadRun, of: impl Fn(&Interval) -> f64) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Lines that begin at 0: each with its colour, name and points.
+/// Colour, name and points of a line.
+type Line = (usize, String, Vec<(f64, f64)>);
+
+/// Lines that begin at 0.
 struct Amounts<'a> {
     title: &'a str,
     unit: Unit,
-    lines: &'a [(usize, String, Vec<(f64, f64)>)],
+    lines: &'a [Line],
 }
 
 impl Amounts<'_> {
