@@ -29,7 +29,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Notices, TaskError> {
 
 /// Writes docs/areas: a variable makes the test of these pages write them.
 pub(crate) fn docs(workspace: &Workspace) -> Result<Notices, TaskError> {
-    let mut test = cargo(workspace, &["test", "--workspace", "--lib", "pages::the_pages_in_docs"]);
+    let mut test = cargo(workspace, &["test", "--workspace", "--lib", "pages::the_page"]);
     test.env("KUBE_ASSAY_WRITE_DOCS", "1");
     succeed(test, "failed to write the pages in docs/areas")
 }

@@ -69,7 +69,7 @@ fn complained(ended: &Output) -> String {
 fn usage_help_version_and_advice_call_it_as_the_user_does() {
     let plugin = Plugin::install();
     let call = |arguments: &[&str]| plugin.own().args(arguments).output().unwrap();
-    assert!(stdout_of(&call(&["--help"])).contains("Usage: kubectl assay <COMMAND>"));
+    assert!(stdout_of(&call(&["--help"])).contains("Usage: kubectl assay [OPTIONS] <COMMAND>"));
     let help = stdout_of(&call(&["run", "--help"]));
     assert!(
         help.contains("Usage: kubectl assay run [OPTIONS]") && !help.contains("kube-assay run"),

@@ -13,6 +13,7 @@ static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"seed \d+, run \w+", "seed SEED, run RUN"),
         (r"\bkube-assay \d+\.\d+\.\d+", "kube-assay VERSION"),
         (r"\bv1\.\d+\.\d+\b", "vRELEASE"),
+        (r"--seed \d+", "--seed SEED"),
         (r"\(\d[\d.]* m?s\)", "(TIME)"),
         (r" +\d[\d.]* m?s  ", "  TIME  "),
         (r"\d[\d.]* m?s, (\d+) exchange", "TIME, $1 exchange"),
