@@ -72,7 +72,7 @@ impl Population {
         self.template.resolve(resources.json().unwrap_or(&none))?;
         self.fixtures.rehearse().await.map_err(fit_for_load)?;
         // By the clean-up the server will have shown who empties namespaces.
-        self.fixtures.ask_controller().await;
+        self.fixtures.delete_first_namespace().await;
         for _ in 0..self.spec.namespaces {
             self.namespace().await?;
         }

@@ -50,7 +50,7 @@ async fn read(client: &Client) -> Result<String, String> {
         .map_err(|test_error| format!("/metrics had no response: {}", test_error.cause))?;
     match response.status {
         200 => Ok(String::from_utf8_lossy(&response.body).into_owned()),
-        status => Err(format!("the server answered {status} to /metrics")),
+        status => Err(format!("the server returned {status} for /metrics")),
     }
 }
 

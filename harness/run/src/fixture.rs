@@ -43,7 +43,7 @@ pub struct Fixtures {
     state: Mutex<State>,
     controller: OnceCell<NamespaceController>,
     /// When the namespace was deleted that shows who empties namespaces; `None` if the request had no response.
-    asked: OnceCell<Option<Instant>>,
+    deleted: OnceCell<Option<Instant>>,
     /// Whether the server has no namespaces: a path may have any name in the place of one.
     lacks_namespaces: bool,
 }
@@ -64,8 +64,8 @@ struct State {
 impl Fixtures {
     /// A sweep ends when no object has disappeared for `limit`.
     pub fn new(run: &str, client: Client, limit: Duration) -> Self {
-        let (state, controller, asked) = (Mutex::default(), OnceCell::new(), OnceCell::new());
-        Self { run: run.to_owned(), client, limit, state, controller, asked, lacks_namespaces: false }
+        let (state, controller, deleted) = (Mutex::default(), OnceCell::new(), OnceCell::new());
+        Self { run: run.to_owned(), client, limit, state, controller, deleted, lacks_namespaces: false }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {

@@ -53,7 +53,7 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    /// Reads the source. Nothing is asked of anybody yet: what is wrong here, the user can mend on the spot.
+    /// Reads the source, without a request to the server: the user can correct every error of this step.
     pub async fn load(source: Source) -> Result<Self, TestError> {
         let (attempted, loaded) = match source {
             Source::Kubeconfig { path, context } => {

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 
 use rustls::{AlertDescription, CertificateError};
 
-/// What stands in the way of a response.
+/// Why a request has no response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionError {
     /// Why there is no response.

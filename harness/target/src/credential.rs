@@ -164,10 +164,10 @@ fn refused(auth: &AuthInfo, error: &AuthError) -> TestError {
     let (why, advice) = match error {
         AuthError::AuthExec(_) if gcp => (GCP.to_owned(), INSTEAD_OF_GCP),
         AuthError::MalformedTokenExpirationDate(_) => {
-            ("its expiry is no time".to_owned(), "mend the kubeconfig")
+            ("its expiry is no time".to_owned(), "correct the kubeconfig")
         }
         AuthError::InvalidBearerToken(_) => {
-            ("its token holds characters that no HTTP header can carry".to_owned(), "mend the kubeconfig")
+            ("its token holds characters that no HTTP header can carry".to_owned(), "correct the kubeconfig")
         }
         other => (other.to_string(), ""),
     };
@@ -176,7 +176,7 @@ fn refused(auth: &AuthInfo, error: &AuthError) -> TestError {
 
 /// Has the kube crate's layer set the credential, and shows what it did.
 ///
-/// The layer is made for that crate's own client; here it stands before a service that only echoes. The future is
+/// The layer is made for that crate's own client; here its service only echoes. The future is
 /// boxed because the compiler cannot see through the layer's types that it may move between threads.
 fn authorize(auth: Arc<AuthLayer>) -> BoxFuture<'static, Result<http::Response<()>, BoxError>> {
     Box::pin(async move { auth.layer(service_fn(echo)).oneshot(http::Request::new(Body::empty())).await })

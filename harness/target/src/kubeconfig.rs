@@ -50,7 +50,7 @@ pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Lo
     })?;
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
     check(&kubeconfig, context.as_ref())
-        .map_err(|why| TestError::new(&attempted, why).hint("mend it, or give --server and the like"))?;
+        .map_err(|why| TestError::new(&attempted, why).hint("correct it, or give --server and its flags"))?;
     let bundle = bundle(&kubeconfig, context.as_ref());
     read_files(&mut kubeconfig, context.as_ref()).map_err(|why| {
         TestError::new(&attempted, explain(&why)).hint("check the certificates and keys that it names")
@@ -125,11 +125,11 @@ fn advice(error: &KubeconfigError, contexts: &[String]) -> String {
         (KubeconfigError::LoadContext(_) | KubeconfigError::CurrentContextNotSet, contexts) => {
             format!("give --context with one of {}", contexts.join(", "))
         }
-        _ => "mend it, or name another file".to_owned(),
+        _ => "correct it, or name another file".to_owned(),
     }
 }
 
-/// A parser quotes what it could not read, and that may be a credential: only the line is told.
+/// A parser quotes what it could not read, and that may be a credential: the error names only the line.
 pub(crate) fn explain(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(why, _) => in_words(why),

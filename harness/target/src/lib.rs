@@ -1,4 +1,4 @@
-//! How a server is reached: from a kubeconfig or flags to connections, and the first look at what answers.
+//! How a server is reached: from a kubeconfig or flags to connections, and the first look at the server.
 //!
 //! This is the only crate of the harness that knows an HTTP library. What leaves it passes through the [`Redactor`].
 

@@ -25,7 +25,7 @@ const WITHIN_OF_A_PERSON: Duration = Duration::from_mins(3);
 /// How much a plugin may print, in bytes: no credential is as long.
 const LONGEST: u64 = 1 << 20;
 
-/// A credential is asked for again so long before it expires.
+/// The plugin runs again this long before its credential expires.
 const EARLY: SignedDuration = SignedDuration::from_mins(1);
 
 const BY_HAND: &str = "run it by hand to see why";
@@ -106,7 +106,7 @@ impl Plugin {
 
     async fn run(&self) -> Result<Issued, Refusal> {
         let command = self.exec.command.as_deref().filter(|command| !command.is_empty());
-        let command = command.ok_or_else(|| Refusal::new("it names no command", "mend the kubeconfig"))?;
+        let command = command.ok_or_else(|| Refusal::new("it names no command", "correct the kubeconfig"))?;
         let mut child = self.command(command).spawn().map_err(|why| self.not_started(&why))?;
         // Given up, it is killed.
         let Ok(printed) = tokio::time::timeout(self.within, output(&mut child)).await else {

@@ -38,7 +38,7 @@ const SHORTEST: usize = 6;
 /// The part of an issued token to learn, in bytes: the beginning of a longer one is enough to find it in a transcript.
 const LONGEST_ISSUED: usize = 16 << 10;
 
-/// What stands in a credential's place.
+/// The text in the place of a credential.
 const REDACTED: &str = "[redacted]";
 
 /// Reads base64 with and without padding.

@@ -17,10 +17,10 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_mins(1);
 
 const BUSY: &str = "is the server up and well? try again later";
 
-/// How often a server is asked again that says that it is too busy.
+/// The number of retries after a 429.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
-/// How much of a strange answer is shown, in characters.
+/// The length of the shown part of an unexpected response, in characters.
 const SHOWN: usize = 80;
 
 impl Client {

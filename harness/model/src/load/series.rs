@@ -159,7 +159,7 @@ impl Series {
     }
 
     /// How many attempts had neither succeeded nor failed when the run ended.
-    pub fn unanswered(&self) -> u64 {
+    pub fn unfinished(&self) -> u64 {
         self.count.saturating_sub(self.failed() + self.histogram.len())
     }
 

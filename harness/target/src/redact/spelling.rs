@@ -10,7 +10,7 @@ use super::escapes::{Symbol, readings, torn};
 /// The beginning of a secret, in bytes, from which on a cut text is taken to have held all of it.
 const SHORTEST_BEGINNING: usize = 10;
 
-/// What stands where a text was cut.
+/// The mark where a text was cut.
 const CUT: char = '…';
 
 /// One way to write a secret down.

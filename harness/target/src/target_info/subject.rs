@@ -65,7 +65,7 @@ fn is_open(document: &Value, kind: &str) -> bool {
     found.any(|schema| schema["x-kubernetes-preserve-unknown-fields"] == true)
 }
 
-/// The type as the template has it, where no discovery document lists any, and a list of it is answered all the same.
+/// The type as the template has it, where discovery lists no type, but the server lists its objects.
 async fn assumed(client: &Client, given: &SubjectSpec) -> Result<Option<Type>, TestError> {
     let resource = given.resource();
     let root = resource.root();

@@ -183,7 +183,7 @@ pub(super) fn stormy() -> LoadRun {
         evidence: vec!["watch 412, connection 4, frame 8,812".to_owned()],
     }];
     (run.server_metrics, run.no_server_metrics) =
-        (None, Some("the server answered 403 to /metrics".to_owned()));
+        (None, Some("the server returned 403 for /metrics".to_owned()));
     run.partial = Some("interrupted after 62 s".to_owned());
     run.leftovers = vec!["/api/v1/namespaces/kube-assay-k7f3".to_owned()];
     let thresholds: Vec<_> = run.thresholds.iter().map(|judged| judged.threshold.clone()).collect();

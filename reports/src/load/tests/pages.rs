@@ -57,7 +57,7 @@ fn the_servers_own_metrics_stand_beside_ours_or_a_reason() {
         assert!(page_of_calm.contains(text), "{text}");
     }
     let page_of_stormy = page(&stormy());
-    assert!(page_of_stormy.contains("unknown: the server answered 403 to /metrics"));
+    assert!(page_of_stormy.contains("unknown: the server returned 403 for /metrics"));
     assert!(!page_of_stormy.contains("requests to etcd"));
 }
 

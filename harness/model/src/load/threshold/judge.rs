@@ -119,7 +119,7 @@ fn of_run(metric: Metric, run: &LoadRun) -> Option<Range> {
 fn failed(run: &LoadRun) -> Range {
     let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(DurationKind::Latency).map(of).sum() };
     let (attempts, failed) = (all(|series| series.count), all(Series::failed));
-    Range::of_share(failed, all(Series::unanswered), attempts)
+    Range::of_share(failed, all(Series::unfinished), attempts)
 }
 
 /// Deliveries that are pending at the end of the run may still arrive.
