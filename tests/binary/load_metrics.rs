@@ -53,8 +53,8 @@ fn the_servers_own_metrics_are_read_before_and_after_the_measured_phase() {
 #[test]
 fn a_server_that_refuses_its_metrics_is_measured_all_the_same() {
     let (ended, _) = with_metrics(|_| response("403 Forbidden", "application/json", "{}"));
-    assert_eq!(run(&ended)["no_server_metrics"], "the server answered 403 to /metrics");
-    assert!(ended.out.contains("unknown: the server answered 403 to /metrics"), "{}", ended.out);
+    assert_eq!(run(&ended)["no_server_metrics"], "the server returned 403 for /metrics");
+    assert!(ended.out.contains("unknown: the server returned 403 for /metrics"), "{}", ended.out);
     assert!(run(&ended).get("server_metrics").is_none());
 }
 
