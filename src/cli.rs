@@ -5,6 +5,7 @@ mod daily;
 #[cfg(test)]
 mod documented;
 mod early_stop;
+mod export;
 mod flags;
 mod help;
 mod labels;
@@ -24,6 +25,7 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
+pub(crate) use export::ExportArgs;
 pub(crate) use labels::LabelArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use output::OutputArgs;
@@ -97,6 +99,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Compare two runs, and report changes and regressions.
     Compare(CompareArgs),
+    /// Write results of load runs in the format of another tool.
+    Export(ExportArgs),
     /// Test the suites: play every fault in turn, and report which scenario fails.
     Prove(Box<ProveArgs>),
     /// Remove what runs left on a server, for example after kill -9.

@@ -17,6 +17,7 @@ mod digest;
 mod embedded;
 mod exit;
 mod explain;
+mod export;
 mod github;
 mod hook;
 mod interrupt;
@@ -85,6 +86,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Report(args) => report::report(&args),
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),
+        Command::Export(args) => export::export(&args),
         Command::Clean(args) => Box::pin(clean::clean(args)).await,
         Command::Serve(args) => serve::serve(&args).await,
         Command::Completions(args) => completions::completions(&args),

@@ -5,6 +5,7 @@
 
 mod account;
 mod compare;
+mod export;
 mod figures;
 mod format;
 mod grid;
@@ -22,6 +23,7 @@ mod terminal;
 mod tests;
 
 pub use compare::{write_comparison, write_comparison_json};
+pub use export::{ExportError, ExportFormat};
 pub use format::{LoadFormat, write_folder};
 pub use html::write_html;
 pub use interval_log::write_interval_log;
