@@ -29,7 +29,8 @@ pub fn write_junit(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn properties(run: &LoadRun) -> Vec<Property> {
-    vec![("server", attribute(&run.target.address)), ("workload", attribute(&run.workload.name))]
+    let facts = [("server", &run.target.address), ("workload", &run.workload.name)];
+    facts.into_iter().map(|(name, value)| (name.into(), attribute(value))).collect()
 }
 
 /// An error if the numbers of the run are incomplete: a truncated run must not look green.
