@@ -116,8 +116,15 @@ fn check_unfinished(run: &LoadRun) -> Option<Warning> {
     Some(Warning::new("unfinished", text).about(about))
 }
 
+/// The number of watches, not the duration, decides how often watches are opened: that takes no longer run.
+fn is_opening(key: &SeriesKey) -> bool {
+    let times = [DurationKind::Latency, DurationKind::Service, DurationKind::FirstByte];
+    key.verb == "WATCH" && times.contains(&key.kind)
+}
+
 fn check_sample_size(run: &LoadRun) -> Option<Warning> {
-    let scarce = |series: &&Series| series.max().is_some() && !series.carries(TAIL);
+    let scarce =
+        |series: &&Series| series.max().is_some() && !series.carries(TAIL) && !is_opening(&series.key);
     let about: Vec<SeriesKey> = run.series.iter().filter(scarce).map(|series| series.key.clone()).collect();
     if about.is_empty() {
         return None;
@@ -180,6 +187,19 @@ mod tests {
             change(&mut run);
             assert_eq!(names(&run), [name]);
         }
+    }
+
+    #[test]
+    fn few_openings_of_watches_have_no_warning() {
+        let mut run = calm();
+        let before = run.all_warnings().len();
+        let of = |verb| SeriesKey::new(verb, "configmaps", Scope::Namespace, DurationKind::Service, "");
+        let mut opening = Series::new(of("WATCH"));
+        opening.record(2_000);
+        run.series.push(opening.clone());
+        assert_eq!(run.all_warnings().len(), before);
+        run.series.push(Series { key: of("LIST"), ..opening });
+        assert_eq!(run.all_warnings().last().unwrap().name, "few-samples");
     }
 
     #[test]
