@@ -2,7 +2,7 @@
 
 mod document;
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use model::{Clause, RunStarted, ScenarioFinished, Verdict};
@@ -58,10 +58,17 @@ fn of_run(record: &Record) -> Vec<Property> {
         ("flags", invocation.flags.join(" ")),
         ("tool", tool.clone()),
     ];
-    let facts = facts.map(|(name, value)| (Cow::from(name), value));
-    let labels =
-        invocation.labels.iter().map(|(name, value)| (format!("label.{name}").into(), value.clone()));
-    present(facts.into_iter().chain(labels))
+    with_labels(facts, &invocation.labels)
+}
+
+/// The facts that are known, and the labels of a run, each with a name such as `label.team`.
+pub(crate) fn with_labels<const N: usize>(
+    facts: [(&'static str, String); N],
+    labels: &BTreeMap<String, String>,
+) -> Vec<Property> {
+    let facts = facts.into_iter().map(|(name, value)| (name.into(), value));
+    let labels = labels.iter().map(|(name, value)| (format!("label.{name}").into(), value.clone()));
+    present(facts.chain(labels))
 }
 
 fn testcase(record: &Record, causes: &Causes, case: &Case) -> TestCase {
