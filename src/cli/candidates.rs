@@ -60,7 +60,7 @@ fn variants() -> Vec<CompletionCandidate> {
 }
 
 fn verdicts() -> Vec<CompletionCandidate> {
-    Verdict::ALL.iter().map(|verdict| CompletionCandidate::new(verdict_name(verdict))).collect()
+    Verdict::ALL.into_iter().map(verdict_name).map(CompletionCandidate::new).collect()
 }
 
 fn presets() -> Vec<CompletionCandidate> {

@@ -64,15 +64,15 @@ impl ExcerptArgs {
 }
 
 /// The name of a verdict on the command line, in which a hyphen stands for the blank.
-pub(super) fn verdict_name(verdict: &Verdict) -> String {
+pub(super) fn verdict_name(verdict: Verdict) -> String {
     verdict.word().replace(' ', "-")
 }
 
 /// A verdict by its name.
 fn verdict(text: &str) -> Result<Verdict, String> {
-    let found = Verdict::ALL.into_iter().find(|verdict| verdict_name(verdict) == text);
+    let found = Verdict::ALL.into_iter().find(|verdict| verdict_name(*verdict) == text);
     found.ok_or_else(|| {
-        let names: Vec<String> = Verdict::ALL.iter().map(verdict_name).collect();
+        let names: Vec<String> = Verdict::ALL.into_iter().map(verdict_name).collect();
         format!("there is no verdict {text:?}; hint: give one of {}", names.join(", "))
     })
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use model::load::comparison::{Finding, PairedChange, PairedConclusion};
+use model::load::comparison::{Finding, PairedChange, PairedConclusion, Ratios};
 use serde_json::{Value, json};
 
 use super::paired::{PairedOutcome, PairedReport, USUAL_LIMIT, conclusion};
@@ -31,7 +31,7 @@ fn of_change(report: &PairedReport, change: &PairedChange) -> Value {
         "series": change.series,
         "measure": change.measure.name(),
         "pairs": change.known,
-        "median": change.ratios.as_ref().map(|ratios| ratios.median()),
+        "median": change.ratios.as_ref().map(Ratios::median),
         "at_least": change.paired.map(|paired| paired.low),
         "at_most": change.at_most,
         "visible_from": change.paired.map(|paired| 1.0 + paired.smallest_effect(limit)),
