@@ -21,7 +21,7 @@ const SCHEMAS: [(&str, &str, &str); 9] = [
     (
         "load-pairs.json",
         include_str!("../../reports/schema/load-pairs.json"),
-        "kube-assay load WORKLOAD --against FLAGS -o json",
+        "kube-assay load WORKLOAD --against '--server URL' -o json",
     ),
     ("clause.json", include_str!("../../reports/schema/clause.json"), "kube-assay explain -o json health"),
     ("version.json", include_str!("../../reports/schema/version.json"), "kube-assay version -o json"),
