@@ -1,6 +1,8 @@
 //! The whole command line.
 
+mod candidates;
 mod clean;
+mod color;
 mod daily;
 #[cfg(test)]
 mod documented;
@@ -17,6 +19,7 @@ mod setup;
 mod target;
 mod values;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -59,7 +62,9 @@ impl Cli {
     /// What the user wants, and the flags given for it; or how to end after help or a version was shown. Ends the
     /// program with usage if it is none of our commands.
     pub(crate) fn read() -> Result<(Self, Vec<String>), Exit> {
-        let (command, words) = match layered(Self::called(called()), std::env::args_os().collect()) {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        let command = Self::called(called()).color(color::given(&words));
+        let (command, words) = match layered(command, words) {
             Ok(layered) => layered,
             Err(why) => {
                 complain(why);

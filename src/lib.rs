@@ -51,6 +51,9 @@ use exit::Exit;
 
 /// Reads the command line, carries it out, and returns the exit code.
 pub fn main() -> ExitCode {
+    if let Some(exit) = completions::complete() {
+        return exit.into();
+    }
     let exit = match Cli::read() {
         Ok((cli, flags)) => {
             output::colour(cli.color);

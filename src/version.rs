@@ -12,8 +12,7 @@ use crate::run::{COMMIT, TOOL};
 
 /// Prints the version.
 pub(crate) fn version(args: &VersionArgs) -> Exit {
-    let (clauses, catalogue) =
-        (suites::catalogue().clauses().count(), sha256(suites::clause_files().map(str::as_bytes)));
+    let (clauses, catalogue) = (suites::catalogue().clauses().count(), sha256(suites::clause_files()));
     if args.output.is_json() {
         let document = json!({
             "version": env!("CARGO_PKG_VERSION"),

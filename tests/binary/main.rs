@@ -8,6 +8,7 @@ mod clean;
 mod commands;
 mod compare;
 mod compare_runs;
+mod completions;
 mod configure;
 mod credentials;
 mod daily;
