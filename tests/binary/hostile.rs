@@ -187,16 +187,3 @@ fn a_namespace_that_is_refused_and_stored_is_removed() {
         assert_eq!(reference.left_behind(), [""; 0]);
     }
 }
-
-#[test]
-fn namespaces_that_the_server_cannot_show_are_removed() {
-    let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| {
-        let (method, path) = request.target();
-        let shows_ours = method == "GET" && path.contains("/namespaces/assay-");
-        if shows_ours { Reply::Bytes(b"garbage\r\n\r\n".to_vec()) } else { Reply::Pass }
-    });
-    let timeouts = ["--request-timeout", "2s", "--event-timeout", "1s"];
-    test_run(&proxy, &reference).with(&timeouts).end().ended_with(3);
-    assert_eq!(reference.left_behind(), [""; 0]);
-}
