@@ -40,7 +40,9 @@ impl Finder {
         }
         let second_bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)).collect();
         for first in (0..=u8::MAX).filter(|byte| firsts.contains(&class(char::from(*byte)))) {
-            second_bytes.iter().for_each(|second| insert(&mut self.pairs, first, *second));
+            for second in &second_bytes {
+                insert(&mut self.pairs, first, *second);
+            }
         }
         self.spellings.push(spelling);
     }
