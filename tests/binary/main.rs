@@ -15,6 +15,7 @@ mod daily;
 mod early_stop;
 mod elsewhere;
 mod exits;
+mod export;
 mod hostile;
 mod input_files;
 mod interrupt;

@@ -82,7 +82,7 @@ fn rows<'a>(
 }
 
 /// Each quantile for which there are enough values.
-fn quantiles(series: &Series) -> [Option<Quantile>; 5] {
+pub(super) fn quantiles(series: &Series) -> [Option<Quantile>; 5] {
     QUANTILES.map(|(_, q)| series.quantile(q).filter(|_| series.carries(q)))
 }
 

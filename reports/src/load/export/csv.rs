@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use model::load::{LoadRun, Series};
 
 use crate::escape::one_line;
-use crate::load::rows::QUANTILES;
+use crate::load::rows::{QUANTILES, quantiles};
 
 /// The columns before the labels and the quantiles.
 const COLUMNS: [&str; 13] = [
@@ -19,11 +19,10 @@ pub(super) fn write(runs: &[&LoadRun], out: &mut dyn Write) -> io::Result<()> {
     labels.sort_unstable();
     labels.dedup();
     let mut table = csv::Writer::from_writer(out);
-    let quantiles = QUANTILES.map(|(name, _)| name);
-    let of_labels = labels.iter().map(|name| format!("label {name}"));
+    let of_labels = labels.iter().map(|name| format!("label {}", one_line(name)));
     let head = COLUMNS.map(str::to_owned).into_iter().chain(of_labels);
-    let amounts = ["count", "failed", "rate", "bytes"].into_iter().chain(quantiles).map(str::to_owned);
-    table.write_record(head.chain(amounts))?;
+    let amounts = ["count", "failed", "rate", "bytes"].into_iter().chain(QUANTILES.map(|(name, _)| name));
+    table.write_record(head.chain(amounts.map(str::to_owned)))?;
     for run in runs {
         let of_labels: Vec<&str> =
             labels.iter().map(|name| run.labels.get(*name).map_or("", |value| value)).collect();
@@ -63,6 +62,6 @@ fn figures(run: &LoadRun, series: &Series) -> Vec<String> {
     };
     let rate = series.rate(run.measured()).map_or(String::new(), |rate| format!("{rate:.3}"));
     let amounts = [series.count.to_string(), series.failed().to_string(), rate, series.bytes.to_string()];
-    let quantiles = series.quantiles(QUANTILES.map(|(_, q)| q)).map(quantile);
+    let quantiles = quantiles(series).map(quantile);
     amounts.into_iter().chain(quantiles).collect()
 }

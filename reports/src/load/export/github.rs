@@ -6,6 +6,7 @@ use model::load::LoadRun;
 use serde_json::{Value, json};
 
 use super::metric::{Metric, Unit, metrics};
+use crate::escape::one_line;
 
 /// An array of the numbers of which less is better, or more.
 pub(super) fn write(runs: &[&LoadRun], smaller_is_better: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -31,5 +32,5 @@ fn entry(metric: Metric) -> Value {
         if warned { ", with a warning" } else { "" }
     );
     let name = format!("{} {}", metric.benchmark(), metric.name);
-    json!({ "name": name, "unit": unit, "value": value, "extra": extra })
+    json!({ "name": name, "unit": unit, "value": value, "extra": one_line(&extra) })
 }

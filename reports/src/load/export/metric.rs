@@ -2,8 +2,10 @@
 
 use model::load::{DurationKind, LoadRun, Series};
 
-/// A quantile that trackers keep.
-pub(super) const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)];
+use crate::escape::one_line;
+
+/// The quantiles that trackers keep.
+const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)];
 
 /// The unit of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub(super) struct Metric<'a> {
 impl Metric<'_> {
     /// `crud-mix/LIST configmaps namespace latency`
     pub(super) fn benchmark(&self) -> String {
-        format!("{}/{}", self.run.workload.name, self.series.key)
+        one_line(&format!("{}/{}", self.run.workload.name, self.series.key))
     }
 
     pub(super) fn smaller_is_better(&self) -> bool {
@@ -40,19 +42,23 @@ pub(super) fn tracked(run: &LoadRun) -> impl Iterator<Item = &Series> {
     run.series.iter().filter(move |series| kinds.contains(&series.key.kind) && series.count > 0)
 }
 
-/// The metrics of a result. A quantile of which only a lower bound is known is none: as a number it would look like an
-/// improvement.
+/// The quantiles with enough values, in microseconds. One of which only a lower bound is known is left out: as a number it
+/// would look like an improvement.
+pub(super) fn quantiles(series: &Series) -> impl Iterator<Item = (&'static str, f64)> {
+    QUANTILES.into_iter().filter(|(_, q)| series.carries(*q)).filter_map(|(name, q)| {
+        let micros = series.quantile(q)?.value()?;
+        Some((name, float(micros)))
+    })
+}
+
+/// The metrics of a result.
 pub(super) fn metrics(run: &LoadRun) -> impl Iterator<Item = Metric<'_>> {
     tracked(run).flat_map(move |series| {
         let metric = move |name, unit, value| Metric { run, series, name, unit, value };
-        let known = series.quantiles(QUANTILES.map(|(_, q)| q)).map(|known| known?.value());
-        let names = QUANTILES.iter().map(|(name, _)| *name);
-        let quantiles = names.zip(known).filter_map(|(name, value)| Some((name, value?)));
-        let quantiles: Vec<_> =
-            quantiles.map(|(name, micros)| metric(name, Unit::Microseconds, float(micros))).collect();
+        let quantiles = quantiles(series).map(move |(name, micros)| metric(name, Unit::Microseconds, micros));
         let failed = metric("failed", Unit::Percent, 100.0 * float(series.failed()) / float(series.count));
         let rate = series.rate(run.measured()).map(|rate| metric("rate", Unit::PerSecond, rate));
-        quantiles.into_iter().chain([failed]).chain(rate)
+        quantiles.chain([failed]).chain(rate)
     })
 }
 

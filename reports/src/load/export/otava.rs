@@ -19,7 +19,7 @@ pub(super) fn write_table(runs: &[&LoadRun], out: &mut dyn Write) -> Result<(), 
     let columns = columns(runs)?;
     let labels = labels(runs);
     let mut table = csv::Writer::from_writer(out);
-    let head = ["time".to_owned()].into_iter().chain(labels.iter().map(|name| (*name).clone()));
+    let head = ["time".to_owned()].into_iter().chain(labels.iter().map(|name| one_line(name)));
     table.write_record(head.chain(columns.iter().cloned())).map_err(std::io::Error::from)?;
     for run in runs {
         let of_labels =
@@ -47,7 +47,7 @@ pub(super) fn write_config(runs: &[&LoadRun], out: &mut dyn Write) -> Result<(),
     }
     let name = runs.first().map_or("", |run| &run.workload.name);
     let test = json!({
-        "type": "csv", "file": TABLE, "time_column": "time", "attributes": labels(runs), "metrics": of_metrics,
+        "type": "csv", "file": TABLE, "time_column": "time", "attributes": labels(runs).into_iter().map(|name| one_line(name)).collect::<Vec<_>>(), "metrics": of_metrics,
     });
     Ok(writeln!(out, "{:#}", json!({ "tests": { name: test } }))?)
 }
@@ -57,12 +57,10 @@ fn columns(runs: &[&LoadRun]) -> Result<Vec<String>, ExportError> {
     let digests: BTreeSet<(&str, &str)> =
         runs.iter().map(|run| (&*run.workload.name, &*run.workload.digest)).collect();
     if digests.len() > 1 {
-        let names: BTreeSet<&str> = digests.iter().map(|(name, _)| *name).collect();
+        let names = digests.iter().map(|(name, digest)| format!("{name} (digest {digest:.12})"));
         return Err(ExportError::Refused(format!(
-            "one table of Otava holds the results of one workload, and these are of {} with {} digests; hint: export \
-             each alone",
-            names.into_iter().collect::<Vec<_>>().join(", "),
-            digests.len()
+            "one table of Otava holds the results of one workload, and these are of {}; hint: export each alone",
+            names.collect::<Vec<_>>().join(", ")
         )));
     }
     let mut columns: Vec<String> =
@@ -76,7 +74,7 @@ fn columns(runs: &[&LoadRun]) -> Result<Vec<String>, ExportError> {
 
 /// `LIST configmaps namespace latency p99`: microseconds, percent of failures, or attempts per second.
 fn column(metric: &Metric) -> String {
-    format!("{} {}", metric.series.key, metric.name)
+    one_line(&format!("{} {}", metric.series.key, metric.name))
 }
 
 /// The labels of any result.

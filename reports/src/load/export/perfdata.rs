@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use model::load::{LoadRun, Series};
 use serde::Serialize;
 
-use super::metric::{QUANTILES, float, tracked};
+use super::metric::{quantiles, tracked};
+use crate::escape::one_line;
 
 /// The version of the format that perf-dash expects.
 const VERSION: &str = "v1";
@@ -35,7 +36,11 @@ pub(super) fn write(runs: &[&LoadRun], out: &mut dyn Write) -> io::Result<()> {
     let data = PerfData {
         version: VERSION,
         data_items: items.filter(|item| !item.data.is_empty()).collect(),
-        labels: first.into_iter().filter(shared).collect(),
+        labels: first
+            .into_iter()
+            .filter(shared)
+            .map(|(name, value)| (one_line(&name), one_line(&value)))
+            .collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &data)?;
     writeln!(out)
@@ -54,10 +59,10 @@ fn item(run: &LoadRun, series: &Series) -> DataItem {
         ("Variant", series.key.variant.clone()),
         ("Count", series.count.to_string()),
     ];
-    let known = series.quantiles(QUANTILES.map(|(_, q)| q)).map(|known| known?.value());
-    let data = QUANTILES
-        .into_iter()
-        .zip(known)
-        .filter_map(|((name, _), micros)| Some((name.replacen('p', "Perc", 1), float(micros?) / 1e3)));
-    DataItem { data: data.collect(), unit: "ms", labels: labels.into() }
+    let data = quantiles(series).map(|(name, micros)| (name.replacen('p', "Perc", 1), micros / 1e3));
+    DataItem {
+        data: data.collect(),
+        unit: "ms",
+        labels: labels.map(|(name, value)| (name, one_line(&value))).into(),
+    }
 }
