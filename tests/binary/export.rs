@@ -30,7 +30,8 @@ print({metric.direction for metric in series.metrics.values()})
 /// A small result, with the label of a commit.
 fn result(reference: &Reference, commit: &str) -> Ended {
     let small = ["--objects", "20", "--rate", "200", "--duration", "2s", "--http2"];
-    let ended = loading("crud-mix", reference).with(&small).with(&["--label", &format!("commit={commit}")]).end();
+    let ended =
+        loading("crud-mix", reference).with(&small).with(&["--label", &format!("commit={commit}")]).end();
     assert_ne!(ended.report("summary.json"), "");
     ended
 }
@@ -66,7 +67,8 @@ fn otava_imports_a_table_with_its_configuration() {
     let reference = Reference::right();
     let results = [result(&reference, "1f2e"), result(&reference, "3d4c")];
     let folder = results[0].folder();
-    let [table, config] = ["otava", "otava-config"].map(|format| exported(&[&results[0], &results[1]], format));
+    let [table, config] =
+        ["otava", "otava-config"].map(|format| exported(&[&results[0], &results[1]], format));
     std::fs::write(folder.join("results.csv"), table).unwrap();
     std::fs::write(folder.join("otava.yaml"), config).unwrap();
     if let Some(read) = python("otava", OTAVA, &folder.join("otava.yaml")) {

@@ -11,11 +11,11 @@ use crate::escape::one_line;
 /// An array of the numbers of which less is better, or more.
 pub(super) fn write(runs: &[&LoadRun], smaller_is_better: bool, out: &mut dyn Write) -> io::Result<()> {
     let metrics = runs.iter().flat_map(|run| metrics(run));
-    let entries = metrics.filter(|metric| metric.smaller_is_better() == smaller_is_better).map(entry);
-    writeln!(out, "{:#}", Value::Array(entries.collect()))
+    let entries = metrics.filter(|metric| metric.smaller_is_better() == smaller_is_better);
+    writeln!(out, "{:#}", Value::Array(entries.map(|metric| entry(&metric)).collect()))
 }
 
-fn entry(metric: Metric) -> Value {
+fn entry(metric: &Metric) -> Value {
     let (unit, value) = match metric.unit {
         Unit::Microseconds => ("ms", metric.value / 1e3),
         Unit::Percent => ("%", metric.value),

@@ -44,9 +44,14 @@ fn section(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
 /// The numbers in brackets are those of the warnings below.
 fn line(row: &Row) -> String {
     let series = row.series;
-    let marks: String = row.warnings.iter().map(|number| format!(" ({number})")).collect();
+    let marks: Vec<String> = row.warnings.iter().map(|number| format!(" ({number})")).collect();
     let quantiles = row.quantiles.map(|known| known.map_or(String::new(), |known| cell(&known.to_string())));
     let amounts = [count(series.count), count(series.failed()), rate(row.rate)];
     let cells = amounts.into_iter().chain(quantiles);
-    format!("| {}{marks} | {} |", cell(&full_title(&series.key)), cells.collect::<Vec<_>>().join(" | "))
+    format!(
+        "| {}{} | {} |",
+        cell(&full_title(&series.key)),
+        marks.concat(),
+        cells.collect::<Vec<_>>().join(" | ")
+    )
 }

@@ -159,19 +159,19 @@ fn otava_gets_a_row_per_result_and_a_column_per_metric_that_all_results_have() {
 fn prometheus_gets_histograms_that_count_every_attempt_without_an_error_response() {
     let run = troubled();
     let text = text(ExportFormat::Openmetrics, std::slice::from_ref(&run));
-    let value = |start: &str| -> f64 {
+    let value = |start: &str| -> u64 {
         let line = text.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start}"));
         line.rsplit_once(' ').unwrap().1.parse().unwrap()
     };
     let lag = "workload=\"watch-fanout\",verb=\"WATCH\",resource=\"configmaps\",scope=\"namespace\",kind=\"lag-sent\"";
     let series = &run.series[7];
     let name = "kube_assay_load_duration_seconds";
-    assert_eq!(value(&format!("{name}_count{{{lag}")), 12_900.0);
+    assert_eq!(value(&format!("{name}_count{{{lag}")), 12_900);
     let below: u64 =
         series.histogram.recorded().filter(|(at, _)| *at <= 25_000).map(|(_, count)| count).sum();
     let bucket = text.lines().find(|line| line.contains(lag) && line.contains("le=\"0.025\"")).unwrap();
     assert!(bucket.ends_with(&format!(" {below}")) && below > 0, "{bucket}");
-    assert_eq!(value("kube_assay_load_deliveries{workload=\"watch-fanout\",state=\"lost\"}"), 3.0);
+    assert_eq!(value("kube_assay_load_deliveries{workload=\"watch-fanout\",state=\"lost\"}"), 3);
     assert!(text.contains("label_commit=\"1f2e3d4c\"} 1\n") && text.ends_with("# EOF\n"));
 }
 
