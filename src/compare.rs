@@ -1,7 +1,6 @@
 //! `kube-assay compare`: the changes between two runs.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use harness::load::LoadRun;
@@ -15,9 +14,7 @@ use crate::cli::CompareArgs;
 use crate::exit::Exit;
 use crate::output::{StandardOutput, complain, look};
 use crate::recording::Recording;
-
-/// No summary is as large, in bytes. A recording is read event by event.
-const LARGEST_SUMMARY: u64 = 32 << 20;
+use crate::result_file::{beginning, summary_text};
 
 /// A run: conformance or load.
 enum Run {
@@ -115,9 +112,7 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
 fn read(path: &Path) -> Result<Run, String> {
     let file = file_of(path);
     let shown = file.display();
-    let mut bytes = Vec::new();
-    let beginning = File::open(&file).map(|file| file.take(LARGEST_SUMMARY + 1));
-    beginning.and_then(|mut beginning| beginning.read_to_end(&mut bytes)).map_err(|why| {
+    let bytes = beginning(&file).map_err(|why| {
         format!(
             "failed to read {shown}: {why}; hint: name the summary.json or events.jsonl of a run, or its folder"
         )
@@ -129,10 +124,7 @@ fn read(path: &Path) -> Result<Run, String> {
     if is_recording(&bytes) {
         return standing(&summary_of(&file)?);
     }
-    if bytes.len() as u64 > LARGEST_SUMMARY {
-        return Err(format!("failed to compare {shown}: it is larger than {} MB", LARGEST_SUMMARY >> 20));
-    }
-    let text = String::from_utf8_lossy(&bytes);
+    let text = summary_text(&bytes).map_err(|why| format!("failed to compare {shown}: {why}"))?;
     match read_summary(&text) {
         Ok(run) => Ok(Run::Load(Box::new(run))),
         Err(SummaryError::Conformance) => standing(&text),

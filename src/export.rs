@@ -1,6 +1,5 @@
 //! `kube-assay export`: results of load runs in the formats of other tools.
 
-use std::fs;
 use std::path::Path;
 
 use harness::load::LoadRun;
@@ -9,6 +8,7 @@ use reports::load::{ExportError, LoadFormat, read_summary};
 use crate::cli::ExportArgs;
 use crate::exit::Exit;
 use crate::output::{StandardOutput, complain, remark};
+use crate::result_file::{beginning, summary_text};
 
 /// Writes the document to standard output.
 pub(crate) fn export(args: &ExportArgs) -> Exit {
@@ -40,8 +40,9 @@ pub(crate) fn export(args: &ExportArgs) -> Exit {
 fn read(path: &Path) -> Result<LoadRun, String> {
     let file = if path.is_dir() { path.join(LoadFormat::Summary.file_name()) } else { path.to_owned() };
     let shown = file.display();
-    let text = fs::read_to_string(&file).map_err(|why| {
+    let bytes = beginning(&file).map_err(|why| {
         format!("failed to read {shown}: {why}; hint: name the summary.json of a load run, or its directory")
     })?;
-    read_summary(&text).map_err(|why| format!("failed to export {shown}: {why}"))
+    let run = summary_text(&bytes).and_then(|text| read_summary(&text).map_err(|why| why.to_string()));
+    run.map_err(|why| format!("failed to export {shown}: {why}"))
 }

@@ -37,6 +37,7 @@ mod recording;
 mod report;
 mod reporting;
 mod rerun;
+mod result_file;
 mod run;
 mod scale;
 mod selection;

@@ -1,0 +1,24 @@
+//! Files of results that a user names. None fills the memory, whatever it is: `/dev/zero` has no end.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// No summary is as large, in bytes. A recording may be: it is read event by event.
+const LARGEST_SUMMARY: u64 = 32 << 20;
+
+/// All of a summary, or the beginning of a larger file.
+pub(crate) fn beginning(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(LARGEST_SUMMARY + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text of a summary, from the beginning of its file; an error for a larger file.
+pub(crate) fn summary_text(beginning: &[u8]) -> Result<Cow<'_, str>, String> {
+    if beginning.len() as u64 > LARGEST_SUMMARY {
+        return Err(format!("it is larger than {} MB", LARGEST_SUMMARY >> 20));
+    }
+    Ok(String::from_utf8_lossy(beginning))
+}
