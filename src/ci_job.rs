@@ -9,7 +9,12 @@ struct CiSystem {
     mark: &'static str,
     /// A label and its variables; the first variable with a value counts.
     labels: &'static [(&'static str, &'static [&'static str])],
+    /// Labels that take a part of a variable, or several variables.
+    composed: fn(&Variables) -> Vec<(&'static str, String)>,
 }
+
+/// The variables of the environment that have a value.
+type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The documented variables of each system.
 const SYSTEMS: [CiSystem; 4] = [
@@ -25,6 +30,7 @@ const SYSTEMS: [CiSystem; 4] = [
             ("job", &["JOB_NAME"]),
             ("build", &["BUILD_ID"]),
         ],
+        composed: |_| Vec::new(),
     },
     CiSystem {
         name: "GitHub Actions",
@@ -37,6 +43,7 @@ const SYSTEMS: [CiSystem; 4] = [
             ("job", &["GITHUB_JOB"]),
             ("build", &["GITHUB_RUN_ID"]),
         ],
+        composed: of_github,
     },
     CiSystem {
         name: "GitLab CI",
@@ -50,6 +57,7 @@ const SYSTEMS: [CiSystem; 4] = [
             ("build", &["CI_JOB_ID"]),
             ("url", &["CI_JOB_URL"]),
         ],
+        composed: |_| Vec::new(),
     },
     CiSystem {
         name: "Jenkins",
@@ -62,6 +70,7 @@ const SYSTEMS: [CiSystem; 4] = [
             ("build", &["BUILD_NUMBER"]),
             ("url", &["BUILD_URL"]),
         ],
+        composed: |_| Vec::new(),
     },
 ];
 
@@ -79,27 +88,24 @@ pub(crate) fn labels(variable: impl Fn(&str) -> Option<String>) -> Result<BTreeM
         let value = variables.iter().find_map(|name| variable(name))?;
         Some(((*label).to_owned(), value))
     });
-    let mut labels: BTreeMap<String, String> = found.collect();
-    if system.name == "GitHub Actions" {
-        labels.extend(composed(&variable));
-    }
-    Ok(labels)
+    let composed = (system.composed)(&variable).into_iter().map(|(label, value)| (label.to_owned(), value));
+    Ok(found.chain(composed).collect())
 }
 
 /// GitHub sets no variable for the number of a pull request, nor for the page of a job.
-fn composed(variable: &impl Fn(&str) -> Option<String>) -> impl Iterator<Item = (String, String)> {
+fn of_github(variable: &Variables) -> Vec<(&'static str, String)> {
     let number = variable("GITHUB_REF").and_then(|reference| {
         let (number, _) = reference.strip_prefix("refs/pull/")?.split_once('/')?;
-        Some(("pull-request".to_owned(), number.to_owned()))
+        Some(("pull-request", number.to_owned()))
     });
     let parts = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(variable);
     let url = match parts {
         [Some(server), Some(repository), Some(run)] => {
-            Some(("url".to_owned(), format!("{server}/{repository}/actions/runs/{run}")))
+            Some(("url", format!("{server}/{repository}/actions/runs/{run}")))
         }
         _ => None,
     };
-    number.into_iter().chain(url)
+    number.into_iter().chain(url).collect()
 }
 
 #[cfg(test)]
