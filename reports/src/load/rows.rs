@@ -83,7 +83,11 @@ fn rows<'a>(
 
 /// Each quantile for which there are enough values.
 pub(super) fn quantiles(series: &Series) -> [Option<Quantile>; 5] {
-    QUANTILES.map(|(_, q)| series.quantile(q).filter(|_| series.carries(q)))
+    let mut known = series.quantiles(QUANTILES.map(|(_, q)| q));
+    for (known, (_, q)) in known.iter_mut().zip(QUANTILES) {
+        known.take_if(|_| !series.carries(q));
+    }
+    known
 }
 
 fn numbers(warnings: &[Warning], key: &SeriesKey) -> Vec<usize> {

@@ -69,6 +69,15 @@ impl SeriesKey {
     }
 }
 
+impl SeriesKey {
+    /// Whether results are compared by it: latencies, delivery lags and durations of streaming lists, without watches that
+    /// read slowly on purpose.
+    pub fn is_compared(&self) -> bool {
+        let kinds = [DurationKind::Latency, DurationKind::LagSent, DurationKind::Synced];
+        kinds.contains(&self.kind) && self.variant != "slow"
+    }
+}
+
 impl Scope {
     /// Every scope.
     pub const ALL: [Self; 3] = [Self::Resource, Self::Namespace, Self::Cluster];

@@ -1,6 +1,6 @@
 //! The numbers of a result that trackers keep, each with a name that stays the same from result to result.
 
-use model::load::{DurationKind, LoadRun, Series};
+use model::load::{LoadRun, Series};
 
 use crate::escape::one_line;
 
@@ -38,17 +38,15 @@ impl Metric<'_> {
 
 /// The series that comparisons judge, without the watches that read slowly on purpose.
 pub(super) fn tracked(run: &LoadRun) -> impl Iterator<Item = &Series> {
-    let kinds = [DurationKind::Latency, DurationKind::LagSent, DurationKind::Synced];
-    run.series.iter().filter(move |series| kinds.contains(&series.key.kind) && series.count > 0)
+    run.series.iter().filter(|series| series.key.is_compared() && series.count > 0)
 }
 
 /// The quantiles with enough values, in microseconds. One of which only a lower bound is known is left out: as a number it
 /// would look like an improvement.
 pub(super) fn quantiles(series: &Series) -> impl Iterator<Item = (&'static str, f64)> {
-    QUANTILES.into_iter().filter(|(_, q)| series.carries(*q)).filter_map(|(name, q)| {
-        let micros = series.quantile(q)?.value()?;
-        Some((name, float(micros)))
-    })
+    let known = QUANTILES.into_iter().zip(series.quantiles(QUANTILES.map(|(_, q)| q)));
+    let carried = known.filter(|((_, q), _)| series.carries(*q));
+    carried.filter_map(|((name, _), known)| Some((name, float(known?.value()?))))
 }
 
 /// The metrics of a result.

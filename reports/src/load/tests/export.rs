@@ -121,6 +121,17 @@ fn perf_dash_gets_percentiles_in_milliseconds() {
 }
 
 #[test]
+fn watches_that_read_slowly_on_purpose_are_not_tracked() {
+    let mut run = calm();
+    run.series[7].key.variant = "slow".to_owned();
+    let [before, after] = [calm(), run].map(|run| document(ExportFormat::Bencher, &[run]));
+    let lags = |metrics: &Value| {
+        metrics.as_object().unwrap().keys().filter(|name| name.contains("lag-sent")).count()
+    };
+    assert_eq!((lags(&before), lags(&after)), (1, 0));
+}
+
+#[test]
 fn a_bound_is_not_exported_as_a_value() {
     let run = troubled();
     let lag = "watch-fanout/WATCH configmaps namespace lag-sent";
