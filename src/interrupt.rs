@@ -60,6 +60,8 @@ fn is_ignored(kind: SignalKind) -> bool {
 /// Cancelled at the first interruption; the second one ends the process at once.
 pub(crate) fn stop_on_interrupt() -> CancellationToken {
     let stop = CancellationToken::new();
+    // A file that reaches `ulimit -f` is then an error like a full disk: without a listener, SIGXFSZ kills the program.
+    let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
     // Without signals the run still works; the system then ends the program.
     let Ok(mut interruptions) = Interruptions::listen() else { return stop };
     tokio::spawn({
