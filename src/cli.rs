@@ -7,6 +7,7 @@ mod documented;
 mod early_stop;
 mod flags;
 mod help;
+mod labels;
 mod load;
 mod output;
 mod prove;
@@ -23,6 +24,7 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
+pub(crate) use labels::LabelArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
@@ -212,9 +214,8 @@ pub(crate) struct RunArgs {
     /// Shell command for an operator action: compact, break-store, mend-store or shutdown (repeatable)
     #[arg(long, value_name = "NAME=CMD", value_parser = hook)]
     pub(crate) hook: Vec<(String, String)>,
-    /// Label of the run, for its reports, for example team=storage (repeatable)
-    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
-    pub(crate) label: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) labels: LabelArgs,
     /// Fail the run (exit 1) on warnings: failed `should` clauses
     #[arg(long)]
     pub(crate) strict: bool,

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use tokio::runtime::Runtime;
 
 mod called;
+mod ci_job;
 mod clean;
 mod cli;
 mod compare;

@@ -1,5 +1,6 @@
 //! `kube-assay load`: runs a load test against a server.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -39,7 +40,7 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
 
 /// One run on one server.
 async fn once(args: &LoadArgs, task: LoadTask) -> Result<Exit, TestError> {
-    let load_test = LoadTest::new(args, task.workload, task.template);
+    let load_test = LoadTest::new(args, task.workload, task.template, task.labels);
     let target = Target::meet(&load_test, task.access, args.http2).await?;
     load_test.measure(&target).await.map(|measured| close(args, &measured))
 }
@@ -48,6 +49,7 @@ async fn once(args: &LoadArgs, task: LoadTask) -> Result<Exit, TestError> {
 pub(crate) struct LoadTask {
     pub(crate) workload: Workload,
     pub(crate) template: Template,
+    pub(crate) labels: BTreeMap<String, String>,
     pub(crate) access: Option<Access>,
     /// The server to compare with, if any.
     pub(crate) against: Option<Access>,
@@ -62,6 +64,7 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     workload.check().map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
     let pairs = if args.against.is_some() { pairs::how_many(args.pairs, &workload)? } else { 0 };
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
+    let labels = args.labels.labels()?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
     let against = match &args.against {
@@ -70,7 +73,7 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     };
     let previous = keep_previous(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(previous.as_deref());
-    Ok(LoadTask { workload, template, access, against, pairs })
+    Ok(LoadTask { workload, template, labels, access, against, pairs })
 }
 
 /// The workload with this name, or in this file.

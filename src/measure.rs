@@ -1,5 +1,6 @@
 //! One run of a workload on one server: target info, the limit of open files, and the live view.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, IsTerminal};
 
@@ -12,9 +13,11 @@ use loadgen::run::LoadPlan;
 use loadgen::wire::Plain;
 use loadgen::workload::Workload;
 use reports::load::Live;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::LoadArgs;
+use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{look, remark};
@@ -25,6 +28,7 @@ pub(crate) struct LoadTest<'a> {
     pub(crate) args: &'a LoadArgs,
     pub(crate) workload: Workload,
     template: Template,
+    labels: BTreeMap<String, String>,
     /// The same seed gives the same schedule.
     pub(crate) seed: u64,
     stop: CancellationToken,
@@ -80,10 +84,15 @@ impl Target {
 
 impl<'a> LoadTest<'a> {
     /// From here on, Ctrl-C stops the run.
-    pub(crate) fn new(args: &'a LoadArgs, workload: Workload, template: Template) -> Self {
+    pub(crate) fn new(
+        args: &'a LoadArgs,
+        workload: Workload,
+        template: Template,
+        labels: BTreeMap<String, String>,
+    ) -> Self {
         loadgen::attack::leave_interrupts_alone();
         let seed = args.seed.unwrap_or_else(|| workload.seed());
-        Self { args, workload, template, seed, stop: stop_on_interrupt() }
+        Self { args, workload, template, labels, seed, stop: stop_on_interrupt() }
     }
 
     /// Performs the workload once.
@@ -95,7 +104,16 @@ impl<'a> LoadTest<'a> {
         let performing = loadgen::run::perform(self.plan(target), |interval| drop(live.show(interval)));
         let performed = Box::pin(performing).await;
         let _ = live.clear();
-        performed.map(|measured| self.judge(measured))
+        performed.map(|measured| self.judge(self.identified(measured)))
+    }
+
+    /// Adds what tells this result from others: its labels, and the digest of its workload.
+    fn identified(&self, mut measured: LoadRun) -> LoadRun {
+        measured.labels.clone_from(&self.labels);
+        let harness::load::Workload { name, pace, population, settings, .. } = &measured.workload;
+        let workload = json!([name, pace, population, settings, self.template.as_json()]).to_string();
+        measured.workload.digest = sha256([workload.as_bytes()]);
+        measured
     }
 
     /// Judges the user's thresholds, and the default thresholds that apply to a measured series.

@@ -54,6 +54,11 @@ impl Template {
         Ok(Self { object, resource: String::new(), size: 0 })
     }
 
+    /// The object before its names, stamp and padding.
+    pub fn as_json(&self) -> &Value {
+        &self.object
+    }
+
     /// Pads the object to about this size.
     pub fn sized(mut self, bytes: usize) -> Self {
         self.size = bytes;

@@ -94,7 +94,7 @@ fn of_case(record: &Record, causes: &Causes, case: &Case) -> Vec<Property> {
 }
 
 /// The facts that are known. Commands are longer than messages, and useless in part.
-fn present<const N: usize>(facts: [Property; N]) -> Vec<Property> {
+pub(crate) fn present<const N: usize>(facts: [Property; N]) -> Vec<Property> {
     let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
     known.map(|(name, value)| (name, one_line(&clip(&value, LONGEST_PROPERTY)))).collect()
 }

@@ -7,7 +7,7 @@ use clap::{Args, Parser};
 use harness::load::comparison::MOST_PAIRS;
 use harness::load::{Preset, Threshold};
 
-use super::{FileArgs, OutputArgs, TargetArgs, duration, percent};
+use super::{FileArgs, LabelArgs, OutputArgs, TargetArgs, duration, percent};
 
 /// `kube-assay load`
 #[derive(Debug, Args)]
@@ -44,6 +44,8 @@ pub(crate) struct LoadArgs {
     /// Timeout for one request, with its whole response
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub(crate) request_timeout: Duration,
+    #[command(flatten)]
+    pub(crate) labels: LabelArgs,
     // Last: their headings hold for all that follows.
     #[command(flatten)]
     pub(crate) target: TargetArgs,

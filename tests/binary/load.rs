@@ -53,6 +53,25 @@ fn foreseen(workload: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_result_names_its_commit_and_its_workload() {
+    let reference = Reference::right();
+    let small = ["--objects", "20", "--rate", "20", "--duration", "1s", "--http2"];
+    let digest = |extra: &[&str]| {
+        let ended = loading("crud-mix", &reference).with(&small).with(extra).env("PROW_JOB_ID", "p");
+        let ended = ended.env("PULL_BASE_SHA", "1f2e").end();
+        let run = run(&ended);
+        (run["labels"].clone(), run["workload"]["digest"].as_str().unwrap().to_owned())
+    };
+    let (labels, one) = digest(&["--label-from-ci", "--label", "branch=main"]);
+    assert_eq!(labels, serde_json::json!({ "branch": "main", "commit": "1f2e" }));
+    let (labels, same) = digest(&[]);
+    assert_eq!((labels, one.len()), (Value::Null, 64));
+    assert_eq!(same, one);
+    let (_, other) = digest(&["--size", "2k"]);
+    assert_ne!(other, one);
+}
+
+#[test]
 fn every_write_of_a_fan_out_reaches_every_watch() {
     let reference = Reference::right();
     let small = ["--watches", "20", "--objects", "80", "--rate", "25", "--http2", "--duration", "2s"];

@@ -11,6 +11,7 @@ impl Workload {
             pace: self.requests.as_ref().map_or_else(|| "no requests".to_owned(), RequestLoad::pace),
             population: self.population_of(resource),
             settings: self.settings(),
+            digest: String::new(),
         }
     }
 

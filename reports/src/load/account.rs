@@ -68,6 +68,11 @@ fn generator(own: &Generator, seconds: f64) -> String {
     parts.join(", ")
 }
 
+/// `branch=main, commit=1f2e`
+pub(super) fn labels(run: &LoadRun) -> String {
+    run.labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
+}
+
 /// The machine of the generator; empty if it is unknown.
 pub(super) fn host(host: &Host) -> String {
     if *host == Host::default() {

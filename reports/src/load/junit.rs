@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use model::load::threshold::ThresholdVerdict;
 use model::load::{Breach, LoadRun, ThresholdResult};
 
+use super::account::{self, labels};
 use super::terminal::write_terminal;
 use crate::cases::CaseResult;
-use crate::junit::{Property, TestCase, TestSuite, attribute, host, simple, text, write_document};
+use crate::junit::{Property, TestCase, TestSuite, attribute, host, present, simple, text, write_document};
 use crate::terminal::Look;
 
 /// The output holds the tables, which need room.
@@ -29,7 +30,18 @@ pub fn write_junit(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn properties(run: &LoadRun) -> Vec<Property> {
-    vec![("server", attribute(&run.target.address)), ("workload", attribute(&run.workload.name))]
+    let facts = [
+        ("server", run.target.address.clone()),
+        ("release", run.target.release.clone()),
+        ("run", run.run.clone()),
+        ("seed", run.seed.to_string()),
+        ("workload", run.workload.name.clone()),
+        ("workload-digest", run.workload.digest.clone()),
+        ("labels", labels(run)),
+        ("host", account::host(&run.host)),
+        ("tool", run.tool.clone()),
+    ];
+    present(facts)
 }
 
 /// An error if the numbers of the run are incomplete: a truncated run must not look green.

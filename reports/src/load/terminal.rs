@@ -6,7 +6,7 @@ use model::load::threshold::{Preset, ThresholdVerdict};
 use model::load::{LoadRun, PhaseName};
 use unicode_width::UnicodeWidthStr;
 
-use super::account::{account, host};
+use super::account::{account, host, labels};
 use super::figures::plural;
 use super::rows::{Rows, full_title, raised};
 use super::tables;
@@ -56,6 +56,9 @@ fn head(page: &mut Page, run: &LoadRun) {
     let beside = if beside.is_empty() { String::new() } else { format!(" ({})", beside.join(", ")) };
     page.field("measured", Ink::Plain, &format!("{}{beside}", duration(run.measured())));
     page.field("run", Ink::Plain, &format!("{}, seed {}, {}", run.run, run.seed, run.tool));
+    if !run.labels.is_empty() {
+        page.field("labels", Ink::Plain, &labels(run));
+    }
     let host = host(&run.host);
     if !host.is_empty() {
         page.field("host", Ink::Plain, &host);

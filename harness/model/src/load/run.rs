@@ -33,6 +33,9 @@ pub struct LoadRun {
     pub run: String,
     /// The seed of the schedule.
     pub seed: u64,
+    /// Labels of the user or of the CI job: `commit`, `branch`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// The requests.
     pub workload: Workload,
     /// The server under test.
@@ -96,6 +99,10 @@ pub struct Workload {
     pub population: String,
     /// Every other setting, as text.
     pub settings: BTreeMap<String, String>,
+    /// SHA-256 of all that decides the requests, except the seed: equal digests mean equal workloads. Empty until the run
+    /// has ended, and in files of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
 }
 
 impl LoadRun {
@@ -106,6 +113,7 @@ impl LoadRun {
             tool: tool.to_owned(),
             run: run.to_owned(),
             seed: 0,
+            labels: BTreeMap::new(),
             workload,
             target,
             began,
@@ -163,6 +171,8 @@ mod tests {
         let workload = Workload { name: "watch-fanout".to_owned(), ..Workload::default() };
         let mut run =
             LoadRun::new("kube-assay 0", "r1", workload, TargetInfo::default(), Timestamp::UNIX_EPOCH);
+        run.labels = [("commit".to_owned(), "1f2e".to_owned())].into();
+        run.workload.digest = "ab12".to_owned();
         run.phases = vec![
             Phase { name: PhaseName::WarmUp, from_ms: 0, to_ms: 500 },
             Phase { name: PhaseName::Measure, from_ms: 500, to_ms: 2_500 },

@@ -17,7 +17,7 @@ use model::load::{DurationKind, LoadRun, Warning};
 use self::chart::Unit;
 use self::course::{RATE, each_second, latencies};
 use self::markup::verdict_class;
-use super::account::host;
+use super::account::{host, labels};
 use super::rows::{Row, Rows, full_title};
 use crate::html::{Document, Script, html, term};
 use crate::words::duration;
@@ -73,12 +73,15 @@ fn head(run: &LoadRun) -> String {
         term("host", &host(&run.host)),
         term("settings", &settings(run)),
     ];
+    let known = [("labels", labels(run)), ("workload digest", workload.digest.clone())];
+    let known = known.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| term(name, value));
     format!(
-        "<h1>{}</h1>\n<p class=\"models\">{}</p>\n<p class=\"verdict {class}\">{}</p>\n{partial}<dl>\n{}</dl>\n",
+        "<h1>{}</h1>\n<p class=\"models\">{}</p>\n<p class=\"verdict {class}\">{}</p>\n{partial}<dl>\n{}{}</dl>\n",
         html(&workload.name),
         html(&workload.models),
         html(&run.reason()),
-        terms.concat()
+        terms.concat(),
+        known.collect::<String>()
     )
 }
 

@@ -32,6 +32,7 @@ fn workload() -> Workload {
         pace: "open loop, 20/s".to_owned(),
         population: "100 configmaps of 1 kB in one namespace".to_owned(),
         settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        digest: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef".to_owned(),
     }
 }
 
@@ -154,6 +155,9 @@ pub(super) fn calm() -> LoadRun {
 /// The same with all that can go wrong.
 pub(super) fn stormy() -> LoadRun {
     let mut run = calm();
+    run.labels = [("branch", "main"), ("commit", "1f2e3d4c")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
     (0..30).for_each(|_| run.series[0].fail(ErrorClass::Status(429)));
     run.series[3].give_up(ErrorClass::Timeout, 30_000_000);
     run.series[3].fail(ErrorClass::Cut);

@@ -129,7 +129,9 @@ fn nothing_from_outside_becomes_markup() {
         pace: bad.to_owned(),
         population: bad.to_owned(),
         settings: [(bad.to_owned(), bad.to_owned())].into(),
+        digest: bad.to_owned(),
     };
+    run.labels = [(bad.to_owned(), bad.to_owned())].into();
     (run.tool, run.run, run.partial) = (bad.to_owned(), bad.to_owned(), Some(bad.to_owned()));
     (run.target.address, run.target.release) = (bad.to_owned(), bad.to_owned());
     run.breaches[0].rule = bad.to_owned();

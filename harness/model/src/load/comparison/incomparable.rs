@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::load::run::LoadRun;
+use crate::load::run::{LoadRun, Workload};
 
 /// A difference that makes a comparison worthless.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,11 +39,22 @@ pub fn unlike(base: &LoadRun, new: &LoadRun) -> Vec<Unlike> {
     let settings = settings
         .into_iter()
         .map(|name| (format!("setting {name}"), (setting(base, name), setting(new, name))));
-    facts
+    let mut unlike: Vec<Unlike> = facts
         .chain(settings)
         .filter(|(_, (base, new))| base != new)
         .map(|(what, (base, new))| Unlike { what, base: or_nothing(base), new: or_nothing(new) })
-        .collect()
+        .collect();
+    if unlike.is_empty() {
+        unlike.extend(other_objects(&base.workload, &new.workload));
+    }
+    unlike
+}
+
+/// The digest alone also covers the template of the objects. Files of earlier versions have none.
+fn other_objects(base: &Workload, new: &Workload) -> Option<Unlike> {
+    let (base, new) = (&base.digest, &new.digest);
+    let differ = !base.is_empty() && !new.is_empty() && base != new;
+    differ.then(|| Unlike { what: "workload digest".to_owned(), base: base.clone(), new: new.clone() })
 }
 
 fn or_nothing(value: String) -> String {
@@ -53,7 +64,6 @@ fn or_nothing(value: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::Workload;
     use crate::target_info::TargetInfo;
 
     fn run() -> LoadRun {
@@ -72,6 +82,19 @@ mod tests {
         (other.run, other.began) = ("b".to_owned(), jiff::Timestamp::MAX);
         other.target.release = "v1.36.1-dirty".to_owned();
         assert_eq!(unlike(&run(), &other), []);
+        other.workload.digest = "ab12".to_owned();
+        assert_eq!(unlike(&run(), &other), [], "the base is of an earlier version");
+    }
+
+    #[test]
+    fn another_template_is_a_difference() {
+        let of_template = |digest: &str| {
+            let mut run = run();
+            run.workload.digest = digest.to_owned();
+            run
+        };
+        let found = unlike(&of_template("ab12"), &of_template("cd34"));
+        assert_eq!(found[0].to_string(), "workload digest: ab12 in the base, cd34 in the new run");
     }
 
     #[test]
