@@ -52,7 +52,8 @@ mod tests {
 
     #[test]
     fn the_split_is_where_the_level_changes() {
-        let values: Vec<f64> = (0..40).map(|at| if at < 25 { 1.0 } else { 2.0 } + f64::from(at % 3)).collect();
+        let values: Vec<f64> =
+            (0..40).map(|at| if at < 25 { 1.0 } else { 2.0 } + f64::from(at % 3)).collect();
         assert_eq!(best_split(&values).map(|split| split.at), Some(25));
     }
 
