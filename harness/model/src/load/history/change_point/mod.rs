@@ -40,6 +40,12 @@ pub fn change_points(values: &[f64], false_alarms: f64) -> Vec<ChangePoint> {
     merge(values, weak_points(values, limit * WEAK), limit)
 }
 
+/// The number of results with which a change in their middle can be seen at all.
+pub(super) fn results_needed(false_alarms: f64) -> usize {
+    let limit = false_alarms / CHANCES;
+    (2..WINDOW).find(|size| rank_test::least_probability(*size) <= limit).unwrap_or(WINDOW)
+}
+
 /// The splits of all windows. A window begins at the last split, or half a window behind the beginning of the last one.
 fn weak_points(values: &[f64], limit: f64) -> Vec<usize> {
     let (mut found, mut start) = (Vec::new(), 0);

@@ -23,6 +23,11 @@ pub(super) fn probability(left: &[f64], right: &[f64]) -> f64 {
     if few.len() > EXACT || deviation < EXTREME { approximate } else { ranks.exact() }
 }
 
+/// The probability of two samples of this size together, as different as can be.
+pub(super) fn least_probability(size: usize) -> f64 {
+    2.0 / choices(size, size / 2)
+}
+
 /// Doubled ranks, so that those of equal values are whole numbers.
 struct Ranks {
     /// Of all values, ascending.

@@ -1,0 +1,120 @@
+//! Whether the newest results are slower than earlier ones, and since which.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::change_point::results_needed;
+use super::entry::HistoryEntry;
+use super::group::ResultGroup;
+use super::trend::{LevelChange, Trend};
+use crate::load::SeriesKey;
+use crate::load::comparison::{Measure, TYPICAL_AND_SLOW, error_share};
+
+/// Groups without a result for this long before the newest one are over: a workload that nobody runs any more.
+const CURRENT: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// The judgement on a history.
+#[derive(Debug)]
+pub struct HistoryJudgement<'a> {
+    /// Trends that are worse, in the order of their groups.
+    pub regressions: Vec<Regression<'a>>,
+    /// The same, but kube-assay itself changed there: no regression of the server.
+    pub other_tools: Vec<Regression<'a>>,
+    /// Groups with too few results to see any change.
+    pub too_few: Vec<TooFew>,
+    /// The number of trends that were judged.
+    pub trends: usize,
+}
+
+/// A number that is worse since a change, and still is.
+#[derive(Debug)]
+pub struct Regression<'a> {
+    /// The name of the workload.
+    pub workload: &'a str,
+    /// The series.
+    pub series: SeriesKey,
+    /// Which number of it.
+    pub measure: Measure,
+    /// The change.
+    pub change: LevelChange,
+    /// The current level, in microseconds.
+    pub now: f64,
+    /// The first result behind the change.
+    pub first: &'a HistoryEntry,
+    /// The last result before it.
+    pub last_before: &'a HistoryEntry,
+}
+
+/// A group in which no change could be seen yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TooFew {
+    /// The name of the workload.
+    pub workload: String,
+    /// The host and the flavour of the group.
+    pub place: String,
+    /// The results with numbers to judge.
+    pub results: usize,
+    /// As many are needed.
+    pub needed: usize,
+}
+
+/// Judges the newest results of every group.
+///
+/// A number is worse if its current level exceeds the level before a change by more than `limit`, such as 0.05, and so
+/// does the level behind that change. Changes before `since` are accepted.
+pub fn judge_history<'a>(
+    groups: &[ResultGroup<'a>],
+    limit: f64,
+    since: Option<Timestamp>,
+) -> HistoryJudgement<'a> {
+    let mut judgement =
+        HistoryJudgement { regressions: Vec::new(), other_tools: Vec::new(), too_few: Vec::new(), trends: 0 };
+    for group in current(groups) {
+        let trends = group.trends();
+        let results = trends.iter().map(|trend| trend.points.len()).max().unwrap_or(0);
+        let needed = results_needed(error_share(trends.len().max(TYPICAL_AND_SLOW.len())));
+        if results < needed {
+            let (workload, place) = (group.workload.to_owned(), group.place());
+            judgement.too_few.push(TooFew { workload, place, results, needed });
+            continue;
+        }
+        judgement.trends += trends.iter().filter(|trend| trend.points.len() >= needed).count();
+        let worse = trends.iter().flat_map(|trend| worse(group, trend, limit, since));
+        let (of_tools, of_server): (Vec<_>, Vec<_>) = worse.partition(|one| one.change.tools.is_some());
+        judgement.regressions.extend(of_server);
+        judgement.other_tools.extend(of_tools);
+    }
+    judgement
+}
+
+/// The groups that still get results.
+fn current<'g, 'a>(groups: &'g [ResultGroup<'a>]) -> impl Iterator<Item = &'g ResultGroup<'a>> {
+    let newest = groups.iter().filter_map(|group| Some(group.newest()?.began)).max();
+    groups.iter().filter(move |group| {
+        let age = newest.zip(group.newest()).map(|(newest, entry)| newest.duration_since(entry.began));
+        age.is_some_and(|age| age <= CURRENT)
+    })
+}
+
+fn worse<'a>(
+    group: &ResultGroup<'a>,
+    trend: &Trend,
+    limit: f64,
+    since: Option<Timestamp>,
+) -> Vec<Regression<'a>> {
+    let Some(now) = trend.levels().last().map(|level| level.median) else { return Vec::new() };
+    let entry = |point: usize| group.entries[trend.points[point].result];
+    let worse = trend.changes.iter().filter(|change| {
+        let most = change.before * (1.0 + limit);
+        change.after > most && now > most && since.is_none_or(|since| entry(change.point).began >= since)
+    });
+    let regression = |change: &LevelChange| Regression {
+        workload: group.workload,
+        series: trend.series.clone(),
+        measure: trend.measure,
+        change: change.clone(),
+        now,
+        first: entry(change.point),
+        last_before: entry(change.point - 1),
+    };
+    worse.map(regression).collect()
+}
