@@ -7,6 +7,7 @@ mod documented;
 mod early_stop;
 mod flags;
 mod help;
+mod history;
 mod labels;
 mod load;
 mod output;
@@ -24,6 +25,10 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
+pub(crate) use history::{
+    HistoryAction, HistoryAddArgs, HistoryArgs, HistoryCheckArgs, HistoryPageArgs, HistoryShowArgs,
+    StoredResultsArgs,
+};
 pub(crate) use labels::LabelArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use output::OutputArgs;
@@ -97,6 +102,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Compare two runs, and report changes and regressions.
     Compare(CompareArgs),
+    /// Keep results of load runs, and find the change points between them.
+    History(HistoryArgs),
     /// Test the suites: play every fault in turn, and report which scenario fails.
     Prove(Box<ProveArgs>),
     /// Remove what runs left on a server, for example after kill -9.

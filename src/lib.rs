@@ -18,6 +18,7 @@ mod embedded;
 mod exit;
 mod explain;
 mod github;
+mod history;
 mod hook;
 mod interrupt;
 mod known_failures;
@@ -85,6 +86,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Report(args) => report::report(&args),
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),
+        Command::History(args) => history::history(&args),
         Command::Clean(args) => Box::pin(clean::clean(args)).await,
         Command::Serve(args) => serve::serve(&args).await,
         Command::Completions(args) => completions::completions(&args),

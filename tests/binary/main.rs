@@ -14,6 +14,7 @@ mod daily;
 mod early_stop;
 mod elsewhere;
 mod exits;
+mod history;
 mod hostile;
 mod input_files;
 mod interrupt;

@@ -21,8 +21,21 @@ pub struct HistoryJudgement<'a> {
     pub other_tools: Vec<Regression<'a>>,
     /// Groups with too few results to see any change.
     pub too_few: Vec<TooFew>,
-    /// The number of trends that were judged.
-    pub trends: usize,
+    /// The numbers that were judged.
+    pub judged: Vec<JudgedTrend>,
+}
+
+/// A number with enough results to see a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedTrend {
+    /// The name of the workload.
+    pub workload: String,
+    /// The host and the flavour of the group.
+    pub place: String,
+    /// The series.
+    pub series: SeriesKey,
+    /// Which number of it.
+    pub measure: Measure,
 }
 
 /// A number that is worse since a change, and still is.
@@ -30,6 +43,8 @@ pub struct HistoryJudgement<'a> {
 pub struct Regression<'a> {
     /// The name of the workload.
     pub workload: &'a str,
+    /// The host and the flavour of the group.
+    pub place: String,
     /// The series.
     pub series: SeriesKey,
     /// Which number of it.
@@ -66,8 +81,12 @@ pub fn judge_history<'a>(
     limit: f64,
     since: Option<Timestamp>,
 ) -> HistoryJudgement<'a> {
-    let mut judgement =
-        HistoryJudgement { regressions: Vec::new(), other_tools: Vec::new(), too_few: Vec::new(), trends: 0 };
+    let mut judgement = HistoryJudgement {
+        regressions: Vec::new(),
+        other_tools: Vec::new(),
+        too_few: Vec::new(),
+        judged: Vec::new(),
+    };
     for group in current(groups) {
         let trends = group.trends();
         let results = trends.iter().map(|trend| trend.points.len()).max().unwrap_or(0);
@@ -77,13 +96,27 @@ pub fn judge_history<'a>(
             judgement.too_few.push(TooFew { workload, place, results, needed });
             continue;
         }
-        judgement.trends += trends.iter().filter(|trend| trend.points.len() >= needed).count();
+        let trends: Vec<Trend> = trends.into_iter().filter(|trend| trend.points.len() >= needed).collect();
+        judgement.judged.extend(trends.iter().map(|trend| JudgedTrend {
+            workload: group.workload.to_owned(),
+            place: group.place(),
+            series: trend.series.clone(),
+            measure: trend.measure,
+        }));
         let worse = trends.iter().flat_map(|trend| worse(group, trend, limit, since));
         let (of_tools, of_server): (Vec<_>, Vec<_>) = worse.partition(|one| one.change.tools.is_some());
         judgement.regressions.extend(of_server);
         judgement.other_tools.extend(of_tools);
     }
     judgement
+}
+
+impl Regression<'_> {
+    /// Whether it is one of this number.
+    pub fn is_of(&self, judged: &JudgedTrend) -> bool {
+        (self.workload, &self.place, &self.series) == (&*judged.workload, &judged.place, &judged.series)
+            && self.measure == judged.measure
+    }
 }
 
 /// The groups that still get results.
@@ -109,6 +142,7 @@ fn worse<'a>(
     });
     let regression = |change: &LevelChange| Regression {
         workload: group.workload,
+        place: group.place(),
         series: trend.series.clone(),
         measure: trend.measure,
         change: change.clone(),

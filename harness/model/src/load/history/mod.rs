@@ -14,5 +14,5 @@ pub use entry::{
     HISTORY_FORMAT, HISTORY_KIND, HistoryEntry, KeptQuantile, KeptSeries, KeptTarget, KeptWorkload,
 };
 pub use group::{ResultGroup, groups};
-pub use judge::{HistoryJudgement, Regression, TooFew, judge_history};
+pub use judge::{HistoryJudgement, JudgedTrend, Regression, TooFew, judge_history};
 pub use trend::{Level, LevelChange, Trend, TrendPoint};

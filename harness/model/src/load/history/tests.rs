@@ -70,7 +70,7 @@ fn a_regression_is_found_in_its_series_with_its_commit() {
     let median = &judgement.regressions[0];
     assert!((1.17..1.23).contains(&median.change.ratio()), "{:?}", median.change);
     assert_eq!(median.last_before.labels["commit"], "c15");
-    assert_eq!((judgement.trends, judgement.too_few), (4, Vec::new()));
+    assert_eq!((judgement.judged.len(), judgement.too_few), (4, Vec::new()));
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn equal_results_raise_no_alarm() {
     let constant = |number| HistoryEntry::of(&run(number, &[("GET", calm), ("LIST", calm)]));
     let entries: Vec<HistoryEntry> = (0..100).map(constant).collect();
     let judgement = judge_history(&groups(&entries), 0.0, None);
-    assert_eq!((judgement.regressions.len(), judgement.trends), (0, 4));
+    assert_eq!((judgement.regressions.len(), judgement.judged.len()), (0, 4));
 }
 
 #[test]
 fn few_results_are_no_reason_to_pass() {
     let entries = entries(12, |_, _| ());
     let judgement = judge_history(&groups(&entries), 0.05, None);
-    assert_eq!(judgement.trends, 0);
+    assert_eq!(judgement.judged.len(), 0);
     let [too_few] = &*judgement.too_few else { panic!("{judgement:?}") };
     assert_eq!((too_few.results, too_few.needed), (12, 19));
 }

@@ -1,0 +1,61 @@
+//! `kube-assay history add`: keeps results of load runs.
+
+use std::path::Path;
+
+use harness::load::LoadRun;
+use harness::load::history::HistoryEntry;
+use harness::read_input_text;
+use reports::load::{LoadFormat, read_summary};
+
+use super::store::{self, Kept};
+use crate::cli::HistoryAddArgs;
+use crate::exit::Exit;
+use crate::output::{complain, say};
+
+/// Keeps all results, or none if one of them cannot be kept.
+pub(super) fn add(args: &HistoryAddArgs) -> Exit {
+    let entries: Result<Vec<HistoryEntry>, String> = args.results.iter().map(|path| entry(path)).collect();
+    let entries = match entries {
+        Ok(entries) => entries,
+        Err(why) => {
+            complain(why);
+            return Exit::Usage;
+        }
+    };
+    for entry in &entries {
+        match store::add(&args.store.path, entry) {
+            Ok(Kept::Added(path)) => say(&format!("added {}\n", path.display())),
+            Ok(Kept::Already(path)) => say(&format!("already in {}\n", path.display())),
+            Err(why) => {
+                complain(why);
+                return Exit::Inconclusive;
+            }
+        }
+    }
+    Exit::Passed
+}
+
+fn entry(path: &Path) -> Result<HistoryEntry, String> {
+    let file = if path.is_dir() { path.join(LoadFormat::Summary.file_name()) } else { path.to_owned() };
+    let shown = file.display();
+    let text = read_input_text(&file).map_err(|why| {
+        format!("failed to read {shown}: {why}; hint: name the summary.json of a load run, or its folder")
+    })?;
+    let run = read_summary(&text).map_err(|why| format!("failed to add {shown}: {why}"))?;
+    keepable(&run).map_err(|why| format!("failed to add {shown}: {why}"))?;
+    Ok(HistoryEntry::of(&run))
+}
+
+/// A result that could not be told from unlike ones would be compared with them.
+fn keepable(run: &LoadRun) -> Result<(), String> {
+    if let Some(why) = &run.partial {
+        return Err(format!("the run is partial ({why}); hint: repeat the run"));
+    }
+    if run.workload.digest.is_empty() {
+        return Err(
+            "it has no digest of its workload, because an earlier kube-assay wrote it; hint: repeat the run"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
