@@ -1,10 +1,13 @@
 //! The whole command line.
 
+mod candidates;
 mod clean;
+mod color;
 mod daily;
 #[cfg(test)]
 mod documented;
 mod early_stop;
+mod export;
 mod flags;
 mod help;
 mod history;
@@ -17,6 +20,7 @@ mod setup;
 mod target;
 mod values;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,6 +29,7 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
+pub(crate) use export::ExportArgs;
 pub(crate) use history::{
     HistoryAction, HistoryAddArgs, HistoryArgs, HistoryCheckArgs, HistoryPageArgs, HistoryShowArgs,
     StoredResultsArgs,
@@ -62,7 +67,9 @@ impl Cli {
     /// What the user wants, and the flags given for it; or how to end after help or a version was shown. Ends the
     /// program with usage if it is none of our commands.
     pub(crate) fn read() -> Result<(Self, Vec<String>), Exit> {
-        let (command, words) = match layered(Self::called(called()), std::env::args_os().collect()) {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        let command = Self::called(called()).color(color::given(&words));
+        let (command, words) = match layered(command, words) {
             Ok(layered) => layered,
             Err(why) => {
                 complain(why);
@@ -102,6 +109,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Compare two runs, and report changes and regressions.
     Compare(CompareArgs),
+    /// Write results of load runs in the format of another tool.
+    Export(ExportArgs),
     /// Keep results of load runs, and find the change points between them.
     History(HistoryArgs),
     /// Test the suites: play every fault in turn, and report which scenario fails.

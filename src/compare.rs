@@ -1,7 +1,7 @@
 //! `kube-assay compare`: the changes between two runs.
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use harness::load::LoadRun;
@@ -15,6 +15,9 @@ use crate::cli::CompareArgs;
 use crate::exit::Exit;
 use crate::output::{StandardOutput, complain, look};
 use crate::recording::Recording;
+
+/// No summary is as large, in bytes. A recording is read event by event.
+const LARGEST_SUMMARY: u64 = 32 << 20;
 
 /// A run: conformance or load.
 enum Run {
@@ -112,7 +115,9 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
 fn read(path: &Path) -> Result<Run, String> {
     let file = file_of(path);
     let shown = file.display();
-    let bytes = fs::read(&file).map_err(|why| {
+    let mut bytes = Vec::new();
+    let beginning = File::open(&file).map(|file| file.take(LARGEST_SUMMARY + 1));
+    beginning.and_then(|mut beginning| beginning.read_to_end(&mut bytes)).map_err(|why| {
         format!(
             "failed to read {shown}: {why}; hint: name the summary.json or events.jsonl of a run, or its folder"
         )
@@ -123,6 +128,9 @@ fn read(path: &Path) -> Result<Run, String> {
     };
     if is_recording(&bytes) {
         return standing(&summary_of(&file)?);
+    }
+    if bytes.len() as u64 > LARGEST_SUMMARY {
+        return Err(format!("failed to compare {shown}: it is larger than {} MB", LARGEST_SUMMARY >> 20));
     }
     let text = String::from_utf8_lossy(&bytes);
     match read_summary(&text) {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use aws_lc_rs::digest::{Context, SHA256};
 
 /// SHA-256 of the concatenated texts, in hexadecimal.
-pub(crate) fn sha256<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
+pub(crate) fn sha256(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> String {
     let mut context = Context::new(&SHA256);
     for text in texts {
-        context.update(text);
+        context.update(text.as_ref());
     }
     context.finish().as_ref().iter().fold(String::new(), |mut hexadecimal, byte| {
         // Writing to a string cannot fail.

@@ -17,6 +17,7 @@ mod digest;
 mod embedded;
 mod exit;
 mod explain;
+mod export;
 mod github;
 mod history;
 mod hook;
@@ -25,6 +26,7 @@ mod known_failures;
 mod limit;
 mod list;
 mod load;
+mod load_result;
 mod man;
 mod measure;
 mod output;
@@ -51,6 +53,9 @@ use exit::Exit;
 
 /// Reads the command line, carries it out, and returns the exit code.
 pub fn main() -> ExitCode {
+    if let Some(exit) = completions::complete() {
+        return exit.into();
+    }
     let exit = match Cli::read() {
         Ok((cli, flags)) => {
             output::colour(cli.color);
@@ -86,6 +91,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Report(args) => report::report(&args),
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),
+        Command::Export(args) => export::export(&args),
         Command::History(args) => history::history(&args),
         Command::Clean(args) => Box::pin(clean::clean(args)).await,
         Command::Serve(args) => serve::serve(&args).await,

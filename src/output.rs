@@ -68,13 +68,17 @@ pub(crate) fn say(text: &str) {
 /// user calls them.
 pub(crate) fn complain(what: impl std::fmt::Display) {
     let what = what.to_string().replace("`kube-assay ", &format!("`{} ", called()));
-    let what: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let _ = writeln!(io::stderr().lock(), "error: {what}");
+    let _ = writeln!(io::stderr().lock(), "error: {}", harmless(&what, &[]));
 }
 
-/// Writes a warning or a note to standard error.
+/// Writes a warning or a note, of one or more lines, to standard error.
 pub(crate) fn remark(what: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr().lock(), "{what}");
+    let _ = writeln!(io::stderr().lock(), "{}", harmless(&what.to_string(), &['\n']));
+}
+
+/// The text with blanks for control characters, except these.
+fn harmless(text: &str, except: &[char]) -> String {
+    text.chars().map(|c| if c.is_control() && !except.contains(&c) { ' ' } else { c }).collect()
 }
 
 /// Says where the reports of the previous run are.

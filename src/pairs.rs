@@ -10,7 +10,7 @@ use harness::load::comparison::{
 use harness::load::threshold::ThresholdVerdict;
 use loadgen::workload::Workload;
 use reports::directory::keep_previous;
-use reports::load::{PairedOutcome, PairedReport, write_folder, write_paired};
+use reports::load::{PairedOutcome, PairedReport, write_folder, write_paired, write_paired_json};
 
 use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
@@ -111,7 +111,11 @@ impl Contest<'_> {
             outcome,
         };
         // The terminal may be closed; the exit code still counts.
-        let _ = write_paired(&report, look(&io::stdout()), &mut StandardOutput);
+        let _ = if self.load_test.args.output.is_json() {
+            write_paired_json(&report, &mut StandardOutput)
+        } else {
+            write_paired(&report, look(&io::stdout()), &mut StandardOutput)
+        };
         exit
     }
 

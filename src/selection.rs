@@ -49,12 +49,18 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
     features.iter().chain(&selection.no_features).try_for_each(|feature| check_feature(&catalogue, feature))
 }
 
+/// The optional features that have clauses, sorted.
+pub(crate) fn features(catalogue: &Catalogue) -> Vec<&str> {
+    let mut features: Vec<&str> = catalogue.clauses().map(|clause| clause.feature.as_str()).collect();
+    features.sort_unstable();
+    features.dedup();
+    features.retain(|feature| !feature.is_empty());
+    features
+}
+
 /// Rejects a feature without clauses.
 pub(crate) fn check_feature(catalogue: &Catalogue, feature: &str) -> Result<(), String> {
-    let mut known: Vec<&str> = catalogue.clauses().map(|clause| clause.feature.as_str()).collect();
-    known.sort_unstable();
-    known.dedup();
-    known.retain(|known| !known.is_empty());
+    let known = features(catalogue);
     if known.contains(&feature) {
         return Ok(());
     }

@@ -102,7 +102,7 @@ impl Population {
         let response = self.fixtures.send(Request::post("/api/v1/namespaces", &body)).await?;
         if response.status() != 201 {
             if (400..500).contains(&response.status()) {
-                self.fixtures.forget_namespace(&name);
+                self.fixtures.forget_refused_namespace(&name).await;
             }
             return Err(self.refused(format!("create the namespace {name}"), &response));
         }

@@ -71,7 +71,7 @@ pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<Load
     let wish = plan.workload.population.clone();
     let mut population = Population::new(client.clone(), &plan.run, wish, plan.template.clone());
     let mut run_record = RunRecord::open(plan.stop.clone(), show);
-    let settled = match run_record.attend(PhaseName::Populate, population.settle()).await {
+    let settled = match run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await {
         Ok(Ok(settled)) => Arc::new(settled),
         Ok(Err(test_error)) => return Err(withdraw(&population, test_error).await),
         Err(stopped) => {

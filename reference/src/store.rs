@@ -8,6 +8,7 @@ mod cursor;
 mod faulty_store;
 mod memory;
 mod page;
+mod retained;
 
 pub(crate) use collection::{Change, Object};
 pub(crate) use cursor::{Batch, Cursor};

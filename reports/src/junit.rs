@@ -2,6 +2,7 @@
 
 mod document;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use model::{Clause, RunStarted, ScenarioFinished, Verdict};
@@ -44,7 +45,7 @@ pub(crate) fn host(address: &str) -> String {
     attribute(address.split_once("://").map_or(address, |(_, host)| host))
 }
 
-/// The facts that a reader needs to run it again.
+/// The facts that a reader needs to run it again, and the labels of the run.
 fn of_run(record: &Record) -> Vec<Property> {
     let Some(started) = record.tally.started() else { return Vec::new() };
     let RunStarted { tool, run, seed, target, invocation, .. } = started;
@@ -57,7 +58,17 @@ fn of_run(record: &Record) -> Vec<Property> {
         ("flags", invocation.flags.join(" ")),
         ("tool", tool.clone()),
     ];
-    present(facts)
+    with_labels(facts, &invocation.labels)
+}
+
+/// The facts that are known, and the labels of a run, each with a name such as `label.team`.
+pub(crate) fn with_labels<const N: usize>(
+    facts: [(&'static str, String); N],
+    labels: &BTreeMap<String, String>,
+) -> Vec<Property> {
+    let facts = facts.into_iter().map(|(name, value)| (name.into(), value));
+    let labels = labels.iter().map(|(name, value)| (format!("label.{name}").into(), value.clone()));
+    present(facts.chain(labels))
 }
 
 fn testcase(record: &Record, causes: &Causes, case: &Case) -> TestCase {
@@ -90,13 +101,14 @@ fn of_case(record: &Record, causes: &Causes, case: &Case) -> Vec<Property> {
         ("cause", case.cause(causes).map(Cause::name).unwrap_or_default()),
         ("rerun", again.unwrap_or_default()),
     ];
-    present(facts)
+    present(facts.into_iter().map(|(name, value)| (name.into(), value)))
 }
 
 /// The facts that are known. Commands are longer than messages, and useless in part.
-pub(crate) fn present<const N: usize>(facts: [Property; N]) -> Vec<Property> {
-    let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    known.map(|(name, value)| (name, one_line(&clip(&value, LONGEST_PROPERTY)))).collect()
+fn present(facts: impl Iterator<Item = Property>) -> Vec<Property> {
+    let known = facts.filter(|(_, value)| !value.is_empty());
+    let harmless = |text: &str| one_line(&clip(text, LONGEST_PROPERTY));
+    known.map(|(name, value)| (harmless(&name).into(), harmless(&value))).collect()
 }
 
 /// All about a case that its message does not say; empty if there is nothing more.

@@ -5,8 +5,8 @@ use crate::page::{Ink, Page};
 use crate::record::Record;
 use crate::words::plural;
 
-/// How many of the objects the terminal lists.
-const LISTED: usize = 10;
+/// How many of the objects the terminal lists, and the page shows outside of a fold.
+pub(crate) const LISTED: usize = 10;
 
 /// Lists the leftovers, and shows the command that removes them.
 pub(crate) fn write(page: &mut Page, record: &Record) {

@@ -2,6 +2,7 @@
 
 use clap::{Arg, Command};
 
+use super::candidates::with_candidates;
 use super::target::with_variable;
 
 /// Below the program's own help.
@@ -67,6 +68,7 @@ Exit codes:
 pub(super) fn under(command: Command, name: &'static str) -> Command {
     let below = |text: &str| text.replace("kube-assay", name);
     let command = command.name(name).bin_name(name).after_long_help(below(OF_ALL));
+    let command = command.mut_subcommands(|command| command.mut_args(with_candidates));
     // In their places: one that is changed by its name becomes the last.
     command.mut_subcommands(|command| match command.get_name() {
         "run" => command.mut_args(with_variable).after_long_help(below(OF_RUN)),

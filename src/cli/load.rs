@@ -25,7 +25,7 @@ pub(crate) struct LoadArgs {
     #[arg(long, help_heading = "Thresholds")]
     pub(crate) abort_on_miss: bool,
     /// Compare with another server; its target flags in one argument, for example '--server URL --token-file FILE'
-    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, conflicts_with = "output", help_heading = "Comparison")]
+    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison")]
     pub(crate) against: Option<Other>,
     /// Number of runs of each server, in turn [default: the fewest that can detect a regression]
     #[arg(long, value_name = "N", value_parser = pairs, requires = "against", help_heading = "Comparison")]

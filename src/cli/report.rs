@@ -63,12 +63,16 @@ impl ExcerptArgs {
     }
 }
 
-/// A verdict by its name, in which a hyphen stands for the blank.
+/// The name of a verdict on the command line, in which a hyphen stands for the blank.
+pub(super) fn verdict_name(verdict: Verdict) -> String {
+    verdict.word().replace(' ', "-")
+}
+
+/// A verdict by its name.
 fn verdict(text: &str) -> Result<Verdict, String> {
-    let name = |verdict: &Verdict| verdict.word().replace(' ', "-");
-    let found = Verdict::ALL.into_iter().find(|verdict| name(verdict) == text);
+    let found = Verdict::ALL.into_iter().find(|verdict| verdict_name(*verdict) == text);
     found.ok_or_else(|| {
-        let names: Vec<String> = Verdict::ALL.iter().map(name).collect();
+        let names: Vec<String> = Verdict::ALL.into_iter().map(verdict_name).collect();
         format!("there is no verdict {text:?}; hint: give one of {}", names.join(", "))
     })
 }

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use harness::load::LoadRun;
 use harness::load::history::HistoryEntry;
-use harness::read_input_text;
-use reports::load::{LoadFormat, read_summary};
 
 use super::store::{self, Kept};
 use crate::cli::HistoryAddArgs;
 use crate::exit::Exit;
+use crate::load_result::load_result;
 use crate::output::{complain, say};
 
 /// Keeps all results, or none if one of them cannot be kept.
@@ -36,13 +35,8 @@ pub(super) fn add(args: &HistoryAddArgs) -> Exit {
 }
 
 fn entry(path: &Path) -> Result<HistoryEntry, String> {
-    let file = if path.is_dir() { path.join(LoadFormat::Summary.file_name()) } else { path.to_owned() };
-    let shown = file.display();
-    let text = read_input_text(&file).map_err(|why| {
-        format!("failed to read {shown}: {why}; hint: name the summary.json of a load run, or its folder")
-    })?;
-    let run = read_summary(&text).map_err(|why| format!("failed to add {shown}: {why}"))?;
-    keepable(&run).map_err(|why| format!("failed to add {shown}: {why}"))?;
+    let run = load_result(path)?;
+    keepable(&run).map_err(|why| format!("failed to add {}: {why}", path.display()))?;
     Ok(HistoryEntry::of(&run))
 }
 

@@ -3,7 +3,7 @@
 use std::env;
 use std::io;
 
-use harness::load::history::{HistoryEntry, HistoryJudgement, groups, judge_history};
+use harness::load::history::{HistoryConclusion, HistoryEntry, conclude_history, groups};
 use reports::load::{write_check, write_check_annotations, write_check_junit, write_history};
 
 use super::store::{self, Stored};
@@ -23,14 +23,14 @@ pub(super) fn show(args: &HistoryShowArgs) -> Exit {
 pub(super) fn check(args: &HistoryCheckArgs) -> Exit {
     let Some(stored) = read(&args.results) else { return Exit::Usage };
     let groups = groups(&stored.entries);
-    let judgement = judge_history(&groups, args.max_regression, args.since);
+    let conclusion = conclude_history(&groups, args.max_regression, args.since);
     // The terminal may be closed; the exit code still counts.
-    let _ = write_check(&judgement, args.max_regression, look(&io::stdout()), &mut StandardOutput);
+    let _ = write_check(&conclusion, args.max_regression, look(&io::stdout()), &mut StandardOutput);
     if env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-        let _ = write_check_annotations(&judgement, &mut StandardOutput);
+        let _ = write_check_annotations(&conclusion, &mut StandardOutput);
     }
-    let exit = exit(&judgement);
-    match junit(args, &judgement, &stored.entries) {
+    let exit = exit(&conclusion);
+    match junit(args, &conclusion, &stored.entries) {
         Err(why) => {
             complain(why);
             if exit == Exit::Failed { exit } else { Exit::Inconclusive }
@@ -40,18 +40,22 @@ pub(super) fn check(args: &HistoryCheckArgs) -> Exit {
 }
 
 /// A regression fails. What could not be judged does not pass.
-fn exit(judgement: &HistoryJudgement) -> Exit {
+fn exit(conclusion: &HistoryConclusion) -> Exit {
     match () {
-        () if !judgement.regressions.is_empty() => Exit::Failed,
-        () if judgement.judged.is_empty() || !judgement.too_few.is_empty() => Exit::Inconclusive,
+        () if !conclusion.regressions.is_empty() => Exit::Failed,
+        () if conclusion.judged.is_empty() || !conclusion.too_few.is_empty() => Exit::Inconclusive,
         () => Exit::Passed,
     }
 }
 
-fn junit(args: &HistoryCheckArgs, judgement: &HistoryJudgement, entries: &[HistoryEntry]) -> io::Result<()> {
+fn junit(
+    args: &HistoryCheckArgs,
+    conclusion: &HistoryConclusion,
+    entries: &[HistoryEntry],
+) -> io::Result<()> {
     let Some(path) = &args.junit else { return Ok(()) };
     let newest = entries.iter().map(|entry| entry.began).max().unwrap_or_default();
-    reports::directory::save(path, |out| write_check_junit(judgement, newest, out))
+    reports::directory::save(path, |out| write_check_junit(conclusion, newest, out))
 }
 
 /// The results with all given labels. An error is on standard error already.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Each schema, and the command that writes its file.
-const SCHEMAS: [(&str, &str, &str); 9] = [
+const SCHEMAS: [(&str, &str, &str); 10] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),
     ("load-summary.json", include_str!("../../reports/schema/load-summary.json"), "kube-assay load WORKLOAD"),
@@ -22,6 +22,11 @@ const SCHEMAS: [(&str, &str, &str); 9] = [
         "load-comparison.json",
         include_str!("../../reports/schema/load-comparison.json"),
         "kube-assay compare -o json BASE NEW",
+    ),
+    (
+        "load-pairs.json",
+        include_str!("../../reports/schema/load-pairs.json"),
+        "kube-assay load WORKLOAD --against '--server URL' -o json",
     ),
     ("clause.json", include_str!("../../reports/schema/clause.json"), "kube-assay explain -o json health"),
     ("version.json", include_str!("../../reports/schema/version.json"), "kube-assay version -o json"),

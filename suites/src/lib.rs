@@ -4,6 +4,9 @@
 //! [`all`]. A clause holds all data about a rule; a scenario names its clause and tests it.
 
 pub use harness::tested_clauses;
+use std::io::Read;
+
+use flate2::read::ZlibDecoder;
 use harness::{Area, Catalogue, Suite};
 
 #[macro_use]
@@ -136,15 +139,15 @@ pub fn all() -> Vec<Suite> {
     suites.into_iter().map(probes::mark).collect()
 }
 
-/// Embeds the clauses of each area, in the order of the specification.
+/// Embeds the clauses of each area, in the order of the specification. `build.rs` compresses them.
 macro_rules! areas {
     ($($area:literal)*) => {
-        &[$(($area, include_str!(concat!("../clauses/", $area, ".toml")))),*]
+        &[$(($area, include_bytes!(concat!(env!("OUT_DIR"), "/clauses/", $area)))),*]
     };
 }
 
 #[rustfmt::skip]
-const AREAS: &[(&str, &str)] = areas! {
+const AREAS: &[(&str, &[u8])] = areas! {
     // Reading: versions, expiry, pages, watches, forms of responses.
     "resource-version" "gone" "pagination" "watch" "bookmarks" "streaming-list"
     "streams" "history" "collections"
@@ -165,13 +168,22 @@ const AREAS: &[(&str, &str)] = areas! {
 ///
 /// If the embedded catalogue is broken, which a test of this crate rules out.
 pub fn catalogue() -> Catalogue {
-    let area = |(name, text): &(&str, &str)| -> Area {
-        toml::from_str(text).unwrap_or_else(|why| panic!("the clauses of {name} cannot be read: {why}"))
+    let area = |(name, compressed): &(&str, &[u8])| -> Area {
+        toml::from_str(&unpack(compressed))
+            .unwrap_or_else(|why| panic!("the clauses of {name} cannot be read: {why}"))
     };
     Catalogue::new(AREAS.iter().map(area).collect()).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// The text of every clause file, in the order of the catalogue: what identifies a version of the catalogue.
-pub fn clause_files() -> impl Iterator<Item = &'static str> {
-    AREAS.iter().map(|(_, text)| *text)
+pub fn clause_files() -> impl Iterator<Item = String> {
+    AREAS.iter().map(|(_, compressed)| unpack(compressed))
+}
+
+/// The text of an embedded clause file.
+fn unpack(compressed: &[u8]) -> String {
+    let mut text = String::new();
+    // What `build.rs` wrote can be read: a test reads all of it.
+    let _ = ZlibDecoder::new(compressed).read_to_string(&mut text);
+    text
 }

@@ -120,3 +120,21 @@ fn a_run_empties_namespaces_that_the_server_does_not_empty() {
     left.retain(|name| !name.starts_with("kube-") && !name.starts_with("extension-"));
     assert_eq!(left, [""; 0]);
 }
+
+/// The lists are right, but no object can be read: the server still removes it, and nobody can know.
+#[test]
+fn hostile_objects_that_the_server_cannot_show_are_removed() {
+    let (reference, labels) = (Reference::right(), json!({ "kube-assay/run": "k3f9x2" }));
+    let object =
+        |kind: &str| json!({ "kind": kind, "metadata": { "name": "assay-k3f9x2-1", "labels": labels } });
+    reference.create("/api/v1/namespaces", &object("Namespace"));
+    reference.create(CLUSTER_ROLES, &object("ClusterRole"));
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", path) if path.ends_with("/assay-k3f9x2-1") => Reply::Bytes(b"garbage\r\n\r\n".to_vec()),
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--removal-timeout", "1s"]).end().ended_with(3);
+    assert_eq!(reference.left_behind(), [""; 0]);
+    assert_eq!(reference.ours(CLUSTER_ROLES), [""; 0]);
+}

@@ -122,3 +122,15 @@ fn colours_are_a_choice() {
     assert!(list("always").contains("\u{1b}["));
     assert!(!list("auto").contains("\u{1b}[") && !list("never").contains("\u{1b}["));
 }
+
+#[test]
+fn help_and_errors_have_the_chosen_colours() {
+    for arguments in [&["run", "--help"][..], &["run", "--no-such"]] {
+        let shown = |when: &str| {
+            let ended = kube_assay(arguments).with(&["--color", when]).end();
+            [ended.out, ended.err].concat()
+        };
+        assert!(shown("always").contains("\u{1b}["), "{arguments:?}");
+        assert!(!shown("never").contains("\u{1b}[") && !shown("auto").contains("\u{1b}["), "{arguments:?}");
+    }
+}

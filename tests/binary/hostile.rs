@@ -8,14 +8,14 @@ mod web_sockets;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::support::http::{response, too_many_requests};
+use crate::support::http::{Message, response, too_many_requests};
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 fn test_run(proxy: &Proxy, reference: &Reference) -> Program {
     Program::testing(&proxy.url()).with(&["--token", reference.token()])
 }
 
-fn lists_ours(request: &crate::support::http::Message) -> bool {
+fn lists_ours(request: &Message) -> bool {
     let (method, path) = request.target();
     method == "GET" && path.contains("/namespaces/assay-") && path.ends_with("/configmaps")
 }
@@ -161,4 +161,29 @@ fn a_deadline_ends_the_run_and_removes_its_objects() {
     assert!(ended.out.contains("the run stopped early: its deadline of 1s passed"), "{}", ended.out);
     assert!(ended.report("summary.json").contains("\"stopped\": \"its deadline of 1s passed\""));
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+fn creates_namespace(request: &Message) -> bool {
+    request.target() == ("POST", "/api/v1/namespaces")
+}
+
+/// The server stores an object that it says it has refused.
+fn refuse(_: Message) -> Message {
+    let refusal = r#"{"kind":"Status","status":"Failure","reason":"Forbidden","code":403}"#;
+    let headers = vec!["content-type: application/json".to_owned()];
+    Message { first: "HTTP/1.1 403 Forbidden".to_owned(), headers, body: refusal.into() }
+}
+
+#[test]
+fn a_namespace_that_is_refused_and_stored_is_removed() {
+    for right in [0, 3] {
+        let (reference, created) = (Reference::right(), AtomicUsize::new(0));
+        let proxy = Proxy::before(&reference, move |request| {
+            let refuses = creates_namespace(request) && created.fetch_add(1, Ordering::SeqCst) >= right;
+            if refuses { Reply::Edited(refuse) } else { Reply::Pass }
+        });
+        let program = test_run(&proxy, &reference).with(&["--clause", "rv-list-nomatch-*"]);
+        program.end().ended_with(3);
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
 }

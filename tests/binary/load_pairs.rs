@@ -95,6 +95,23 @@ fn what_was_measured_before_a_server_was_gone_is_shown() {
 }
 
 #[test]
+fn programs_get_one_document_about_all_pairs() {
+    let one = Reference::right();
+    let refusing = Proxy::before(&one, |request| match request.target() {
+        ("POST", path) if path.ends_with("/namespaces") => {
+            Reply::Bytes(response("500 Internal Server Error", "application/json", "{}"))
+        }
+        _ => Reply::Pass,
+    });
+    let against = format!("--server {} --token {}", refusing.url(), one.token());
+    let program = loading("own.toml", &one).with(&["--against", &against, "-o", "json"]);
+    program.file("own.toml", GETS);
+    let ended = program.end().ended_with(3);
+    let document: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!((&document["kind"], &document["conclusion"]), (&"load-pairs".into(), &"inconclusive".into()));
+}
+
+#[test]
 fn a_slower_server_is_surely_worse() {
     let (fast, slow) = (Reference::right(), Reference::right());
     let proxy = Proxy::before(&slow, |request| {

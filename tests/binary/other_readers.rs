@@ -1,11 +1,8 @@
 //! Readers of other projects, where they are installed: junitparser and tap.py read what a run writes.
 
-use std::io::Write;
-use std::path::Path;
-use std::process::Command;
-
 use serde_json::Value;
 
+use crate::support::python::python;
 use crate::support::{Proxy, Reference, kube_assay};
 
 /// Prints tests, failures, errors and skipped tests, and whether each failure has a text and each case a level.
@@ -28,19 +25,6 @@ from tap.parser import Parser
 tests = [line for line in Parser().parse_file(sys.argv[1]) if line.category == 'test']
 print([len(tests), sum(not test.ok for test in tests)])
 ";
-
-/// The output of a script of Python; `None`, with a message, without the module that it needs.
-fn python(module: &str, script: &str, file: &Path) -> Option<String> {
-    let python = |script: &str, file: &Path| Command::new("python3").args(["-c", script]).arg(file).output();
-    if !python(&format!("import {module}"), file).is_ok_and(|ended| ended.status.success()) {
-        // Not with a macro: the test harness captures that output unless the test fails.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: python3 has no {module}, so it read no report");
-        return None;
-    }
-    let ended = python(script, file).unwrap();
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-    Some(String::from_utf8(ended.stdout).unwrap())
-}
 
 #[test]
 fn junitparser_reads_the_totals_the_explanations_and_the_levels() {

@@ -156,3 +156,74 @@ fn a_screen_reader_has_every_label() {
     assert!(named("region").contains(&"Clauses") && named("status").len() == 1);
     assert_eq!(browser.console(), [""; 0]);
 }
+
+/// A run of every clause that a read-only run has, on a server with five faults.
+fn everything() -> Ended {
+    let faults = [
+        "discovery-core-path",
+        "discovery-named-group-path",
+        "health-failure-is-always-verbose",
+        "health-three-endpoints",
+        "health-status-code-decides",
+    ];
+    let reference = Reference::wrong(&faults);
+    let run = ["run", "--read-only", "--server", &reference.url(), "--token", reference.token()];
+    kube_assay(&run).end().ended_with(1)
+}
+
+/// Presses the Tab key as a reader does, and returns what then has the focus.
+fn tab(browser: &Browser) -> String {
+    for kind in ["rawKeyDown", "keyUp"] {
+        let key =
+            serde_json::json!({ "type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9 });
+        browser.command("Input.dispatchKeyEvent", &key);
+    }
+    let focus = "(() => { const one = document.activeElement; return one.name || one.className || one.id || \
+                 one.tagName })()";
+    browser.value(focus).as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_page_of_every_clause_is_light_and_its_print_short() {
+    let Some(browser) = Browser::find() else { return };
+    let run = everything();
+    browser.open(&page(&run));
+    let number = |expression: &str| browser.value(expression).as_u64().unwrap();
+    let clauses = number("document.querySelectorAll('.clause').length");
+    let nodes = number("document.querySelectorAll('*').length");
+    assert!(clauses > 2_000 && nodes < 40 * clauses, "{nodes} elements for {clauses} clauses");
+    // The browser lays out no clause that is far from the screen.
+    let deferred = "[...document.querySelectorAll('.clause')]\
+                    .filter(one => getComputedStyle(one).contentVisibility === 'auto').length";
+    assert_eq!(number(deferred), clauses);
+    let printed = browser.print();
+    let pages = regex::bytes::Regex::new(r"/Type\s*/Page[^s]").unwrap().find_iter(&printed).count();
+    keep("everything.pdf", &printed);
+    assert!((1..=15).contains(&pages), "{pages} pages");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+#[test]
+fn the_keyboard_reaches_the_filter_and_the_failures() {
+    let Some(browser) = Browser::find() else { return };
+    let run = recorded();
+    browser.open(&page(&run));
+    assert_eq!(tab(&browser), "skip");
+    assert_eq!(browser.value("getComputedStyle(document.activeElement).position"), "static");
+    let mut stops = Vec::new();
+    while stops.last().is_none_or(|last| last != "text") && stops.len() < 200 {
+        stops.push(tab(&browser));
+        let outline = browser.value("getComputedStyle(document.activeElement).outlineStyle");
+        assert_ne!(outline, "none", "nobody sees the focus on {stops:?}");
+    }
+    assert!(stops.len() < 200, "no way to the filter: {stops:?}");
+    let summary = "document.activeElement.matches('.broken > summary')";
+    assert!(
+        (0..200).any(|_| {
+            tab(&browser);
+            browser.value(summary) == true
+        }),
+        "no way to a failure"
+    );
+    assert_eq!(browser.console(), [""; 0]);
+}

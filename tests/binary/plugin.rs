@@ -111,7 +111,8 @@ fn kubectl_completes_its_commands_and_flags() {
     plugin.install_completion();
     let complete = |words: &[&str]| -> Option<Vec<String>> {
         let ended = plugin.kubectl()?.args(["__complete", "assay"]).args(words).output().unwrap();
-        Some(stdout_of(&ended).lines().map(str::to_owned).collect())
+        let word = |line: &str| line.split('\t').next().unwrap_or_default().to_owned();
+        Some(stdout_of(&ended).lines().map(word).collect())
     };
     let Some(commands) = complete(&["re"]) else { return };
     assert_eq!(commands, ["report", ":0"]);

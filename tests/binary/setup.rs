@@ -1,31 +1,6 @@
-//! The setup after the installation: completions and manual pages.
-
-use std::process::Command;
+//! The setup after the installation: manual pages.
 
 use crate::support::kube_assay;
-
-#[test]
-fn bash_completes_from_the_script() {
-    let script = kube_assay(&["completions", "bash"]);
-    let path = script.file("script", "");
-    let ended = script.end().ended_with(0);
-    std::fs::create_dir_all(ended.folder()).unwrap();
-    std::fs::write(&path, &ended.out).unwrap();
-    let completion = "source \"$0\"; complete=$(complete -p kube-assay); complete=${complete##*-F }; \
-               COMP_WORDS=(kube-assay list c); COMP_CWORD=2; \"${complete%% *}\" kube-assay c list; \
-               printf '%s ' \"${COMPREPLY[@]}\"";
-    let Ok(completed) = Command::new("bash").args(["-c", completion, &path]).output() else { return };
-    assert_eq!(String::from_utf8_lossy(&completed.stdout), "clauses coverage ");
-}
-
-#[test]
-fn every_shell_has_a_script() {
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = kube_assay(&["completions", shell]).end().ended_with(0).out;
-        assert!(script.contains("kube-assay") && script.contains("certificate-authority"), "{shell}");
-    }
-    kube_assay(&["completions", "tcsh"]).end().ended_with(2);
-}
 
 #[test]
 fn every_command_has_a_manual_page() {

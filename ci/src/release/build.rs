@@ -26,7 +26,22 @@ pub(super) fn build(workspace: &Workspace, root: &Path, target: &str) -> Result<
     build.env(format!("CFLAGS_{}", target.replace('-', "_")), flags.join(" "));
     build.env("SOURCE_DATE_EPOCH", commit_time(root)?.to_string());
     succeed(build, "the release does not build")?;
-    Ok(folder.join(target).join("release/kube-assay"))
+    let binary = folder.join(target).join("release/kube-assay");
+    check_size(&binary, target)?;
+    Ok(binary)
+}
+
+/// The largest binary of a release for Linux, in bytes.
+const LARGEST: u64 = 25_000_000;
+
+/// Rejects a binary that users would wait for.
+fn check_size(binary: &Path, target: &str) -> Result<(), TaskError> {
+    let size = fs::metadata(binary).map_err(TaskError::failed_to("read the size of the binary"))?.len();
+    println!("{size} bytes  {}", binary.display());
+    if target.contains("linux-musl") && size > LARGEST {
+        return Err(TaskError::new(format!("the binary has {size} bytes; at most {LARGEST} are allowed")));
+    }
+    Ok(())
 }
 
 /// When the commit was made, in seconds since 1970: the time of every file in an archive.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use clap::Args;
 
@@ -22,9 +23,9 @@ const TARGETS: [&str; 4] = [
 /// Where a release is published.
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseFilesOptions {
-    /// URL of the repository, for example `$GITHUB_SERVER_URL/$GITHUB_REPOSITORY`.
+    /// URL of the repository, for example `$GITHUB_SERVER_URL/$GITHUB_REPOSITORY` [default: that of the remote origin].
     #[arg(long, value_name = "URL")]
-    pub(crate) repository: String,
+    pub(crate) repository: Option<String>,
     /// Container image with its tag or digest.
     #[arg(long)]
     pub(crate) image: String,
@@ -61,13 +62,35 @@ pub(super) fn run(workspace: &Workspace, options: &ReleaseFilesOptions) -> Resul
         let bytes = fs::read(&path).map_err(TaskError::failed_to(format!("read {}", path.display())))?;
         *digest = sha256(&bytes);
     }
-    let (repository, image) = (options.repository.clone(), options.image.clone());
+    let repository = options.repository.clone().map_or_else(|| origin(&workspace.root), Ok)?;
+    let image = options.image.clone();
     let release = Release { version, repository, image, digests };
     for (name, text) in render(&workspace.root, &release)? {
         write(&options.dist.join(name), text.as_bytes())?;
     }
     write(&options.dist.join(SUMS), sums(&options.dist)?.as_bytes())?;
     Ok(Notices::new())
+}
+
+/// The web address of the remote `origin`.
+fn origin(root: &Path) -> Result<String, TaskError> {
+    let output = Command::new("git").current_dir(root).args(["remote", "get-url", "origin"]).output();
+    let output = output.map_err(TaskError::failed_to("run git"))?;
+    let remote = String::from_utf8_lossy(&output.stdout);
+    let unknown = || TaskError::new("failed to find the URL of the remote origin; hint: give --repository");
+    web_address(remote.trim()).ok_or_else(unknown)
+}
+
+/// The web address of a remote, without credentials; `None` for a folder and other unclear addresses.
+fn web_address(remote: &str) -> Option<String> {
+    let remote = remote.strip_suffix(".git").unwrap_or(remote);
+    let address = match remote.strip_prefix("https://") {
+        Some(address) => address.to_owned(),
+        None => remote.strip_prefix("git@")?.replacen(':', "/", 1),
+    };
+    let (authority, path) = address.split_once('/')?;
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    Some(format!("https://{host}/{path}"))
 }
 
 fn check_tag(tag: &str, version: &str) -> Result<(), TaskError> {
@@ -142,6 +165,22 @@ mod tests {
         assert!(check_tag("v0.2.0", "0.2.0").is_ok());
         let task_error = check_tag("v0.1.0", "0.2.0").expect_err("another version");
         assert_eq!(task_error.to_string(), "the tag is v0.1.0, and the version in Cargo.toml is 0.2.0");
+    }
+
+    #[test]
+    fn a_remote_has_a_web_address_without_credentials() {
+        let expected = Some("https://git.example/owner/name".to_owned());
+        for remote in [
+            "https://git.example/owner/name",
+            "https://git.example/owner/name.git",
+            "https://user:secret@git.example/owner/name.git",
+            "git@git.example:owner/name.git",
+        ] {
+            assert_eq!(web_address(remote), expected, "{remote}");
+        }
+        assert_eq!(web_address("/home/me/name"), None);
+        assert_eq!(web_address("ssh://git@git.example:22/owner/name"), None);
+        assert_eq!(web_address(""), None);
     }
 
     #[test]

@@ -14,11 +14,11 @@ use crate::workspace::Workspace;
 /// Clones the commit twice, builds both, and compares the binaries.
 pub(crate) fn run(workspace: &Workspace, target: &str) -> Result<Notices, TaskError> {
     let folder = tempfile::tempdir().map_err(TaskError::failed_to("create a temporary folder"))?;
+    // Folders whose paths differ in length and depth; both before the first build, in which somebody may commit.
+    let clones = ["a", "another/folder"].map(|clone| folder.path().join(clone));
+    clones.iter().try_for_each(|clone| clone_commit(workspace, clone))?;
     let mut digests = Vec::new();
-    // Folders whose paths differ in length and depth.
-    for clone in ["a", "another/folder"] {
-        let clone = folder.path().join(clone);
-        clone_commit(workspace, &clone)?;
+    for clone in clones {
         let binary = build(workspace, &clone, target)?;
         let bytes = fs::read(&binary).map_err(TaskError::failed_to("read the binary"))?;
         println!("{}  {}", sha256(&bytes), binary.display());

@@ -24,8 +24,17 @@ pub struct Response {
     pub headers: Vec<(String, String)>,
     /// The body; for a watch, the lines received so far.
     pub body: Bytes,
-    /// Whether the client left out items of a long list: see [`Request::needed_items`].
-    pub is_cut: bool,
+    /// Why the client has read only a part of it; `None` if it has read all.
+    pub cut: Option<Cut>,
+}
+
+/// Why a client reads only a part of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// It left items out: see [`Request::needed_items`].
+    OthersLeftOut,
+    /// It stopped reading: see [`Request::most_items`].
+    TooManyItems,
 }
 
 /// The timing of a response, from the moment the connection accepts the request.

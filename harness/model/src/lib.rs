@@ -37,7 +37,7 @@ pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
 pub use curl::{Curl, Trust, quote};
 pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
-pub use exchange::{Exchange, Response, Timing, Transcript, retry_after, throttled};
+pub use exchange::{Cut, Exchange, Response, Timing, Transcript, retry_after, throttled};
 pub use http::Method;
 pub use invocation::Invocation;
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};

@@ -64,6 +64,8 @@ pub struct Request {
     pub within: Option<Duration>,
     /// The text in each item of a list that the sender needs. The client may leave other items out of a long list.
     pub needed_items: Option<Arc<str>>,
+    /// The most items that a list may have. The client stops reading a longer one.
+    pub most_items: Option<usize>,
 }
 
 impl Request {
@@ -78,6 +80,7 @@ impl Request {
             connection: ConnectionKey::default(),
             within: None,
             needed_items: None,
+            most_items: None,
         }
     }
 

@@ -6,6 +6,7 @@ mod discovered;
 mod namespace;
 pub(crate) mod open;
 mod optional_requests;
+mod own_objects;
 mod policy;
 mod streams;
 mod subject;
@@ -17,7 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::{
-    Exchange, Failure, Halt, Request, ScenarioId, Subject, TargetInfo, TestError, Transcript, retry_after,
+    Cut, Exchange, Failure, Halt, Request, ScenarioId, Subject, TargetInfo, TestError, Transcript,
+    retry_after,
 };
 use target::{Client, MemoryShare};
 use tokio::sync::OnceCell;
@@ -139,23 +141,29 @@ impl Context {
 
     /// Sends a request once and returns every response, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
-        let request = self.with_policy(request);
+        let mut request = self.with_policy(request);
         self.may_send(&request)?;
+        request.most_items = self.most_own(&request);
         let (index, write_log) = (self.reserve(), self.inner.session.invariant_checks.write_log());
         let begun = write_log.begin();
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
         self.inner.session.settings.slowdown.note(timing.whole, response.status == 429);
-        if response.is_cut {
-            self.note(format!(
-                "the list {} is long: judged without the later objects of others",
-                request.path
-            ));
-        }
+        let cut = response.cut;
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
+        match cut {
+            Some(Cut::TooManyItems) => return Err(self.list_flood(&exchange)),
+            Some(Cut::OthersLeftOut) => self.note_cut("list", &exchange.request),
+            None => {}
+        }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
         Ok(exchange)
+    }
+
+    /// Notes that a list or a watch of a shared collection lacks objects.
+    pub(crate) fn note_cut(&self, what: &str, request: &Request) {
+        self.note(format!("the {what} {} is long: judged without the later objects of others", request.path));
     }
 
     fn agent(&self) -> String {

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use model::{Exchange, Request, TestError, retry_after};
+use serde_json::Value;
 use target::Client;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -93,9 +94,16 @@ impl Fixtures {
         name
     }
 
-    /// Forgets a namespace that was not created: one of that name belongs to another program.
-    pub fn forget_namespace(&self, name: &str) {
-        self.state().namespaces.remove(name);
+    /// Forgets a namespace that the server refused to create, unless it is there with the label of this run.
+    pub async fn forget_refused_namespace(&self, name: &str) {
+        let read = self.send(Request::get(namespace_path(name))).await;
+        let is_ours = read.is_ok_and(|read| {
+            let has_label = |json: &Value| json["metadata"]["labels"][RUN_LABEL] == self.run;
+            read.succeeded() && read.json().is_some_and(has_label)
+        });
+        if !is_ours {
+            self.state().namespaces.remove(name);
+        }
     }
 
     /// Registers a collection of a namespace.
@@ -236,7 +244,8 @@ impl Fixtures {
         if self.is_namespaced_collection(path) {
             return self.empty_or_forget(path).await;
         }
-        let Ok(shown) = self.send(Request::get(path)).await else { return };
+        // A server that cannot show it may still remove it.
+        let Ok(shown) = self.send(Request::get(path)).await else { return self.remove(path).await };
         match shown.json() {
             _ if shown.status() == 404 => {
                 let left = self.controller.get() == Some(&NamespaceController::LeavesObjects);

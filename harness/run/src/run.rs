@@ -6,7 +6,7 @@ mod failure_limit;
 mod order;
 mod preflight;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -60,6 +60,7 @@ pub async fn run(
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
+        writes_sent: AtomicUsize::new(0),
         store_broken: AtomicBool::new(false),
         availability: Availability::default(),
         stop: settings.stop.child_token(),

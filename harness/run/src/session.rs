@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
 use target::Client;
@@ -33,6 +33,8 @@ pub(crate) struct Session {
     pub(crate) published: OnceCell<Vec<&'static str>>,
     pub(crate) deployments_change: OnceCell<bool>,
     pub(crate) writes: TaskTracker,
+    /// The number of writes that the run has sent.
+    pub(crate) writes_sent: AtomicUsize,
     pub(crate) store_broken: AtomicBool,
     pub(crate) availability: Availability,
     /// Cancelled to end the run early.
@@ -74,12 +76,18 @@ impl Session {
         let sent = if request.method == http::Method::GET {
             client.send(&request, &agent).await
         } else {
+            self.writes_sent.fetch_add(1, Ordering::SeqCst);
             let client = client.clone();
             let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
             writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
         };
         self.note(&sent).await;
         sent
+    }
+
+    /// The number of writes that the run has sent.
+    pub(crate) fn writes_sent(&self) -> usize {
+        self.writes_sent.load(Ordering::SeqCst)
     }
 
     /// Records whether the server responded. If it stays away, the run stops.

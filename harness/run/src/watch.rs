@@ -17,8 +17,11 @@ use crate::unpacker::{self, Unpacker};
 /// The length of a stream in the evidence, in bytes.
 const KEPT: usize = 64 << 10;
 
-/// More events than any scenario causes in a namespace of its own.
-const MOST_EVENTS: usize = 10_000;
+/// So many events of others in a row, without a pause until the deadline, are a flood.
+const FLOOD: usize = 1_000;
+
+const FLOOD_HINT: &str =
+    "does another program write all the time? --event-timeout gives kube-assay more time to read";
 
 /// One event of a watch.
 #[derive(Debug, Clone)]
@@ -59,6 +62,9 @@ pub struct Watch {
     unpacker: Option<Unpacker>,
     frames: Frames,
     kept: BytesMut,
+    received: usize,
+    /// Whether events of others were left out.
+    is_cut: bool,
     reservation: Reservation,
     needed: Option<NeededItems>,
     events: usize,
@@ -79,6 +85,8 @@ impl Watch {
             unpacker,
             frames,
             kept,
+            received: 0,
+            is_cut: false,
             reservation,
             needed,
             events: 0,
@@ -126,18 +134,17 @@ impl Watch {
     }
 
     async fn next_by(&mut self, deadline: Instant) -> Result<Next, Halt> {
-        let mut unneeded = false;
+        let mut unneeded = 0;
         loop {
             while let Some(frame) = self.frames.next() {
                 if self.needs(&frame) {
                     return self.event(&frame).map(Next::Event);
                 }
                 self.drop_unneeded(&frame);
-                unneeded = true;
+                unneeded += 1;
             }
-            // A flood of events that nobody needs is silence.
-            if unneeded && Instant::now() > deadline {
-                return Ok(Next::Silence);
+            if unneeded > 0 && Instant::now() > deadline {
+                return self.flooded(unneeded);
             }
             match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
                 Err(_) => return Ok(Next::Silence),
@@ -146,6 +153,16 @@ impl Watch {
                 Ok(Err(why)) => return Err(self.cx.test_error("read the watch", why).into()),
             }
         }
+    }
+
+    /// The result at the deadline of a watch that always has events of others to read: an event of the scenario may be among
+    /// those that are still unread.
+    fn flooded(&self, unneeded: usize) -> Result<Next, Halt> {
+        if unneeded < FLOOD {
+            return Ok(Next::Silence);
+        }
+        let cause = format!("{unneeded} events of others arrived without a pause, and more are to come");
+        Err(self.cx.test_error("read the watch", cause).hint(FLOOD_HINT).into())
     }
 
     /// The next event of any type; without one the server breaks the clause.
@@ -200,7 +217,7 @@ impl Watch {
 
     /// A failure of this watch.
     pub fn fail(&mut self, expected: impl Into<String>, actual: impl Into<String>) -> Halt {
-        self.log();
+        self.log_failure();
         self.cx.failed(expected, actual, Some(self.index))
     }
 
@@ -238,6 +255,7 @@ impl Watch {
     /// Keeps a part of the stream. The scenario may keep all events of the watch, so their memory is reserved until it ends.
     async fn keep(&mut self, chunk: &[u8]) -> Result<(), Halt> {
         self.frames.extend(chunk);
+        self.received += chunk.len();
         let room = KEPT.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
         self.reservation.grow(chunk).await.map_err(|too_large| {
@@ -267,19 +285,22 @@ impl Watch {
     /// Gives the memory of an event back. The checkers must not miss it.
     fn drop_unneeded(&mut self, frame: &[u8]) {
         self.reservation.shrink(frame);
+        if !std::mem::replace(&mut self.is_cut, true) {
+            self.cx.note_cut("watch", &self.request);
+        }
         if let Some(followed) = &self.followed {
             followed.check(None);
         }
     }
 
     /// Fails for more events than the run's own objects can have.
-    fn count(&mut self, event: &WatchEvent) -> Result<(), Halt> {
+    fn count(&mut self) -> Result<(), Halt> {
         self.events += 1;
-        if self.events <= MOST_EVENTS || !self.cx.is_of_run(&self.request) {
+        if self.cx.most_own(&self.request).is_none_or(|most| self.events <= most) {
             return Ok(());
         }
-        let actual = format!("more than {MOST_EVENTS} events, the last of them {}", event.brief());
-        Err(self.fail("the events of this scenario's objects", actual))
+        self.log_failure();
+        Err(self.cx.flood("events", self.index))
     }
 
     fn event(&mut self, frame: &[u8]) -> Result<WatchEvent, Halt> {
@@ -296,8 +317,16 @@ impl Watch {
             let excerpt: String = String::from_utf8_lossy(frame).chars().take(200).collect();
             self.fail("watch events of the form {\"type\", \"object\"}", excerpt)
         })?;
-        self.count(&event)?;
+        self.count()?;
         Ok(event)
+    }
+
+    fn log_failure(&mut self) {
+        if self.received > KEPT {
+            let received = self.received;
+            self.cx.note(format!("the evidence has the first {KEPT} of {received} bytes of the watch"));
+        }
+        self.log();
     }
 
     /// Records the received part of the stream as an exchange of the scenario.

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::access::Access;
 use crate::bare_connection::{self, Io};
-use crate::body::Body;
+use crate::body::{Body, TooLargeBody};
 use crate::connection::{ConnectionError, causes};
 use crate::memory::MemoryShare;
 use crate::redact::Redactor;
@@ -182,9 +182,13 @@ impl Client {
             let received = Instant::now();
             let added = body.add(&chunk).await;
             waited += received.elapsed();
-            added.map_err(|too_large| self.too_large(request, &too_large.to_string()))?;
+            if !added.map_err(|too_large| self.too_large(request, &too_large))? {
+                break;
+            }
         }
-        (opened.response.body, opened.response.is_cut) = body.end();
+        let ended = body.end();
+        (opened.response.body, opened.response.cut) =
+            ended.map_err(|too_large| self.too_large(request, &too_large))?;
         if request.method == http::Method::POST && request.path.ends_with("/token") {
             self.redactor().learn_issued(&opened.response.body);
         }
@@ -257,7 +261,7 @@ impl Client {
         Ok(builder)
     }
 
-    fn too_large(&self, request: &Request, why: &str) -> TestError {
+    fn too_large(&self, request: &Request, why: &TooLargeBody) -> TestError {
         let cause = format!("the response is too large to be judged: {why}");
         self.test_error(request, &ConnectionError::new(cause, TOO_LARGE))
     }
@@ -329,7 +333,7 @@ fn head_of(response: &reqwest::Response) -> Response {
         protocol: format!("{:?}", response.version()),
         headers: response.headers().iter().map(header).collect(),
         body: Bytes::new(),
-        is_cut: false,
+        cut: None,
     }
 }
 

@@ -9,6 +9,7 @@ mod client;
 mod connection;
 mod credential;
 mod input_file;
+mod item_scan;
 mod kubeconfig;
 mod kubeconfig_files;
 mod long_list;

@@ -7,14 +7,13 @@ use std::sync::Arc;
 
 use model::{Request, Response};
 
+use crate::item_scan::{Border, ItemScan};
+
 /// The length of the items of others that are kept, in bytes: a shorter list stays as the server sent it.
 const ROOM: usize = 512 << 10;
 
 /// The length of the longest item that is held back until its end, in bytes. A longer one is kept.
 const LONGEST_ITEM: usize = 4 << 20;
-
-/// The fields with the items: of a list, and of a Table.
-const FIELDS: [&[u8]; 2] = [b"items", b"rows"];
 
 /// Tells the needed items of a collection from those of others, which it keeps up to a limit.
 #[derive(Debug, Clone)]
@@ -40,16 +39,11 @@ impl NeededItems {
     }
 }
 
-/// The scan of a list.
+/// The scan of a list that leaves items out.
 #[derive(Debug)]
 pub(crate) struct LongList {
     needed: NeededItems,
-    depth: usize,
-    text: Text,
-    /// The last text directly in the list: the name of a field.
-    field: Vec<u8>,
-    /// Whether the scan is within the field with the items.
-    within: bool,
+    scan: ItemScan,
     /// The bytes since the last item.
     held: Vec<u8>,
     /// Where the item begins in them.
@@ -57,35 +51,13 @@ pub(crate) struct LongList {
     pub(crate) is_cut: bool,
 }
 
-/// Whether the scan is within a JSON string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Text {
-    Outside,
-    Inside,
-    Escaped,
-}
-
 impl LongList {
     /// The scan of a response; `None` if all of it is needed, or it is no JSON.
     pub(crate) fn of(request: &Request, response: &Response) -> Option<Self> {
-        let has = |name: &str, value: &str| {
-            response.headers.iter().any(|(known, text)| known == name && text.contains(value))
-        };
-        let readable = has("content-type", "json") && !has("content-encoding", "");
         // A limit is a bound of its own, and scenarios count the items of a page.
-        let whole = response.status != 200 || request.parameter("limit").is_some();
-        let needed = NeededItems::of(request).filter(|_| readable && !whole)?;
-        let (field, held) = (Vec::new(), Vec::new());
-        Some(Self {
-            needed,
-            depth: 0,
-            text: Text::Outside,
-            field,
-            within: false,
-            held,
-            item: None,
-            is_cut: false,
-        })
+        let needed = NeededItems::of(request).filter(|_| request.parameter("limit").is_none())?;
+        let scan = ItemScan::of(response)?;
+        Some(Self { needed, scan, held: Vec::new(), item: None, is_cut: false })
     }
 
     /// The part of a list up to the end of this chunk that is needed, and not returned before.
@@ -105,51 +77,15 @@ impl LongList {
     }
 
     fn scan_byte(&mut self, byte: u8, kept: &mut Vec<u8>) {
-        match (self.text, byte) {
-            (Text::Inside, b'"') => self.text = Text::Outside,
-            (Text::Escaped, _) => self.text = Text::Inside,
-            (Text::Inside, b'\\') => self.text = Text::Escaped,
-            (Text::Inside, _) => self.name(byte),
-            (Text::Outside, b'"') => self.begin_text(),
-            (Text::Outside, b'{' | b'[') => self.open(byte),
-            (Text::Outside, b'}' | b']') => self.close(byte, kept),
-            (Text::Outside, _) => {}
+        match self.scan.scan(byte) {
+            Some(Border::Begin) => self.item = Some(self.held.len() - 1),
+            Some(Border::End) => self.end_item(kept),
+            None => {}
         }
         // Between items, the bytes wait for the next one: it goes with the comma before it.
-        if !self.within || self.held.len() > LONGEST_ITEM {
+        if !self.scan.is_within() || self.held.len() > LONGEST_ITEM {
             kept.append(&mut self.held);
             self.item = None;
-        }
-    }
-
-    fn begin_text(&mut self) {
-        self.text = Text::Inside;
-        if self.depth == 1 {
-            self.field.clear();
-        }
-    }
-
-    fn name(&mut self, byte: u8) {
-        if self.depth == 1 && self.field.len() <= FIELDS[0].len() {
-            self.field.push(byte);
-        }
-    }
-
-    fn open(&mut self, byte: u8) {
-        if self.depth == 1 && byte == b'[' {
-            self.within = FIELDS.contains(&&*self.field);
-        } else if self.depth == 2 && byte == b'{' && self.within {
-            self.item = Some(self.held.len() - 1);
-        }
-        self.depth += 1;
-    }
-
-    fn close(&mut self, byte: u8, kept: &mut Vec<u8>) {
-        self.depth = self.depth.saturating_sub(1);
-        match (self.depth, byte) {
-            (1, b']') => self.within = false,
-            (2, b'}') => self.end_item(kept),
-            _ => {}
         }
     }
 

@@ -124,6 +124,11 @@ impl Reservation {
         self.share.give_back(bytes);
     }
 
+    /// Gives all its memory back.
+    pub fn end(&mut self) {
+        self.share.give_back(std::mem::take(&mut self.bytes));
+    }
+
     fn size_of(&self, piece: &[u8]) -> usize {
         piece.len() + self.copies * parsed_size(piece)
     }
@@ -131,7 +136,7 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.share.give_back(self.bytes);
+        self.end();
     }
 }
 

@@ -7,13 +7,16 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
-use tokio_tungstenite::tungstenite::{Error, Message as Frames};
+use tokio_tungstenite::tungstenite::{Error, Message as Frames, error::CapacityError};
 
 use crate::bare_connection::Io;
 use crate::client::Opened;
 
 /// The length of the longest message, in bytes.
 const LONGEST: usize = 4 << 20;
+
+/// The length of the longest frame of RFC 6455, in bytes: the first bit of eight bytes is 0.
+const LONGEST_LEGAL: u64 = i64::MAX as u64;
 
 /// Adds the headers of a handshake to a request, and gives the `Sec-WebSocket-Accept` that confirms it.
 ///
@@ -86,10 +89,21 @@ impl WebSocket {
                 Some(Err(why @ (Error::Protocol(_) | Error::Utf8(_)))) => {
                     return Err(Broken::Protocol(why.to_string()));
                 }
+                Some(Err(Error::Capacity(CapacityError::MessageTooLong { size, .. }))) => {
+                    return Err(too_long(size as u64));
+                }
                 Some(Err(why)) => return Err(Broken::Connection(why.to_string())),
             }
         }
     }
+}
+
+/// A message of so many bytes, or of so many so far, is not read.
+fn too_long(size: u64) -> Broken {
+    if size > LONGEST_LEGAL {
+        return Broken::Protocol(format!("a frame that announces {size} bytes: its first bit must be 0"));
+    }
+    Broken::Connection(format!("a message has {size} bytes or more, and kube-assay reads {LONGEST}"))
 }
 
 #[cfg(test)]
@@ -156,10 +170,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_frame_against_the_protocol_is_told_from_one_that_is_too_long() {
-        for wrong in [frame(3, b""), frame(1, b"\xff")] {
+        let announcing = |length: u64| [&[0x82, 127][..], &length.to_be_bytes()].concat();
+        for wrong in [frame(3, b""), frame(1, b"\xff"), announcing(1 << 63), announcing(u64::MAX)] {
             assert!(matches!(&read(wrong).await[..], [Err(Broken::Protocol(_))]));
         }
-        let long = [&[0x82, 127][..], &u64::MAX.to_be_bytes()].concat();
-        assert!(matches!(&read(long).await[..], [Err(Broken::Connection(_))]));
+        for long in [LONGEST as u64 + 1, LONGEST_LEGAL] {
+            assert!(matches!(&read(announcing(long)).await[..], [Err(Broken::Connection(_))]));
+        }
     }
 }

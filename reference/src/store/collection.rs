@@ -9,6 +9,10 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::page::{Page, Range};
+use super::retained::{RetainedChange, State, Version};
+
+/// The number of changes of a collection that are not packed: watches read these again and again.
+const RECENT: usize = 200;
 
 /// A stored object; immutable.
 pub(crate) type Object = Arc<Value>;
@@ -17,7 +21,7 @@ pub(crate) type Object = Arc<Value>;
 pub(crate) struct Change {
     /// The revision of the change.
     pub(crate) revision: u64,
-    key: String,
+    pub(super) key: String,
     /// The old state: `None` for a new object.
     pub(crate) before: Option<Object>,
     /// The new state; for a removal the last state, with the version of the removal.
@@ -47,18 +51,12 @@ impl Change {
     }
 }
 
-/// A retained version of an object; `None` after its removal.
-struct Version {
-    revision: u64,
-    object: Option<Object>,
-}
-
 /// The objects of one type by key (`namespace/name`, or `name`), and their changes.
 pub(super) struct Collection {
     began: u64,
     opened: Instant,
     objects: BTreeMap<String, Vec<Version>>,
-    changes: VecDeque<Arc<Change>>,
+    changes: VecDeque<RetainedChange>,
     compacted: u64,
     head: watch::Sender<u64>,
 }
@@ -95,22 +93,42 @@ impl Collection {
     }
 
     /// The state of an object at a revision.
-    pub(super) fn at(&self, key: &str, revision: u64) -> Option<&Object> {
+    pub(super) fn at(&self, key: &str, revision: u64) -> Option<Object> {
         version_at(self.objects.get(key)?, revision)
     }
 
     /// The retained changes, oldest first.
-    pub(super) fn changes(&self) -> impl DoubleEndedIterator<Item = &Arc<Change>> {
+    pub(super) fn changes(&self) -> impl DoubleEndedIterator<Item = &RetainedChange> {
         self.changes.iter()
     }
 
     /// Records the newest change.
     pub(super) fn record(&mut self, change: Change) {
-        let object = (!change.removed).then(|| change.after.clone());
-        let version = Version { revision: change.revision, object };
+        let state = (!change.removed).then(|| State::Parsed(change.after.clone()));
+        let version = Version { revision: change.revision, state };
         self.objects.entry(change.key.clone()).or_default().push(version);
         self.head.send_replace(change.revision);
-        self.changes.push_back(Arc::new(change));
+        self.changes.push_back(RetainedChange::new(change));
+        if let Some(old) = self.changes.len().checked_sub(RECENT + 1) {
+            self.pack(old);
+        }
+    }
+
+    /// Packs the state before a change, wherever it is retained; that after it may still be current.
+    fn pack(&mut self, index: usize) {
+        let change = &mut self.changes[index];
+        if change.removed {
+            change.after = change.after.packed();
+        }
+        let Some(before) = change.before.take().map(|before| before.packed()) else { return };
+        change.before = Some(before.clone());
+        let Some(versions) = self.objects.get_mut(&change.key) else { return };
+        let next = versions.partition_point(|version| version.revision < change.revision);
+        let Some(version) = next.checked_sub(1).and_then(|last| versions.get_mut(last)) else { return };
+        version.state = Some(before.clone());
+        if let Ok(last) = self.changes.binary_search_by_key(&version.revision, |change| change.revision) {
+            self.changes[last].after = before;
+        }
     }
 
     /// Removes versions that only revisions before `revision` need.
@@ -121,7 +139,7 @@ impl Collection {
         self.objects.retain(|_, versions| {
             let needed = versions.partition_point(|version| version.revision <= revision).saturating_sub(1);
             versions.drain(..needed);
-            versions.last().is_some_and(|last| last.object.is_some() || last.revision > revision)
+            versions.last().is_some_and(|last| last.state.is_some() || last.revision > revision)
         });
         self.head.send_modify(|_| {});
     }
@@ -132,7 +150,7 @@ impl Collection {
             return None;
         }
         let first = self.changes.partition_point(|change| change.revision <= revision);
-        Some(self.changes.range(first..).take(most).cloned().collect())
+        Some(self.changes.range(first..).take(most).map(RetainedChange::change).collect())
     }
 
     /// A key range at a revision.
@@ -144,8 +162,8 @@ impl Collection {
                 continue;
             }
             page.last_key.clone_from(key);
-            if keep(object) {
-                page.items.push(object.clone());
+            if keep(&object) {
+                page.items.push(object);
             } else {
                 page.passed_over += 1;
             }
@@ -153,7 +171,7 @@ impl Collection {
         page
     }
 
-    fn alive<'a>(&'a self, range: &'a Range<'_>, at: u64) -> impl Iterator<Item = (&'a String, &'a Object)> {
+    fn alive<'a>(&'a self, range: &'a Range<'_>, at: u64) -> impl Iterator<Item = (&'a String, Object)> {
         self.objects
             .range::<str, _>((Bound::Included(range.start.as_str()), Bound::Unbounded))
             .take_while(|(key, _)| key.starts_with(range.prefix))
@@ -161,6 +179,7 @@ impl Collection {
     }
 }
 
-fn version_at(versions: &[Version], revision: u64) -> Option<&Object> {
-    versions.iter().rfind(|version| version.revision <= revision)?.object.as_ref()
+fn version_at(versions: &[Version], revision: u64) -> Option<Object> {
+    let version = versions.iter().rfind(|version| version.revision <= revision)?;
+    version.state.as_ref().map(State::object)
 }

@@ -190,7 +190,7 @@ impl Store for FaultyStore {
         let mut is_recreated = false;
         let decide = |data: &StoreData, current: Option<&Object>| {
             let decision = decide(data, current)?;
-            let existed = || data.changes(collection).any(|change| change.key() == key);
+            let existed = || data.changes(collection).any(|change| change.key == key);
             is_recreated =
                 self.store_faults.has(StoreFault::AnswersRecreateTooLate) && current.is_none() && existed();
             Ok(self.faulty_decision(current, decision))

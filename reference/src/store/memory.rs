@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use super::collection::Collection;
 use super::cursor::BATCH;
+use super::retained::RetainedChange;
 use super::{
     Available, Batch, Change, Commit, Cursor, Decide, Decision, Filter, Object, Page, Range, Read, Store,
     Unavailable, Written,
@@ -57,11 +58,11 @@ impl StoreData {
 
     /// The state of an object at a revision.
     pub(super) fn at(&self, collection: &str, key: &str, revision: u64) -> Option<Object> {
-        self.collections.get(collection)?.at(key, revision).cloned()
+        self.collections.get(collection)?.at(key, revision)
     }
 
     /// The retained changes of a collection, oldest first.
-    pub(super) fn changes(&self, collection: &str) -> impl DoubleEndedIterator<Item = &Arc<Change>> {
+    pub(super) fn changes(&self, collection: &str) -> impl DoubleEndedIterator<Item = &RetainedChange> {
         self.collections.get(collection).into_iter().flat_map(Collection::changes)
     }
 }

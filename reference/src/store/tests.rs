@@ -96,3 +96,28 @@ fn a_list_has_each_object_once_after_many_writes() {
     }
     assert_eq!(names(&store, Read::Newest).len(), 3000);
 }
+
+/// Reads every version, and all changes, of objects that are old enough to be packed.
+#[test]
+fn old_versions_and_changes_are_as_they_were() {
+    let store = MemoryStore::new();
+    let write = |round: usize| put(&store, &format!("o{}", round % 3), &round.to_string());
+    let revisions: Vec<u64> = (0..1_000).map(write).collect();
+    remove(&store, "o1");
+    for _ in 0..1_000 {
+        put(&store, "later", "");
+        remove(&store, "later");
+    }
+    for (round, revision) in revisions.iter().enumerate() {
+        let object = store.get("things", &format!("o{}", round % 3), Read::Exactly(*revision)).unwrap();
+        assert_eq!(object["data"]["k"], round.to_string());
+        assert_eq!(object["metadata"]["resourceVersion"], revision.to_string());
+    }
+    let mut cursor = store.cursor("things", revisions[3]).unwrap();
+    let Batch::Changes(changes, _) = store.changes(&mut cursor) else { panic!("lost") };
+    let change = &changes[0];
+    assert_eq!(change.before.as_ref().unwrap()["metadata"]["resourceVersion"], revisions[1].to_string());
+    assert_eq!(change.after["metadata"]["resourceVersion"], revisions[4].to_string());
+    assert_eq!(names(&store, Read::Exactly(revisions[999])).len(), 3);
+    assert_eq!(names(&store, Read::Newest).len(), 2);
+}

@@ -8,6 +8,7 @@ use super::name;
 use crate::cases::areas as names;
 use crate::command_line;
 use crate::conclusion;
+use crate::leftovers::LISTED;
 use crate::record::Record;
 use crate::verdict_style::{VerdictStyle, most_urgent_first};
 use crate::warnings;
@@ -72,10 +73,19 @@ fn warnings(record: &Record) -> String {
     warnings::of(record).iter().map(paragraph).collect()
 }
 
-/// The objects that the run failed to remove.
+/// The objects that the run failed to remove; most of many are in a fold, so that the rest of the page stays in reach.
 fn leftovers(record: &Record) -> String {
     let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
-    let items = left.iter().map(|path| format!("<li><code>{}</code></li>\n", html(path)));
+    let item = |path: &String| format!("<li><code>{}</code></li>\n", html(path));
+    let (listed, folded) = left.split_at(left.len().min(LISTED));
+    let folded = (!folded.is_empty()).then(|| {
+        let more = thousands(folded.len());
+        let items: String = folded.iter().map(item).collect();
+        format!(
+            "<li class=\"rest\"><details><summary>and {more} more</summary>\n<ul>\n{items}</ul></details></li>\n"
+        )
+    });
+    let items = listed.iter().map(item).chain(folded);
     let command = command_line::clean(record).filter(|_| !left.is_empty());
     let command = command.map(|command| {
         format!("<li>Remove the objects of this run with: <code>{}</code></li>\n", html(&command))

@@ -3,6 +3,7 @@
 //! They are the schema of Jenkins (`junit-10.xsd`) and the one of Apache Ant (`JUnit.xsd`). Neither knows the properties
 //! of a test case, and Ant's has neither totals nor the output of a test case: readers accept all three.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use quick_xml::events::{BytesCData, BytesDecl, Event};
 use crate::cases::CaseResult;
 
 /// The name of a property, and its value.
-pub(crate) type Property = (&'static str, String);
+pub(crate) type Property = (Cow<'static, str>, String);
 
 /// All test cases of one area.
 #[derive(Debug)]
@@ -128,7 +129,7 @@ fn testcase<W: Write>(writer: &mut Writer<W>, class: &str, case: &TestCase) -> i
 fn properties<W: Write>(writer: &mut Writer<W>, properties: &[Property]) -> io::Result<()> {
     element(writer, "properties", &[], |inside| {
         properties.iter().try_for_each(|(name, value)| {
-            let attributes = [("name", *name), ("value", value.as_str())];
+            let attributes = [("name", name.as_ref()), ("value", value.as_str())];
             inside.create_element("property").with_attributes(attributes).write_empty().map(drop)
         })
     })

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use model::load::threshold::ThresholdVerdict;
 use model::load::{Breach, LoadRun, ThresholdResult};
 
-use super::account::{self, labels};
+use super::account;
 use super::terminal::write_terminal;
 use crate::cases::CaseResult;
-use crate::junit::{Property, TestCase, TestSuite, attribute, host, present, simple, text, write_document};
+use crate::junit::{
+    Property, TestCase, TestSuite, attribute, host, simple, text, with_labels, write_document,
+};
 use crate::terminal::Look;
 
 /// The output holds the tables, which need room.
@@ -37,11 +39,10 @@ fn properties(run: &LoadRun) -> Vec<Property> {
         ("seed", run.seed.to_string()),
         ("workload", run.workload.name.clone()),
         ("workload-digest", run.workload.digest.clone()),
-        ("labels", labels(run)),
         ("host", account::host(&run.host)),
         ("tool", run.tool.clone()),
     ];
-    present(facts)
+    with_labels(facts, &run.labels)
 }
 
 /// An error if the numbers of the run are incomplete: a truncated run must not look green.

@@ -5,6 +5,7 @@
 
 mod account;
 mod compare;
+mod export;
 mod figures;
 mod format;
 mod grid;
@@ -14,6 +15,7 @@ mod interval_log;
 mod junit;
 mod live;
 mod paired;
+mod paired_json;
 mod rows;
 mod summary;
 mod tables;
@@ -23,6 +25,7 @@ mod terminal;
 mod tests;
 
 pub use compare::{write_comparison, write_comparison_json};
+pub use export::{ExportError, ExportFormat};
 pub use format::{LoadFormat, write_folder};
 pub use history::{
     EntryError, read_entry, write_check, write_check_annotations, write_check_junit, write_entry,
@@ -33,5 +36,6 @@ pub use interval_log::write_interval_log;
 pub use junit::write_junit;
 pub use live::{Live, live_lines, plain_line};
 pub use paired::{PairedOutcome, PairedReport, write_paired};
+pub use paired_json::write_paired_json;
 pub use summary::{SummaryError, read_summary, write_summary};
 pub use terminal::write_terminal;

@@ -14,7 +14,7 @@ use crate::words::duration;
 use model::load::comparison::{Finding, MOST_PAIRS, Needed, PairedChange, PairedConclusion};
 
 /// Without a limit a difference is still shown beside this one.
-const USUAL_LIMIT: f64 = 0.1;
+pub(super) const USUAL_LIMIT: f64 = 0.1;
 
 /// Pairs of runs on two servers.
 pub struct PairedReport<'a> {
@@ -80,7 +80,7 @@ fn row(report: &PairedReport, change: &PairedChange) -> Vec<String> {
 }
 
 /// One sentence, whatever the outcome.
-fn conclusion(report: &PairedReport) -> (Ink, String) {
+pub(super) fn conclusion(report: &PairedReport) -> (Ink, String) {
     let (base, new) = report.servers;
     let limit = figures::limit(report.limit.unwrap_or(USUAL_LIMIT));
     let beyond = format!("of {} numbers by more than {limit}, at 99 % confidence", report.changes.len());

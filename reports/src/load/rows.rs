@@ -14,6 +14,7 @@ pub(super) struct Row<'a> {
     pub(super) series: &'a Series,
     /// Attempts a second, over the time that counts.
     pub(super) rate: f64,
+    /// `None` without enough values.
     pub(super) quantiles: [Option<Quantile>; 5],
     /// The numbers, from 1, of the warnings that it is named in.
     pub(super) warnings: Vec<usize>,
@@ -72,12 +73,17 @@ fn rows<'a>(
         rows.push(Row {
             series,
             rate: series.rate(run.measured()).unwrap_or(0.0),
-            quantiles: series.quantiles(QUANTILES.map(|(_, q)| q)),
+            quantiles: quantiles(series),
             warnings: numbers(warnings, &series.key),
             part,
         });
     }
     rows
+}
+
+/// Each quantile for which there are enough values.
+pub(super) fn quantiles(series: &Series) -> [Option<Quantile>; 5] {
+    QUANTILES.map(|(_, q)| series.quantile(q).filter(|_| series.carries(q)))
 }
 
 fn numbers(warnings: &[Warning], key: &SeriesKey) -> Vec<usize> {

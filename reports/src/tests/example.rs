@@ -111,6 +111,7 @@ fn invocation() -> Invocation {
     Invocation {
         flags: ["--server=https://127.0.0.1:6443", "--token=[redacted]"].map(str::to_owned).to_vec(),
         profile: "core".to_owned(),
+        labels: [("team".to_owned(), "storage".to_owned())].into(),
         tool_commit: "0123456789abcdef0123456789abcdef01234567".to_owned(),
         catalogue_digest: "ba7816bf8f01cfea414140de5dae2223".to_owned(),
         ..Invocation::default()

@@ -284,6 +284,7 @@ fn a_case_has_its_level_its_link_and_its_command() {
     for property in [
         "name=\"seed\" value=\"42\"",
         "name=\"profile\" value=\"core\"",
+        "name=\"label.team\" value=\"storage\"",
         "name=\"level\" value=\"should\"",
         "name=\"link\" value=\"https://kubernetes.io/docs/reference/using-api/api-concepts/#watch\"",
         "name=\"rerun\" value=\"kube-assay run --server=https://127.0.0.1:6443 --token=&quot;$TOKEN&quot; \

@@ -94,6 +94,20 @@ fn many_causes_are_folded_away_and_all_there() {
     assert_eq!((causes.len(), folded), (26, 11));
 }
 
+#[test]
+fn many_leftovers_are_folded_away_and_all_there() {
+    let paths: Vec<String> = (0..3_000).map(|at| format!("/api/v1/namespaces/n{at}")).collect();
+    let mut run = Example::new(vec![clause("watch", "w", "must", "s")]);
+    run.start(1);
+    run.add("w", 1, Outcome::Passed);
+    run.end(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+    let page = rendered(Format::Html, &run.events);
+    parse(&page);
+    let (open, folded) = page.split_once("<details><summary>and 2,990 more</summary>").unwrap();
+    let count = |text: &str| text.matches("<code>/api/v1/namespaces/n").count();
+    assert_eq!((count(open), count(folded)), (10, 2_990));
+}
+
 /// 2,000 scenarios, of which every so many fails after so many exchanges.
 fn large(each: usize, exchanges: usize) -> Vec<model::Event> {
     let id = |number: usize| format!("rv-list-exact-nolimit-number-{number}");

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use data_encoding::{BASE32, BASE32_NOPAD, BASE32HEX, BASE32HEX_NOPAD};
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
@@ -34,11 +35,18 @@ fn encodings(header: &str) -> Vec<String> {
         other(&|byte| format!("\\x{byte:02x}")),
         STANDARD.encode(STANDARD.encode(secret)),
     ];
+    let quoted_printable = |byte| format!("={byte:02X}");
+    encodings.extend([each(&quoted_printable), other(&quoted_printable)]);
     for escape in [&percent as &dyn Fn(u8) -> String, &unicode, &decimal, &hexadecimal] {
         encodings.extend([each(escape), each(escape).to_uppercase().replace("\\U", "\\u"), other(escape)]);
     }
-    for whole in [secret.to_owned(), header.to_owned(), format!("a:{secret}"), format!("me:{secret}:you")] {
+    let prefixes = ["a:", "ab:", "abc:", "abcd:"].map(|before| format!("{before}{secret}:you"));
+    for whole in [secret.to_owned(), header.to_owned()].into_iter().chain(prefixes) {
         encodings.extend([STANDARD.encode(&whole), URL_SAFE_NO_PAD.encode(&whole)]);
+        for base32 in [BASE32, BASE32_NOPAD, BASE32HEX] {
+            let encoded = base32.encode(whole.as_bytes());
+            encodings.extend([encoded.to_lowercase(), encoded]);
+        }
     }
     encodings
 }
@@ -58,6 +66,7 @@ fn decoded(text: &str) -> String {
         text = replaced(&text, r"%([0-9A-Fa-f]{2})", 16);
         text = replaced(&text, r"\\u([0-9A-Fa-f]{4})", 16);
         text = replaced(&text, r"\\x([0-9A-Fa-f]{2})", 16);
+        text = replaced(&text, r"=([0-9A-F]{2})", 16);
         text = replaced(&text, r"&#[xX]([0-9A-Fa-f]+);", 16);
         text = replaced(&text, r"&#([0-9]+);", 10);
     }
@@ -77,6 +86,17 @@ fn of_digits(text: &str) -> String {
         for start in 0..4 {
             let whole = &standard[start..start + (standard.len() - start) / 4 * 4];
             found.extend(STANDARD.decode(whole).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+    for run in Regex::new("[A-Za-z0-9]{16,}").unwrap().find_iter(text) {
+        let upper = run.as_str().to_uppercase();
+        for (base32, start) in
+            [BASE32_NOPAD, BASE32HEX_NOPAD].iter().flat_map(|base32| (0..8).map(move |start| (base32, start)))
+        {
+            let whole = &upper[start..start + (upper.len() - start) / 8 * 8];
+            found.extend(
+                base32.decode(whole.as_bytes()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+            );
         }
     }
     for run in Regex::new("(?:[0-9A-Fa-f]{2}:?){8,}").unwrap().find_iter(text) {

@@ -1,4 +1,4 @@
-//! Right servers with very many objects of others: bounded memory, and the same verdicts.
+//! Servers with very many objects of others: bounded memory, and the same verdicts, or none.
 
 use crate::support::http::Message;
 use crate::support::{Proxy, Reference, Reply, kube_assay};
@@ -47,6 +47,33 @@ fn hostile_numbers_of_objects_of_others_do_not_hide_those_of_the_run() {
     let ended = running.end().ended_with(0);
     assert!(peak < LIMIT, "{} MB", peak >> 20);
     let note = "is long: judged without the later objects of others";
+    assert!(ended.report("events.jsonl").contains(note), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// Some events of others, one on each line.
+fn events_of_others(piece: usize) -> Vec<u8> {
+    let event = |number| format!(r#"{{"type":"ADDED","object":{}}}"#, other(number)) + "\n";
+    (100 * piece..100 * piece + 100).map(event).collect::<String>().into_bytes()
+}
+
+/// An event of the run may be among those that are unread: a flood is no reason for a verdict.
+#[test]
+fn hostile_floods_of_events_of_others_give_no_verdict() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
+        let is_shared = request.target().1 == "/api/v1/configmaps" && request.first.contains("watch=");
+        if is_shared { Reply::Flood(head.into(), events_of_others) } else { Reply::Pass }
+    });
+    let flags =
+        ["run", "--clause", "watch-all-namespaces", "--event-timeout", "2s", "--server", &proxy.url()];
+    let mut running = kube_assay(&flags).with(&["--token", reference.token()]).start();
+    let peak = running.peak_memory();
+    let ended = running.end().ended_with(3);
+    assert!(peak < LIMIT, "{} MB", peak >> 20);
+    assert!(ended.out.contains("events of others arrived without a pause"), "{}", ended.out);
+    let note = "the watch /api/v1/configmaps is long: judged without the later objects of others";
     assert!(ended.report("events.jsonl").contains(note), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }

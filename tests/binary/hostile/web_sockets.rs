@@ -73,19 +73,33 @@ fn hostile_floods_of_pings_end_in_bounded_memory() {
     expect_failure(&ended, "no message within 2 s");
 }
 
+/// Any number of fragments is legal (RFC 6455, section 5.4): no verdict, and a clear reason.
 #[test]
 fn hostile_messages_without_end_take_bounded_memory() {
     let fragment =
         |piece: usize| [&[u8::from(piece == 0), 126, 0xff, 0xff][..], &vec![b'x'; 0xffff]].concat();
     let ended = run(move |request| Reply::Flood(switch(request, ""), fragment));
+    assert!(ended.out.contains("bytes or more, and kube-assay reads 4194304"), "{}", ended.out);
     assert_eq!(ended.code, Some(3), "{}", ended.out);
+}
+
+/// The first bytes of a frame of this length.
+fn announcing(length: u64) -> Vec<u8> {
+    [&[0x81, 127][..], &length.to_be_bytes(), &vec![b'x'; 1 << 16]].concat()
+}
+
+/// The first bit of the length must be 0 (RFC 6455, section 5.2).
+#[test]
+fn hostile_frames_of_an_illegal_length_fail_the_clause() {
+    let ended = run(move |request| Reply::Flood(switch(request, ""), |_| announcing(1 << 63)));
+    expect_failure(&ended, "a frame that announces 9223372036854775808 bytes");
 }
 
 #[test]
 fn hostile_frames_that_announce_exabytes_take_bounded_memory() {
-    let huge = |_: usize| [&[0x81, 127][..], &(1_u64 << 63).to_be_bytes(), &vec![b'x'; 1 << 16]].concat();
-    let ended = run(move |request| Reply::Flood(switch(request, ""), huge));
-    assert!(matches!(ended.code, Some(0 | 3)), "{}", ended.out);
+    let ended = run(move |request| Reply::Flood(switch(request, ""), |_| announcing(1 << 62)));
+    assert!(ended.out.contains("a message has 4611686018427387904 bytes or more"), "{}", ended.out);
+    assert_eq!(ended.code, Some(3), "{}", ended.out);
 }
 
 #[test]

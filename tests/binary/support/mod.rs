@@ -6,6 +6,7 @@ pub(crate) mod http;
 pub(crate) mod listener;
 pub(crate) mod program;
 pub(crate) mod proxy;
+pub(crate) mod python;
 pub(crate) mod redaction;
 pub(crate) mod server;
 

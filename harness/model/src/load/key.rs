@@ -83,6 +83,15 @@ impl Scope {
     }
 }
 
+impl SeriesKey {
+    /// Whether results are compared by it: latencies, delivery lags and durations of streaming lists, without watches that
+    /// read slowly on purpose.
+    pub fn is_compared(&self) -> bool {
+        let kinds = [DurationKind::Latency, DurationKind::LagSent, DurationKind::Synced];
+        kinds.contains(&self.kind) && self.variant != "slow"
+    }
+}
+
 impl DurationKind {
     /// Every kind.
     pub const ALL: [Self; 10] = [

@@ -196,6 +196,13 @@ impl Series {
         })
     }
 
+    /// Whether there are enough values for a quantile: with fewer, it is only the greatest of them.
+    #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
+    pub fn carries(&self, q: f64) -> bool {
+        // 0.999 leaves 0.001, but 1 - 0.999 is a little less in floating point.
+        q >= 1.0 || (self.histogram.len() + self.censored.len()) as f64 * (1.0 - q) >= 1.0 - 1e-6
+    }
+
     /// The greatest value.
     pub fn max(&self) -> Option<Quantile> {
         self.quantile(1.0)
@@ -222,6 +229,18 @@ mod tests {
 
     fn lag() -> Series {
         Series::new(SeriesKey::new("WATCH", "configmaps", Scope::Namespace, DurationKind::LagSent, ""))
+    }
+
+    #[test]
+    fn a_quantile_needs_a_value_beyond_it() {
+        let mut series = lag();
+        assert!(!series.carries(0.5));
+        (0..99).for_each(|_| series.record(1));
+        assert!(series.carries(0.9) && !series.carries(0.99) && series.carries(1.0));
+        series.pend(1);
+        assert!(series.carries(0.99) && !series.carries(0.999));
+        (0..900).for_each(|_| series.record(1));
+        assert!(series.carries(0.999));
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Context {
         let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
         if !created.succeeded() {
             if (400..500).contains(&created.status()) {
-                session.fixtures.forget_namespace(&name);
+                session.fixtures.forget_refused_namespace(&name).await;
             }
             return Err(self.test_error(format!("create the namespace {name}"), created.brief()).into());
         }

@@ -16,11 +16,6 @@ impl Context {
         Some(self.session().invariant_checks.write_log().follow(place, stream))
     }
 
-    /// Whether a request is about objects of the run alone: they are in a namespace or an API group of its own.
-    pub(crate) fn is_of_run(&self, request: &Request) -> bool {
-        request.path.contains(&self.session().id)
-    }
-
     /// Judges all watches of this scenario, as far as they were read, by one rule of streams.
     pub fn expect_of_streams(&self, rule: StreamRule) -> Result<(), Halt> {
         let write_log = self.session().invariant_checks.write_log();

@@ -1,4 +1,4 @@
-//! Reads characters through the escapes of URLs, JSON and HTML, and through octal ones.
+//! Reads characters through the escapes of URLs, JSON, HTML and quoted-printable, and through octal ones.
 
 use std::iter;
 
@@ -68,7 +68,7 @@ pub(super) struct Symbol {
 
 /// Whether an escape may begin with this byte.
 pub(super) fn begins_escape(byte: u8) -> bool {
-    matches!(byte, b'%' | b'\\' | b'&' | b'+')
+    matches!(byte, b'%' | b'=' | b'\\' | b'&' | b'+')
 }
 
 /// All readings of a place in a text: its character as it is, and the one that is escaped there.
@@ -110,7 +110,8 @@ impl Reader<'_> {
     fn unescape(mut self, introducer: char) -> Option<Symbol> {
         let char = match introducer {
             '+' => ' ',
-            '%' => self.percent()?,
+            '%' => self.digits('%')?,
+            '=' => self.quoted_printable()?,
             '\\' => self.backslash()?,
             '&' => self.reference()?,
             _ => return None,
@@ -140,18 +141,27 @@ impl Reader<'_> {
         self.hex(2).and_then(|value| u8::try_from(value).ok())
     }
 
-    /// One character, of as many bytes as its first one says.
-    fn percent(&mut self) -> Option<char> {
+    /// One character, of as many bytes as its first one says, each behind the introducer.
+    fn digits(&mut self, introducer: char) -> Option<char> {
         let first = self.byte()?;
         if first.is_ascii() {
             return Some(first.into());
         }
         let mut bytes = vec![first];
         for _ in 1..first.leading_ones() {
-            self.skip(|char| char == '%')?;
+            self.skip(|char| char == introducer)?;
             bytes.push(self.byte()?);
         }
         str::from_utf8(&bytes).ok()?.chars().next()
+    }
+
+    /// A byte in quoted-printable, or the character behind a line break that is none of the text.
+    fn quoted_printable(&mut self) -> Option<char> {
+        if self.skip(|char| matches!(char, '\r' | '\n')).is_none() {
+            return self.digits('=');
+        }
+        self.skip(|char| char == '\n');
+        self.next()
     }
 
     fn backslash(&mut self) -> Option<char> {
@@ -224,11 +234,16 @@ mod tests {
 
     #[test]
     fn a_character_is_read_through_every_escape() {
-        for escaped in ["s", "%73", r"\u0073", r"\x73", r"\163", "&#115;", "&#x73;", "&#X00073;", "&#115"] {
+        for escaped in
+            ["s", "%73", "=73", r"\u0073", r"\x73", r"\163", "&#115;", "&#x73;", "&#X00073;", "&#115"]
+        {
             assert_reads(escaped, 's');
         }
         for (escaped, char) in [
             ("%C3%a9", 'é'),
+            ("=C3=A9", 'é'),
+            ("=\r\ns", 's'),
+            ("=\n=73", 's'),
             (r"\u00E9", 'é'),
             (r"\ud83d\uDE00", '😀'),
             ("+", ' '),
@@ -260,9 +275,22 @@ mod tests {
 
     #[test]
     fn what_is_no_escape_is_read_as_it_is() {
-        for text in
-            ["%", "%7", "%g3", r"\q", r"\u12", r"\18", "&", "&nothing;", "&lt", "é", "%C3%28", r"\ud83d"]
-        {
+        for text in [
+            "%",
+            "%7",
+            "=",
+            "=g3",
+            "%g3",
+            r"\q",
+            r"\u12",
+            r"\18",
+            "&",
+            "&nothing;",
+            "&lt",
+            "é",
+            "%C3%28",
+            r"\ud83d",
+        ] {
             let read: Vec<Symbol> = readings(text, 0).collect();
             let first = text.chars().next().unwrap();
             assert_eq!(read, [Symbol { char: first, end: first.len_utf8() }], "{text}");

@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 
-use super::escapes::{begins_escape, readings};
-use super::spelling::Spelling;
+use super::escapes::{Symbol, begins_escape, readings};
+use super::spelling::{Breaks, Spelling};
+
+/// The number of characters that the index tells apart: those of ASCII, and all others.
+const CLASSES: usize = 129;
 
 /// Spellings, and what tells at a glance where none of them begins.
 #[derive(Debug, Clone)]
 pub(super) struct Finder {
     spellings: Vec<Spelling>,
-    /// The indices of the spellings that may begin with a character of ASCII.
-    by_first: Vec<Vec<usize>>,
-    /// The indices of all others.
-    others: Vec<usize>,
+    /// The indices of the spellings that may begin with a pair of characters.
+    by_pair: Vec<Vec<usize>>,
     /// For each pair of bytes, whether a spelling may begin with it: nearly all of a text is passed over by this.
     pairs: Vec<u64>,
 }
@@ -23,7 +24,7 @@ impl Default for Finder {
         for first in (0..=u8::MAX).filter(|byte| begins_escape(*byte)) {
             (0..=u8::MAX).for_each(|second| insert(&mut pairs, first, second));
         }
-        Self { spellings: Vec::new(), by_first: vec![Vec::new(); 128], others: Vec::new(), pairs }
+        Self { spellings: Vec::new(), by_pair: vec![Vec::new(); CLASSES * CLASSES], pairs }
     }
 }
 
@@ -31,17 +32,16 @@ impl Finder {
     /// Finds this spelling as well.
     pub(super) fn add(&mut self, spelling: Spelling) {
         let index = self.spellings.len();
-        let mut firsts: Vec<u8> = (0..128).filter(|byte| spelling.accepts(0, char::from(*byte))).collect();
+        let (firsts, seconds) = (classes(&spelling, 0), classes(&spelling, 1));
         for first in &firsts {
-            self.by_first[usize::from(*first)].push(index);
+            for second in &seconds {
+                self.by_pair[first * CLASSES + second].push(index);
+            }
         }
-        if firsts.is_empty() {
-            self.others.push(index);
-            firsts.extend(0x80..=u8::MAX);
-        }
-        for second in (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)) {
-            for first in &firsts {
-                insert(&mut self.pairs, *first, second);
+        let second_bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)).collect();
+        for first in (0..=u8::MAX).filter(|byte| firsts.contains(&class(char::from(*byte)))) {
+            for second in &second_bytes {
+                insert(&mut self.pairs, first, *second);
             }
         }
         self.spellings.push(spelling);
@@ -66,15 +66,27 @@ impl Finder {
 
     /// The end of the longest spelling that begins here.
     fn longest_at(&self, text: &str, at: usize) -> Option<usize> {
-        let ends = readings(text, at).filter_map(|symbol| {
-            let beginning = self.by_first.get(symbol.char as usize).unwrap_or(&self.others).iter();
-            let spellings = beginning.map(|index| &self.spellings[*index]);
-            spellings
-                .filter(|spelling| spelling.accepts(0, symbol.char))
-                .filter_map(|spelling| spelling.end_in(text, symbol.end))
-                .max()
-        });
-        ends.max()
+        let of_first = |first: Symbol| {
+            Breaks::ALL.into_iter().filter_map(move |breaks| {
+                let behind = breaks.behind(text, first.end);
+                // Without a break, one look at the second character is enough.
+                let is_new = breaks == Breaks::None || behind > first.end;
+                let seconds = readings(text, behind).filter(|_| is_new);
+                seconds.filter_map(|second| self.longest_from(text, [first, second], breaks)).max()
+            })
+        };
+        readings(text, at).flat_map(of_first).max()
+    }
+
+    /// The end of the longest spelling that begins with these characters, and such breaks between them.
+    fn longest_from(&self, text: &str, [first, second]: [Symbol; 2], breaks: Breaks) -> Option<usize> {
+        let spellings = self.by_pair[class(first.char) * CLASSES + class(second.char)].iter();
+        let spellings = spellings.map(|index| &self.spellings[*index]);
+        spellings
+            .filter(|spelling| breaks == Breaks::None || spelling.breaks() == breaks)
+            .filter(|spelling| spelling.accepts(0, first.char) && spelling.accepts(1, second.char))
+            .filter_map(|spelling| spelling.end_in(text, second.end, 2))
+            .max()
     }
 }
 
@@ -87,8 +99,19 @@ fn pair(first: u8, second: u8) -> usize {
     usize::from(first) << 8 | usize::from(second)
 }
 
+fn class(char: char) -> usize {
+    (char as usize).min(CLASSES - 1)
+}
+
+/// The classes of the characters at this place of a spelling.
+fn classes(spelling: &Spelling, index: usize) -> Vec<usize> {
+    let ascii: Vec<usize> =
+        (0..128_u8).filter(|byte| spelling.accepts(index, char::from(*byte))).map(usize::from).collect();
+    if ascii.is_empty() { vec![CLASSES - 1] } else { ascii }
+}
+
 /// Whether the second character of a spelling may begin with this byte.
 fn may_be_second(spelling: &Spelling, byte: u8) -> bool {
     let char = char::from(byte);
-    byte >= 0x80 || begins_escape(byte) || spelling.accepts(1, char) || spelling.may_break_at(char)
+    byte >= 0x80 || begins_escape(byte) || spelling.accepts(1, char) || spelling.breaks().accept(char)
 }

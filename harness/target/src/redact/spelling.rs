@@ -1,11 +1,11 @@
-//! The ways to write a secret down: as it is, in base64, in hexadecimal digits.
+//! The ways to write a secret down: as it is, in base64, in base32, in hexadecimal digits.
 //!
 //! A spelling is compared character by character with a text that is read through its escapes.
 
 use std::mem;
 use std::sync::Arc;
 
-use super::escapes::{Symbol, readings, torn};
+use super::escapes::{begins_escape, readings, torn};
 
 /// The beginning of a secret, in bytes, from which on a cut text is taken to have held all of it.
 const SHORTEST_BEGINNING: usize = 10;
@@ -18,15 +18,99 @@ const CUT: char = '…';
 pub(super) enum Spelling {
     /// As it is.
     Text(Box<[char]>),
-    /// In base64, of either alphabet.
-    Base64 {
+    /// In base64 or base32.
+    Base {
         /// The secret.
         bytes: Arc<[u8]>,
-        /// The bytes before it that share a group of three with it.
+        /// The bytes before it that share a group with it.
         before: usize,
+        /// The characters.
+        alphabet: Alphabet,
     },
     /// In hexadecimal digits, of either case.
     Hex(Arc<[u8]>),
+}
+
+/// The characters of an encoding of RFC 4648.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alphabet {
+    /// Base64, in its standard and its URL-safe form.
+    Base64,
+    /// Base32, in either case.
+    Base32,
+    /// Base32 with extended hexadecimal digits, in either case.
+    Base32Hex,
+}
+
+impl Alphabet {
+    const ALL: [Self; 3] = [Self::Base64, Self::Base32, Self::Base32Hex];
+
+    /// The number of bits in a character.
+    fn bits(self) -> usize {
+        if self == Self::Base64 { 6 } else { 5 }
+    }
+
+    /// The number of bytes in a group, which has whole characters.
+    fn group(self) -> usize {
+        if self == Self::Base64 { 3 } else { 5 }
+    }
+
+    /// The value of a character.
+    fn value(self, char: char) -> Option<u16> {
+        let byte = u8::try_from(char).ok()?;
+        let value = match (self, byte) {
+            (Self::Base64, b'A'..=b'Z') => byte - b'A',
+            (Self::Base64, b'a'..=b'z') => byte - b'a' + 26,
+            (Self::Base64, b'0'..=b'9') => byte - b'0' + 52,
+            (Self::Base64, b'+' | b'-') => 62,
+            (Self::Base64, b'/' | b'_') => 63,
+            (Self::Base32, b'A'..=b'Z' | b'a'..=b'z') => byte.to_ascii_uppercase() - b'A',
+            (Self::Base32, b'2'..=b'7') => byte - b'2' + 26,
+            (Self::Base32Hex, b'0'..=b'9') => byte - b'0',
+            (Self::Base32Hex, b'A'..=b'V' | b'a'..=b'v') => byte.to_ascii_uppercase() - b'A' + 10,
+            _ => return None,
+        };
+        Some(u16::from(value))
+    }
+}
+
+/// The characters that may stand between those of a spelling, and mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Breaks {
+    /// None.
+    None,
+    /// Blanks and ends of lines, as in base64.
+    Lines,
+    /// These, and marks between bytes, as in hexadecimal digits.
+    Bytes,
+}
+
+impl Breaks {
+    pub(super) const ALL: [Self; 3] = [Self::None, Self::Lines, Self::Bytes];
+
+    /// Whether a character is one of them.
+    pub(super) fn accept(self, char: char) -> bool {
+        match self {
+            Self::None => false,
+            Self::Lines => char.is_ascii_whitespace(),
+            Self::Bytes => char.is_ascii_whitespace() || matches!(char, ':' | '-' | ','),
+        }
+    }
+
+    /// The place behind those at `at`, which may be escaped.
+    pub(super) fn behind(self, text: &str, mut at: usize) -> usize {
+        while self != Self::None
+            && let Some(symbol) = readings(text, at).find(|symbol| self.accept(symbol.char))
+        {
+            at = symbol.end;
+        }
+        at
+    }
+}
+
+/// Whether a byte is a whole character, and begins no escape.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii() && !begins_escape(byte)
 }
 
 impl Spelling {
@@ -35,9 +119,13 @@ impl Spelling {
         let bytes: Arc<[u8]> = secret.into();
         let text = str::from_utf8(secret).ok().map(|text| Self::Text(text.chars().collect()));
         let hex = Self::Hex(bytes.clone());
-        text.into_iter()
-            .chain([hex])
-            .chain((0..3).map(move |before| Self::Base64 { bytes: bytes.clone(), before }))
+        let places = |alphabet: Alphabet| (0..alphabet.group()).map(move |before| (alphabet, before));
+        let encoded = Alphabet::ALL.into_iter().flat_map(places);
+        text.into_iter().chain([hex]).chain(encoded.map(move |(alphabet, before)| Self::Base {
+            bytes: bytes.clone(),
+            before,
+            alphabet,
+        }))
     }
 
     /// The number of characters.
@@ -45,7 +133,10 @@ impl Spelling {
         match self {
             Self::Text(chars) => chars.len(),
             Self::Hex(bytes) => 2 * bytes.len(),
-            Self::Base64 { bytes, before } => (8 * (before + bytes.len())).div_ceil(6) - before,
+            Self::Base { bytes, before, alphabet } => {
+                let bits = alphabet.bits();
+                (8 * (before + bytes.len())).div_ceil(bits) - 8 * before / bits
+            }
         }
     }
 
@@ -58,38 +149,55 @@ impl Spelling {
                     |byte: &u8| u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 15 });
                 char.to_digit(16).is_some_and(|value| bytes.get(index / 2).map(digit) == Some(value))
             }
-            Self::Base64 { bytes, before } => {
-                // The character holds 6 bits. Those of other bytes are unknown.
-                let bit = 6 * (index + before);
+            Self::Base { bytes, before, alphabet } => {
+                let bits = alphabet.bits();
+                // Some bits of the first and the last character are those of other bytes, and unknown.
+                let bit = bits * (index + 8 * before / bits);
                 let byte = |index: usize| index.checked_sub(*before).and_then(|index| bytes.get(index));
                 let window = |of: fn(&u8) -> u16| {
                     let part = |index| byte(index).map_or(0, of);
-                    (part(bit / 8) << 8 | part(bit / 8 + 1)) >> (10 - bit % 8) & 63
+                    (part(bit / 8) << 8 | part(bit / 8 + 1)) >> (16 - bits - bit % 8) & ((1 << bits) - 1)
                 };
                 let (known, value) = (window(|_| 0xff), window(|byte| u16::from(*byte)));
-                sextet(char).is_some_and(|sextet| sextet & known == value)
+                alphabet.value(char).is_some_and(|found| found & known == value)
             }
         }
     }
 
-    /// Whether it may be broken here, as base64 is into lines, and digits are between bytes.
-    pub(super) fn may_break_at(&self, char: char) -> bool {
+    /// Where it may be broken.
+    pub(super) fn breaks(&self) -> Breaks {
         match self {
-            Self::Text(_) => false,
-            Self::Base64 { .. } => char.is_ascii_whitespace(),
-            Self::Hex(_) => char.is_ascii_whitespace() || matches!(char, ':' | '-' | ','),
+            Self::Text(_) => Breaks::None,
+            Self::Base { .. } => Breaks::Lines,
+            Self::Hex(_) => Breaks::Bytes,
         }
     }
 
-    /// Where it ends in a text whose first character, up to `at`, is accepted.
-    pub(super) fn end_in(&self, text: &str, at: usize) -> Option<usize> {
+    /// Where it ends in a text whose first characters, up to `at`, are accepted: as many as `index` says.
+    pub(super) fn end_in(&self, text: &str, mut at: usize, mut index: usize) -> Option<usize> {
+        while let Some(byte) = text.as_bytes().get(at).copied().filter(|byte| is_plain(*byte)) {
+            if index == self.length() {
+                return Some(at);
+            } else if self.accepts(index, byte.into()) {
+                (at, index) = (at + 1, index + 1);
+            } else if self.is_long(index) || self.breaks().accept(byte.into()) {
+                break;
+            } else {
+                return None;
+            }
+        }
+        self.end_of_escaped(text, at, index)
+    }
+
+    /// The same, where any character may be escaped in several ways.
+    fn end_of_escaped(&self, text: &str, at: usize, from: usize) -> Option<usize> {
         let (mut ends, mut next) = (vec![at], Vec::new());
-        for index in 1..self.length() {
+        for index in from..self.length() {
             for at in &ends {
                 let accepted = |at| readings(text, at).filter(|symbol| self.accepts(index, symbol.char));
                 next.extend(accepted(*at).map(|symbol| symbol.end));
                 if next.is_empty() {
-                    next.extend(accepted(self.behind_break(text, *at)).map(|symbol| symbol.end));
+                    next.extend(accepted(self.breaks().behind(text, *at)).map(|symbol| symbol.end));
                 }
             }
             if next.is_empty() {
@@ -103,24 +211,19 @@ impl Spelling {
         ends.last().copied()
     }
 
-    fn behind_break(&self, text: &str, mut at: usize) -> usize {
-        let breaks = |symbol: &Symbol| self.may_break_at(symbol.char);
-        while !matches!(self, Self::Text(_))
-            && let Some(symbol) = readings(text, at).find(breaks)
-        {
-            at = symbol.end;
-        }
-        at
+    /// Whether so many characters are enough of a secret, if the text was cut behind them.
+    fn is_long(&self, characters: usize) -> bool {
+        let bits = match self {
+            Self::Text(_) => 8,
+            Self::Base { alphabet, .. } => alphabet.bits(),
+            Self::Hex(_) => 4,
+        };
+        characters * bits >= SHORTEST_BEGINNING * 8
     }
 
     /// Where it ends in a text that was cut there, after so many characters of it.
     fn cut_end(&self, text: &str, ends: &[usize], accepted: usize) -> Option<usize> {
-        let bits = match self {
-            Self::Text(_) => 8,
-            Self::Base64 { .. } => 6,
-            Self::Hex(_) => 4,
-        };
-        if accepted * bits < SHORTEST_BEGINNING * 8 {
+        if !self.is_long(accepted) {
             return None;
         }
         ends.iter().find_map(|at| {
@@ -129,18 +232,4 @@ impl Spelling {
             (rest.is_empty() || rest.starts_with(CUT)).then_some(end)
         })
     }
-}
-
-/// The value of a character of base64, of either alphabet.
-fn sextet(char: char) -> Option<u16> {
-    let byte = u8::try_from(char).ok()?;
-    let value = match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
-    };
-    Some(u16::from(value))
 }

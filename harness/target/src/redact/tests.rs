@@ -1,4 +1,5 @@
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use data_encoding::{BASE32, BASE32_NOPAD, BASE32HEX, BASE32HEX_NOPAD};
 use proptest::prelude::*;
 
 use super::*;
@@ -34,6 +35,7 @@ fn spellings(text: &str) -> Vec<String> {
         numbered(text, |unit| format!("\\u{unit:04x}")),
         numbered(text, |unit| format!("\\u{unit:04X}")),
         numbered(text, |unit| format!("\\\\u{unit:04x}")),
+        digits(text, "=").to_uppercase(),
         html(|number| format!("&#{number};")),
         html(|number| format!("&#x{number:X};")),
         html(|number| format!("&amp;#{number:05};")),
@@ -111,6 +113,32 @@ fn a_token_is_hidden_in_base64_of_a_longer_text() {
 }
 
 #[test]
+fn a_token_is_hidden_in_base32_of_a_longer_text() {
+    let redactor = knowing("s3cr3t-token");
+    for (text, hidden) in [
+        ("s3cr3t-token", "[redacted]"),
+        ("a:s3cr3t-token", "ME5[redacted]"),
+        ("Bearer s3cr3t-token:you", "IJSWC4TFOIQ[redacted]2PFXXK"),
+    ] {
+        assert_eq!(redactor.redact(&BASE32_NOPAD.encode(text.as_bytes())), hidden, "{text}");
+        for base32 in [BASE32, BASE32HEX, BASE32HEX_NOPAD] {
+            let whole = base32.encode(text.as_bytes());
+            for whole in [whole.to_lowercase(), whole] {
+                let hidden = redactor.redact(&whole);
+                assert!(hidden.contains("[redacted]") && hidden.len() < 40, "{whole}: {hidden}");
+            }
+        }
+    }
+    let twice = BASE32.encode(STANDARD.encode("Bearer s3cr3t-token").as_bytes());
+    assert!(redactor.redact(&twice).contains("[redacted]"), "{twice}");
+}
+
+#[test]
+fn a_token_in_quoted_printable_is_hidden_over_the_ends_of_lines() {
+    assert_eq!(knowing("s3cr3t-token").redact("s3c=72=\r\n3t=2Dtok=\nen!"), "[redacted]!");
+}
+
+#[test]
 fn a_token_that_was_cut_is_hidden() {
     let redactor = knowing("s3cr3t-token");
     for (cut, hidden) in [
@@ -173,9 +201,20 @@ proptest! {
     }
 
     #[test]
-    fn any_characters_of_a_secret_may_be_escaped(secret in "[ -~é]{6,40}", before in "[ -~]{0,9}", ways in prop::collection::vec(0_usize..7, 40)) {
+    fn any_secret_is_hidden_in_base32(secret in "[ -~é]{6,40}", before in "[\x01-\x07]{0,9}", after in "[\x01-\x07]{0,5}") {
+        let redactor = knowing(&secret);
+        for base32 in [BASE32_NOPAD, BASE32HEX_NOPAD] {
+            let whole = base32.encode(format!("{before}{secret}{after}").as_bytes());
+            let own = 8 * before.len() / 5..(8 * (before.len() + secret.len())).div_ceil(5);
+            let expected = format!("{}[redacted]{}", &whole[..own.start], &whole[own.end..]);
+            prop_assert_eq!(redactor.redact(&whole), expected);
+        }
+    }
+
+    #[test]
+    fn any_characters_of_a_secret_may_be_escaped(secret in "[ -~é]{6,40}", before in "[ -~]{0,9}", ways in prop::collection::vec(0_usize..8, 40)) {
         let escaped: String = secret.chars().zip(ways).map(|(char, way)| {
-            spellings(&char.to_string()).swap_remove([0, 1, 4, 5, 6, 9, 10][way])
+            spellings(&char.to_string()).swap_remove([0, 1, 4, 5, 6, 9, 10, 11][way])
         }).collect();
         let hidden = knowing(&secret).redact(&format!("{before}{escaped}"));
         prop_assert!(hidden.ends_with("[redacted]") && !hidden.contains(&escaped), "{}", hidden);

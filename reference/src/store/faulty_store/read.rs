@@ -1,10 +1,11 @@
 //! Wrong reads: stale, mixed, or with other versions.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 use serde_json::Value;
 
 use super::{FaultyStore, StoreFault, version};
+use crate::store::retained::State;
 use crate::store::{Object, Page, Read};
 
 impl FaultyStore {
@@ -51,7 +52,7 @@ impl FaultyStore {
             return None;
         }
         let data = self.right.read_lock();
-        let last = data.changes(collection).rfind(|change| change.key().starts_with(prefix))?;
+        let last = data.changes(collection).rfind(|change| change.key.starts_with(prefix))?;
         Some(Read::Exactly(last.revision - 1))
     }
 
@@ -100,7 +101,8 @@ impl FaultyStore {
     /// The state of an object before its last change: `None` if it is not retained.
     fn before(&self, collection: &str, object: &Object) -> Option<Object> {
         let data = self.right.read_lock();
-        data.changes(collection).rfind(|change| Arc::ptr_eq(&change.after, object))?.before.clone()
+        let last = data.changes(collection).rfind(|change| change.after.is(object))?;
+        last.before.as_ref().map(State::object)
     }
 }
 

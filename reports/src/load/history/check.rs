@@ -1,8 +1,8 @@
-//! The judgement on the newest results of a history, one sentence for each finding.
+//! The conclusion on the newest results of a history, one sentence for each finding.
 
 use std::io::{self, Write};
 
-use model::load::history::{HistoryJudgement, Regression, TooFew};
+use model::load::history::{HistoryConclusion, Regression, TooFew};
 use model::load::micros_text;
 
 use super::dated;
@@ -13,44 +13,44 @@ use crate::load::rows::full_title;
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 
-/// Writes a sentence for each regression and each group without a judgement, and the conclusion.
+/// Writes a sentence for each regression and each group without a conclusion, and the conclusion.
 pub fn write_check(
-    judgement: &HistoryJudgement,
+    conclusion: &HistoryConclusion,
     most: f64,
     look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut page = Page::new(look.width, look.colour);
-    for regression in &judgement.regressions {
+    for regression in &conclusion.regressions {
         page.titled(Ink::Red, "slower", &sentence(regression));
     }
-    for regression in &judgement.other_tools {
+    for regression in &conclusion.other_tools {
         page.titled(Ink::Yellow, "another kube-assay", &of_other_tools(regression));
     }
-    for too_few in &judgement.too_few {
+    for too_few in &conclusion.too_few {
         page.titled(Ink::Magenta, "inconclusive", &of_too_few(too_few));
     }
     page.gap();
-    let (ink, text) = conclusion(judgement, most);
+    let (ink, text) = last_line(conclusion, most);
     page.paragraph(0, ink, &text);
     out.write_all(page.into_text().as_bytes())?;
     out.flush()
 }
 
 /// Writes a command for GitHub's runner for each regression.
-pub fn write_check_annotations(judgement: &HistoryJudgement, out: &mut dyn Write) -> io::Result<()> {
-    for regression in &judgement.regressions {
+pub fn write_check_annotations(conclusion: &HistoryConclusion, out: &mut dyn Write) -> io::Result<()> {
+    for regression in &conclusion.regressions {
         let title = format!("slower: {}", name(regression));
         writeln!(out, "::error title={}::{}", property(&title), data(&sentence(regression)))?;
     }
     out.flush()
 }
 
-fn conclusion(judgement: &HistoryJudgement, most: f64) -> (Ink, String) {
-    let (numbers, most) = (judgement.judged.len(), limit(most));
-    match judgement.regressions.len() {
+fn last_line(conclusion: &HistoryConclusion, most: f64) -> (Ink, String) {
+    let (numbers, most) = (conclusion.judged.len(), limit(most));
+    match conclusion.regressions.len() {
         0 if numbers == 0 => (Ink::Magenta, "inconclusive: no number could be judged".to_owned()),
-        0 if !judgement.too_few.is_empty() => (
+        0 if !conclusion.too_few.is_empty() => (
             Ink::Magenta,
             format!("inconclusive: none of {numbers} judged numbers is slower by more than {most}"),
         ),

@@ -1,6 +1,6 @@
 //! The reports of a history with a regression.
 
-use model::load::history::{HistoryEntry, groups, judge_history};
+use model::load::history::{HistoryEntry, conclude_history, groups};
 use model::load::{DurationKind, Host, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
 use model::{TargetInfo, load::threshold::ThresholdVerdict};
 use serde_json::Value;
@@ -78,7 +78,7 @@ fn a_history_shows_levels_and_change_points() {
 fn a_check_names_series_size_and_commit() {
     let mut entries = with_another_host();
     let check = |entries: &[HistoryEntry]| {
-        text(|out| write_check(&judge_history(&groups(entries), 0.05, None), 0.05, LOOK, out))
+        text(|out| write_check(&conclude_history(&groups(entries), 0.05, None), 0.05, LOOK, out))
     };
     insta::assert_snapshot!("regression", check(&entries[..30]));
     insta::assert_snapshot!("another_host", check(&entries));
@@ -96,16 +96,16 @@ fn calm() -> impl Iterator<Item = HistoryEntry> {
 fn github_and_junit_have_a_finding_for_each_number() {
     let entries = history();
     let groups = groups(&entries);
-    let judgement = judge_history(&groups, 0.05, None);
-    let annotations = text(|out| write_check_annotations(&judgement, out));
+    let conclusion = conclude_history(&groups, 0.05, None);
+    let annotations = text(|out| write_check_annotations(&conclusion, out));
     assert_eq!(annotations.lines().count(), 2);
     assert!(
         annotations
             .starts_with("::error title=slower%3A crud-mix%2C LIST configmaps namespace%2C latency p50::")
     );
-    let junit = text(|out| write_check_junit(&judgement, entries[29].began, out));
+    let junit = text(|out| write_check_junit(&conclusion, entries[29].began, out));
     assert_eq!((junit.matches("<testcase ").count(), junit.matches("<failure ").count()), (4, 2), "{junit}");
-    let empty = text(|out| write_check_junit(&judge_history(&[], 0.05, None), entries[29].began, out));
+    let empty = text(|out| write_check_junit(&conclude_history(&[], 0.05, None), entries[29].began, out));
     assert_eq!(empty.matches("<error ").count(), 1, "{empty}");
 }
 

@@ -40,14 +40,12 @@ pub(super) fn of_series(run: &LoadRun, key: &SeriesKey, name: &str) -> String {
     chart.line(1, "", "p99", &line(|spot| spot.p99));
     chart.line(5, "faint", "max", &line(|spot| spot.max));
     let rates: Vec<(f64, f64)> = spots.iter().map(|spot| (spot.at, spot.rate)).collect();
-    let rate = Amounts { title: RATE, unit: Unit::Count, lines: &[(2, "rate".to_owned(), rates)] };
+    let rate =
+        Amounts { title: "attempts per second", unit: Unit::Count, lines: &[(2, "rate".to_owned(), rates)] };
     let svg = format!("{}{}", chart.into_svg(), rate.chart(run, &format!("{name}: rate over time")));
     let keys = [(0, "p50"), (1, "p99"), (5, "max"), (2, "rate")];
     figure(name, &svg, &keys.map(|(colour, key)| (colour, key.to_owned())))
 }
-
-/// The title of an axis of rates.
-pub(super) const RATE: &str = "a second";
 
 /// Something of every second, such as events; `title` is that of its axis.
 pub(super) fn of_seconds(
@@ -83,7 +81,7 @@ pub(super) fn errors(run: &LoadRun) -> String {
     }
     let name = "errors by status and reason";
     let keys: Vec<(usize, String)> = lines.iter().map(|(colour, key, _)| (*colour, key.clone())).collect();
-    let amounts = Amounts { title: RATE, unit: Unit::Count, lines: &lines };
+    let amounts = Amounts { title: "errors per second", unit: Unit::Count, lines: &lines };
     figure(name, &amounts.chart(run, name), &keys)
 }
 

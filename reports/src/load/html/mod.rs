@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use model::load::{DurationKind, LoadRun, Warning};
 
 use self::chart::Unit;
-use self::course::{RATE, each_second, latencies};
+use self::course::{each_second, latencies};
 use self::markup::verdict_class;
 use super::account::{host, labels};
 use super::rows::{Row, Rows, full_title};
@@ -150,10 +150,10 @@ fn whole_run(run: &LoadRun) -> [String; 5] {
     let count = |title| (Unit::Count, title);
     [
         course::errors(run),
-        course::of_seconds(run, "bytes of responses", (Unit::Bytes, "bytes a second"), |interval| {
+        course::of_seconds(run, "bytes of responses", (Unit::Bytes, "bytes per second"), |interval| {
             each_second(latencies(interval).map(|one| one.bytes).sum(), interval)
         }),
-        course::of_seconds(run, "events of all watches", count(RATE), |interval| {
+        course::of_seconds(run, "events of all watches", count("events per second"), |interval| {
             each_second(interval.events, interval)
         }),
         course::of_seconds(run, "deliveries that were pending", count("deliveries"), |interval| {

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use model::load::comparison::{PairedChange, changes, conclude, paired_changes};
 use model::load::{DurationKind, LoadRun, Series, SeriesKey};
+use serde_json::Value;
 
 use super::example::{calm, tail};
-use crate::load::{PairedOutcome, PairedReport, write_comparison, write_paired};
+use crate::load::{PairedOutcome, PairedReport, write_comparison, write_paired, write_paired_json};
 use crate::terminal::Look;
+use crate::tests::schema::violations;
 
 /// The same run, in which everything that is one number takes so many hundredths of the time.
 fn times(hundredths: u64) -> LoadRun {
@@ -44,10 +46,23 @@ fn paired(pairs: u64, hundredths: u64, scatter: u64) -> Vec<PairedChange> {
     paired_changes(&judged, &runs)
 }
 
-fn shown(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -> String {
+fn report(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -> PairedReport<'_> {
     let servers = ("https://10.0.0.1 (base)", "https://10.0.0.2 (new)");
-    let report =
-        PairedReport { servers, pairs: 10, length: Duration::from_secs(10), changes, limit, outcome };
+    PairedReport { servers, pairs: 10, length: Duration::from_secs(10), changes, limit, outcome }
+}
+
+/// The document for programs, which matches its schema.
+fn document(report: &PairedReport) -> Value {
+    let mut bytes = Vec::new();
+    write_paired_json(report, &mut bytes).unwrap();
+    let document: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(violations(include_str!("../../../schema/load-pairs.json"), &document), [""; 0], "{document}");
+    document
+}
+
+fn shown(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -> String {
+    let report = report(changes, limit, outcome);
+    document(&report);
     let mut bytes = Vec::new();
     write_paired(&report, Look { width: 120, colour: false }, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
@@ -84,4 +99,18 @@ fn one_sentence_concludes_every_comparison() {
         let sentence = end.collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(" ");
         assert!(sentence.contains("10.0.0.1") && sentence.contains("10.0.0.2"), "{text}");
     }
+}
+
+#[test]
+fn programs_read_each_number_and_the_conclusion() {
+    let worse = paired(10, 124, 1);
+    let concluded = PairedOutcome::Judged(conclude(&worse, 0.1, false));
+    let document = document(&report(&worse, Some(0.1), concluded));
+    assert_eq!(document["conclusion"], "worse");
+    let numbers = document["changes"].as_array().unwrap();
+    let worse = numbers.iter().find(|number| number["finding"] == "worse").unwrap();
+    let bounds = ["at_least", "median", "at_most"].map(|name| worse[name].as_f64().unwrap());
+    assert!(1.1 < bounds[0] && bounds.is_sorted() && bounds[2] < 1.4, "{worse}");
+    let nothing = report(&[], None, PairedOutcome::NotCompared("base-1: failed to reach it".to_owned()));
+    assert_eq!(self::document(&nothing)["conclusion"], "inconclusive");
 }

@@ -2,6 +2,7 @@
 
 mod compared;
 mod example;
+mod export;
 mod files;
 mod pages;
 mod shown;

@@ -71,7 +71,7 @@ fn every_axis_has_a_title_and_every_chart_has_values() {
         assert!(svg.contains("data-v=") || svg.contains("data-buckets="), "{svg}");
     }
     for title in
-        ["errors by status and reason", "429 Too Many Requests", "bytes a second", "409 Conflict, legal"]
+        ["errors by status and reason", "429 Too Many Requests", "bytes per second", "409 Conflict, legal"]
     {
         assert!(page.contains(title), "{title}");
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::load::comparison::Measure;
 use crate::load::threshold::ThresholdVerdict;
-use crate::load::{DurationKind, Host, LoadRun, Series, SeriesKey};
+use crate::load::{Host, LoadRun, Series, SeriesKey};
 
 /// The version of the format; a reader rejects a greater one.
 pub const HISTORY_FORMAT: u32 = 1;
@@ -160,12 +160,6 @@ impl KeptSeries {
             rate: series.rate(run.measured()).map_or(0.0, |rate| (rate * 1e3).round() / 1e3),
             quantiles: quantiles.collect(),
         }
-    }
-
-    /// Whether trends are about it: the series that comparisons judge, without watches that read slowly on purpose.
-    pub fn is_tracked(&self) -> bool {
-        let kinds = [DurationKind::Latency, DurationKind::LagSent, DurationKind::Synced];
-        kinds.contains(&self.key.kind) && self.key.variant != "slow"
     }
 }
 

@@ -59,24 +59,24 @@ fn entries(results: usize, change: fn(&mut LoadRun, usize)) -> Vec<HistoryEntry>
 fn a_regression_is_found_in_its_series_with_its_commit() {
     let entries = entries(30, |_, _| ());
     let groups = groups(&entries);
-    let judgement = judge_history(&groups, 0.05, None);
-    let found: Vec<(String, Measure, &str)> = judgement
+    let conclusion = conclude_history(&groups, 0.05, None);
+    let found: Vec<(String, Measure, &str)> = conclusion
         .regressions
         .iter()
         .map(|one| (one.series.verb.clone(), one.measure, one.first.labels["commit"].as_str()))
         .collect();
     let list = |measure| ("LIST".to_owned(), measure, "c16");
     assert_eq!(found, [list(Measure::Percentile(50.0)), list(Measure::Percentile(99.0))]);
-    let median = &judgement.regressions[0];
+    let median = &conclusion.regressions[0];
     assert!((1.17..1.23).contains(&median.change.ratio()), "{:?}", median.change);
     assert_eq!(median.last_before.labels["commit"], "c15");
-    assert_eq!((judgement.judged.len(), judgement.too_few), (4, Vec::new()));
+    assert_eq!((conclusion.judged.len(), conclusion.too_few), (4, Vec::new()));
 }
 
 #[test]
 fn a_limit_a_date_and_a_fix_silence_it() {
     let regressions = |entries: &[HistoryEntry], limit, since| {
-        judge_history(&groups(entries), limit, since).regressions.len()
+        conclude_history(&groups(entries), limit, since).regressions.len()
     };
     let slow = entries(30, |_, _| ());
     assert_eq!(regressions(&slow, 0.05, None), 2);
@@ -96,16 +96,16 @@ fn a_limit_a_date_and_a_fix_silence_it() {
 fn equal_results_raise_no_alarm() {
     let constant = |number| HistoryEntry::of(&run(number, &[("GET", calm), ("LIST", calm)]));
     let entries: Vec<HistoryEntry> = (0..100).map(constant).collect();
-    let judgement = judge_history(&groups(&entries), 0.0, None);
-    assert_eq!((judgement.regressions.len(), judgement.judged.len()), (0, 4));
+    let conclusion = conclude_history(&groups(&entries), 0.0, None);
+    assert_eq!((conclusion.regressions.len(), conclusion.judged.len()), (0, 4));
 }
 
 #[test]
 fn few_results_are_no_reason_to_pass() {
     let entries = entries(12, |_, _| ());
-    let judgement = judge_history(&groups(&entries), 0.05, None);
-    assert_eq!(judgement.judged.len(), 0);
-    let [too_few] = &*judgement.too_few else { panic!("{judgement:?}") };
+    let conclusion = conclude_history(&groups(&entries), 0.05, None);
+    assert_eq!(conclusion.judged.len(), 0);
+    let [too_few] = &*conclusion.too_few else { panic!("{conclusion:?}") };
     assert_eq!((too_few.results, too_few.needed), (12, 19));
 }
 
@@ -124,8 +124,8 @@ fn unlike_results_are_apart() {
         let entries = entries(60, change);
         let groups = groups(&entries);
         assert!(groups.len() > 1);
-        let judgement = judge_history(&groups, 0.05, None);
-        assert_eq!(judgement.regressions.len(), 0, "{judgement:?}");
+        let conclusion = conclude_history(&groups, 0.05, None);
+        assert_eq!(conclusion.regressions.len(), 0, "{conclusion:?}");
     }
 }
 
@@ -136,10 +136,10 @@ fn a_new_version_of_kube_assay_is_no_regression_of_the_server() {
             run.tool = "kube-assay 0.2.0".to_owned();
         }
     });
-    let judgement = judge_history(&groups(&entries), 0.05, None);
-    assert_eq!((judgement.regressions.len(), judgement.other_tools.len()), (0, 2));
+    let conclusion = conclude_history(&groups(&entries), 0.05, None);
+    assert_eq!((conclusion.regressions.len(), conclusion.other_tools.len()), (0, 2));
     let tools = ("kube-assay 0.1.0".to_owned(), "kube-assay 0.2.0".to_owned());
-    assert_eq!(judgement.other_tools[0].change.tools, Some(tools));
+    assert_eq!(conclusion.other_tools[0].change.tools, Some(tools));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_workload_that_nobody_runs_any_more_is_not_judged() {
         run.workload.digest = "cd34".to_owned();
         HistoryEntry::of(&run)
     }));
-    assert_eq!(judge_history(&groups(&all), 0.05, None).regressions.len(), 0);
+    assert_eq!(conclude_history(&groups(&all), 0.05, None).regressions.len(), 0);
 }
 
 #[test]

@@ -62,7 +62,8 @@ pub struct Level {
 
 /// The trends of results that are alike. All of them together raise a false alarm in one of a hundred groups of 100 results.
 pub(super) fn trends(entries: &[&HistoryEntry]) -> Vec<Trend> {
-    let tracked = entries.iter().flat_map(|entry| entry.series.iter().filter(|series| series.is_tracked()));
+    let tracked =
+        entries.iter().flat_map(|entry| entry.series.iter().filter(|series| series.key.is_compared()));
     let keys: BTreeSet<&SeriesKey> = tracked.map(|series| &series.key).collect();
     let numbers = keys.iter().flat_map(|key| TYPICAL_AND_SLOW.map(|measure| (*key, measure)));
     let share = error_share(keys.len() * TYPICAL_AND_SLOW.len());

@@ -12,9 +12,9 @@ use crate::load::comparison::{Measure, TYPICAL_AND_SLOW, error_share};
 /// Groups without a result for this long before the newest one are over: a workload that nobody runs any more.
 const CURRENT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The judgement on a history.
+/// The conclusion on a history.
 #[derive(Debug)]
-pub struct HistoryJudgement<'a> {
+pub struct HistoryConclusion<'a> {
     /// Trends that are worse, in the order of their groups.
     pub regressions: Vec<Regression<'a>>,
     /// The same, but kube-assay itself changed there: no regression of the server.
@@ -76,12 +76,12 @@ pub struct TooFew {
 ///
 /// A number is worse if its current level exceeds the level before a change by more than `limit`, such as 0.05, and so
 /// does the level behind that change. Changes before `since` are accepted.
-pub fn judge_history<'a>(
+pub fn conclude_history<'a>(
     groups: &[ResultGroup<'a>],
     limit: f64,
     since: Option<Timestamp>,
-) -> HistoryJudgement<'a> {
-    let mut judgement = HistoryJudgement {
+) -> HistoryConclusion<'a> {
+    let mut conclusion = HistoryConclusion {
         regressions: Vec::new(),
         other_tools: Vec::new(),
         too_few: Vec::new(),
@@ -93,11 +93,11 @@ pub fn judge_history<'a>(
         let needed = results_needed(error_share(trends.len().max(TYPICAL_AND_SLOW.len())));
         if results < needed {
             let (workload, place) = (group.workload.to_owned(), group.place());
-            judgement.too_few.push(TooFew { workload, place, results, needed });
+            conclusion.too_few.push(TooFew { workload, place, results, needed });
             continue;
         }
         let trends: Vec<Trend> = trends.into_iter().filter(|trend| trend.points.len() >= needed).collect();
-        judgement.judged.extend(trends.iter().map(|trend| JudgedTrend {
+        conclusion.judged.extend(trends.iter().map(|trend| JudgedTrend {
             workload: group.workload.to_owned(),
             place: group.place(),
             series: trend.series.clone(),
@@ -105,10 +105,10 @@ pub fn judge_history<'a>(
         }));
         let worse = trends.iter().flat_map(|trend| worse(group, trend, limit, since));
         let (of_tools, of_server): (Vec<_>, Vec<_>) = worse.partition(|one| one.change.tools.is_some());
-        judgement.regressions.extend(of_server);
-        judgement.other_tools.extend(of_tools);
+        conclusion.regressions.extend(of_server);
+        conclusion.other_tools.extend(of_tools);
     }
-    judgement
+    conclusion
 }
 
 impl Regression<'_> {
