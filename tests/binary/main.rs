@@ -4,6 +4,7 @@
 
 mod support;
 
+mod change_points;
 mod clean;
 mod commands;
 mod compare;
