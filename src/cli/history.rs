@@ -74,7 +74,8 @@ pub(crate) struct HistoryCheckArgs {
     /// Accept all change points before this time, for example 2026-11-25T00:00:00Z
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<Timestamp>,
-    /// Write the result as JUnit XML into this file
+    #[expect(clippy::doc_markdown, reason = "it is shown as it stands")]
+    /// Write JUnit with a test case for each number into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ use crate::load::comparison::{Measure, TYPICAL_AND_SLOW, error_share};
 const CURRENT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// The conclusion on a history.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct HistoryConclusion<'a> {
     /// Trends that are worse, in the order of their groups.
     pub regressions: Vec<Regression<'a>>,
@@ -81,12 +81,7 @@ pub fn conclude_history<'a>(
     limit: f64,
     since: Option<Timestamp>,
 ) -> HistoryConclusion<'a> {
-    let mut conclusion = HistoryConclusion {
-        regressions: Vec::new(),
-        other_tools: Vec::new(),
-        too_few: Vec::new(),
-        judged: Vec::new(),
-    };
+    let mut conclusion = HistoryConclusion::default();
     for group in current(groups) {
         let trends = group.trends();
         let results = trends.iter().map(|trend| trend.points.len()).max().unwrap_or(0);
@@ -94,21 +89,27 @@ pub fn conclude_history<'a>(
         if results < needed {
             let (workload, place) = (group.workload.to_owned(), group.place());
             conclusion.too_few.push(TooFew { workload, place, results, needed });
-            continue;
         }
-        let trends: Vec<Trend> = trends.into_iter().filter(|trend| trend.points.len() >= needed).collect();
-        conclusion.judged.extend(trends.iter().map(|trend| JudgedTrend {
-            workload: group.workload.to_owned(),
-            place: group.place(),
-            series: trend.series.clone(),
-            measure: trend.measure,
-        }));
-        let worse = trends.iter().flat_map(|trend| worse(group, trend, limit, since));
-        let (of_tools, of_server): (Vec<_>, Vec<_>) = worse.partition(|one| one.change.tools.is_some());
-        conclusion.regressions.extend(of_server);
-        conclusion.other_tools.extend(of_tools);
+        for trend in trends.iter().filter(|trend| trend.points.len() >= needed) {
+            conclusion.add(group, trend, limit, since);
+        }
     }
     conclusion
+}
+
+impl<'a> HistoryConclusion<'a> {
+    fn add(&mut self, group: &ResultGroup<'a>, trend: &Trend, limit: f64, since: Option<Timestamp>) {
+        let (workload, place) = (group.workload.to_owned(), group.place());
+        let (series, measure) = (trend.series.clone(), trend.measure);
+        self.judged.push(JudgedTrend { workload, place, series, measure });
+        for regression in worse(group, trend, limit, since) {
+            if regression.change.tools.is_some() {
+                self.other_tools.push(regression);
+            } else {
+                self.regressions.push(regression);
+            }
+        }
+    }
 }
 
 impl Regression<'_> {

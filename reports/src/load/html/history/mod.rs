@@ -71,10 +71,13 @@ fn sections(groups: &[ResultGroup]) -> String {
         }
     }
     if left_out > 0 {
-        written +=
-            &format!("<p class=\"note\">{left_out} older groups are left out: the page is full.</p>\n");
+        written.push_str(&left_out_note(left_out));
     }
     written
+}
+
+fn left_out_note(groups: usize) -> String {
+    format!("<p class=\"note\">{groups} older groups are left out: the page is full.</p>\n")
 }
 
 fn head(group: &ResultGroup, before: Option<&ResultGroup>) -> String {
@@ -106,7 +109,7 @@ fn table(group: &ResultGroup, trends: &[Trend]) -> String {
         return "<p class=\"note\">No number has enough values; measure for longer.</p>\n".to_owned();
     }
     let heads = ["last", "level", "level before", "change", "change points"];
-    let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
+    let heads = heads.map(|head| format!("<th>{head}</th>")).concat();
     format!(
         "<div class=\"scroll\"><table>\n<thead><tr><th>number</th>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
     )
@@ -122,6 +125,6 @@ fn row(group: &ResultGroup, trend: &Trend) -> String {
     let last = micros_text(last.quantile.micros as f64);
     let points: Vec<String> = trend.changes.iter().rev().map(|change| point(group, trend, change)).collect();
     let cells = [last, micros_text(now.median), before, change, points.join(", ")];
-    let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", html(cell))).collect();
+    let cells = cells.map(|cell| format!("<td>{}</td>", html(&cell))).concat();
     format!("<tr><td>{}</td>{cells}</tr>\n", html(&trend_name(trend)))
 }
