@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use harness::load::{DurationKind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
 use reports::load::LoadFormat;
 
+use serde_json::json;
+
 use crate::load::loading;
+use crate::support::browser::Browser;
 use crate::support::{Ended, Program, Reference, kube_assay};
 
 /// A nightly result: LIST becomes 20 % slower with result 16.
@@ -218,4 +221,21 @@ fn a_page_is_one_file() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("at c16 of 2026-11-11"));
     let failed = history("page", &store).with(&["-o", "/dev/full"]).end().ended_with(3);
     assert!(failed.err.contains("failed to write /dev/full"), "{}", failed.err);
+}
+
+#[test]
+fn a_chart_of_the_page_names_results_to_keys_and_fits_a_phone() {
+    let Some(browser) = Browser::find() else { return };
+    let (folder, store) = stored(30);
+    let page = folder.path().join("history.html");
+    history("page", &store).with(&["-o", &page.display().to_string()]).end().ended_with(0);
+    browser.open(&page);
+    browser.press("svg", "\u{e010}");
+    let shown = browser.value("document.querySelector('svg + .values').textContent");
+    assert_eq!(shown, "2026-11-24 02:00: c29, p50 3.64 ms, p99 5.43 ms");
+    browser.command(
+        "Emulation.setDeviceMetricsOverride",
+        &json!({ "width": 360, "height": 780, "deviceScaleFactor": 2, "mobile": true }),
+    );
+    assert_eq!(browser.value("document.documentElement.scrollWidth"), 360);
 }
