@@ -19,7 +19,8 @@ fn ignores(number: u32) -> bool {
 
 #[test]
 fn the_first_interruption_removes_everything() {
-    let signals = [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT", 3), ("USR1", 10), ("USR2", 12), ("ALRM", 14)];
+    let signals =
+        [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT", 3), ("USR1", 10), ("USR2", 12), ("ALRM", 14)];
     for (signal, number) in signals {
         if !["INT", "TERM"].contains(&signal) && ignores(number) {
             eprintln!("not tested: these tests, and so the program, ignore SIG{signal}, as under nohup");

@@ -31,8 +31,13 @@ enum Part {
     Magic(usize),
     Key,
     Number,
-    Length { key: u64 },
-    Value { key: u64, left: u64 },
+    Length {
+        key: u64,
+    },
+    Value {
+        key: u64,
+        left: u64,
+    },
     /// No list, or no Protobuf: no item follows.
     Other,
 }
