@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use harness::load::LoadRun;
+use harness::load::{LoadRun, Slo};
 use harness::{Access, TestError, read_input_text};
 use loadgen::Template;
 use loadgen::workload::Workload;
@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::measure::{LoadTest, Target};
 use crate::output::{StandardOutput, complain, look, remark_previous};
 use crate::scale::scale;
+use crate::slo::slo;
 use crate::{pairs, target};
 
 /// Performs a workload and returns the result.
@@ -40,7 +41,7 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
 
 /// One run on one server.
 async fn once(args: &LoadArgs, task: LoadTask) -> Result<Exit, TestError> {
-    let load_test = LoadTest::new(args, task.workload, task.template, task.labels);
+    let load_test = LoadTest::new(args, task.workload, task.template, task.labels, task.slos);
     let target = Target::meet(&load_test, task.access, args.http2).await?;
     load_test.measure(&target).await.map(|measured| close(args, &measured))
 }
@@ -50,6 +51,7 @@ pub(crate) struct LoadTask {
     pub(crate) workload: Workload,
     pub(crate) template: Template,
     pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) slos: Vec<Slo>,
     pub(crate) access: Option<Access>,
     /// The server to compare with, if any.
     pub(crate) against: Option<Access>,
@@ -65,6 +67,7 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     let pairs = if args.against.is_some() { pairs::how_many(args.pairs, &workload)? } else { 0 };
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
     let labels = args.labels.labels()?;
+    let slos = args.slo.iter().map(|name| slo(name)).collect::<Result<Vec<_>, _>>()?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
     let against = match &args.against {
@@ -73,7 +76,7 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     };
     let previous = keep_previous(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(previous.as_deref());
-    Ok(LoadTask { workload, template, labels, access, against, pairs })
+    Ok(LoadTask { workload, template, labels, slos, access, against, pairs })
 }
 
 /// The workload with this name, or in this file.

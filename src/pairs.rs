@@ -49,7 +49,7 @@ pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usiz
 /// Runs pairs, first one side and then the other, and judges the differences.
 pub(crate) async fn perform(args: &LoadArgs, other: &Other, task: LoadTask) -> Result<Exit, TestError> {
     // All runs have the same schedule.
-    let load_test = LoadTest::new(args, task.workload, task.template, task.labels);
+    let load_test = LoadTest::new(args, task.workload, task.template, task.labels, task.slos);
     let base = Side { name: "base", target: Target::meet(&load_test, task.against, other.http2).await? };
     let new = Side { name: "new", target: Target::meet(&load_test, task.access, args.http2).await? };
     let contest = Contest { load_test, base, new, pairs: task.pairs };
