@@ -43,7 +43,7 @@ fn paired(pairs: u64, hundredths: u64, scatter: u64) -> Vec<PairedChange> {
         .collect();
     let runs: Vec<(LoadRun, LoadRun)> =
         (0..pairs).map(|pair| (times(98 + pair % 3), times(hundredths + pair * scatter % 13))).collect();
-    paired_changes(&judged, &runs)
+    paired_changes(&judged, &runs, 1)
 }
 
 fn report(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -> PairedReport<'_> {
