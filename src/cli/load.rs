@@ -28,12 +28,16 @@ pub(crate) struct LoadArgs {
     /// Compare with another server; its target flags in one argument, for example '--server URL --token-file FILE'
     #[arg(long, value_name = "FLAGS", value_parser = OtherParser, allow_hyphen_values = true, help_heading = "Comparison")]
     pub(crate) against: Option<Other>,
-    /// Number of runs of each server, in turn [default: the fewest that can detect a regression]
+    /// Number of runs of each server, in turn; with --stop-early the most [default: the fewest that can detect a
+    /// regression; with --stop-early three times as many]
     #[arg(long, value_name = "N", value_parser = pairs, requires = "against", help_heading = "Comparison")]
     pub(crate) pairs: Option<usize>,
     /// Fail (exit 1) if a percentile regresses by more than this at 99 % confidence, for example 10%
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "against", help_heading = "Comparison")]
     pub(crate) max_regression: Option<f64>,
+    /// Stop before the last pair as soon as it is clear whether a percentile regresses; the confidence stays 99 %
+    #[arg(long, requires = "max_regression", help_heading = "Comparison")]
+    pub(crate) stop_early: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Directory for the reports

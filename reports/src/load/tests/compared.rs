@@ -48,7 +48,15 @@ fn paired(pairs: u64, hundredths: u64, scatter: u64) -> Vec<PairedChange> {
 
 fn report(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -> PairedReport<'_> {
     let servers = ("https://10.0.0.1 (base)", "https://10.0.0.2 (new)");
-    PairedReport { servers, pairs: 10, length: Duration::from_secs(10), changes, limit, outcome }
+    PairedReport {
+        servers,
+        pairs: 10,
+        measured: 10,
+        length: Duration::from_secs(10),
+        changes,
+        limit,
+        outcome,
+    }
 }
 
 /// The document for programs, which matches its schema.
