@@ -1,4 +1,4 @@
-//! `load --slo`: thresholds from a file, and what JUnit and GitHub Actions get to see of them.
+//! `load --slo`: thresholds from a file, in `junit.xml` and in GitHub Actions.
 
 use std::fs;
 

@@ -44,9 +44,13 @@ fn head(report: &PairedReport) -> String {
 }
 
 fn found(report: &PairedReport) -> String {
-    let items: String =
+    let items: Vec<String> =
         sentences(report).iter().map(|sentence| format!("<li>{}</li>\n", html(sentence))).collect();
-    if items.is_empty() { items } else { format!("<h2>Changes</h2>\n<ul>\n{items}</ul>\n") }
+    if items.is_empty() {
+        String::new()
+    } else {
+        format!("<h2>Changes</h2>\n<ul>\n{}</ul>\n", items.concat())
+    }
 }
 
 fn table(report: &PairedReport) -> String {
@@ -58,7 +62,7 @@ fn table(report: &PairedReport) -> String {
         let cells = row(report, change).map(|cell| format!("<td>{}</td>", html(&cell))).concat();
         format!("<tr>{cells}</tr>\n")
     };
-    let rows: String = report.changes.iter().map(line).collect();
+    let rows = report.changes.iter().map(line).collect::<Vec<_>>().concat();
     format!(
         "<h2>Numbers</h2>\n<div class=\"scroll\"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\
          </table></div>\n"
