@@ -44,6 +44,7 @@ mod run;
 mod scale;
 mod selection;
 mod serve;
+mod slo;
 mod subject;
 mod suggest;
 mod target;

@@ -29,6 +29,7 @@ mod load_default_thresholds;
 mod load_metrics;
 mod load_page;
 mod load_pairs;
+mod load_slo;
 mod load_trouble;
 mod other_readers;
 mod packaging;

@@ -28,6 +28,7 @@ mod stable_hash;
 mod subject;
 mod tally;
 mod target_info;
+mod toml_text;
 mod verdict;
 mod version;
 
@@ -54,5 +55,6 @@ pub use stable_hash::stable_hash;
 pub use subject::{GROUP, Kinds, Subject};
 pub use tally::{Conclusion, Tally};
 pub use target_info::{TargetInfo, Type};
+pub use toml_text::parse_toml;
 pub use verdict::{Counts, NO_SCENARIO, Verdict};
 pub use version::{NotARange, NotAVersion, Version, VersionRange};
