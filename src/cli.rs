@@ -45,7 +45,7 @@ pub(crate) use target::{FileArgs, TargetArgs};
 use crate::called::called;
 use crate::config::layered;
 use crate::exit::Exit;
-use crate::output::{complain, keep};
+use crate::output::{complain, keep, refuse};
 use values::{duration, hook, label, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
@@ -78,13 +78,13 @@ impl Cli {
         };
         let matches = match command.clone().try_get_matches_from(words) {
             Ok(matches) => matches,
-            Err(why) if why.use_stderr() => why.exit(),
+            Err(why) if why.use_stderr() => return Err(refuse(&why)),
             Err(shown) => {
                 let _ = keep(shown.print(), ());
                 return Err(Exit::Passed);
             }
         };
-        let cli = Self::from_arg_matches(&matches).unwrap_or_else(|why| why.exit());
+        let cli = Self::from_arg_matches(&matches).map_err(|why| refuse(&why))?;
         Ok((cli, flags::given(&command, &matches)))
     }
 

@@ -59,7 +59,8 @@ pub use settings::{CausesOf, Settings};
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
-    Access, Client, ConnectionError, Flags, Message, Relayed, Source, read_input, read_input_text,
+    Access, Client, ConnectionError, Flags, InputFile, Message, Relayed, Source, read_beginning, read_input,
+    read_input_text,
 };
 pub use watch::{Next, Watch, WatchEvent};
 pub use websocket::WebSocket;

@@ -151,6 +151,7 @@ impl Client {
                 Ok(ended) => return ended,
                 Err(_) if self.memory.is_waiting() => {}
                 Err(_) => {
+                    self.leave_connection(&request.connection);
                     let why = format!("no complete response within {} s", limit.as_secs_f32());
                     return Err(self.test_error(request, &ConnectionError::new(why, LATE)));
                 }
@@ -280,6 +281,11 @@ impl Client {
         let client = self.connect(connection)?;
         connections.insert(connection.clone(), client.clone());
         Ok(client)
+    }
+
+    /// Sends the next requests on another connection: this one may be stuck, and HTTP/2 would put them all on it.
+    fn leave_connection(&self, connection: &ConnectionKey) {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).remove(connection);
     }
 
     fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
