@@ -28,12 +28,11 @@ fn recorded(clause: &str, ended: &Ended) -> (String, String) {
 
 fn script_of(scenario: &str, ended: &Ended) -> String {
     let events = ended.reports().join("events.jsonl");
-    let script =
-        kube_assay(&["report", events.to_str().unwrap(), "--script", scenario]).end().ended_with(0).out;
-    script
+    kube_assay(&["report", events.to_str().unwrap(), "--script", scenario]).end().ended_with(0).out
 }
 
 /// shellcheck finds nothing in a script, where it is installed.
+#[expect(clippy::print_stderr, reason = "a skipped check says so")]
 fn lint(script: &str) {
     const LINT: &str = "command -v shellcheck >/dev/null || exit 77; printf '%s' \"$0\" | shellcheck -s sh -";
     let linted = Command::new("sh").args(["-c", LINT, script]).output().unwrap();
