@@ -237,6 +237,9 @@ pub(crate) struct RunArgs {
     /// Fail the run (exit 1) on warnings: failed `should` clauses
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Leave the namespaces and objects of failed scenarios on the server; `clean --run` removes them
+    #[arg(long)]
+    pub(crate) keep: bool,
     /// Write TAP 14 to standard output instead of the table and the failures
     #[arg(long, conflicts_with = "output")]
     pub(crate) tap: bool,

@@ -42,6 +42,7 @@ mod rerun;
 mod result_file;
 mod run;
 mod scale;
+mod script;
 mod selection;
 mod serve;
 mod slo;
