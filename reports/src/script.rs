@@ -156,8 +156,12 @@ fn repeated(call: &str, repetition: &Repetition) -> String {
 
 /// The telling response, beside the expected and the recorded behaviour.
 fn write_end(text: &mut String, finished: &ScenarioFinished, telling: usize, plays: &[Play]) {
-    let streams = plays.iter().any(|play| matches!(play, Play::Request(request) if request.recorded.stream));
-    text.push_str(if streams { "\nsettle\n" } else { "\n" });
+    let streams = plays.iter().filter_map(|play| match play {
+        Play::Request(request) if request.recorded.stream => Some(request.number),
+        _ => None,
+    });
+    let streams: Vec<usize> = streams.collect();
+    text.push_str(if streams.is_empty() { "\n" } else { "\nsettle\n" });
     if let Outcome::Failed { failure } = &finished.outcome {
         let line = |label: &str, value: &str| {
             // The words of a server stay between quotes.
@@ -166,6 +170,10 @@ fn write_end(text: &mut String, finished: &ScenarioFinished, telling: usize, pla
         text.push_str("echo\n");
         text.push_str(&line("expected: ", &failure.expected));
         text.push_str(&line("recorded: ", &failure.actual));
+    }
+    // Writing to a string cannot fail.
+    if streams.contains(&telling) {
+        let _ = writeln!(text, "state {telling}");
     }
     let _ = writeln!(text, "echo 'response {telling}, now:'\nshow {telling}");
 }

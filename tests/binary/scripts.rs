@@ -162,7 +162,8 @@ fn repeats(clauses: &[&str]) {
     }
 }
 
-// These 30 faults were drawn at random from all faults.
+// Of 100 faults drawn at random from all, the first 30 whose scripts repeated the wrong at once; in the end 82 of 100 did. The
+// other faults show in OpenAPI, in WebSockets, in concurrent requests, in a uid or an instant.
 
 #[test]
 fn scripts_of_drawn_faults_1() {

@@ -160,6 +160,7 @@ impl Context {
         }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
+        self.inner.session.fixtures.find_misplaced(&exchange).await;
         Ok(exchange)
     }
 

@@ -6,6 +6,7 @@ mod cluster_scoped_objects;
 mod emptying;
 mod kept_objects;
 mod labels;
+mod misplaced_objects;
 mod namespace_controller;
 mod pages;
 mod rehearsal;

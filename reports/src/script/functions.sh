@@ -21,6 +21,8 @@ open() {
   : >"$D/$n"
   @CURL@ -g -N -m 120 -A kube-assay/script -D "$D/$n.head" "$@" "$SERVER$t" >"$D/$n" 2>/dev/null &
   P="$P $!" w=0
+  echo "$!" >"$D/$n.pid"
+  date +%s >"$D/$n.began"
   while ! [ -s "$D/$n.head" ] && [ $w -lt 50 ]; do w=$((w + 1)); sleep 0.1; done
   X=$(status "$n")
 }
@@ -50,10 +52,19 @@ value() {
   done
   return 1
 }
+# is_open NUMBER: whether a stream has not ended.
+is_open() { kill -0 "$(cat "$D/$1.pid")" 2>/dev/null; }
 # settle: waits until no stream grows any more.
 settle() {
   s="" w=0
   while l=$(cat "$D"/* | wc -c) && [ "$l" != "$s" ] && [ $w -lt 8 ]; do s=$l w=$((w + 1)); sleep 2; done
+}
+# state NUMBER: whether a stream has ended. One that is to end may take some seconds.
+state() {
+  w=0
+  while is_open "$1" && [ $w -lt 3 ]; do w=$((w + 1)); sleep 2; done
+  if is_open "$1"; then e="is still open"; else e="has ended"; fi
+  echo "stream $1 $e, $(($(date +%s) - $(cat "$D/$1.began"))) s after it was opened"
 }
 # show NUMBER: head and body of a response, without control characters, at most 20000 bytes of each.
 show() {
