@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, ThresholdVerdict};
 use harness::load::{
-    DurationKind, ErrorClass, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge,
+    DurationKind, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{self, MissedTickBehavior};
@@ -169,7 +169,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             let of = |status: bool| {
                 let errors = series.errors.iter();
                 errors
-                    .filter(|(class, _)| matches!(class, ErrorClass::Status(_)) == status)
+                    .filter(|(class, _)| class.is_response() == status)
                     .map(|(_, n)| n)
                     .sum::<u64>()
             };
