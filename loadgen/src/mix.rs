@@ -120,7 +120,8 @@ impl Mix {
     pub(crate) fn stored(&self, most: usize) -> Vec<Stored> {
         let created = self.spare.iter().rev().map(|object| (*object, None)).take(most);
         let changed = self.free.iter().rev();
-        let changed = changed.filter_map(|object| Some((*object, Some(self.stamps.last_acknowledged(*object)?))));
+        let changed =
+            changed.filter_map(|object| Some((*object, Some(self.stamps.last_acknowledged(*object)?))));
         let stored = |(object, stamp)| Some(Stored { path: self.path(object, "")?.to_string(), stamp });
         created.chain(changed.take(most)).filter_map(stored).collect()
     }

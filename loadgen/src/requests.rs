@@ -10,6 +10,7 @@ mod operation;
 mod queue;
 mod sender;
 
+pub(crate) use body::is_plain_json;
 pub use load_request::{LoadRequest, Outcome, Reading};
 pub use operation::Operation;
 pub(crate) use operation::class;

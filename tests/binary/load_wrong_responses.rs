@@ -71,6 +71,21 @@ fn lists_without_an_object_of_the_population_fail() {
 }
 
 #[test]
+fn watches_that_start_again_from_no_list_fail() {
+    let reference = Reference::right();
+    let proxy = wrong(&reference, |request| {
+        let (method, path) = request.target();
+        let is_list = method == "GET" && path.ends_with("/configmaps");
+        let is_relist = is_list && !["watch=", "limit="].iter().any(|text| request.first.contains(text));
+        is_relist.then(|| "null".to_owned())
+    });
+    let small =
+        ["--watches", "4", "--objects", "10", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
+    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(1);
+    assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+}
+
+#[test]
 fn writes_that_return_another_object_fail() {
     let reference = Reference::right();
     let body = r#"{"metadata":{"name":"other","resourceVersion":"1"}}"#;

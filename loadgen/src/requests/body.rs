@@ -83,7 +83,7 @@ impl Body {
 }
 
 /// Whether the search understands the bytes of the body. It takes an unknown format for JSON: no object is in HTML.
-fn is_plain_json(headers: &HeaderMap) -> bool {
+pub(crate) fn is_plain_json(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_encoded = !matches!(text(CONTENT_ENCODING), "" | "identity");
     !is_encoded && !OTHER_FORMATS.iter().any(|format| text(CONTENT_TYPE).contains(format))

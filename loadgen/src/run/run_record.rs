@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, ThresholdVerdict};
-use harness::load::{
-    DurationKind, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge,
-};
+use harness::load::{DurationKind, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{self, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -168,10 +166,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         {
             let of = |status: bool| {
                 let errors = series.errors.iter();
-                errors
-                    .filter(|(class, _)| class.is_response() == status)
-                    .map(|(_, n)| n)
-                    .sum::<u64>()
+                errors.filter(|(class, _)| class.is_response() == status).map(|(_, n)| n).sum::<u64>()
             };
             self.responded += series.histogram.len() + of(true);
             self.unresponsive += of(false);

@@ -230,7 +230,11 @@ mod tests {
         ] {
             let mut start = Items::new(false);
             start.take_start(text.as_bytes());
-            assert_eq!((counted(&[text.as_bytes()], false).is_list(), start.is_list()), (list, list), "{text}");
+            assert_eq!(
+                (counted(&[text.as_bytes()], false).is_list(), start.is_list()),
+                (list, list),
+                "{text}"
+            );
         }
     }
 
