@@ -1,5 +1,7 @@
 //! `load` on a server whose responses have the right status and the wrong content.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::Value;
 
 use crate::load::{facing, run};
@@ -31,6 +33,27 @@ fn is_change(request: &Message) -> bool {
     let (method, path) = request.target();
     ["PUT", "PATCH"].contains(&method) && path.contains("/configmaps/o")
 }
+
+/// Creates alone.
+const CREATES: &str = r#"
+name = "creates"
+models = "Clients that only create."
+duration = "2s"
+warm-up = "1ms"
+drain = "1s"
+
+[population]
+objects = 5
+size = 64
+
+[requests]
+rate = 20.0
+connections = 2
+
+[[requests.operations]]
+verb = "create"
+weight = 1
+"#;
 
 fn mixed(proxy: &Proxy, reference: &Reference) -> Ended {
     facing("crud-mix", &proxy.url(), reference).with(&MIX).end()
@@ -71,7 +94,7 @@ fn lists_without_an_object_of_the_population_fail() {
 }
 
 #[test]
-fn watches_that_start_again_from_no_list_fail() {
+fn a_watch_that_lists_again_needs_a_list() {
     let reference = Reference::right();
     let proxy = wrong(&reference, |request| {
         let (method, path) = request.target();
@@ -81,7 +104,7 @@ fn watches_that_start_again_from_no_list_fail() {
     });
     let small =
         ["--watches", "4", "--objects", "10", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
-    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(1);
+    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(3);
     assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
 }
 
@@ -108,9 +131,28 @@ fn a_server_that_does_not_store_what_it_acknowledges_breaks_a_rule() {
 }
 
 #[test]
+fn a_server_that_does_not_store_what_it_creates_breaks_a_rule() {
+    let reference = Reference::right();
+    let population = AtomicUsize::new(0);
+    let proxy = wrong(&reference, move |request| {
+        let (method, path) = request.target();
+        let is_create = method == "POST" && path.ends_with("/configmaps");
+        let is_load = is_create && population.fetch_add(1, Ordering::SeqCst) >= 5;
+        is_load.then(|| String::from_utf8_lossy(&request.body).into_owned())
+    });
+    let program = facing("creates.toml", &proxy.url(), &reference);
+    program.file("creates.toml", CREATES);
+    let ended = program.end().ended_with(1);
+    assert_eq!((errors(&ended, "invalid-body"), breach(&ended)), (0, "unstored".into()), "{}", ended.out);
+    assert!(ended.out.contains("is not found after an acknowledged write"), "{}", ended.out);
+}
+
+#[test]
 fn a_server_that_has_what_it_acknowledges_breaks_none() {
     let reference = Reference::right();
     let ended = facing("crud-mix", &reference.url(), &reference).with(&MIX).end().ended_with(0);
     assert!(run(&ended).get("breaches").is_none(), "{}", ended.out);
     assert_eq!(errors(&ended, "invalid-body"), 0);
+    let phases = run(&ended)["phases"].as_array().unwrap().clone();
+    assert_eq!(phases.iter().filter(|phase| phase["name"] == "drain").count(), 1, "one drain");
 }

@@ -126,7 +126,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
                 _ = self.second.tick() => if let Some(why) = self.close_interval(name) { break Err(why) },
             }
         };
-        self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
+        self.end_phase(name, from);
         ended
     }
 
@@ -141,8 +141,17 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
                 _ = self.second.tick() => drop(self.close_interval(name)),
             }
         };
-        self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
+        self.end_phase(name, from);
         done
+    }
+
+    /// Adds a phase; two in turn with one name are one.
+    fn end_phase(&mut self, name: PhaseName, from_ms: u64) {
+        let to_ms = self.now();
+        match self.phases.last_mut().filter(|last| last.name == name) {
+            Some(last) => last.to_ms = to_ms,
+            None => self.phases.push(Phase { name, from_ms, to_ms }),
+        }
     }
 
     /// Adds all series to the run.
