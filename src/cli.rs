@@ -1,5 +1,6 @@
 //! The whole command line.
 
+mod against;
 mod candidates;
 mod clean;
 mod color;
@@ -26,6 +27,7 @@ use std::time::Duration;
 
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+pub(crate) use against::Other;
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
@@ -35,7 +37,7 @@ pub(crate) use history::{
     StoredResultsArgs,
 };
 pub(crate) use labels::LabelArgs;
-pub(crate) use load::{LoadArgs, Other, ScaleArgs};
+pub(crate) use load::{LoadArgs, ScaleArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
 pub(crate) use report::ReportArgs;
@@ -235,6 +237,9 @@ pub(crate) struct RunArgs {
     /// Fail the run (exit 1) on warnings: failed `should` clauses
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Leave the namespaces and objects of failed scenarios on the server; `clean --run` removes them
+    #[arg(long)]
+    pub(crate) keep: bool,
     /// Write TAP 14 to standard output instead of the table and the failures
     #[arg(long, conflicts_with = "output")]
     pub(crate) tap: bool,

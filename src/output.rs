@@ -138,6 +138,11 @@ pub(crate) fn standard_output() -> Results {
     Box::new(StandardOutput)
 }
 
+/// Standard error, for commands of CI systems.
+pub(crate) fn standard_error() -> Results {
+    Box::new(io::stderr())
+}
+
 /// The width and the colours of a stream.
 #[cfg(unix)]
 pub(crate) fn look(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Look {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
+
 use crate::body_text::is_binary;
 use crate::request::{Identity, Request};
 
@@ -10,20 +12,22 @@ const LONGEST_BODY: usize = 8 << 10;
 
 /// How curl reaches the target. It never holds a credential: the reader fills in `$TOKEN`, and `$CA`, `$CERT` and
 /// `$KEY` where the kubeconfig embeds the data.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Curl {
     /// Scheme, host and port.
     pub address: String,
     /// The certificates that curl trusts.
     pub trust: Trust,
     /// Client certificate and key, as shell words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_certificate: Option<(String, String)>,
     /// Whether requests of the target's own identity carry a bearer token.
     pub bearer: bool,
 }
 
 /// Which certificates curl accepts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Trust {
     /// Those of the system; on plain HTTP none.
     #[default]

@@ -4,6 +4,7 @@
 
 mod cluster_scoped_objects;
 mod emptying;
+mod kept_objects;
 mod labels;
 mod namespace_controller;
 mod pages;
@@ -60,6 +61,8 @@ struct State {
     cluster_scoped: BTreeSet<String>,
     /// Paths of collections that also hold objects of other programs, and whether ours are among them.
     shared: BTreeMap<String, bool>,
+    /// Paths of the objects that stay on the server.
+    kept: BTreeSet<String>,
 }
 
 impl Fixtures {

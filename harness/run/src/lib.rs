@@ -47,7 +47,7 @@ pub use model::{
     NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource, ResourceUnderTest,
     Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness, Subject, SubjectSpec,
     Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
-    VersionRange, decimal, ensure, is_decimal, load, matches, stable_hash,
+    VersionRange, decimal, ensure, is_decimal, load, matches, parse_toml, stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard};
 pub use query::{Match, Query};

@@ -227,7 +227,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     fn missed(&mut self) -> Option<Stopped> {
         let (thresholds, load) = self.abort.as_mut()?;
         load.series = self.aggregator.total().filter(|series| series.count >= ENOUGH).cloned().collect();
-        let judged = judge(thresholds, None, load);
+        let judged = judge(thresholds, load);
         let missed = judged.iter().find(|judged| judged.verdict == ThresholdVerdict::Missed)?;
         let why = format!(
             "stopped because a threshold was missed ({}, was {})",
