@@ -32,6 +32,7 @@ mod load_page;
 mod load_pairs;
 mod load_slo;
 mod load_trouble;
+mod load_wrong_responses;
 mod other_readers;
 mod packaging;
 mod page;
