@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 /// The fields whose values clients send back.
 const KEYS: [&str; 3] = ["resourceVersion", "uid", "continue"];
 
+/// The characters after which a script begins to read a field.
+const SEPARATORS: [char; 6] = [',', '{', '}', '[', ']', '\n'];
+
+const BLANKS: [char; 2] = [' ', '\t'];
+
 /// The maximum number of values of one response.
 const MOST_VALUES: usize = 200;
 
@@ -30,15 +35,14 @@ pub struct ServerValue {
 
 impl ServerValue {
     /// The values of a JSON document or of a stream of them. The search is that of a script, which has no JSON parser:
-    /// each field begins after one of `,{}[]` or a line feed.
+    /// each field begins after one of [`SEPARATORS`].
     pub fn all(text: &str, with_names: bool) -> Vec<Self> {
+        let keys = KEYS.into_iter().chain(with_names.then_some("name"));
+        let mut fields: Vec<_> = keys.flat_map(|key| fields(text, key)).collect();
+        fields.sort_unstable_by_key(|(place, ..)| *place);
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut found: Vec<Self> = Vec::new();
-        for field in text.split([',', '{', '}', '[', ']', '\n']) {
-            let Some((key, value)) = string_field(field) else { continue };
-            if !(KEYS.contains(&key) || with_names && key == "name") {
-                continue;
-            }
+        for (_, key, value) in fields {
             let number = numbers.entry(key).or_default();
             *number += 1;
             let known = found.iter().any(|known| known.key == key && known.value == value);
@@ -91,12 +95,24 @@ fn after(text: &str, prefix: &str, value: &str, ends: &[&str]) -> Vec<Range<usiz
     starts.filter(whole).map(|start| start..start + value.len()).collect()
 }
 
-/// The key and the value of `"key": "value"`, without escapes.
-fn string_field(field: &str) -> Option<(&str, &str)> {
-    let rest = field.trim_start_matches([' ', '\t']).strip_prefix('"')?;
-    let (key, rest) = rest.split_once('"')?;
-    let rest = rest.strip_prefix(':')?.trim_start_matches([' ', '\t']).strip_prefix('"')?;
-    Some((key, rest.split_once('"')?.0))
+/// The fields of a key whose value is a string, with their places. Each response of a run is searched, so the keys are
+/// looked for, and not every field.
+fn fields<'a>(text: &'a str, key: &'static str) -> Vec<(usize, &'static str, &'a str)> {
+    let quoted = format!("\"{key}\"");
+    let field = |(place, _)| {
+        let before = text[..place].trim_end_matches(BLANKS);
+        let begins = before.is_empty() || before.ends_with(SEPARATORS);
+        let rest = &text[place + quoted.len()..];
+        let field = rest.split(SEPARATORS).next()?;
+        begins.then_some((place, key, string_value(field)?))
+    };
+    text.match_indices(&quoted).filter_map(field).collect()
+}
+
+/// The value in `: "value"`, without escapes.
+fn string_value(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(':')?.trim_start_matches(BLANKS).strip_prefix('"')?;
+    Some(rest.split_once('"')?.0)
 }
 
 #[cfg(test)]
