@@ -49,6 +49,7 @@ mod slo;
 mod subject;
 mod suggest;
 mod target;
+mod toml_file;
 mod version;
 
 use cli::{Cli, Command};

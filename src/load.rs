@@ -20,6 +20,7 @@ use crate::measure::{LoadTest, Target};
 use crate::output::{StandardOutput, complain, look, remark_previous, standard_error, standard_output};
 use crate::scale::scale;
 use crate::slo::slo;
+use crate::toml_file::toml_text;
 use crate::{pairs, target};
 
 /// Performs a workload and returns the result.
@@ -98,14 +99,7 @@ fn workload(name: &str) -> Result<Workload, String> {
     if let Some(workload) = Workload::named(name) {
         return Ok(workload);
     }
-    if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
-        let known: Vec<String> = Workload::embedded().map(|workload| workload.name).collect();
-        return Err(format!(
-            "there is no workload {name:?}; hint: give one of {}, or a .toml file",
-            known.join(", ")
-        ));
-    }
-    let text = read_input_text(Path::new(name)).map_err(|why| format!("failed to read {name}: {why}"))?;
+    let text = toml_text(name, "workload", Workload::embedded().map(|workload| workload.name))?;
     Workload::read(&text).map_err(|why| format!("{name} is no workload: {why}"))
 }
 
