@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use model::load::comparison::{Finding, PairedConclusion};
+use model::load::comparison::{Finding, PairedChange, PairedConclusion};
 
 use super::sentences::{direction, number_name, of_number};
 use super::{PairedOutcome, PairedReport, conclusion};
@@ -26,11 +26,9 @@ fn annotations(report: &PairedReport) -> Vec<Annotation> {
 
 fn worse(report: &PairedReport) -> Vec<Annotation> {
     let is_worse = |limit| report.changes.iter().filter(move |one| one.finding(limit) == Finding::Worse);
-    let of_change =
-        |change| (format!("{}: {}", direction_of(change), number_name(change)), of_number(change));
+    let of_change = |change: &PairedChange| {
+        let word = direction(&change.series, change.measure, true);
+        (format!("{word}: {}", number_name(change)), of_number(change))
+    };
     report.limit.into_iter().flat_map(is_worse).map(of_change).collect()
-}
-
-fn direction_of(change: &model::load::comparison::PairedChange) -> &'static str {
-    direction(&change.series, change.measure, true)
 }
