@@ -197,10 +197,10 @@ impl Mix {
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
-        let (call, place, nonempty) = self.lists.next(&self.settled, way)?;
+        let (call, place, sought) = self.lists.next(&self.settled, way, &mut self.random)?;
         let reading = match way {
-            Way::Table => Reading::Table { nonempty },
-            _ => Reading::Items { thorough: self.random.u32(0..16) == 0, nonempty },
+            Way::Table => Reading::Table { sought },
+            _ => Reading::Items { thorough: self.random.u32(0..16) == 0, sought },
         };
         Some(LoadRequest { reading, ..self.load_request(call, operation, place) })
     }
@@ -260,7 +260,7 @@ impl RequestSource for Mix {
             }
             Verb::List => {
                 let mut summary = self.summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                self.lists.done((way, object), outcome, &self.settled, &mut summary);
+                self.lists.done((way, object), (load_request.reading, outcome), &self.settled, &mut summary);
             }
             _ => {}
         }

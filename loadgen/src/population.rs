@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
 
-use crate::template::{Named, Template};
+use crate::template::{Named, ONE_IN, Template, is_labelled};
 use crate::workload::PopulationSpec;
 
 /// The number of concurrent creates.
@@ -43,6 +43,22 @@ pub(crate) struct Place {
     /// The version of the list that counted it.
     pub(crate) version: String,
     pub(crate) objects: usize,
+}
+
+impl Settled {
+    /// An object in this place, optionally one with the label of lists with a selector.
+    pub(crate) fn some_object(
+        &self,
+        place: usize,
+        labelled: bool,
+        random: &mut fastrand::Rng,
+    ) -> Option<usize> {
+        let places = self.places.len();
+        let there = self.objects.saturating_sub(place).div_ceil(places);
+        let first = random.usize(0..there.max(1));
+        let mut objects = (0..there.min(ONE_IN)).map(|turn| place + (first + turn) % there * places);
+        objects.find(|&object| !labelled || is_labelled(object))
+    }
 }
 
 impl Population {

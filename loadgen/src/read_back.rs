@@ -1,7 +1,7 @@
 //! Reads a few written objects back after the load: the server must have what it acknowledged.
 //!
-//! Only the run writes to these objects and deletes them. A read without a clear answer proves nothing and counts for
-//! nothing.
+//! Only the run writes to these objects and deletes them. A read without a clear answer proves nothing; if no read has one,
+//! the run is inconclusive.
 
 use std::time::Duration;
 
@@ -28,27 +28,78 @@ pub(crate) struct Stored {
     pub(crate) stamp: Option<Stamp>,
 }
 
-/// A sentence for each object without its last write.
-pub(crate) async fn missing(client: &Client, stamps: &Stamps, stored: Vec<Stored>) -> Vec<String> {
-    let client = client.with_own_memory();
-    let reads = futures::stream::iter(stored)
-        .map(|stored| read(&client, stamps, stored))
-        .buffered(AT_A_TIME)
-        .filter_map(std::future::ready)
-        .collect();
-    tokio::time::timeout(WITHIN, reads).await.unwrap_or_default()
+/// What the reads show.
+#[derive(Debug, Default)]
+pub(crate) struct ReadBack {
+    /// A sentence for each object without its last write.
+    pub(crate) missing: Vec<String>,
+    /// Why no object could be read, if any was to be read.
+    pub(crate) unread: Option<String>,
 }
 
-async fn read(client: &Client, stamps: &Stamps, stored: Stored) -> Option<String> {
-    let (response, _) = client.send(&Request::get(&stored.path), "kube-assay read back").await.ok()?;
-    match response.status {
-        404 => Some(format!("{} is not found after an acknowledged write", stored.path)),
-        200 => {
-            let object = serde_json::from_slice(&response.body).ok()?;
-            differs(&object, stamps, &stored).then(|| format!("{} lacks its last write", stored.path))
+/// One read.
+enum Read {
+    Right,
+    Missing(String),
+    Unclear(String),
+}
+
+/// Reads the objects.
+pub(crate) async fn read_back(client: &Client, stamps: &Stamps, stored: Vec<Stored>) -> ReadBack {
+    let client = client.with_own_memory();
+    let until = tokio::time::Instant::now() + WITHIN;
+    let in_time = |stored: Stored| {
+        let client = client.clone();
+        async move {
+            let reading = read(&client, stamps, &stored);
+            let late = || Read::Unclear(format!("no response to GET {} in time", stored.path));
+            tokio::time::timeout_at(until, reading).await.unwrap_or_else(|_| late())
         }
-        _ => None,
+    };
+    let reads: Vec<Read> = futures::stream::iter(stored).map(in_time).buffered(AT_A_TIME).collect().await;
+    combine(reads)
+}
+
+fn combine(reads: Vec<Read>) -> ReadBack {
+    let all = reads.len();
+    let (mut missing, mut unclear) = (Vec::new(), Vec::new());
+    for read in reads {
+        match read {
+            Read::Right => {}
+            Read::Missing(sentence) => missing.push(sentence),
+            Read::Unclear(why) => unclear.push(why),
+        }
     }
+    let first = unclear.first().filter(|_| unclear.len() == all);
+    let unread = first.map(|why| format!("none of {all} objects could be read back: {why}"));
+    ReadBack { missing, unread }
+}
+
+async fn read(client: &Client, stamps: &Stamps, stored: &Stored) -> Read {
+    let path = &stored.path;
+    let (response, _) = match client.send(&Request::get(path), "kube-assay read back").await {
+        Ok(answered) => answered,
+        Err(why) => return Read::Unclear(client.redactor().redact(&why.to_string())),
+    };
+    match response.status {
+        404 => Read::Missing(format!("{path} is not found after an acknowledged write")),
+        200 => match serde_json::from_slice::<Value>(&response.body) {
+            Ok(object) if !is_named(&object, path) => {
+                Read::Missing(format!("GET {path} returns 200 without the object"))
+            }
+            Ok(object) if differs(&object, stamps, stored) => {
+                Read::Missing(format!("{path} lacks its last write"))
+            }
+            Ok(_) => Read::Right,
+            Err(_) => Read::Unclear(format!("GET {path} returns 200 without JSON")),
+        },
+        status => Read::Unclear(format!("GET {path} returns {status}")),
+    }
+}
+
+/// Whether an object has the name at the end of its path.
+fn is_named(object: &Value, path: &str) -> bool {
+    object["metadata"]["name"].as_str().is_some_and(|name| path.rsplit('/').next() == Some(name))
 }
 
 /// Whether an object lacks its last write.
@@ -58,7 +109,7 @@ fn differs(object: &Value, stamps: &Stamps, stored: &Stored) -> bool {
     let found = Stamp::read(text.as_bytes());
     // The server may perform a write later whose response was lost.
     let is_later = found.is_some_and(|found| stamps.is_unacknowledged(found));
-    object["metadata"].is_object() && found != Some(stamp) && !is_later
+    found != Some(stamp) && !is_later
 }
 
 #[cfg(test)]
@@ -85,7 +136,23 @@ mod tests {
         assert!(!judge(&last.text()) && !judge(&lost.text()));
         assert!(judge(&first.text()) && judge("") && judge("9.1"));
         assert!(differs(&json!({ "metadata": {} }), &stamps, &stored));
-        assert!(!differs(&Value::Null, &stamps, &stored), "no object");
         assert!(!differs(&json!({ "metadata": {} }), &stamps, &Stored { stamp: None, ..stored.clone() }));
+    }
+
+    #[test]
+    fn another_object_has_another_name() {
+        let named = |name: &str| is_named(&json!({ "metadata": { "name": name } }), "/api/v1/configmaps/o1");
+        assert!(named("o1") && !named("o12") && !named(""));
+        assert!(!is_named(&Value::Null, "/api/v1/configmaps/o1"));
+    }
+
+    #[test]
+    fn only_if_no_read_is_clear_nothing_was_read_back() {
+        let unclear = || Read::Unclear("GET /o1 returns 500".to_owned());
+        let none = combine(vec![unclear(), unclear()]);
+        assert_eq!(none.unread.unwrap(), "none of 2 objects could be read back: GET /o1 returns 500");
+        let some = combine(vec![unclear(), Read::Right, Read::Missing("o2 is gone".to_owned())]);
+        assert_eq!((some.unread, some.missing), (None, vec!["o2 is gone".to_owned()]));
+        assert!(combine(Vec::new()).unread.is_none());
     }
 }

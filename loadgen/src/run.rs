@@ -20,7 +20,7 @@ use crate::attack::Attack;
 use crate::generator::TimerMonitor;
 use crate::host::host;
 use crate::population::{Population, Settled};
-use crate::read_back;
+use crate::read_back::read_back;
 use crate::server_metrics::{self, MetricsRead};
 use crate::stamp::Stamps;
 use crate::template::Template;
@@ -166,8 +166,8 @@ impl Stage {
         let error = found.error.take();
         if measured.is_ok() && error.is_none() {
             let stored = std::mem::take(&mut found.requests.mix_summary.stored);
-            let missing = read_back::missing(&self.client, &self.stamps, stored);
-            assemble::unstored(load, run_record.see_through(PhaseName::Drain, missing).await);
+            let reads = read_back(&self.client, &self.stamps, stored);
+            assemble::read_back(load, run_record.see_through(PhaseName::Drain, reads).await);
         }
         assemble::assemble(load, found);
         let (measured, reads) =

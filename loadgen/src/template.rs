@@ -10,7 +10,7 @@ use crate::stamp::{ANNOTATION, Stamp};
 const PADDING: &str = "kube-assay/padding";
 
 /// One object in this number has the label of lists with a selector.
-const ONE_IN: usize = 10;
+pub(crate) const ONE_IN: usize = 10;
 
 /// The label of lists with a selector.
 pub(crate) const PART: &str = "kube-assay/part";
@@ -32,6 +32,11 @@ pub(crate) struct Named<'a> {
     pub(crate) name: &'a str,
     /// Decides whether it has the label.
     pub(crate) index: usize,
+}
+
+/// Whether the object with this index has the label of lists with a selector.
+pub(crate) fn is_labelled(index: usize) -> bool {
+    index.is_multiple_of(ONE_IN)
 }
 
 impl Template {
@@ -102,7 +107,7 @@ impl Template {
         metadata.insert("namespace".to_owned(), named.namespace.into());
         let labels = part_of(metadata, "labels");
         labels.insert(RUN_LABEL.to_owned(), named.run.into());
-        if named.index.is_multiple_of(ONE_IN) {
+        if is_labelled(named.index) {
             labels.insert(PART.to_owned(), "tenth".into());
         }
         if let Some(stamp) = stamp {

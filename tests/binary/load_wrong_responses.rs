@@ -83,12 +83,15 @@ fn reads_without_an_object_or_a_list_fail() {
 #[test]
 fn lists_without_an_object_of_the_population_fail() {
     let reference = Reference::right();
-    let empty = r#"{"kind":"ConfigMapList","metadata":{"resourceVersion":"1"},"items":[]}"#;
-    let proxy = wrong(&reference, move |request| {
-        (is_read(request) && request.first.contains("limit=")).then(|| empty.to_owned())
-    });
-    let ended = mixed(&proxy, &reference).ended_with(1);
-    assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+    let metadata = r#""metadata":{"resourceVersion":"1"}"#;
+    for items in ["", r#"{"metadata":{"name":"another"}}"#] {
+        let list = format!(r#"{{"kind":"ConfigMapList",{metadata},"items":[{items}]}}"#);
+        let proxy = wrong(&reference, move |request| {
+            (is_read(request) && request.first.contains("limit=")).then(|| list.clone())
+        });
+        let ended = mixed(&proxy, &reference).ended_with(1);
+        assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+    }
 }
 
 #[test]
@@ -145,6 +148,27 @@ fn a_server_that_does_not_store_what_it_creates_breaks_a_rule() {
     assert_eq!((errors(&ended, "invalid-body"), breach(&ended)), (0, "unstored".into()), "{}", ended.out);
     let actual = run(&ended)["breaches"][0]["actual"].to_string();
     assert!(actual.contains("is not found after an acknowledged write"), "{actual}");
+}
+
+/// A run that only creates, on a server that returns this for each object.
+fn read_back_as(status: &'static str, body: &'static str) -> Ended {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, move |request| {
+        let (method, path) = request.target();
+        let is_object = method == "GET" && path.contains("/configmaps/o");
+        if is_object { Reply::Bytes(response(status, "application/json", body)) } else { Reply::Pass }
+    });
+    let program = facing("creates.toml", &proxy.url(), &reference);
+    program.file("creates.toml", CREATES);
+    program.end()
+}
+
+#[test]
+fn a_run_that_cannot_read_back_what_it_wrote_does_not_pass() {
+    let unread = read_back_as("500 Internal Server Error", r#"{"kind":"Status"}"#).ended_with(3);
+    assert!(unread.out.contains("none of 10 objects"), "{}", unread.out);
+    let another = read_back_as("200 OK", r#"{"metadata":{"name":"another"}}"#).ended_with(1);
+    assert_eq!(breach(&another), "unstored", "{}", another.out);
 }
 
 #[test]

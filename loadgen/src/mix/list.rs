@@ -3,8 +3,8 @@
 use http::header::{ACCEPT, HeaderValue};
 
 use super::MixSummary;
-use crate::population::Settled;
-use crate::requests::Outcome;
+use crate::population::{Settled, name};
+use crate::requests::{Outcome, Page, Reading};
 use crate::template::PART;
 use crate::wire::Call;
 use crate::workload::Way;
@@ -20,11 +20,19 @@ const EVIDENCE: usize = 5;
 
 /// The lists of a workload.
 pub(super) struct Lists {
-    /// The continue token of each place's list in pages.
-    walks: Vec<Option<String>>,
+    /// Each place's list in pages.
+    walks: Vec<Option<Walk>>,
     /// Whether the number of objects is constant.
     constant: bool,
     turn: usize,
+}
+
+/// The rest of a list in pages.
+#[derive(Clone)]
+struct Walk {
+    token: String,
+    /// The name of an object that the earlier pages lack, and a later one must have.
+    sought: Option<String>,
 }
 
 impl Lists {
@@ -32,19 +40,29 @@ impl Lists {
         Self { walks: vec![None; places], constant, turn: 0 }
     }
 
-    /// The next list of this form, its place, and whether it surely has an object.
-    pub(super) fn next(&mut self, settled: &Settled, way: Way) -> Option<(Call, usize, bool)> {
+    /// The next list of this form, its place, and the name of an object that it must have.
+    pub(super) fn next(
+        &mut self,
+        settled: &Settled,
+        way: Way,
+        random: &mut fastrand::Rng,
+    ) -> Option<(Call, usize, Option<String>)> {
         self.turn = (self.turn + 1) % settled.places.len();
         let (place, mut accept) = (self.turn, None);
-        // A list from the cache may be older than the population; the last page may be empty.
-        let whole = match way {
-            Way::Cached | Way::Selector => false,
-            Way::Paged => self.walks[place].is_none(),
-            _ => true,
-        };
+        let mut sought = settled.some_object(place, way == Way::Selector, random).map(name);
         let query = match way {
-            Way::Cached => "?resourceVersion=0".to_owned(),
-            Way::Paged => self.page(place),
+            Way::Cached => {
+                // It may be older than the population.
+                sought = None;
+                "?resourceVersion=0".to_owned()
+            }
+            Way::Paged => match self.walks[place].take() {
+                Some(walk) => {
+                    sought = walk.sought;
+                    next_page(&walk.token)
+                }
+                None => format!("?limit={PAGE}"),
+            },
             Way::Selector => format!("?labelSelector={}", PART.replace('/', "%2F")),
             Way::Table => {
                 accept = Some(TABLE);
@@ -60,20 +78,14 @@ impl Lists {
         if let Some(accept) = accept {
             call.headers.insert(ACCEPT, HeaderValue::from_static(accept));
         }
-        Some((call, place, whole && settled.places[place].objects > 0))
-    }
-
-    fn page(&mut self, place: usize) -> String {
-        let Some(goes_on) = self.walks[place].take() else { return format!("?limit={PAGE}") };
-        let token: String = form_urlencoded::byte_serialize(goes_on.as_bytes()).collect();
-        format!("?limit={PAGE}&continue={token}")
+        Some((call, place, sought))
     }
 
     /// Checks a complete list.
     pub(super) fn done(
         &mut self,
         (way, place): (Way, usize),
-        outcome: &Outcome,
+        (reading, outcome): (Reading, &Outcome),
         settled: &Settled,
         mix_summary: &mut MixSummary,
     ) {
@@ -82,9 +94,8 @@ impl Lists {
         }
         mix_summary.checked += u64::from(outcome.misread.is_some());
         mix_summary.misread += u64::from(outcome.misread == Some(true));
-        let goes_on = outcome.page.as_ref().and_then(|page| page.goes_on.clone());
         if way == Way::Paged {
-            self.walks[place] = goes_on;
+            self.walks[place] = outcome.page.as_ref().and_then(|page| Walk::behind(page, reading));
         }
         // A list from the cache may be older than the population.
         let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
@@ -98,4 +109,20 @@ impl Lists {
             }
         }
     }
+}
+
+impl Walk {
+    /// The pages behind this one, which was read like this.
+    fn behind(page: &Page, reading: Reading) -> Option<Self> {
+        let sought = match reading {
+            Reading::Items { sought, .. } if page.lacks_sought => sought,
+            _ => None,
+        };
+        page.goes_on.clone().map(|token| Self { token, sought })
+    }
+}
+
+fn next_page(token: &str) -> String {
+    let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
+    format!("?limit={PAGE}&continue={token}")
 }

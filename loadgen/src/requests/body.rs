@@ -21,9 +21,12 @@ pub(super) enum Body {
     Discard,
     Keep(Vec<u8>),
     Object(Search),
-    List { items: Items, nonempty: bool },
-    Table { start: Items, nonempty: bool },
+    List { items: Items, sought: Sought },
+    Table { start: Items, sought: Sought },
 }
+
+/// The search for the name of an object that a list must have.
+pub(super) struct Sought(Option<Search>);
 
 impl Body {
     /// The body of a successful response with these headers.
@@ -32,11 +35,13 @@ impl Body {
             Reading::Keep => Self::Keep(Vec::new()),
             _ if !is_plain_json(headers) => Self::Discard,
             Reading::Discard => Self::Discard,
-            Reading::Object { name } => Self::Object(Search::new(format!("\"{name}\"").as_bytes())),
-            Reading::Items { thorough, nonempty } => {
-                Self::List { items: Items::new(*thorough), nonempty: *nonempty }
+            Reading::Object { name } => Self::Object(search_name(name)),
+            Reading::Items { thorough, sought } => {
+                Self::List { items: Items::new(*thorough), sought: Sought::new(sought.as_deref()) }
             }
-            Reading::Table { nonempty } => Self::Table { start: Items::new(false), nonempty: *nonempty },
+            Reading::Table { sought } => {
+                Self::Table { start: Items::new(false), sought: Sought::new(sought.as_deref()) }
+            }
         }
     }
 
@@ -50,9 +55,13 @@ impl Body {
         match self {
             Self::Keep(kept) if kept.len() + piece.len() <= MOST_KEPT => kept.extend_from_slice(piece),
             Self::Object(name) if name.found() == 0 => name.take(piece),
-            Self::Table { start, .. } => start.take_start(piece),
-            Self::List { items, .. } => {
+            Self::Table { start, sought } => {
+                start.take_start(piece);
+                sought.take(piece);
+            }
+            Self::List { items, sought } => {
                 items.take(piece);
+                sought.take(piece);
                 return items.count();
             }
             _ => {}
@@ -66,20 +75,38 @@ impl Body {
             Self::Discard => {}
             Self::Keep(kept) => outcome.body = kept.into(),
             Self::Object(name) => outcome.is_invalid = name.found() == 0,
-            Self::Table { start, nonempty } => {
-                outcome.is_invalid = !start.is_list() || (nonempty && start.count() == 0);
-            }
-            Self::List { items, nonempty } => {
+            Self::Table { start, sought } => outcome.is_invalid = !start.is_list() || sought.is_missing(),
+            Self::List { items, sought } => {
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
-                let page = Page { version: items.version(), goes_on: items.goes_on() };
-                // The server may return an empty page before the last one.
-                let empty = outcome.items == 0 && page.goes_on.is_none();
-                outcome.is_invalid = !items.is_list() || (nonempty && empty);
+                let lacks_sought = sought.is_missing();
+                let page = Page { version: items.version(), goes_on: items.goes_on(), lacks_sought };
+                // A later page may have the object.
+                outcome.is_invalid = !items.is_list() || (lacks_sought && page.goes_on.is_none());
                 outcome.page = Some(page);
             }
         }
     }
+}
+
+impl Sought {
+    fn new(name: Option<&str>) -> Self {
+        Self(name.map(search_name))
+    }
+
+    fn take(&mut self, piece: &[u8]) {
+        if let Some(search) = self.0.as_mut().filter(|search| search.found() == 0) {
+            search.take(piece);
+        }
+    }
+
+    fn is_missing(&self) -> bool {
+        self.0.as_ref().is_some_and(|search| search.found() == 0)
+    }
+}
+
+fn search_name(name: &str) -> Search {
+    Search::new(format!("\"{name}\"").as_bytes())
 }
 
 /// Whether the search understands the bytes of the body. It takes an unknown format for JSON: no object is in HTML.
@@ -125,36 +152,40 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_items_where_some_exist() {
-        let judge = |nonempty, text| {
-            let list = Reading::Items { thorough: false, nonempty };
+    fn a_list_has_the_object_that_it_must_have() {
+        let judge = |sought: Option<&str>, text| {
+            let list = Reading::Items { thorough: false, sought: sought.map(str::to_owned) };
             is_invalid(&list, &HeaderMap::new(), text)
         };
-        for empty in [r#"{"items":[]}"#, r#"{"items":null}"#] {
-            assert!(!judge(false, empty) && judge(true, empty), "{empty}");
+        let foreign = r#"{"items":[{"metadata":{"name":"b"}},{"metadata":{"name":"a1"}}]}"#;
+        for lacking in [r#"{"items":[]}"#, r#"{"items":null}"#, foreign] {
+            assert!(!judge(None, lacking) && judge(Some("a"), lacking), "{lacking}");
         }
-        assert!(!judge(true, r#"{"items":[{"metadata":{"name":"a"}}]}"#));
-        assert!(!judge(true, r#"{"metadata":{"continue":"more"},"items":[]}"#));
+        assert!(!judge(Some("a"), r#"{"items":[{"metadata":{"name":"b"}},{"metadata":{"name":"a"}}]}"#));
+        assert!(!judge(Some("a"), r#"{"metadata":{"continue":"more"},"items":[]}"#));
         for wrong in ["", "null", "[]", r#"{"kind":"Status"}"#] {
-            assert!(judge(false, wrong), "{wrong}");
+            assert!(judge(None, wrong), "{wrong}");
         }
     }
 
     #[test]
-    fn a_table_has_rows_where_some_exist() {
-        let judge = |nonempty, text| is_invalid(&Reading::Table { nonempty }, &HeaderMap::new(), text);
-        let empty = r#"{"kind":"Table","columnDefinitions":[{"name":"a"}],"rows":[]}"#;
-        assert!(!judge(false, empty) && judge(true, empty));
-        assert!(!judge(true, r#"{"columnDefinitions":[{"name":"a"}],"rows":[{"cells":[1]},{"cells":[2]}]}"#));
+    fn a_table_has_the_object_that_it_must_have() {
+        let judge = |sought: Option<&str>, text| {
+            let table = Reading::Table { sought: sought.map(str::to_owned) };
+            is_invalid(&table, &HeaderMap::new(), text)
+        };
+        let empty = r#"{"kind":"Table","columnDefinitions":[{"name":"Name"}],"rows":[]}"#;
+        assert!(!judge(None, empty) && judge(Some("a"), empty));
+        assert!(!judge(Some("a"), r#"{"rows":[{"cells":[1]},{"object":{"metadata":{"name":"a"}}}]}"#));
         // A server without tables returns the list.
-        assert!(!judge(true, r#"{"items":[{"metadata":{"name":"a"}}]}"#));
-        assert!(judge(false, "null"));
+        assert!(!judge(Some("a"), r#"{"items":[{"metadata":{"name":"a"}}]}"#));
+        assert!(judge(None, "null"));
     }
 
     #[test]
     fn another_format_or_encoding_is_not_judged() {
         let object = Reading::Object { name: "o1".to_owned() };
-        let list = Reading::Items { thorough: true, nonempty: true };
+        let list = Reading::Items { thorough: true, sought: Some("o1".to_owned()) };
         for (name, value) in [
             ("content-encoding", "gzip"),
             ("content-type", "application/vnd.kubernetes.protobuf"),

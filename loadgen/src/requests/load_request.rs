@@ -40,13 +40,13 @@ pub enum Reading {
     Items {
         /// Whether a second count reads every byte.
         thorough: bool,
-        /// Whether the list surely has an item.
-        nonempty: bool,
+        /// The name of an object that the list, or a later page of it, must have.
+        sought: Option<String>,
     },
     /// Expect a table, or the list of a server without tables.
     Table {
-        /// Whether the table surely has a row.
-        nonempty: bool,
+        /// The name of an object that the table must have.
+        sought: Option<String>,
     },
     /// Keep it: for small bodies.
     Keep,
@@ -84,6 +84,8 @@ pub struct Page {
     pub version: Option<String>,
     /// The continue token of the next page.
     pub goes_on: Option<String>,
+    /// Whether it lacks the object that it, or a later page, must have.
+    pub lacks_sought: bool,
 }
 
 impl Outcome {

@@ -3,6 +3,7 @@
 use harness::load::{Breach, Deliveries, LoadRun, Warning};
 
 use super::user_tasks::Findings;
+use crate::read_back::ReadBack;
 use crate::watch_pool::WatchPoolSummary;
 
 /// Adds all counts to the run.
@@ -29,7 +30,9 @@ pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
 }
 
 /// Acknowledged writes that the server does not have.
-pub(super) fn unstored(load: &mut LoadRun, evidence: Vec<String>) {
+pub(super) fn read_back(load: &mut LoadRun, read_back: ReadBack) {
+    load.partial = read_back.unread;
+    let evidence = read_back.missing;
     if evidence.is_empty() {
         return;
     }
