@@ -33,8 +33,11 @@ fn usage(why: &dyn std::fmt::Display) -> Exit {
 }
 
 async fn find(args: &CleanArgs, client: Client) -> Result<Leftovers, TestError> {
-    client.target_info().await?;
-    Leftovers::find(client, args.run.as_deref()).await
+    match Leftovers::find(client.clone(), args.run.as_deref(), args.subject.as_ref()).await {
+        Ok(leftovers) => Ok(leftovers),
+        // The target info explains better why a server shows no type.
+        Err(why) => Err(client.target_info().await.err().unwrap_or(why)),
+    }
 }
 
 /// Prints the removed objects, and the errors. The server names both.

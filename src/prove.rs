@@ -88,6 +88,8 @@ async fn tried(args: &ProveArgs, task: ProveTask) -> Exit {
     let trials = Trials::new(task.backend, args.event_timeout, usize::from(args.sample), stop.clone());
     let right = trials.right(&task.selection).await;
     let (trials, right_one) = (&trials, &right);
+    // Without a server no scenario runs, and every fault would survive.
+    let cases = if right.unknown.is_some() { Vec::new() } else { cases };
     let trying = cases.into_iter().map(|case| async move { trials.wrong(case, right_one).await });
     let mut trying = futures::stream::iter(trying).buffer_unordered(usize::from(args.parallel));
     let mut rows = Vec::new();

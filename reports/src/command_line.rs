@@ -45,7 +45,7 @@ pub const SCENARIO_FLAGS: [&str; 15] = [
 pub(crate) fn clean(record: &Record) -> Option<String> {
     let started = record.tally.started().filter(|started| !started.invocation.embedded)?;
     let command = ["kube-assay clean --run".to_owned(), word(&started.run)];
-    Some(join(command.into_iter().chain(flags(started, &[&TARGET_FLAGS]))))
+    Some(join(command.into_iter().chain(flags(started, &[&TARGET_FLAGS, &["--subject"]]))))
 }
 
 /// The command that runs a scenario again, if a reader may want that.

@@ -13,6 +13,9 @@ pub(crate) struct CleanArgs {
     /// Remove only the objects of this run; events.jsonl and the label kube-assay/run have its ID [default: all runs]
     #[arg(long, value_name = "ID")]
     pub(crate) run: Option<String>,
+    /// Also search this type, for servers that do not list it in /apis
+    #[arg(long, value_name = "GROUP/VERSION/RESOURCE")]
+    pub(crate) subject: Option<harness::SubjectSpec>,
     /// Print what the command would remove, and remove nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::http::response;
-use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
+use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 const CLUSTER_ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
@@ -102,6 +102,31 @@ fn clean_names_the_types_that_the_server_does_not_list() {
     let ended = ended.ended_with(3);
     let expected = format!("error: failed to search {CLUSTER_ROLES}: 403 Forbidden: not for you; hint: ");
     assert!(ended.err.starts_with(&expected), "{}", ended.err);
+}
+
+/// A server that does not list its groups: `clean` removes an object of a run in the core group.
+fn clean_without_groups(status: &'static str) -> Ended {
+    let reference = Reference::right();
+    let labels = json!({ "kube-assay/run": "k3f9x2" });
+    let namespace = json!({ "kind": "Namespace", "metadata": { "name": "labelled", "labels": labels } });
+    reference.create("/api/v1/namespaces", &namespace);
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", path) if path.starts_with("/apis") => {
+            Reply::Bytes(response(status, "application/json", r#"{"kind":"Status","message":"none"}"#))
+        }
+        _ => Reply::Pass,
+    });
+    let ended = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
+    assert!(!reference.names("/api/v1/namespaces").contains(&"labelled".to_owned()), "{}", ended.err);
+    ended
+}
+
+#[test]
+fn clean_needs_no_groups() {
+    let ended = clean_without_groups("404 Not Found").ended_with(0);
+    assert!(ended.out.starts_with("removed /api/v1/namespaces/labelled\n"), "{}", ended.out);
+    let ended = clean_without_groups("403 Forbidden").ended_with(3);
+    assert!(ended.err.starts_with("error: failed to search /apis: 403 without reason: none"), "{}", ended.err);
 }
 
 #[test]

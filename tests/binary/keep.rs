@@ -9,7 +9,9 @@ use crate::support::{Ended, Reference, kube_assay};
 fn clean_as_shown(ended: &Ended, target: &[&str]) {
     let (_, command) = ended.out.split_once("kube-assay clean --run ").unwrap();
     let run = command.split_whitespace().next().unwrap();
-    kube_assay(&["clean", "--run", run]).with(target).end().ended_with(0);
+    let subject = command.split_whitespace().find(|word| word.starts_with("--subject="));
+    let subject: Vec<&str> = subject.into_iter().collect();
+    kube_assay(&["clean", "--run", run]).with(&subject).with(target).end().ended_with(0);
 }
 
 #[test]
@@ -60,4 +62,8 @@ fn on_a_server_without_namespaces_the_collections_are_kept() {
     for path in kept {
         assert!(!wrong.names(path.as_str().unwrap()).is_empty(), "{finished}");
     }
+    clean_as_shown(&ended, &target);
+    let names = wrong.names(deployments);
+    assert!(!names.iter().any(|name| name.starts_with("assay-")), "{names:?}");
+    assert_eq!(wrong.ours(deployments), [""; 0]);
 }

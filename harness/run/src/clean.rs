@@ -4,7 +4,7 @@ mod search;
 
 use std::time::Duration;
 
-use model::TestError;
+use model::{SubjectSpec, TestError};
 use target::Client;
 
 use crate::fixture::Fixtures;
@@ -20,16 +20,20 @@ pub struct Leftovers {
 }
 
 impl Leftovers {
-    /// Finds the objects of one run, or of all runs.
+    /// Finds the objects of one run, or of all runs. No discovery document needs to list the subject.
     ///
     /// An object belongs to a run by its label [`RUN_LABEL`](crate::RUN_LABEL) or its API group. An update may have
     /// dropped the label: then it belongs to a run by its name, if the user names the run or another object shows it.
     ///
     /// # Errors
-    /// The server does not list its API groups.
-    pub async fn find(client: Client, run: Option<&str>) -> Result<Self, TestError> {
+    /// The server shows no type.
+    pub async fn find(
+        client: Client,
+        run: Option<&str>,
+        subject: Option<&SubjectSpec>,
+    ) -> Result<Self, TestError> {
         let fixtures = Fixtures::new("", client.clone(), Duration::ZERO);
-        let (objects, not_searched) = Search::new(&fixtures, run).all().await?;
+        let (objects, not_searched) = Search::new(&fixtures, run, subject).all().await?;
         Ok(Self { client, objects, not_searched })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use futures::{StreamExt, stream};
-use model::{ApiPath, Request, TestError, Type};
+use model::{ApiPath, Exchange, Request, SubjectSpec, TestError, Type};
 use serde_json::Value;
 use target::types_of;
 
@@ -18,6 +18,7 @@ const AT_A_TIME: usize = 8;
 pub(super) struct Search<'a> {
     fixtures: &'a Fixtures,
     run: Option<&'a str>,
+    subject: Option<&'a SubjectSpec>,
 }
 
 /// An object that may belong to a run.
@@ -37,15 +38,21 @@ pub(super) struct Leftover {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(fixtures: &'a Fixtures, run: Option<&'a str>) -> Self {
-        Self { fixtures, run }
+    pub(super) fn new(
+        fixtures: &'a Fixtures,
+        run: Option<&'a str>,
+        subject: Option<&'a SubjectSpec>,
+    ) -> Self {
+        Self { fixtures, run, subject }
     }
 
     /// Searches all types that offer list and delete. Gives the objects, and the types that the server did not list.
     pub(super) async fn all(&self) -> Result<(Vec<Leftover>, Vec<String>), TestError> {
         let (types, mut not_searched) = self.types().await?;
         let mut candidates = Vec::new();
-        let mut searched = stream::iter(&types).map(|ty| self.of_type(ty)).buffer_unordered(AT_A_TIME);
+        let has_namespaces = types.iter().any(|ty| ty.api_version == "v1" && ty.plural == "namespaces");
+        let of_type = |ty| self.of_type(ty, has_namespaces);
+        let mut searched = stream::iter(&types).map(of_type).buffer_unordered(AT_A_TIME);
         while let Some(found) = searched.next().await {
             match found {
                 Ok(found) => candidates.extend(found),
@@ -72,16 +79,15 @@ impl<'a> Search<'a> {
         candidates.into_iter().filter(belongs).map(|candidate| candidate.path).collect()
     }
 
-    /// The types with list and delete, and the group versions whose discovery document is missing.
+    /// The types with list and delete, and the discovery documents that are missing.
     async fn types(&self) -> Result<(Vec<Type>, Vec<String>), TestError> {
         let groups = self.fixtures.send(Request::get("/apis")).await?;
-        let Some(listed) = groups.json().and_then(|json| json["groups"].as_array()) else {
-            return Err(TestError::new("list the API groups of the server", groups.brief()));
-        };
-        let preferred = listed.iter().filter_map(|group| group["preferredVersion"]["groupVersion"].as_str());
-        let paths = preferred.map(|version| format!("/apis/{version}"));
         let (mut types, mut missing) = (Vec::new(), Vec::new());
-        for path in std::iter::once("/api/v1".to_owned()).chain(paths) {
+        // A server may have the core group alone, or one group that it does not list.
+        if groups_in(&groups).is_none() && groups.status() != 404 {
+            missing.push(not_listed("/apis", &groups));
+        }
+        for path in self.group_versions(&groups) {
             let discovered = self.fixtures.send(Request::get(&path)).await?;
             match discovered.status() {
                 // A server without the core group.
@@ -90,17 +96,45 @@ impl<'a> Search<'a> {
                 _ => missing.push(not_listed(&path, &discovered)),
             }
         }
+        if types.is_empty() && self.subject.is_none() {
+            return Err(TestError::new("list the API groups of the server", groups.brief()));
+        }
+        types.extend(self.undiscovered(&types));
         types.retain(|ty| ty.offers("list") && ty.offers("delete"));
         Ok((types, missing))
     }
 
+    /// The paths of the discovery documents.
+    fn group_versions(&self, groups: &Exchange) -> Vec<String> {
+        let listed = groups_in(groups).into_iter().flatten();
+        let preferred = listed.filter_map(|group| group["preferredVersion"]["groupVersion"].as_str());
+        let mut paths = vec!["/api/v1".to_owned()];
+        paths.extend(preferred.map(|version| format!("/apis/{version}")));
+        let of_subject = self.subject.map(|given| given.resource().root());
+        paths.extend(of_subject.filter(|path| !paths.contains(path)));
+        paths
+    }
+
+    /// The subject, if no discovery document lists it.
+    fn undiscovered(&self, types: &[Type]) -> Option<Type> {
+        let given = self.subject?.resource();
+        let is_known = |ty: &Type| ty.api_version == given.api_version() && ty.plural == given.plural;
+        (!types.iter().any(is_known)).then(|| Type {
+            api_version: given.api_version(),
+            plural: given.plural.clone(),
+            namespaced: true,
+            verbs: ["list", "delete"].map(str::to_owned).to_vec(),
+            ..Type::default()
+        })
+    }
+
     /// The objects of one type that may belong to a run; `Err` is the response in their place.
-    async fn of_type(&self, ty: &Type) -> Result<Vec<Candidate>, String> {
+    async fn of_type(&self, ty: &Type, has_namespaces: bool) -> Result<Vec<Candidate>, String> {
         let group = ty.api_version.split_once('/').map_or("", |(group, _)| group);
         let of_a_run = run_of_group(group);
         let mut list = Request::get(collection(ty, None)).accept(METADATA);
         // Objects in namespaces may be many, and those of a run have the label or are in its namespaces.
-        if ty.namespaced && of_a_run.is_none() {
+        if ty.namespaced && of_a_run.is_none() && has_namespaces {
             list = list.query("labelSelector", RUN_LABEL);
         }
         let mut found = Vec::new();
@@ -109,9 +143,11 @@ impl<'a> Search<'a> {
             let text = |field: &str| metadata[field].as_str().unwrap_or_default();
             let shown = metadata["labels"][RUN_LABEL].as_str().or(of_a_run);
             let shown = shown.or_else(|| run_of_definition(text("name")).filter(|_| !ty.namespaced));
-            let named = run_of_name(text("name")).filter(|_| !ty.namespaced);
+            // On a server without namespaces, only their names are in the paths of objects.
+            let place = if ty.namespaced { text("namespace") } else { text("name") };
+            let named = run_of_name(place).filter(|_| !(ty.namespaced && has_namespaces));
             if let Some(run) = shown.or(named) {
-                let namespace = Some(text("namespace")).filter(|_| ty.namespaced);
+                let namespace = Some(text("namespace")).filter(|name| ty.namespaced && !name.is_empty());
                 let path = format!("{}/{}", collection(ty, namespace), text("name"));
                 found.push(Candidate { path, run: run.to_owned(), by_name: shown.is_none() });
             }
@@ -135,6 +171,10 @@ impl<'a> Search<'a> {
         }
         Leftover { path, collections }
     }
+}
+
+fn groups_in(response: &Exchange) -> Option<&Vec<Value>> {
+    response.json().filter(|_| response.succeeded())?["groups"].as_array()
 }
 
 fn collection(ty: &Type, namespace: Option<&str>) -> String {
