@@ -4,7 +4,7 @@ use harness::{Client, Leftovers, TestError};
 
 use crate::cli::CleanArgs;
 use crate::exit::Exit;
-use crate::output::{complain, say};
+use crate::output::{complain, harmless, say};
 use crate::target;
 
 /// Finds the objects of runs, removes them, and prints the path of each.
@@ -49,7 +49,7 @@ fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[Stri
     let mut lines: Vec<_> = removed.iter().map(|path| format!("{verb} {path}")).collect();
     lines.push(format!("{verb} {} {objects} of {runs} on {}", removed.len(), client.address()));
     let redact = |text: String| client.redactor().redact(&text);
-    say(&redact(format!("{}\n", lines.join("\n"))));
+    say(&harmless(&redact(format!("{}\n", lines.join("\n"))), &['\n']));
     for path in left {
         let why = format!("failed to remove {path}: it is still there; hint: look at its finalizers");
         complain(redact(why));

@@ -10,6 +10,7 @@ mod called;
 mod ci_job;
 mod clean;
 mod cli;
+mod clock;
 mod compare;
 mod completions;
 mod config;
@@ -71,6 +72,10 @@ pub fn main() -> ExitCode {
 }
 
 fn carry_out(command: Command, flags: Vec<String>) -> Exit {
+    if let Err(why) = clock::check(std::time::SystemTime::now()) {
+        output::complain(format_args!("failed to start: {why}; hint: set the clock"));
+        return Exit::Inconclusive;
+    }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {

@@ -106,7 +106,7 @@ pub(crate) fn remark(what: impl std::fmt::Display) {
 }
 
 /// The text with blanks for control characters, except these.
-fn harmless(text: &str, except: &[char]) -> String {
+pub(crate) fn harmless(text: &str, except: &[char]) -> String {
     text.chars().map(|c| if c.is_control() && !except.contains(&c) { ' ' } else { c }).collect()
 }
 

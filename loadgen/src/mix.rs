@@ -1,5 +1,6 @@
 //! The requests of a workload: chooses the next one, and checks its response.
 
+mod applies;
 mod list;
 
 use std::collections::VecDeque;
@@ -12,7 +13,7 @@ use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
 
 use crate::population::{Settled, name};
-use crate::read_back::Stored;
+use crate::read_back::{Content, Stored};
 use crate::recorder::Recorder;
 use crate::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource};
 use crate::stamp::{ANNOTATION, Stamp, Stamps};
@@ -20,6 +21,7 @@ use crate::template::Named;
 use crate::wire::Call;
 use crate::workload::{self, RequestLoad, Verb, Way};
 
+use applies::Applies;
 use list::Lists;
 
 const JSON: &str = "application/json";
@@ -55,6 +57,7 @@ pub(crate) struct Mix {
     spare: Vec<usize>,
     next_new: usize,
     applied: u64,
+    applies: Applies,
     lists: Lists,
     summary: Arc<std::sync::Mutex<MixSummary>>,
 }
@@ -79,6 +82,7 @@ impl Mix {
             spare: Vec::new(),
             next_new: settled.objects,
             applied: 0,
+            applies: Applies::default(),
             lists: Lists::new(settled.places.len(), !changes),
             settled,
             stamps,
@@ -116,14 +120,18 @@ impl Mix {
         chosen.unwrap_or(0)
     }
 
-    /// Objects that the server must have now, at most this number of created and of changed ones, the latest first.
+    /// Objects that the server must have now, at most this number of each kind, the latest first.
     pub(crate) fn stored(&self, most: usize) -> Vec<Stored> {
-        let created = self.spare.iter().rev().map(|object| (*object, None)).take(most);
-        let changed = self.free.iter().rev();
-        let changed =
-            changed.filter_map(|object| Some((*object, Some(self.stamps.last_acknowledged(*object)?))));
-        let stored = |(object, stamp)| Some(Stored { path: self.path(object, "")?.to_string(), stamp });
-        created.chain(changed.take(most)).filter_map(stored).collect()
+        let created = self.spare.iter().rev().map(|object| (*object, Content::Any)).take(most);
+        let changed = self.free.iter().rev().filter_map(|object| {
+            Some((*object, Content::Write(self.stamps.last_acknowledged(*object)?)))
+        });
+        // An update replaces the whole object, and with it the fields of managers.
+        let updates = self.operations.iter().any(|one| one.verb == Verb::Update);
+        let applied = self.applies.stored().filter(|_| !updates);
+        let stored =
+            |(object, content)| Some(Stored { path: self.path(object, "")?.to_string(), content });
+        created.chain(changed.take(most)).chain(applied).filter_map(stored).collect()
     }
 
     fn path(&self, object: usize, query: &str) -> Option<PathAndQuery> {
@@ -184,16 +192,14 @@ impl Mix {
         let object = self.random.usize(0..self.settled.objects);
         let manager = self.random.usize(0..self.managers);
         self.applied += 1;
-        let field = if way == Way::Shared { "shared".to_owned() } else { format!("manager-{manager}") };
+        let annotation = applies::annotation(way, manager);
         let (text, value) = (name(object), format!("{manager}.{}", self.applied));
-        let body = self.settled.template.applied(self.named(object, &text), &field, &value);
+        let body = self.settled.template.applied(self.named(object, &text), &annotation, &value);
         // Different names for different ways: a manager that applies without a field gives it up.
         let query = format!("?fieldManager={}-{manager}", way.variant());
-        Some(self.load_request(
-            call(Method::PATCH, self.path(object, &query)?, APPLY, body),
-            operation,
-            object,
-        ))
+        let call = call(Method::PATCH, self.path(object, &query)?, APPLY, body);
+        let load_request = self.load_request(call, operation, object);
+        Some(LoadRequest { token: applies::token(object, manager), ..load_request })
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
@@ -240,7 +246,7 @@ impl RequestSource for Mix {
     }
 
     fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
-        let object = usize::try_from(load_request.token).unwrap_or(0);
+        let (object, _) = applies::object_and_manager(load_request.token);
         if let Some(stamp) = load_request.stamp {
             // Before the object becomes free again: writes to it must not overlap.
             match outcome.status {
@@ -258,6 +264,7 @@ impl RequestSource for Mix {
             Verb::Create if outcome.status == Some(StatusCode::CREATED) && outcome.is_success() => {
                 self.spare.push(object);
             }
+            Verb::Apply if outcome.is_success() => self.applies.done(way, load_request.token),
             Verb::List => {
                 let mut summary = self.summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 self.lists.done((way, object), (load_request.reading, outcome), &self.settled, &mut summary);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::stamp::{ANNOTATION, Stamp, Stamps};
 
-/// The maximum number of objects of each kind: created and changed.
+/// The maximum number of objects of each kind: created, changed and applied.
 pub(crate) const MOST_READ_BACK: usize = 10;
 
 /// The number of concurrent reads.
@@ -24,8 +24,18 @@ const WITHIN: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stored {
     pub(crate) path: String,
-    /// Its last write, which the server acknowledged; `None` for an object that was only created.
-    pub(crate) stamp: Option<Stamp>,
+    pub(crate) content: Content,
+}
+
+/// What an object must contain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Anything: it was only created.
+    Any,
+    /// Its last write, which the server acknowledged.
+    Write(Stamp),
+    /// An annotation that was applied, with any value.
+    Annotation(String),
 }
 
 /// What the reads show.
@@ -104,8 +114,13 @@ fn is_named(object: &Value, path: &str) -> bool {
 
 /// Whether an object lacks its last write.
 fn differs(object: &Value, stamps: &Stamps, stored: &Stored) -> bool {
-    let Some(stamp) = stored.stamp else { return false };
-    let text = object["metadata"]["annotations"][ANNOTATION].as_str().unwrap_or_default();
+    let annotations = &object["metadata"]["annotations"];
+    let stamp = match &stored.content {
+        Content::Any => return false,
+        Content::Annotation(key) => return annotations[key].as_str().is_none(),
+        Content::Write(stamp) => *stamp,
+    };
+    let text = annotations[ANNOTATION].as_str().unwrap_or_default();
     let found = Stamp::read(text.as_bytes());
     // The server may perform a write later whose response was lost.
     let is_later = found.is_some_and(|found| stamps.is_unacknowledged(found));
@@ -128,7 +143,8 @@ mod tests {
         stamps.lost_sight(lost);
         assert_eq!(stamps.last_acknowledged(0), None);
         stamps.acknowledged(last, now);
-        let stored = Stored { path: "/o0".to_owned(), stamp: stamps.last_acknowledged(0) };
+        let of = |content| Stored { path: "/o0".to_owned(), content };
+        let stored = of(Content::Write(stamps.last_acknowledged(0).unwrap()));
         let judge = |text: &str| {
             let object = json!({ "metadata": { "annotations": { ANNOTATION: text } } });
             differs(&object, &stamps, &stored)
@@ -136,7 +152,10 @@ mod tests {
         assert!(!judge(&last.text()) && !judge(&lost.text()));
         assert!(judge(&first.text()) && judge("") && judge("9.1"));
         assert!(differs(&json!({ "metadata": {} }), &stamps, &stored));
-        assert!(!differs(&json!({ "metadata": {} }), &stamps, &Stored { stamp: None, ..stored.clone() }));
+        assert!(!differs(&json!({ "metadata": {} }), &stamps, &of(Content::Any)));
+        let applied = of(Content::Annotation("example.com/a".to_owned()));
+        let judge = |key: &str| differs(&json!({ "metadata": { "annotations": { key: "1" } } }), &stamps, &applied);
+        assert!(!judge("example.com/a") && judge("example.com/b"));
     }
 
     #[test]

@@ -118,8 +118,7 @@ impl Template {
     }
 
     /// The body of an apply: with a field of the manager, or with the field that all managers share.
-    pub(crate) fn applied(&self, named: Named<'_>, field: &str, value: &str) -> Bytes {
-        let annotation = format!("kube-assay/{field}");
+    pub(crate) fn applied(&self, named: Named<'_>, annotation: &str, value: &str) -> Bytes {
         let applied = json!({
             "apiVersion": self.object["apiVersion"],
             "kind": self.object["kind"],

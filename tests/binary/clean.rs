@@ -129,6 +129,37 @@ fn clean_needs_no_groups() {
     assert!(ended.err.starts_with("error: failed to search /apis: 403 without reason: none"), "{}", ended.err);
 }
 
+/// `clean` on a server whose cluster roles are this list.
+fn clean_with_cluster_roles(list: &Value) -> (Reference, Ended) {
+    let (reference, list) = (Reference::right(), list.to_string());
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", CLUSTER_ROLES) => Reply::Bytes(response("200 OK", "application/json", &list)),
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--removal-timeout", "1s"]).end();
+    (reference, ended)
+}
+
+#[test]
+fn hostile_lists_without_an_end_are_not_read_for_ever() {
+    let page = json!({ "metadata": { "continue": "more" }, "items": [{ "metadata": { "name": "another" } }] });
+    let ended = clean_with_cluster_roles(&page).1.ended_with(3);
+    let expected = format!("error: failed to search {CLUSTER_ROLES}: the list has no end: its pages repeat");
+    assert!(ended.err.starts_with(&expected), "{}", ended.err);
+}
+
+#[test]
+fn hostile_names_remove_nothing_else() {
+    let labels = json!({ "kube-assay/run": "k3f9x2" });
+    let names = ["../../../../api/v1/namespaces/default", "?a", "\u{1b}[2J"];
+    let items = names.map(|name| json!({ "metadata": { "name": name, "labels": labels } }));
+    let (reference, ended) = clean_with_cluster_roles(&json!({ "metadata": {}, "items": items }));
+    let ended = ended.ended_with(3);
+    assert!(!ended.err.contains('\u{1b}') && !ended.out.contains('\u{1b}'), "{}", ended.err);
+    assert!(reference.names("/api/v1/namespaces").contains(&"default".to_owned()));
+}
+
 #[test]
 fn clean_needs_a_target() {
     let ended = kube_assay(&["clean"]).end().ended_with(2);

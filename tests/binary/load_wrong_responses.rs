@@ -172,6 +172,37 @@ fn a_run_that_cannot_read_back_what_it_wrote_does_not_pass() {
 }
 
 #[test]
+fn a_list_of_the_population_without_an_end_ends_the_run() {
+    let reference = Reference::right();
+    let page = r#"{"metadata":{"continue":"more"},"items":[{"metadata":{"name":"o1"}}]}"#;
+    let proxy = wrong(&reference, move |request| {
+        let is_page = request.target().0 == "GET" && request.first.contains("limit=");
+        is_page.then(|| page.to_owned())
+    });
+    let ended = mixed(&proxy, &reference).ended_with(3);
+    assert!(ended.err.contains("has no end"), "{}", ended.err);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn applies_that_are_acknowledged_and_not_stored_break_a_rule() {
+    let reference = Reference::right();
+    let proxy = wrong(&reference, |request| {
+        let name = request.target().1.rsplit('/').next()?.to_owned();
+        is_change(request).then(|| format!(r#"{{"metadata":{{"name":"{name}"}}}}"#))
+    });
+    let ended = facing("apply-storm", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
+    assert_eq!((errors(&ended, "invalid-body"), breach(&ended)), (0, "unstored".into()), "{}", ended.out);
+}
+
+#[test]
+fn applies_that_are_stored_break_none() {
+    let reference = Reference::right();
+    let ended = facing("apply-storm", &reference.url(), &reference).with(&MIX).end().ended_with(0);
+    assert!(run(&ended).get("breaches").is_none(), "{}", ended.out);
+}
+
+#[test]
 fn a_server_that_has_what_it_acknowledges_breaks_none() {
     let reference = Reference::right();
     let ended = facing("crud-mix", &reference.url(), &reference).with(&MIX).end().ended_with(0);

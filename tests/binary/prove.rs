@@ -68,3 +68,11 @@ fn a_bug_that_a_real_server_had_is_noticed_here() {
     assert_eq!(matrix["bugs"][0]["fate"], "caught");
     assert_eq!(matrix["bugs"][0]["thread"], "https://github.com/fabric8io/kubernetes-client/issues/4217");
 }
+
+#[test]
+fn without_a_right_server_nothing_is_proven_and_no_fault_survives() {
+    let proven = kube_assay(&["prove", "--through", "http://127.0.0.1:1", "--clause", "watch-create-added"]);
+    let ended = proven.end().ended_with(3);
+    assert!(ended.out.contains("the right server: failed to"), "{}", ended.out);
+    assert!(!ended.out.contains("SURVIVES"), "{}", ended.out);
+}

@@ -6,6 +6,7 @@ mod cluster_scoped_objects;
 mod emptying;
 mod kept_objects;
 mod labels;
+mod literal_path;
 mod misplaced_objects;
 mod namespace_controller;
 mod pages;
@@ -25,6 +26,7 @@ use tokio::time::Instant;
 
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
+use self::literal_path::is_literal;
 use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
 
@@ -145,6 +147,10 @@ impl Fixtures {
 
     /// Sends a request, and again if the server is too busy.
     pub async fn send(&self, request: Request) -> Result<Exchange, TestError> {
+        if !is_literal(&request.path) {
+            let action = format!("send {} {}", request.method, request.path);
+            return Err(TestError::new(action, "no object has such a name"));
+        }
         let mut attempts = 0;
         loop {
             let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
