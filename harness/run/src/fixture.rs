@@ -27,6 +27,7 @@ use tokio::time::Instant;
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
 use self::literal_path::is_literal;
+pub(crate) use self::literal_path::path_of;
 use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
 

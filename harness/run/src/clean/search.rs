@@ -8,7 +8,7 @@ use serde_json::Value;
 use target::types_of;
 
 use crate::fixture::{
-    Fixtures, METADATA, RUN_LABEL, not_listed, run_of_definition, run_of_group, run_of_name,
+    Fixtures, METADATA, RUN_LABEL, not_listed, path_of, run_of_definition, run_of_group, run_of_name,
 };
 
 /// Maximum number of concurrent lists.
@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
             let named = run_of_name(place).filter(|_| !(ty.namespaced && has_namespaces));
             if let Some(run) = shown.or(named) {
                 let namespace = Some(text("namespace")).filter(|name| ty.namespaced && !name.is_empty());
-                let path = format!("{}/{}", collection(ty, namespace), text("name"));
+                let path = path_of(&collection(ty, namespace), text("name"));
                 found.push(Candidate { path, run: run.to_owned(), by_name: shown.is_none() });
             }
         };
