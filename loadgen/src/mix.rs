@@ -123,14 +123,14 @@ impl Mix {
     /// Objects that the server must have now, at most this number of each kind, the latest first.
     pub(crate) fn stored(&self, most: usize) -> Vec<Stored> {
         let created = self.spare.iter().rev().map(|object| (*object, Content::Any)).take(most);
-        let changed = self.free.iter().rev().filter_map(|object| {
-            Some((*object, Content::Write(self.stamps.last_acknowledged(*object)?)))
-        });
+        let changed =
+            self.free.iter().rev().filter_map(|object| {
+                Some((*object, Content::Write(self.stamps.last_acknowledged(*object)?)))
+            });
         // An update replaces the whole object, and with it the fields of managers.
         let updates = self.operations.iter().any(|one| one.verb == Verb::Update);
         let applied = self.applies.stored().filter(|_| !updates);
-        let stored =
-            |(object, content)| Some(Stored { path: self.path(object, "")?.to_string(), content });
+        let stored = |(object, content)| Some(Stored { path: self.path(object, "")?.to_string(), content });
         created.chain(changed.take(most)).chain(applied).filter_map(stored).collect()
     }
 

@@ -154,7 +154,8 @@ mod tests {
         assert!(differs(&json!({ "metadata": {} }), &stamps, &stored));
         assert!(!differs(&json!({ "metadata": {} }), &stamps, &of(Content::Any)));
         let applied = of(Content::Annotation("example.com/a".to_owned()));
-        let judge = |key: &str| differs(&json!({ "metadata": { "annotations": { key: "1" } } }), &stamps, &applied);
+        let judge =
+            |key: &str| differs(&json!({ "metadata": { "annotations": { key: "1" } } }), &stamps, &applied);
         assert!(!judge("example.com/a") && judge("example.com/b"));
     }
 

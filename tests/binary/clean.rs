@@ -126,7 +126,11 @@ fn clean_needs_no_groups() {
     let ended = clean_without_groups("404 Not Found").ended_with(0);
     assert!(ended.out.starts_with("removed /api/v1/namespaces/labelled\n"), "{}", ended.out);
     let ended = clean_without_groups("403 Forbidden").ended_with(3);
-    assert!(ended.err.starts_with("error: failed to search /apis: 403 without reason: none"), "{}", ended.err);
+    assert!(
+        ended.err.starts_with("error: failed to search /apis: 403 without reason: none"),
+        "{}",
+        ended.err
+    );
 }
 
 /// `clean` on a server whose cluster roles are this list.
@@ -143,7 +147,8 @@ fn clean_with_cluster_roles(list: &Value) -> (Reference, Ended) {
 
 #[test]
 fn hostile_lists_without_an_end_are_not_read_for_ever() {
-    let page = json!({ "metadata": { "continue": "more" }, "items": [{ "metadata": { "name": "another" } }] });
+    let page =
+        json!({ "metadata": { "continue": "more" }, "items": [{ "metadata": { "name": "another" } }] });
     let ended = clean_with_cluster_roles(&page).1.ended_with(3);
     let expected = format!("error: failed to search {CLUSTER_ROLES}: the list has no end: its pages repeat");
     assert!(ended.err.starts_with(&expected), "{}", ended.err);
