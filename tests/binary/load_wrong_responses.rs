@@ -105,7 +105,7 @@ fn a_watch_that_lists_again_needs_a_list() {
     });
     let small =
         ["--watches", "4", "--objects", "10", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
-    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(1);
+    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(3);
     assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
 }
 

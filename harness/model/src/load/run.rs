@@ -155,17 +155,6 @@ impl LoadRun {
     pub fn of_kind(&self, kind: DurationKind) -> impl Iterator<Item = &Series> {
         self.series.iter().filter(move |series| series.key.kind == kind)
     }
-
-    /// The series that count every attempt once: by the latency, or by the service time of attempts without a schedule,
-    /// such as the lists of watches.
-    pub fn attempts(&self) -> impl Iterator<Item = &Series> {
-        let is_scheduled = |series: &Series| {
-            let latency = SeriesKey { kind: DurationKind::Latency, ..series.key.clone() };
-            self.series(&latency).is_some()
-        };
-        let service = self.of_kind(DurationKind::Service).filter(move |series| !is_scheduled(series));
-        self.of_kind(DurationKind::Latency).chain(service)
-    }
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ fn generator_lag(run: &LoadRun, statistic: Statistic) -> Option<f64> {
 
 /// Attempts without a response at the end of the run may still fail. Without any attempt the share is open.
 fn failed(run: &LoadRun) -> Range {
-    let all = |of: fn(&Series) -> u64| -> u64 { run.attempts().map(of).sum() };
+    let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(DurationKind::Latency).map(of).sum() };
     let (attempts, failed) = (all(|series| series.count), all(Series::failed));
     Range::of_share(failed, all(Series::unfinished), attempts)
 }

@@ -98,21 +98,6 @@ fn all_requests_together_are_judged_by_their_share() {
 }
 
 #[test]
-fn the_lists_of_watches_are_attempts_and_each_attempt_counts_once() {
-    let mut run = run();
-    let service = |verb| key(verb, "pods", Scope::Namespace, DurationKind::Service);
-    run.series.push(constant(key("WATCH", "pods", Scope::Namespace, DurationKind::Latency), 5));
-    let mut watches = constant(service("WATCH"), 5);
-    (0..1_000).for_each(|_| watches.fail(ErrorClass::Status(500)));
-    run.series.push(watches);
-    assert_judged("failed<=1%", &run, ThresholdVerdict::Met, "0 %");
-    let mut lists = Series::new(service("LIST"));
-    (0..1_000).for_each(|_| lists.fail(ErrorClass::Status(500)));
-    run.series.push(lists);
-    assert_judged("failed<=1%", &run, ThresholdVerdict::Missed, "20 %");
-}
-
-#[test]
 fn an_attempt_without_a_response_may_have_failed() {
     let mut run = run();
     (0..2_000).for_each(|_| run.series[2].pend(5));
