@@ -53,6 +53,14 @@ verb = "create"
 weight = 1
 "#;
 
+/// A server that acknowledges changes and does not store them.
+fn forgetful(reference: &Reference) -> Proxy {
+    wrong(reference, |request| {
+        let name = request.target().1.rsplit('/').next()?.to_owned();
+        is_change(request).then(|| format!(r#"{{"metadata":{{"name":"{name}"}}}}"#))
+    })
+}
+
 fn mixed(proxy: &Proxy, reference: &Reference) -> Ended {
     facing("crud-mix", &proxy.url(), reference).with(&MIX).end()
 }
@@ -121,10 +129,7 @@ fn writes_that_return_another_object_fail() {
 #[test]
 fn a_server_that_does_not_store_what_it_acknowledges_breaks_a_rule() {
     let reference = Reference::right();
-    let proxy = wrong(&reference, |request| {
-        let name = request.target().1.rsplit('/').next()?.to_owned();
-        is_change(request).then(|| format!(r#"{{"metadata":{{"name":"{name}"}}}}"#))
-    });
+    let proxy = forgetful(&reference);
     let ended = mixed(&proxy, &reference).ended_with(1);
     assert_eq!((errors(&ended, "invalid-body"), breach(&ended)), (0, "unstored".into()), "{}", ended.out);
     assert!(ended.out.contains("lacks its last write"), "{}", ended.out);
@@ -187,10 +192,7 @@ fn a_list_of_the_population_without_an_end_ends_the_run() {
 #[test]
 fn applies_that_are_acknowledged_and_not_stored_break_a_rule() {
     let reference = Reference::right();
-    let proxy = wrong(&reference, |request| {
-        let name = request.target().1.rsplit('/').next()?.to_owned();
-        is_change(request).then(|| format!(r#"{{"metadata":{{"name":"{name}"}}}}"#))
-    });
+    let proxy = forgetful(&reference);
     let ended = facing("apply-storm", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
     assert_eq!((errors(&ended, "invalid-body"), breach(&ended)), (0, "unstored".into()), "{}", ended.out);
 }
