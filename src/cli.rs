@@ -118,7 +118,7 @@ pub(crate) enum Command {
     /// Test the suites: play every fault in turn, and report which scenario fails.
     Prove(Box<ProveArgs>),
     /// Remove what runs left on a server, for example after kill -9.
-    Clean(CleanArgs),
+    Clean(Box<CleanArgs>),
     /// Run the reference server, for demos and client tests.
     Serve(ServeArgs),
     /// Print a shell completion script.

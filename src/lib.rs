@@ -102,7 +102,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Compare(args) => compare::compare(&args),
         Command::Export(args) => export::export(&args),
         Command::History(args) => history::history(&args),
-        Command::Clean(args) => Box::pin(clean::clean(args)).await,
+        Command::Clean(args) => Box::pin(clean::clean(*args)).await,
         Command::Serve(args) => serve::serve(&args).await,
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),
