@@ -14,6 +14,7 @@ mod labels;
 mod load;
 mod output;
 mod prove;
+mod replay;
 mod report;
 mod setup;
 mod target;
@@ -33,6 +34,7 @@ pub(crate) use labels::LabelArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
+pub(crate) use replay::{EvidenceArg, ReplayArgs};
 pub(crate) use report::ReportArgs;
 pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
 pub(crate) use target::{FileArgs, TargetArgs};
@@ -102,6 +104,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Write the reports of a recorded run again.
     Report(ReportArgs),
+    /// Run the scenarios against the full evidence of a run, without a server.
+    Replay(ReplayArgs),
     /// Compare two runs, and report changes and regressions.
     Compare(CompareArgs),
     /// Write results of load runs in the format of another tool.
@@ -223,6 +227,9 @@ pub(crate) struct RunArgs {
     /// Shell command for an operator action: compact, break-store, mend-store or shutdown (repeatable)
     #[arg(long, value_name = "NAME=CMD", value_parser = hook)]
     pub(crate) hook: Vec<(String, String)>,
+    /// Exchanges to record
+    #[arg(long, value_name = "EXTENT", default_value = "failures")]
+    pub(crate) evidence: EvidenceArg,
     #[command(flatten)]
     pub(crate) labels: LabelArgs,
     /// Fail the run (exit 1) on warnings: failed `should` clauses

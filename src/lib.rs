@@ -18,6 +18,7 @@ mod embedded;
 mod exit;
 mod explain;
 mod export;
+mod full_evidence;
 mod github;
 mod hook;
 mod interrupt;
@@ -34,6 +35,8 @@ mod pairs;
 pub mod prove;
 mod proxy;
 mod recording;
+mod replay;
+mod replayed;
 mod report;
 mod reporting;
 mod rerun;
@@ -42,6 +45,7 @@ mod run;
 mod scale;
 mod selection;
 mod serve;
+mod setup;
 mod subject;
 mod suggest;
 mod target;
@@ -66,6 +70,10 @@ pub fn main() -> ExitCode {
 }
 
 fn carry_out(command: Command, flags: Vec<String>) -> Exit {
+    if let Command::Replay(args) = &command {
+        // It has a runtime and a clock of its own.
+        return replay::replay(args);
+    }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {
@@ -87,6 +95,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Load(args) => Box::pin(load::load(*args)).await,
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Report(args) => report::report(&args),
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),

@@ -3,27 +3,27 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use harness::{
-    Access, Client, Hooks, Invocation, KnownFailure, Plan, RunError, Selection, Settings, SubjectSpec, Tally,
+    Access, Client, Clock, Hooks, Invocation, KnownFailure, Plan, RunError, Selection, SubjectSpec, Tally,
     TargetInfo, TestError, read_input,
 };
 use jiff::Timestamp;
 use reference::Options;
 use reports::Directory;
-use tokio_util::sync::CancellationToken;
 
 use crate::called::called;
 use crate::cli::{DailyArgs, RunArgs};
 use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::exit::Exit;
+use crate::full_evidence::FullEvidence;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark, remark_previous};
 use crate::reporting::Reporting;
 use crate::selection::{check, check_feature, selection};
+use crate::setup::Setup;
 use crate::{hook, known_failures, limit, rerun, target};
 
 /// The commit of the build; empty if unknown.
@@ -117,39 +117,49 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     let ends = if embedded.is_some() { 2 } else { 1 };
     limit::make_room_for_scenarios(args.parallel.into(), access.encrypted(), ends)
         .map_err(|why| TestError::new("open enough connections", why))?;
-    let looking = look(access, args.request_timeout, task.selection.subject.as_ref());
-    let (client, mut target_info) =
-        stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
-    let client = client.with_memory(usize::from(args.response_memory) << 20, args.parallel.into());
-    target_info.version = args.release.or(target_info.version);
-    let plan = plan(args, &task.selection, &task.known, &target_info);
+    let setup = Setup::new(args, task.selection, task.known, task.invocation, &hooks);
+    let reaching = Box::pin(reach(args, &setup, access, hooks));
+    let (evidence, client, hooks, target_info) =
+        stop.run_until_cancelled(reaching).await.unwrap_or_else(|| Err(interrupted()))?;
+    let target_info = setup.released(target_info);
+    let plan = setup.plan(&target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
         return Ok(nothing(args)?);
     }
     expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);
     let tally = {
-        let settings = settings(args, task.invocation, hooks, stop);
+        let settings = setup.settings(hooks, Clock::Wall(Timestamp::now), stop);
         let _ticking = reporting.tick(settings.slowdown.clone());
-        harness::run(plan, client, target_info, settings, |event| reporting.report(event)).await?
+        let report = |event: &_| {
+            reporting.report(event);
+            evidence.event(event);
+        };
+        harness::run(plan, client, target_info, settings, report).await?
     };
     let written = args
         .daily
         .write_known_failures
         .as_deref()
-        .map(|file| known_failures::write(file, &task.known, &tally));
-    Ok(close(reporting, written, &tally))
+        .map(|file| known_failures::write(file, &setup.known, &tally));
+    let recorded = evidence.finish();
+    Ok(close(reporting, [written, recorded], &tally))
 }
 
-fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], target_info: &TargetInfo) -> Plan {
-    let mut plan = Plan::new(&suites::catalogue(), suites::all(), selection, target_info);
-    if let Some(only) = &selection.only {
-        rerun::miss(&plan, only);
-    }
-    let here = |entry: &&KnownFailure| entry.only.hold(target_info, &args.feature, &args.no_feature);
-    plan.known_failures = known.iter().filter(here).cloned().collect();
-    plan.repetitions = usize::from(args.daily.repeat);
-    plan
+/// The client of the run, recorded if the user asks for full evidence, and what the server says of itself.
+async fn reach(
+    args: &RunArgs,
+    setup: &Setup,
+    access: Access,
+    hooks: Hooks,
+) -> Result<(FullEvidence, Client, Hooks, TargetInfo), TestError> {
+    access.log_in().await?;
+    let evidence = FullEvidence::begin(args, setup, &access).await?;
+    let client = Client::new(access, args.request_timeout);
+    let client = evidence.client(client).with_memory(setup.response_memory(), setup.parallel);
+    let target_info = look(&client, setup.selection.subject.as_ref()).await?;
+    let hooks = evidence.hooks(hooks);
+    Ok((evidence, client, hooks, target_info))
 }
 
 /// The run remembers the writes and events of all its scenarios, to compare them.
@@ -187,12 +197,13 @@ async fn target(
 }
 
 /// Ends the reports. A failed report does not change a failed run.
-fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &Tally) -> Exit {
+fn close(reporting: Reporting, written: [Option<Result<String, String>>; 2], tally: &Tally) -> Exit {
     let mut error = reporting.finish().err().map(|why| why.to_string());
-    match written {
-        Some(Ok(note)) => remark(note),
-        Some(Err(why)) => error = error.or(Some(why)),
-        None => {}
+    for written in written.into_iter().flatten() {
+        match written {
+            Ok(note) => remark(note),
+            Err(why) => error = error.or(Some(why)),
+        }
     }
     let judged = Exit::from(tally.conclusion());
     match error {
@@ -205,13 +216,7 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
 }
 
 /// The target info, with the type of `--subject`.
-pub(crate) async fn look(
-    access: Access,
-    request_timeout: Duration,
-    subject: Option<&SubjectSpec>,
-) -> Result<(Client, TargetInfo), TestError> {
-    access.log_in().await?;
-    let client = Client::new(access, request_timeout);
+pub(crate) async fn look(client: &Client, subject: Option<&SubjectSpec>) -> Result<TargetInfo, TestError> {
     let target_info = match subject {
         Some(given) => Box::pin(client.target_info_of(given)).await?,
         None => Box::pin(client.target_info()).await?,
@@ -222,36 +227,11 @@ pub(crate) async fn look(
             assumed.plural, assumed.kind
         ));
     }
-    Ok((client, target_info))
+    Ok(target_info)
 }
 
 pub(crate) fn interrupted() -> TestError {
     TestError::new("look at the server", "interrupted").hint("nothing was created")
-}
-
-fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: CancellationToken) -> Settings {
-    let unlike = unlike();
-    Settings {
-        id: run_id(unlike),
-        tool: TOOL.to_owned(),
-        seed: args.seed.unwrap_or(unlike % 1_000_000),
-        parallel: usize::from(args.parallel),
-        scenario_timeout: args.scenario_timeout,
-        event_timeout: args.event_timeout,
-        request_timeout: args.request_timeout,
-        strict: args.strict,
-        hooks,
-        deadline: args.deadline,
-        max_failures: args.early_stop.limit(),
-        causes_of: reports::cause_ids,
-        wait_for_compaction: args.wait_for_compaction,
-        probe_first: true,
-        features: args.feature.clone(),
-        invocation,
-        clock: Timestamp::now,
-        slowdown: Arc::default(),
-        stop,
-    }
 }
 
 /// A number that is very probably unique.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::{Catalogue, Client, Outcome, Plan, Profile, Selection, Settings, Tally, TargetInfo, TestError};
+use harness::{Catalogue, Client, Clock, Outcome, Plan, Profile, Selection, Settings, Tally, TargetInfo, TestError};
 use jiff::Timestamp;
 use reference::Fault;
 use tokio_util::sync::CancellationToken;
@@ -159,7 +159,7 @@ impl Trials {
             probe_first: false,
             features: Vec::new(),
             invocation: harness::Invocation::default(),
-            clock: Timestamp::now,
+            clock: Clock::Wall(Timestamp::now),
             slowdown: std::sync::Arc::default(),
             stop: self.stop.clone(),
         };

@@ -24,10 +24,10 @@ pub(crate) const LOAD_ENGINE: WordRule = WordRule {
 
 /// Only one file uses the HTTP library: no layer changes a scenario's requests.
 pub(crate) const HTTP_LIBRARY: WordRule = WordRule {
-    sentence: "only harness/target/src/client.rs, the reference's tests and benchmarks name reqwest",
+    sentence: "only harness/target/src/live.rs, the reference's tests and benchmarks name reqwest",
     words: &["reqwest"],
     may_use: |path| {
-        path == "harness/target/src/client.rs" || path.starts_with("reference/tests/") || is_bench(path)
+        path == "harness/target/src/live.rs" || path.starts_with("reference/tests/") || is_bench(path)
     },
     tests_may: false,
 };
@@ -111,7 +111,7 @@ mod tests {
     fn the_http_library_is_named_in_one_file_only() {
         let text = "fn send(http: &reqwest::Client) {}";
 
-        assert_eq!(found(http_library, "harness/target/src/client.rs", text), 0);
+        assert_eq!(found(http_library, "harness/target/src/live.rs", text), 0);
         assert_eq!(found(http_library, "reference/tests/watch.rs", text), 0);
         assert_eq!(found(http_library, "harness/run/src/watch.rs", text), 1);
         assert_eq!(found(http_library, "suites/src/watch.rs", text), 1);

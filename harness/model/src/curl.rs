@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
+
 use crate::body_text::is_binary;
 use crate::request::{Identity, Request};
 
@@ -10,7 +12,7 @@ const LONGEST_BODY: usize = 8 << 10;
 
 /// How curl reaches the target. It never holds a credential: the reader fills in `$TOKEN`, and `$CA`, `$CERT` and
 /// `$KEY` where the kubeconfig embeds the data.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Curl {
     /// Scheme, host and port.
     pub address: String,
@@ -23,7 +25,8 @@ pub struct Curl {
 }
 
 /// Which certificates curl accepts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Trust {
     /// Those of the system; on plain HTTP none.
     #[default]

@@ -58,7 +58,7 @@ impl Context {
         pass: Pass,
     ) -> Self {
         let deadline = Mutex::new(Instant::now() + session.settings.scenario_timeout);
-        let client = session.client.with_own_memory();
+        let client = session.client.of_scenario(number);
         Self {
             inner: Arc::new(Inner {
                 scenario,

@@ -55,11 +55,14 @@ pub use row::{Row, invariant, invariants, row, stream_invariant, table};
 pub use run::run;
 pub use run_error::RunError;
 pub use scenario::{Scenario, TestFn, Turn};
-pub use settings::{CausesOf, Settings};
+pub use settings::{CausesOf, Clock, Settings};
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
-    Access, Client, ConnectionError, Flags, Message, Relayed, Source, read_input, read_input_text,
+    Access, Client, ConnectionError, Evidence, Flags, Message, Reached, Recorded, Recorder, Relayed, Replay,
+    Source, Unlike, read_input, read_input_text,
 };
+/// The instants of scenarios: in a replay they follow its clock.
+pub use tokio::time::Instant;
 pub use watch::{Next, Watch, WatchEvent};
 pub use websocket::WebSocket;

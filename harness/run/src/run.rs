@@ -8,7 +8,6 @@ mod preflight;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use model::{
@@ -17,6 +16,7 @@ use model::{
 };
 use target::Client;
 use tokio::sync::{OnceCell, mpsc};
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
@@ -47,7 +47,7 @@ pub async fn run(
 ) -> Result<Tally, RunError> {
     let began = Instant::now();
     plan.shuffle(settings.seed);
-    let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
+    let today = settings.clock.now().to_zoned(TimeZone::UTC).date();
     let (mut repeated, known_failures) =
         (Repeated::of(&plan), plan.known_failures_on(today, settings.causes_of));
     let session = Arc::new(Session {
@@ -81,7 +81,7 @@ pub async fn run(
             budget.shorten(&mut kind);
             let mut kind = kind.redacted(|text| redactor.redact(text));
             known_failures.apply(&mut kind, &tally);
-            let event = Event { at: (session.settings.clock)(), kind };
+            let event = Event { at: session.settings.clock.now(), kind };
             tally.add(&event);
             if let Some(why) = failure_limit.reached(&event.kind, &tally) {
                 session.stop_because(why);
@@ -140,7 +140,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
 /// Ends a run that takes longer than the user allows.
 async fn end_at_deadline(session: Arc<Session>, began: Instant) {
     if let Some(deadline) = session.settings.deadline {
-        tokio::time::sleep_until((began + deadline).into()).await;
+        tokio::time::sleep_until(began + deadline).await;
         session.stop_because(format!("its deadline of {deadline:?} passed"));
     }
 }

@@ -21,7 +21,8 @@ impl Context {
         request: Request,
         protocols: &[&str],
     ) -> Result<Result<WebSocket, Arc<Exchange>>, Halt> {
-        let (request, accept) = handshake(request, &self.session().client.address(), protocols);
+        let nonce = format!("{}/{}/{}", self.session().id, self.number(), self.exchanges());
+        let (request, accept) = handshake(request, &self.session().client.address(), protocols, &nonce);
         let (head, opened) = self.open_upgrade(request).await?;
         let Some(opened) = opened.filter(|_| head.status() == 101) else { return Ok(Err(head)) };
         let confirmed = head.header("sec-websocket-accept") == Some(&accept);

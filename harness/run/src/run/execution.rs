@@ -1,10 +1,11 @@
 //! One scenario from its start to its end, as events.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use model::{EventKind, Halt, Outcome, ScenarioFinished, ScenarioId, TestError};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::context::Context;
@@ -70,7 +71,7 @@ pub(super) async fn attend(
 
 /// A scenario that waits for compaction moves its own deadline, so this reads the deadline again when it has passed.
 async fn past_deadline(cx: &Context) {
-    while tokio::time::Instant::now() < cx.deadline() {
+    while Instant::now() < cx.deadline() {
         tokio::time::sleep_until(cx.deadline()).await;
     }
 }

@@ -1,0 +1,155 @@
+//! Takes the exchanges of a run, and passes each to the writer when it ends.
+
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use model::{Event, EventKind, Request, Response, TestError};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Reached, Started};
+use super::writer::{Message, Writer};
+use crate::redact::Redactor;
+
+/// The memory of the exchanges that wait for the writer, in bytes. Further exchanges are left out of the record.
+const MOST_QUEUED: usize = 32 << 20;
+
+/// Records the exchanges of one run.
+#[derive(Debug)]
+pub struct Recorder {
+    began: Instant,
+    messages: Mutex<Sender<Message>>,
+    queued: Arc<AtomicUsize>,
+    lost: Arc<AtomicUsize>,
+    writer: Mutex<Option<JoinHandle<io::Result<Finished>>>>,
+}
+
+/// The extent of a finished record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recorded {
+    /// The number of exchanges in it.
+    pub exchanges: usize,
+    /// The number of exchanges that it lacks, because the server sent too much.
+    pub left_out: usize,
+}
+
+impl Recorder {
+    /// Begins a record; `setup` is kept as it is for the replay.
+    pub fn create(file: File, redactor: Redactor, reached: Reached, setup: Value) -> io::Result<Arc<Self>> {
+        let writer = Writer::create(file, redactor, Started { format: FORMAT, reached, setup })?;
+        let (sender, receiver) = channel();
+        let (queued, lost) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+        let counts = (queued.clone(), lost.clone());
+        let writing = std::thread::spawn(move || writer.write_all(&receiver, &counts.0, &counts.1));
+        Ok(Arc::new(Self {
+            began: Instant::now(),
+            messages: Mutex::new(sender),
+            queued,
+            lost,
+            writer: Mutex::new(Some(writing)),
+        }))
+    }
+
+    /// Records an event, without the exchanges in it.
+    pub fn event(&self, event: &Event) {
+        let mut event = event.clone();
+        if let EventKind::ScenarioFinished(finished) = &mut event.kind {
+            finished.evidence.clear();
+        }
+        self.send(Message::Event(Box::new(event)));
+    }
+
+    /// Records a hook that ended now.
+    pub fn hook(&self, name: &str, ran: &Result<(), String>) {
+        let hook = Hook { name: name.to_owned(), at: self.now(), error: ran.clone().err() };
+        self.send(Message::Hook(hook));
+    }
+
+    /// Writes the end of the file.
+    pub fn finish(&self) -> io::Result<Recorded> {
+        self.send(Message::Finish);
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let written = writer.map(JoinHandle::join);
+        let broken = || io::Error::other("its writer has ended");
+        let Finished { exchanges, left_out } = written.ok_or_else(broken)?.map_err(|_| broken())??;
+        Ok(Recorded { exchanges, left_out })
+    }
+
+    fn now(&self) -> u64 {
+        micros(self.began.elapsed())
+    }
+
+    /// A writer that has ended keeps its error until [`Self::finish`].
+    fn send(&self, message: Message) {
+        let _ = self.messages.lock().unwrap_or_else(PoisonError::into_inner).send(message);
+    }
+
+    fn exchange(&self, exchange: Exchange<Bytes>) {
+        let size = size_of(&exchange);
+        if self.queued.load(Ordering::Relaxed) + size > MOST_QUEUED {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        self.queued.fetch_add(size, Ordering::Relaxed);
+        self.send(Message::Exchange(Box::new(exchange)));
+    }
+}
+
+/// An exchange of a run, recorded when it is dropped: at its end, or when the scenario gives it up.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    recorder: Arc<Recorder>,
+    exchange: Exchange<Bytes>,
+}
+
+impl Recording {
+    pub(crate) fn begin(recorder: &Arc<Recorder>, scenario: usize, request: &Request) -> Self {
+        let exchange = Exchange::of(request, scenario, recorder.now(), request.body.clone());
+        Self { recorder: recorder.clone(), exchange }
+    }
+
+    pub(crate) fn head(&mut self, response: &Response, took: Duration) {
+        let Response { status, protocol, headers, .. } = response.clone();
+        let (at, took) = (self.recorder.now(), micros(took));
+        self.exchange.head = Some(Head { at, took, status, protocol, headers });
+    }
+
+    pub(crate) fn piece(&mut self, piece: &Bytes) {
+        self.exchange.pieces.push((self.recorder.now(), Bytes::copy_from_slice(piece)));
+    }
+
+    pub(crate) fn end(&mut self, error: Option<TestError>) {
+        self.exchange.end = Some(End { at: self.recorder.now(), error });
+    }
+
+    /// Keeps the body as one piece: nobody asked when its parts came.
+    pub(crate) fn join_pieces(&mut self) {
+        let (Some((at, _)), 2..) = (self.exchange.pieces.last(), self.exchange.pieces.len()) else { return };
+        let at = *at;
+        let mut whole = BytesMut::new();
+        self.exchange.pieces.drain(..).for_each(|(_, piece)| whole.extend_from_slice(&piece));
+        self.exchange.pieces.push((at, whole.freeze()));
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.recorder.exchange(std::mem::take(&mut self.exchange));
+    }
+}
+
+/// The memory of an exchange, in bytes.
+pub(super) fn size_of(exchange: &Exchange<Bytes>) -> usize {
+    let bodies = exchange.body.iter().chain(exchange.pieces.iter().map(|(_, piece)| piece));
+    bodies.map(Bytes::len).sum::<usize>() + exchange.path.len() + 1024
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,100 @@
+//! `kube-assay replay`: the scenarios of a recorded run, against its record instead of a server.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use harness::{Client, Clock, Event, Evidence, Hooks, Instant, Replay, Tally, TestError, Unlike};
+use tokio::runtime::Builder;
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::ReplayArgs;
+use crate::exit::Exit;
+use crate::full_evidence::FILE;
+use crate::output::{complain, remark, say};
+use crate::replayed::Comparison;
+use crate::run::{TOOL, look};
+use crate::setup::Setup;
+
+/// The result of a replay.
+pub(crate) struct Replayed {
+    pub(crate) recorded: Tally,
+    pub(crate) replayed: Tally,
+    /// The requests that the record does not answer.
+    pub(crate) unlike: Vec<Unlike>,
+    pub(crate) exchanges: usize,
+}
+
+/// Replays the evidence and compares every verdict with the recorded one.
+pub(crate) fn replay(args: &ReplayArgs) -> Exit {
+    let compared = read(&args.evidence).and_then(|evidence| {
+        let replayed = replayed(evidence).map_err(|why| why.to_string())?;
+        Ok(Comparison::of(&replayed))
+    });
+    match compared {
+        Ok(compared) => {
+            say(&compared.text());
+            compared.exit()
+        }
+        Err(why) => {
+            complain(why);
+            Exit::Usage
+        }
+    }
+}
+
+/// Reads full evidence: a file, or the directory that a run wrote it into.
+pub(crate) fn read(path: &Path) -> Result<Evidence, String> {
+    let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
+    let failed = |why: std::io::Error| format!("failed to read the evidence {}: {why}", path.display());
+    let hint = "; hint: name the evidence of `kube-assay run --evidence full`";
+    let file = File::open(&path).map_err(|why| failed(why) + hint)?;
+    Evidence::read(file).map_err(failed)
+}
+
+/// Runs the scenarios against the record, on a runtime whose clock moves only when nothing is left to do.
+pub(crate) fn replayed(evidence: Evidence) -> Result<Replayed, TestError> {
+    let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
+    let runtime = runtime.map_err(|why| TestError::new("start the replay", why.to_string()))?;
+    runtime.block_on(play(evidence))
+}
+
+async fn play(evidence: Evidence) -> Result<Replayed, TestError> {
+    let setup: Setup = serde_json::from_value(evidence.setup.clone())
+        .map_err(|why| TestError::new("read the settings of the recorded run", why.to_string()))?;
+    if setup.tool != TOOL {
+        remark(format_args!("{} recorded this run, and this is {TOOL}", setup.tool));
+    }
+    let (exchanges, recorded) = (evidence.exchanges(), tally(&evidence.events));
+    let replay = Replay::begin(evidence);
+    let clock = Clock::Recorded(setup.started, Instant::now());
+    let client = Client::replaying(replay.clone(), setup.request_timeout);
+    let client = client.with_memory(setup.response_memory(), setup.parallel);
+    let target_info = setup.released(look(&client, setup.selection.subject.as_ref()).await?);
+    let settings = setup.settings(hooks(&setup, &replay), clock, CancellationToken::new());
+    let replayed = harness::run(setup.plan(&target_info), client, target_info, settings, |_| ()).await;
+    let replayed = replayed.map_err(|why| TestError::new("replay the run", why.to_string()))?;
+    Ok(Replayed { recorded, replayed, unlike: replay.unlike(), exchanges })
+}
+
+fn tally(events: &[Event]) -> Tally {
+    let mut tally = Tally::default();
+    events.iter().for_each(|event| tally.add(event));
+    tally
+}
+
+/// The hooks of the recorded run, with their recorded results.
+fn hooks(setup: &Setup, replay: &Arc<Replay>) -> Hooks {
+    let mut hooks = Hooks::default();
+    for name in &setup.hooks {
+        let (replay, hook) = (replay.clone(), name.clone());
+        hooks.insert(
+            name,
+            Arc::new(move || {
+                let (replay, hook) = (replay.clone(), hook.clone());
+                Box::pin(async move { replay.hook(&hook).await })
+            }),
+        );
+    }
+    hooks
+}
