@@ -52,6 +52,8 @@ pub struct Fixtures {
 #[derive(Debug, Default)]
 struct State {
     created: usize,
+    /// The number of namespaces that each scenario has had: no name depends on the order of concurrent scenarios.
+    namespaces_of: BTreeMap<usize, usize>,
     /// Namespaces, each with the paths of its collections.
     namespaces: BTreeMap<String, Vec<String>>,
     /// Paths of the run's objects without a namespace.
@@ -81,7 +83,9 @@ impl Fixtures {
     /// Registers a namespace with a name that no other scenario and no other run uses.
     pub fn register_namespace(&self, scenario: usize) -> String {
         let mut state = self.state();
-        let name = format!("{}{}", self.names_of(scenario), state.created);
+        let number = state.namespaces_of.entry(scenario).or_default();
+        let name = format!("{}{number}", self.names_of(scenario));
+        *number += 1;
         state.created += 1;
         state.namespaces.insert(name.clone(), Vec::new());
         name
