@@ -34,6 +34,7 @@ mod page;
 mod plugin;
 mod probes;
 mod prove;
+mod replay;
 mod reports;
 mod responses;
 mod scenarios;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
-use target::Client;
+use target::{Client, Unlike};
 use tokio::sync::{Mutex, OnceCell};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -92,6 +92,10 @@ impl Session {
 
     /// Records whether the server responded. If it stays away, the run stops.
     pub(crate) async fn note<T>(&self, sent: &Result<T, TestError>) {
+        if sent.as_ref().is_err_and(Unlike::is_cause_of) {
+            // No server was asked.
+            return;
+        }
         let limit = self.settings.request_timeout;
         let attempt = || async {
             let request = Request::get("/version");

@@ -131,6 +131,19 @@ impl Client {
         }
     }
 
+    /// Whether an instant is over. A replay gives the recorded answer: it takes no time where the run computed. `part` names
+    /// the part of the scenario that asks, one after the other.
+    pub fn is_late(&self, until: Instant, part: &str) -> bool {
+        if let Transport::Record(replay) = &self.transport {
+            return replay.is_late(self.scenario, part);
+        }
+        let late = Instant::now() > until;
+        if let Some(recorder) = &self.recorder {
+            recorder.look(self.scenario, part, late);
+        }
+        late
+    }
+
     /// Hides this target's credentials.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor

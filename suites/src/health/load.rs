@@ -50,7 +50,7 @@ async fn health_fast_under_load(cx: Context) -> Checked {
 async fn lists(cx: &Context, collection: &Collection, client: u8) {
     let until = Instant::now() + BUSY_FOR;
     for _ in 0..LISTS_AT_MOST {
-        if Instant::now() > until {
+        if cx.is_late(until, &client.to_string()) {
             break;
         }
         let list = Request::get(collection.path()).connection(PROBES + 1 + client % CONNECTIONS);

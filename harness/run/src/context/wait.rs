@@ -85,6 +85,12 @@ impl Context {
         self.poll(self.soon(), check).await
     }
 
+    /// Whether the time for a part of the scenario is over. A replay gives the recorded answer, so that it sends the same
+    /// requests.
+    pub fn is_late(&self, until: Instant, part: &str) -> bool {
+        self.inner.client.is_late(until, part)
+    }
+
     fn extend_deadline(&self, from_now: Duration) {
         *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + from_now;
     }

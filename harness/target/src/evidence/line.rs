@@ -19,6 +19,8 @@ pub(super) enum Line {
     Exchange(Box<Exchange<Body>>),
     /// A hook that ran.
     Hook(Hook),
+    /// A scenario that ran out of time.
+    Late(Late),
     /// An event of the run, without exchanges.
     Event(Box<Event>),
     /// The last line.
@@ -111,6 +113,16 @@ pub(super) struct Hook {
     pub(super) at: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
+}
+
+/// A scenario that found that its time was over.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Late {
+    pub(super) scenario: usize,
+    /// The part of the scenario that looked at the time.
+    pub(super) part: String,
+    /// How often it had looked, this time included.
+    pub(super) looks: usize,
 }
 
 /// The end of the file.

@@ -1,5 +1,6 @@
 //! Takes the exchanges of a run, and passes each to the writer when it ends.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +14,7 @@ use model::{Event, EventKind, Request, Response, TestError};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Reached, Started};
+use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Late, Reached, Started};
 use super::writer::{Message, Writer};
 use crate::redact::Redactor;
 
@@ -25,6 +26,7 @@ const MOST_QUEUED: usize = 32 << 20;
 pub struct Recorder {
     began: Instant,
     messages: Mutex<Sender<Message>>,
+    looks: Looks,
     queued: Arc<AtomicUsize>,
     lost: Arc<AtomicUsize>,
     writer: Mutex<Option<JoinHandle<io::Result<Finished>>>>,
@@ -50,6 +52,7 @@ impl Recorder {
         Ok(Arc::new(Self {
             began: Instant::now(),
             messages: Mutex::new(sender),
+            looks: Looks::default(),
             queued,
             lost,
             writer: Mutex::new(Some(writing)),
@@ -69,6 +72,14 @@ impl Recorder {
     pub fn hook(&self, name: &str, ran: &Result<(), String>) {
         let hook = Hook { name: name.to_owned(), at: self.now(), error: ran.clone().err() };
         self.send(Message::Hook(hook));
+    }
+
+    /// Records whether a part of a scenario found its time over.
+    pub(crate) fn look(&self, scenario: usize, part: &str, late: bool) {
+        let look = self.looks.next(scenario, part);
+        if late {
+            self.send(Message::Late(look));
+        }
     }
 
     /// Writes the end of the file.
@@ -98,6 +109,20 @@ impl Recorder {
         }
         self.queued.fetch_add(size, Ordering::Relaxed);
         self.send(Message::Exchange(Box::new(exchange)));
+    }
+}
+
+/// How often each part of a scenario has looked at the time.
+#[derive(Debug, Default)]
+pub(super) struct Looks(Mutex<HashMap<(usize, String), usize>>);
+
+impl Looks {
+    /// The next look.
+    pub(super) fn next(&self, scenario: usize, part: &str) -> Late {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let looks = all.entry((scenario, part.to_owned())).or_default();
+        *looks += 1;
+        Late { scenario, part: part.to_owned(), looks: *looks }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Answers the requests of a run from the record of an earlier one.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::future::pending;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,14 @@ use bytes::Bytes;
 use model::{Request, Response, TestError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::line::{End, Exchange, Hook, Reached};
+use super::line::{End, Exchange, Hook, Late, Reached};
 use super::order::{Conductor, Order};
 use super::reader::Evidence;
+use super::recorder::Looks;
 use crate::bare_connection::Io;
+
+/// The cause of a request without a recorded response.
+const NOT_RECORDED: &str = "the record has no such request";
 
 const HINT: &str = "replay the record with the version of kube-assay that wrote it";
 
@@ -27,6 +31,8 @@ pub struct Replay {
     order: Arc<Order>,
     _conductor: Conductor,
     unused: Mutex<Unused>,
+    late: HashSet<Late>,
+    looks: Looks,
 }
 
 /// A request that the record does not answer.
@@ -38,6 +44,13 @@ pub struct Unlike {
     pub asked: String,
     /// The next request of that scenario in the record; `None` without a further one.
     pub recorded: Option<String>,
+}
+
+impl Unlike {
+    /// Whether a request failed because the record does not answer it.
+    pub fn is_cause_of(error: &TestError) -> bool {
+        error.cause == NOT_RECORDED
+    }
 }
 
 /// The part of the record that the replay has not used yet.
@@ -65,7 +78,7 @@ pub(crate) struct ReplayedBody {
 impl Replay {
     /// Begins a replay now. The runtime must have one thread and a paused clock.
     pub fn begin(evidence: Evidence) -> Arc<Self> {
-        let Evidence { reached, exchanges, hooks, .. } = evidence;
+        let Evidence { reached, exchanges, hooks, late, .. } = evidence;
         let requests = exchanges.iter().enumerate().map(|(number, exchange)| (exchange.at, number));
         let (order, conductor) = Order::begin(requests);
         let mut unused = Unused { hooks: hooks.into(), ..Unused::default() };
@@ -76,7 +89,8 @@ impl Replay {
             unused.add(number, &exchanges[number]);
         }
         unused.exchanges = exchanges.into_iter().map(Some).collect();
-        Arc::new(Self { reached, order, _conductor: conductor, unused: Mutex::new(unused) })
+        let (unused, looks) = (Mutex::new(unused), Looks::default());
+        Arc::new(Self { reached, order, _conductor: conductor, unused, late, looks })
     }
 
     /// How the recorded run reached its server.
@@ -87,6 +101,11 @@ impl Replay {
     /// The requests that the record does not answer.
     pub fn unlike(&self) -> Vec<Unlike> {
         self.unused().unlike.clone()
+    }
+
+    /// Whether a part of a scenario found its time over at this look.
+    pub(crate) fn is_late(&self, scenario: usize, part: &str) -> bool {
+        self.late.contains(&self.looks.next(scenario, part))
     }
 
     /// Waits for the recorded end of the next run of a hook, and returns its result.
@@ -132,7 +151,7 @@ impl Replay {
         let recorded = unused.next_of(asked.scenario).map(Exchange::brief);
         unused.unlike.push(Unlike { scenario: asked.scenario, asked: asked.brief(), recorded });
         let action = format!("replay {} {}", asked.method, asked.path);
-        TestError::new(action, "the record has no such request").hint(HINT)
+        TestError::new(action, NOT_RECORDED).hint(HINT)
     }
 
     fn unused(&self) -> MutexGuard<'_, Unused> {

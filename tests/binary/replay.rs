@@ -1,0 +1,108 @@
+//! Full evidence, and the replay without a server.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+
+use crate::support::{Ended, Reference, kube_assay};
+
+/// Areas with plain requests, watches, chunks, patches, WebSockets and requests on bare connections.
+const AREAS: [&str; 12] = [
+    "--area", "watch", "--area", "pagination", "--area", "apply-merge", "--area", "patch", "--area", "dry-run",
+    "--area", "streaming-subresources",
+];
+
+/// A run with full evidence against a reference with faults.
+fn recorded(reference: &Reference, selection: &[&str], code: i32) -> Ended {
+    let program = kube_assay(&["run", "--server", &reference.url(), "--token", reference.token()]);
+    program.with(&["--evidence", "full"]).with(selection).end().ended_with(code)
+}
+
+fn evidence(run: &Ended) -> PathBuf {
+    run.reports().join("evidence.jsonl.gz")
+}
+
+fn replay(evidence: &Path, code: i32) -> Ended {
+    kube_assay(&["replay", evidence.to_str().unwrap()]).end().ended_with(code)
+}
+
+/// The lines of the evidence.
+fn lines(evidence: &Path) -> String {
+    let mut lines = String::new();
+    GzDecoder::new(fs::File::open(evidence).unwrap()).read_to_string(&mut lines).unwrap();
+    lines
+}
+
+/// Writes the evidence again, with a change.
+fn edit(evidence: &Path, change: impl FnOnce(String) -> String) {
+    let changed = change(lines(evidence));
+    let mut packer = GzEncoder::new(fs::File::create(evidence).unwrap(), Compression::fast());
+    packer.write_all(changed.as_bytes()).unwrap();
+    packer.finish().unwrap();
+}
+
+#[test]
+fn a_replay_without_a_server_has_the_recorded_verdicts() {
+    let reference = Reference::right();
+    let run = recorded(&reference, &AREAS, 0);
+    assert!(!lines(&evidence(&run)).contains(reference.token()));
+    drop(reference);
+
+    let replayed = replay(&run.reports(), 0);
+
+    assert!(replayed.out.contains("clauses have the recorded verdict"), "{}", replayed.out);
+}
+
+#[test]
+fn the_failures_of_a_wrong_server_are_replayed() {
+    let reference = Reference::wrong(&["watch-delete-deleted"]);
+    let run = recorded(&reference, &["--clause", "watch-delete-*", "--event-timeout", "3s"], 1);
+    drop(reference);
+    replay(&evidence(&run), 0);
+
+    edit(&evidence(&run), |lines| lines.replace("\"outcome\":\"failed\"", "\"outcome\":\"passed\""));
+    let refused = replay(&evidence(&run), 1);
+    let difference = "watch-delete-deleted: recorded passed; replayed failed";
+    assert!(refused.out.contains(difference), "{}", refused.out);
+}
+
+#[test]
+fn a_request_that_the_record_lacks_is_named() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    edit(&evidence(&run), |lines| lines.replace("dryRun=All", "dryRun=Some"));
+    let replayed = replay(&evidence(&run), 3);
+    assert!(replayed.out.contains("?dryRun=All") && replayed.out.contains("?dryRun=Some"), "{}", replayed.out);
+}
+
+#[test]
+fn a_damaged_or_shortened_record_is_refused() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    let whole = fs::read(evidence(&run)).unwrap();
+
+    fs::write(evidence(&run), &whole[..whole.len() / 2]).unwrap();
+    replay(&evidence(&run), 2);
+
+    let mut changed = whole;
+    let middle = changed.len() / 2;
+    changed[middle] ^= 1;
+    fs::write(evidence(&run), &changed).unwrap();
+    replay(&evidence(&run), 2);
+
+    let missing = kube_assay(&["replay", "evidence.jsonl.gz"]).end();
+    assert!(missing.error().contains("hint: name the evidence"), "{}", missing.err);
+}
+
+#[test]
+fn a_removed_exchange_is_noticed() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    edit(&evidence(&run), |lines| {
+        let removed = lines.lines().position(|line| line.starts_with("{\"exchange\"")).unwrap();
+        let kept = lines.lines().enumerate().filter(|(number, _)| *number != removed);
+        kept.map(|(_, line)| format!("{line}\n")).collect()
+    });
+    replay(&evidence(&run), 2);
+}
