@@ -10,6 +10,7 @@ mod early_stop;
 mod export;
 mod flags;
 mod help;
+mod history;
 mod labels;
 mod load;
 mod output;
@@ -30,6 +31,10 @@ pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
 pub(crate) use export::ExportArgs;
+pub(crate) use history::{
+    HistoryAction, HistoryAddArgs, HistoryArgs, HistoryCheckArgs, HistoryPageArgs, HistoryShowArgs,
+    StoredResultsArgs,
+};
 pub(crate) use labels::LabelArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use output::OutputArgs;
@@ -110,6 +115,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Write results of load runs in the format of another tool.
     Export(ExportArgs),
+    /// Keep results of load runs, and find the change points between them.
+    History(HistoryArgs),
     /// Test the suites: play every fault in turn, and report which scenario fails.
     Prove(Box<ProveArgs>),
     /// Remove what runs left on a server, for example after kill -9.

@@ -20,12 +20,14 @@ mod explain;
 mod export;
 mod full_evidence;
 mod github;
+mod history;
 mod hook;
 mod interrupt;
 mod known_failures;
 mod limit;
 mod list;
 mod load;
+mod load_result;
 mod man;
 mod measure;
 mod output;
@@ -100,6 +102,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),
         Command::Export(args) => export::export(&args),
+        Command::History(args) => history::history(&args),
         Command::Clean(args) => Box::pin(clean::clean(args)).await,
         Command::Serve(args) => serve::serve(&args).await,
         Command::Completions(args) => completions::completions(&args),

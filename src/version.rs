@@ -2,6 +2,7 @@
 
 use harness::FORMAT;
 use harness::load::LOAD_FORMAT;
+use harness::load::history::HISTORY_FORMAT;
 use serde_json::json;
 
 use crate::cli::VersionArgs;
@@ -19,7 +20,7 @@ pub(crate) fn version(args: &VersionArgs) -> Exit {
             "commit": COMMIT,
             "clauses": clauses,
             "catalogue_digest": catalogue,
-            "formats": { "events": FORMAT, "summary": FORMAT, "load_summary": LOAD_FORMAT },
+            "formats": { "events": FORMAT, "summary": FORMAT, "load_summary": LOAD_FORMAT, "history_entry": HISTORY_FORMAT },
         });
         say(&format!("{document:#}\n"));
         return Exit::Passed;
@@ -27,7 +28,7 @@ pub(crate) fn version(args: &VersionArgs) -> Exit {
     let commit = if COMMIT.is_empty() { "unknown" } else { COMMIT };
     say(&format!(
         "{TOOL}\ncommit     {commit}\ncatalogue  {clauses} clauses, SHA-256 {catalogue}\n\
-         formats    {FORMAT} (events.jsonl, summary.json), {LOAD_FORMAT} (summary.json of load)\n"
+         formats    {FORMAT} (events.jsonl, summary.json), {LOAD_FORMAT} (summary.json of load), {HISTORY_FORMAT} (history)\n"
     ));
     Exit::Passed
 }

@@ -93,11 +93,11 @@ fn of_cause(cause: &Cause) -> Annotation {
 }
 
 /// Text behind a command.
-fn data(text: &str) -> String {
+pub(crate) fn data(text: &str) -> String {
     escape(&clip(text, LONGEST)).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Text in a command's property.
-fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     data(&one_line(&clip(text, LONGEST))).replace(':', "%3A").replace(',', "%2C")
 }

@@ -3,10 +3,15 @@
 use serde_json::{Map, Value};
 
 /// Each schema, and the command that writes its file.
-const SCHEMAS: [(&str, &str, &str); 9] = [
+const SCHEMAS: [(&str, &str, &str); 10] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),
     ("load-summary.json", include_str!("../../reports/schema/load-summary.json"), "kube-assay load WORKLOAD"),
+    (
+        "history-entry.json",
+        include_str!("../../reports/schema/history-entry.json"),
+        "kube-assay history add RESULT --store DIR",
+    ),
     ("mutation-matrix.json", include_str!("../../reports/schema/mutation-matrix.json"), "kube-assay prove"),
     (
         "comparison.json",

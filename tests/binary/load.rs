@@ -17,8 +17,11 @@ pub(crate) fn facing(workload: &str, url: &str, reference: &Reference) -> Progra
     kube_assay(&["load", workload, "--server", url, "--token", reference.token(), "--seed", "7"])
 }
 
+/// The run in the summary, which matches its schema.
 pub(crate) fn run(ended: &Ended) -> Value {
     let summary: Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+    let schema = include_str!("../../reports/schema/load-summary.json");
+    jsonschema::validate(&serde_json::from_str(schema).unwrap(), &summary).unwrap();
     summary["run"].clone()
 }
 

@@ -4,6 +4,7 @@
 
 mod support;
 
+mod change_points;
 mod clean;
 mod commands;
 mod compare;
@@ -16,6 +17,7 @@ mod early_stop;
 mod elsewhere;
 mod exits;
 mod export;
+mod history;
 mod hostile;
 mod input_files;
 mod interrupt;

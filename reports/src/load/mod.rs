@@ -9,6 +9,7 @@ mod export;
 mod figures;
 mod format;
 mod grid;
+mod history;
 mod html;
 mod interval_log;
 mod junit;
@@ -26,7 +27,11 @@ mod tests;
 pub use compare::{write_comparison, write_comparison_json};
 pub use export::{ExportError, ExportFormat};
 pub use format::{LoadFormat, write_folder};
-pub use html::write_html;
+pub use history::{
+    EntryError, read_entry, write_check, write_check_annotations, write_check_junit, write_entry,
+    write_history,
+};
+pub use html::{write_history_page, write_html};
 pub use interval_log::write_interval_log;
 pub use junit::write_junit;
 pub use live::{Live, live_lines, plain_line};

@@ -132,6 +132,11 @@ impl Running {
         assert!(sent.unwrap().success());
     }
 
+    /// Whether it has come to its end.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Waits for the end. Returns the peak memory without the program's code, in bytes; 0 where the system does not
     /// report it.
     pub(crate) fn peak_memory(&mut self) -> u64 {

@@ -10,6 +10,7 @@ mod conclusion;
 mod counts;
 mod generator;
 mod histogram;
+pub mod history;
 mod host;
 mod interval;
 mod key;

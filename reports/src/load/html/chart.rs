@@ -1,5 +1,7 @@
 //! Axes and lines of a chart, as inline SVG that scales with its column.
 
+mod marks;
+
 use std::fmt::Write;
 
 use crate::html::{attribute, html};
@@ -10,6 +12,8 @@ const LEFT: f64 = 50.0;
 const RIGHT: f64 = 350.0;
 const TOP: f64 = 20.0;
 const LABELS: f64 = 38.0;
+/// Words above the drawing, beside the title of the axis.
+const BOTTOM_OF_TITLE: f64 = 17.0;
 
 /// From values to positions along one side.
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +86,8 @@ pub(super) enum Unit {
     Time,
     /// Seconds since the run began.
     Seconds,
+    /// Seconds since 1970.
+    Date,
     /// Nines of a percentile: 2 is 99 %.
     Nines,
     /// A number of things.
@@ -95,6 +101,7 @@ impl Unit {
         match self {
             Self::Time => "time",
             Self::Seconds => "seconds",
+            Self::Date => "date",
             Self::Nines => "nines",
             Self::Count => "count",
             Self::Bytes => "bytes",

@@ -12,6 +12,7 @@
     time,
     bytes,
     seconds: (value) => `at ${value.toFixed(1)} s`,
+    date: (value) => new Date(value * 1e3).toISOString().slice(0, 16).replace("T", " "),
     nines: (value) => `${Number((100 - 100 / 10 ** value).toFixed(Math.max(0, Math.ceil(value) - 1)))} %`,
     count: (value) => value.toLocaleString("en", { maximumFractionDigits: 1 }),
   };
@@ -31,6 +32,8 @@
     const unit = say[svg.dataset.y];
     for (const path of svg.querySelectorAll("path[data-v]")) {
       const xs = path.getAttribute("d").match(/[ML][\d.-]+/g).map((point) => Number(point.slice(1)));
+      const names = path.nextElementSibling?.dataset.names?.split(" ") ?? [];
+      names.forEach((name, at) => add(xs[at], name));
       path.dataset.v.split(" ").forEach((value, at) => add(xs[at], `${path.dataset.name} ${unit(Number(value))}`));
     }
     for (const rect of svg.querySelectorAll("rect[data-v], rect[data-buckets]")) {

@@ -6,6 +6,7 @@ mod chart;
 mod course;
 mod curves;
 mod heat;
+mod history;
 mod markup;
 mod server;
 mod tables;
@@ -22,12 +23,14 @@ use super::rows::{Row, Rows, full_title};
 use crate::html::{Document, Script, html, term};
 use crate::words::duration;
 
+pub use self::history::write_history_page;
+
 /// The style of this page, in addition to the style of all pages.
 const STYLE: &str = include_str!("load.css");
 
 /// The script: values under the pointer or the cursor.
 pub(crate) const SCRIPT: Script =
-    Script { text: include_str!("load.js"), digest: "MhkIC9dogcA1zCaSZDJLqWZAwAQcWKaL8p6SZ2ttKPQ=" };
+    Script { text: include_str!("load.js"), digest: "RHLpCEWO5kr41aQMOogYPx1bzF+tAO8lwjwfGBl1uHA=" };
 
 /// Writes the page.
 pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {

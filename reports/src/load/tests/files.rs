@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use model::load::threshold::ThresholdVerdict::{Inconclusive, Met, Missed, NotJudged};
 use model::load::{Histogram, LoadRun};
 use serde_json::Value;
 
@@ -42,6 +43,16 @@ fn a_summary_matches_its_schema() {
     wrong["extra"] = 1.into();
     wrong["figures"][0]["count"] = (-1).into();
     assert_eq!(violations(schema, &wrong).len(), 3);
+}
+
+#[test]
+fn the_schema_of_a_summary_has_every_verdict() {
+    let schema = include_str!("../../../schema/load-summary.json");
+    let mut summary: Value = serde_json::from_str(&written(LoadFormat::Summary, &calm())).unwrap();
+    for verdict in [NotJudged, Met, Inconclusive, Missed] {
+        summary["verdict"] = serde_json::to_value(verdict).unwrap();
+        assert_eq!(violations(schema, &summary), [""; 0], "{verdict:?}");
+    }
 }
 
 #[test]

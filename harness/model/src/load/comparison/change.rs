@@ -78,7 +78,7 @@ fn compare_series(one: &Series, other: &Series, base: &LoadRun, new: &LoadRun) -
 impl Measure {
     /// Its value in a run.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
-    pub(super) fn of(self, series: &Series, run: &LoadRun) -> Option<Quantile> {
+    pub(in crate::load) fn of(self, series: &Series, run: &LoadRun) -> Option<Quantile> {
         match self {
             Self::Percentile(percent) => series.quantile(percent / 100.0),
             Self::Max => series.max(),
@@ -94,7 +94,8 @@ impl Measure {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
-    fn is_firm(self, series: &Series) -> bool {
+    /// Whether the series has enough values for it: fewer are chance.
+    pub(in crate::load) fn is_firm(self, series: &Series) -> bool {
         let values = (series.histogram.len() + series.censored.len()) as f64;
         match self {
             // 99.9 % leave 0.1 %, but 1 - 0.999 is a little less in floating point.

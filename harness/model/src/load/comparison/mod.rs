@@ -19,4 +19,6 @@ pub use incomparable::{Unlike, unlike};
 pub use needed_pairs::Needed;
 pub use paired::{Paired, interleaved};
 pub use ratios::{MOST_PAIRS, Ratios};
-pub use several::{Finding, PairedChange, numbers_of, paired_changes, pairs_to_judge};
+pub use several::{
+    Finding, PairedChange, TYPICAL_AND_SLOW, error_share, numbers_of, paired_changes, pairs_to_judge,
+};

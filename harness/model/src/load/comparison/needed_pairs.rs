@@ -1,7 +1,7 @@
 //! Estimates how many pairs of runs a comparison needs, from their spread.
 
 use super::ratios::{MOST_PAIRS, Ratios, left_out};
-use super::several::{FALSE_ALARMS, Finding, PairedChange, share};
+use super::several::{FALSE_ALARMS, Finding, PairedChange, error_share};
 
 /// The longest run that is suggested, as a multiple.
 const LONGEST: u32 = 64;
@@ -42,7 +42,7 @@ pub(super) fn needed(changes: &[PairedChange], limit: f64) -> Option<Needed> {
 
 /// The cuts for at least the measured pairs. Half as many again are a reserve, as the next ones may scatter more.
 fn cuts(measured: usize, changes: &[PairedChange]) -> Vec<Cut> {
-    let wrong = share(changes.len());
+    let wrong = error_share(changes.len());
     let cut = |pairs: usize| {
         let (below, above) = (left_out(pairs, wrong)?, left_out(pairs, FALSE_ALARMS)?);
         Some(Cut { pairs: (pairs * 3).div_ceil(2), below, above })

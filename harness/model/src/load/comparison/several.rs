@@ -10,7 +10,7 @@ use crate::load::run::LoadRun;
 pub(super) const FALSE_ALARMS: f64 = 0.01;
 
 /// The numbers that are judged: typical and slow. More would repeat them, and each costs certainty.
-const MEASURES: [Measure; 2] = [Measure::Percentile(50.0), Measure::Percentile(99.0)];
+pub const TYPICAL_AND_SLOW: [Measure; 2] = [Measure::Percentile(50.0), Measure::Percentile(99.0)];
 
 /// A number of a series, over all pairs.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,18 +45,18 @@ pub enum Finding {
 
 /// The least number of pairs that can judge this many series.
 pub fn pairs_to_judge(series: usize) -> usize {
-    pairs_needed(share(numbers_of(series)))
+    pairs_needed(error_share(numbers_of(series)))
 }
 
 /// The number of judged numbers of this many series.
 pub fn numbers_of(series: usize) -> usize {
-    series * MEASURES.len()
+    series * TYPICAL_AND_SLOW.len()
 }
 
 /// The numbers of these series. Each has its share of the error probability.
 pub fn paired_changes(series: &[SeriesKey], runs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
-    let wrong = share(numbers_of(series.len()));
-    let judged = series.iter().flat_map(|key| MEASURES.map(|measure| (key.clone(), measure)));
+    let wrong = error_share(numbers_of(series.len()));
+    let judged = series.iter().flat_map(|key| TYPICAL_AND_SLOW.map(|measure| (key.clone(), measure)));
     judged.map(|(series, measure)| change(series, measure, runs, wrong)).collect()
 }
 
@@ -75,7 +75,7 @@ fn change(series: SeriesKey, measure: Measure, runs: &[(LoadRun, LoadRun)], wron
 
 /// The error probability of each of this many numbers.
 #[expect(clippy::cast_precision_loss, reason = "there are few")]
-pub(super) fn share(numbers: usize) -> f64 {
+pub fn error_share(numbers: usize) -> f64 {
     FALSE_ALARMS / numbers.max(1) as f64
 }
 

@@ -1,0 +1,131 @@
+//! The store of a history: a folder with one file per result, `2026-11/2026-11-25T04-41-02.125Z-1f2e3d4c5b6a.json`.
+//!
+//! A file is written under another name, and gets its own only when its content has reached the disk. From then on it
+//! never changes, and its name contains the digest of its content. So writers need no lock, a merge of two branches has no
+//! conflict, and whatever stops a writer leaves the other results as they are.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use harness::load::history::HistoryEntry;
+use reports::load::{read_entry, write_entry};
+
+use crate::digest::sha256;
+use crate::result_file::beginning;
+
+/// Files that nobody has written to for so long belong to a writer that was killed.
+const ABANDONED: Duration = Duration::from_hours(1);
+
+/// The beginning of the name of a file that is being written.
+const UNFINISHED: &str = ".unfinished-";
+
+/// What became of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// It is in this new file.
+    Added(PathBuf),
+    /// The same result was in this file before.
+    Already(PathBuf),
+}
+
+/// Adds a result.
+pub(crate) fn add(store: &Path, entry: &HistoryEntry) -> Result<Kept, String> {
+    let mut content = Vec::new();
+    write_entry(entry, &mut content).map_err(|why| format!("failed to write a result: {why}"))?;
+    let path = path_of(store, entry, &content);
+    if fs::read(&path).is_ok_and(|kept| kept == content) {
+        return Ok(Kept::Already(path));
+    }
+    let folder = path.parent().unwrap_or(store);
+    fs::create_dir_all(folder).map_err(|why| failed("make", folder, &why))?;
+    remove_abandoned(folder);
+    let unfinished = folder.join(format!("{UNFINISHED}{}-{}", std::process::id(), file_name(&path)));
+    let written = write(&unfinished, &content).and_then(|()| fs::rename(&unfinished, &path));
+    if let Err(why) = written {
+        let _ = fs::remove_file(&unfinished);
+        return Err(failed("write", &path, &why));
+    }
+    // The new name is lost with a power failure unless its folder is on the disk as well. Not every system can do that.
+    for folder in [folder, store] {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    Ok(Kept::Added(path))
+}
+
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+/// Names sort by time; a colon would be illegal on some systems.
+fn path_of(store: &Path, entry: &HistoryEntry, content: &[u8]) -> PathBuf {
+    let began = entry.began.strftime("%Y-%m-%dT%H-%M-%S%.3fZ").to_string();
+    let digest = sha256([content]);
+    store.join(&began[..began.len().min(7)]).join(format!("{began}-{}.json", &digest[..12]))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What a killed writer left. That it is still there does no harm, so errors do not matter.
+fn remove_abandoned(folder: &Path) {
+    let Ok(files) = fs::read_dir(folder) else { return };
+    for file in files.flatten().filter(|file| file.file_name().to_string_lossy().starts_with(UNFINISHED)) {
+        let written = file.metadata().and_then(|metadata| metadata.modified());
+        let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
+        if age.is_some_and(|age| age > ABANDONED) {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
+/// The results of a store, and the files that could not be read as one, each with the reason.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    pub(crate) entries: Vec<HistoryEntry>,
+    pub(crate) unreadable: Vec<String>,
+}
+
+/// Reads all results.
+pub(crate) fn read(store: &Path) -> Result<Stored, String> {
+    let mut stored = Stored { entries: Vec::new(), unreadable: Vec::new() };
+    for folder in list(store)?.into_iter().filter(|path| path.is_dir()) {
+        for file in list(&folder)? {
+            let is_result = file.extension().is_some_and(|extension| extension == "json");
+            if !is_result || file_name(&file).starts_with('.') {
+                continue;
+            }
+            let content = beginning(&file).map_err(|why| failed("read", &file, &why))?;
+            match read_entry(&content) {
+                Ok(entry) => stored.entries.push(entry),
+                Err(why) => stored.unreadable.push(format!("failed to read {}: {why}", file.display())),
+            }
+        }
+    }
+    Ok(stored)
+}
+
+/// The content of a folder, in the order of names. Names of git and the like begin with a dot.
+fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|why| failed("read", folder, &why))?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>();
+    let mut paths = paths.map_err(|why| failed("read", folder, &why))?;
+    paths.retain(|path| !file_name(path).starts_with('.'));
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+fn failed(attempted: &str, path: &Path, why: &io::Error) -> String {
+    let hint = match why.kind() {
+        io::ErrorKind::NotFound => "; hint: `kube-assay history add` makes the store",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "; hint: make room, and add the result again"
+        }
+        _ => "",
+    };
+    format!("failed to {attempted} {}: {why}{hint}", path.display())
+}
