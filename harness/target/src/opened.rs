@@ -41,6 +41,9 @@ impl Opened {
 
     /// The same, with the advice for a failed connection. Nobody reads the action of the error.
     pub(crate) async fn next_piece(&mut self) -> Result<Option<Bytes>, TestError> {
+        if let Some(recording) = &mut self.recording {
+            recording.wait();
+        }
         let next = match &mut self.source {
             Source::Server(body) => body.next().await.map_err(|why| broken(&why)),
             Source::Record(body) => body.next().await,

@@ -79,10 +79,23 @@ pub(crate) struct Exchange<B> {
     pub(crate) head: Option<Head>,
     /// The body of the response, with the time of each piece.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) pieces: Vec<(u64, B)>,
+    pub(crate) pieces: Vec<Piece<B>>,
     /// The end of the response; `None` if the scenario did not wait for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) end: Option<End>,
+}
+
+/// A piece of a body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "B: Deserialize<'de>"))]
+pub(crate) struct Piece<B> {
+    pub(crate) at: u64,
+    /// How long the scenario had waited for it; `None` where that does not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) waited: Option<u64>,
+    /// `None` if the scenario gave up waiting, and asked again later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) body: Option<B>,
 }
 
 /// The head of a response.
@@ -100,6 +113,9 @@ pub(crate) struct Head {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct End {
     pub(crate) at: u64,
+    /// As of a piece.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) waited: Option<u64>,
     /// Why the connection failed; `None` for the proper end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<model::TestError>,
@@ -160,7 +176,11 @@ impl<B> Exchange<B> {
     pub(super) fn try_map<C, E>(self, mut body: impl FnMut(B) -> Result<C, E>) -> Result<Exchange<C>, E> {
         let Self { scenario, at, method, path, headers, connection, body: sent, head, pieces, end } = self;
         let sent = sent.map(&mut body).transpose()?;
-        let pieces = pieces.into_iter().map(|(at, piece)| Ok((at, body(piece)?))).collect::<Result<_, E>>()?;
+        let mut piece = |piece: Piece<B>| {
+            let Piece { at, waited, body: bytes } = piece;
+            Ok(Piece { at, waited, body: bytes.map(&mut body).transpose()? })
+        };
+        let pieces = pieces.into_iter().map(&mut piece).collect::<Result<_, E>>()?;
         Ok(Exchange { scenario, at, method, path, headers, connection, body: sent, head, pieces, end })
     }
 }

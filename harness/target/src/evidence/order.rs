@@ -32,8 +32,15 @@ struct Turns {
     /// The recorded requests that the replay has not sent yet: the time of each, and its number.
     unsent: BTreeSet<(u64, usize)>,
     /// The responses that somebody waits for: the time of each, and a number that tells equal times apart.
-    waiting: BTreeMap<(u64, usize), oneshot::Sender<()>>,
+    waiting: BTreeMap<(u64, usize), Waiting>,
     next: usize,
+}
+
+/// A response that somebody waits for.
+#[derive(Debug)]
+struct Waiting {
+    due: Instant,
+    arrived: oneshot::Sender<()>,
 }
 
 /// What to do before anything else.
@@ -73,12 +80,19 @@ impl Order {
 
     /// Waits for the recorded time of a response, in microseconds.
     pub(super) async fn turn(&self, at: u64) {
+        self.turn_after(at, None).await;
+    }
+
+    /// The same, but no longer than the recorded wait: a scenario that gives up after a time does not give up here.
+    pub(super) async fn turn_after(&self, at: u64, waited: Option<u64>) {
         let (sender, arrived) = oneshot::channel();
+        let due = self.instant(at);
+        let due = waited.map_or(due, |waited| due.min(Instant::now() + Duration::from_micros(waited)));
         {
             let mut turns = self.turns();
             turns.next += 1;
             let number = turns.next;
-            turns.waiting.insert((at, number), sender);
+            turns.waiting.insert((at, number), Waiting { due, arrived: sender });
         }
         self.changed.notify_one();
         // The sender ends with the run only.
@@ -102,7 +116,9 @@ impl Order {
 
     fn step(&self) -> Step {
         let (mut turns, now) = (self.turns(), Instant::now());
-        let Some(turn) = turns.waiting.keys().next().copied() else { return Step::Rest };
+        let Some((turn, due)) = turns.waiting.first_key_value().map(|(turn, waiting)| (*turn, waiting.due)) else {
+            return Step::Rest;
+        };
         while let Some(first) = turns.unsent.first().copied().filter(|first| first.0 < turn.0) {
             let late = self.instant(first.0) + LATE;
             if now < late {
@@ -110,7 +126,6 @@ impl Order {
             }
             turns.unsent.remove(&first);
         }
-        let due = self.instant(turn.0);
         if now + TICK < due { Step::Wait(due - TICK) } else { Step::Deliver(turn, due) }
     }
 
@@ -128,7 +143,7 @@ impl Order {
         }
         if let Some(waiting) = self.turns().waiting.remove(&turn) {
             // A scenario that has given up waits no longer.
-            let _ = waiting.send(());
+            let _ = waiting.arrived.send(());
         }
     }
 

@@ -14,7 +14,7 @@ use model::{Event, EventKind, Request, Response, TestError};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Late, Reached, Started};
+use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Late, Piece, Reached, Started};
 use super::writer::{Message, Writer};
 use crate::redact::Redactor;
 
@@ -131,12 +131,14 @@ impl Looks {
 pub(crate) struct Recording {
     recorder: Arc<Recorder>,
     exchange: Exchange<Bytes>,
+    /// Since when the scenario has waited for the next piece.
+    waiting: Option<u64>,
 }
 
 impl Recording {
     pub(crate) fn begin(recorder: &Arc<Recorder>, scenario: usize, request: &Request) -> Self {
         let exchange = Exchange::of(request, scenario, recorder.now(), request.body.clone());
-        Self { recorder: recorder.clone(), exchange }
+        Self { recorder: recorder.clone(), exchange, waiting: None }
     }
 
     pub(crate) fn head(&mut self, response: &Response, took: Duration) {
@@ -145,21 +147,39 @@ impl Recording {
         self.exchange.head = Some(Head { at, took, status, protocol, headers });
     }
 
+    /// The scenario begins to wait for the next piece. It gave up on the one before if that has not come.
+    pub(crate) fn wait(&mut self) {
+        let at = self.recorder.now();
+        if self.waiting.replace(at).is_some() {
+            self.exchange.pieces.push(Piece { at, waited: None, body: None });
+        }
+    }
+
     pub(crate) fn piece(&mut self, piece: &Bytes) {
-        self.exchange.pieces.push((self.recorder.now(), Bytes::copy_from_slice(piece)));
+        let (at, waited) = self.arrived();
+        self.exchange.pieces.push(Piece { at, waited, body: Some(Bytes::copy_from_slice(piece)) });
     }
 
     pub(crate) fn end(&mut self, error: Option<TestError>) {
-        self.exchange.end = Some(End { at: self.recorder.now(), error });
+        let (at, waited) = self.arrived();
+        self.exchange.end = Some(End { at, waited, error });
+    }
+
+    fn arrived(&mut self) -> (u64, Option<u64>) {
+        let at = self.recorder.now();
+        (at, self.waiting.take().map(|since| at.saturating_sub(since)))
     }
 
     /// Keeps the body as one piece: nobody asked when its parts came.
     pub(crate) fn join_pieces(&mut self) {
-        let (Some((at, _)), 2..) = (self.exchange.pieces.last(), self.exchange.pieces.len()) else { return };
-        let at = *at;
+        let Some(at) = self.exchange.pieces.last().map(|piece| piece.at) else { return };
         let mut whole = BytesMut::new();
-        self.exchange.pieces.drain(..).for_each(|(_, piece)| whole.extend_from_slice(&piece));
-        self.exchange.pieces.push((at, whole.freeze()));
+        let bodies = self.exchange.pieces.drain(..).filter_map(|piece| piece.body);
+        bodies.for_each(|body| whole.extend_from_slice(&body));
+        self.exchange.pieces.push(Piece { at, waited: None, body: Some(whole.freeze()) });
+        if let Some(end) = &mut self.exchange.end {
+            end.waited = None;
+        }
     }
 }
 
@@ -171,7 +191,7 @@ impl Drop for Recording {
 
 /// The memory of an exchange, in bytes.
 pub(super) fn size_of(exchange: &Exchange<Bytes>) -> usize {
-    let bodies = exchange.body.iter().chain(exchange.pieces.iter().map(|(_, piece)| piece));
+    let bodies = exchange.body.iter().chain(exchange.pieces.iter().filter_map(|piece| piece.body.as_ref()));
     bodies.map(Bytes::len).sum::<usize>() + exchange.path.len() + 1024
 }
 

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use model::{Request, Response, TestError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::line::{End, Exchange, Hook, Late, Reached};
+use super::line::{End, Exchange, Hook, Late, Piece, Reached};
 use super::order::{Conductor, Order};
 use super::reader::Evidence;
 use super::recorder::Looks;
@@ -71,7 +71,7 @@ pub(crate) struct ReplayedBody {
     order: Arc<Order>,
     began: u64,
     read: u64,
-    pieces: VecDeque<(u64, Bytes)>,
+    pieces: VecDeque<Piece<Bytes>>,
     end: Option<End>,
 }
 
@@ -130,11 +130,11 @@ impl Replay {
         let Some((number, found)) = self.unused().take(&asked) else { return Err(self.miss(&asked)) };
         self.order.sent(found.at, number);
         let Some(head) = found.head else {
-            let Some(End { at, error }) = found.end else { return pending().await };
-            self.order.turn(at).await;
+            let Some(End { at, error, .. }) = found.end else { return pending().await };
+            self.order.turn_after(at, Some(at.saturating_sub(found.at))).await;
             return Err(error.unwrap_or_else(|| TestError::new("get a response", "the record has none")));
         };
-        self.order.turn(head.at).await;
+        self.order.turn_after(head.at, Some(head.at.saturating_sub(found.at))).await;
         let (began, read, pieces) = (found.at, head.at, found.pieces.into());
         let body = ReplayedBody { order: self.order.clone(), began, read, pieces, end: found.end };
         let response = Response {
@@ -223,14 +223,18 @@ impl Exchange<Bytes> {
 impl ReplayedBody {
     /// The next piece; `None` at the proper end. It never comes where the scenario did not wait for it.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, TestError> {
-        if let Some((at, _)) = self.pieces.front() {
-            let at = *at;
-            self.order.turn(at).await;
+        if let Some(Piece { at, waited, body }) = self.pieces.front() {
+            let (at, waited, gives_up) = (*at, *waited, body.is_none());
+            if gives_up {
+                self.pieces.pop_front();
+                return pending().await;
+            }
+            self.order.turn_after(at, waited).await;
             self.read = at;
-            return Ok(self.pieces.pop_front().map(|(_, piece)| piece));
+            return Ok(self.pieces.pop_front().and_then(|piece| piece.body));
         }
         let Some(end) = self.end.clone() else { return pending().await };
-        self.order.turn(end.at).await;
+        self.order.turn_after(end.at, end.waited).await;
         self.read = end.at;
         end.error.map_or(Ok(None), Err)
     }

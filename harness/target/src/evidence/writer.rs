@@ -94,7 +94,8 @@ impl Writer {
             [&mut error.action, &mut error.cause, &mut error.hint].into_iter().for_each(redact);
         }
         exchange.body = exchange.body.map(|body| redact_body(&self.redactor, &body));
-        redact_pieces(&self.redactor, &mut exchange.pieces);
+        let mut pieces: Vec<_> = exchange.pieces.iter_mut().filter_map(|piece| piece.body.as_mut()).collect();
+        redact_pieces(&self.redactor, &mut pieces);
         let exchange = exchange.try_map(|body| self.body(&body))?;
         self.exchanges += 1;
         self.line(&Line::Exchange(Box::new(exchange)))
