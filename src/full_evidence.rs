@@ -69,8 +69,7 @@ impl FullEvidence {
 
 fn finished(recorder: &Recorder, path: &Path) -> Result<String, String> {
     let name = path.display();
-    let recorded =
-        recorder.finish().map_err(|why| format!("failed to write the evidence {name}: {why}"))?;
+    let recorded = recorder.finish().map_err(|why| format!("failed to write the evidence {name}: {why}"))?;
     if recorded.left_out > 0 {
         let left_out = recorded.left_out;
         return Err(format!(

@@ -132,10 +132,7 @@ fn differences(
 
 fn unanswered(unlike: &Unlike) -> String {
     let recorded = unlike.recorded.as_deref().unwrap_or("no further request");
-    let place = if unlike.scenario == 0 {
-        "the run".to_owned()
-    } else {
-        format!("execution {}", unlike.scenario)
-    };
+    let place =
+        if unlike.scenario == 0 { "the run".to_owned() } else { format!("execution {}", unlike.scenario) };
     format!("{place}: the replay asked {}, the record has {recorded}", unlike.asked)
 }

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::{Catalogue, Client, Clock, Outcome, Plan, Profile, Selection, Settings, Tally, TargetInfo, TestError};
+use harness::{
+    Catalogue, Client, Clock, Outcome, Plan, Profile, Selection, Settings, Tally, TargetInfo, TestError,
+};
 use jiff::Timestamp;
 use reference::Fault;
 use tokio_util::sync::CancellationToken;

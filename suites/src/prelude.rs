@@ -2,8 +2,8 @@
 
 pub(crate) use futures::future::try_join_all;
 pub(crate) use harness::{
-    Checked, Collection, Context, Exchange, Halt, Instant, Kinds, Method, Next, Object, Opening, Page, Query, Request,
-    Resource, Row, Watch, WatchEvent, table,
+    Checked, Collection, Context, Exchange, Halt, Instant, Kinds, Method, Next, Object, Opening, Page, Query,
+    Request, Resource, Row, Watch, WatchEvent, table,
 };
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;

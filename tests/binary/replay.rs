@@ -12,8 +12,18 @@ use crate::support::{Ended, Reference, kube_assay};
 
 /// Areas with plain requests, watches, chunks, patches, WebSockets and requests on bare connections.
 const AREAS: [&str; 12] = [
-    "--area", "watch", "--area", "pagination", "--area", "apply-merge", "--area", "patch", "--area", "dry-run",
-    "--area", "streaming-subresources",
+    "--area",
+    "watch",
+    "--area",
+    "pagination",
+    "--area",
+    "apply-merge",
+    "--area",
+    "patch",
+    "--area",
+    "dry-run",
+    "--area",
+    "streaming-subresources",
 ];
 
 /// A run with full evidence against a reference with faults.
@@ -75,7 +85,11 @@ fn a_request_that_the_record_lacks_is_named() {
     let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
     edit(&evidence(&run), |lines| lines.replace("dryRun=All", "dryRun=Some"));
     let replayed = replay(&evidence(&run), 3);
-    assert!(replayed.out.contains("?dryRun=All") && replayed.out.contains("?dryRun=Some"), "{}", replayed.out);
+    assert!(
+        replayed.out.contains("?dryRun=All") && replayed.out.contains("?dryRun=Some"),
+        "{}",
+        replayed.out
+    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use harness::{
-    Access, Area, Catalogue, Client, Clock, Context, Flags, Halt, Hooks, Level, Outcome, Plan, Selection, Settings,
-    Source, Suite, Tally, Verdict, row,
+    Access, Area, Catalogue, Client, Clock, Context, Flags, Halt, Hooks, Level, Outcome, Plan, Selection,
+    Settings, Source, Suite, Tally, Verdict, row,
 };
 
 use crate::support::Reference;

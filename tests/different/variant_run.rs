@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{
-    Access, Client, Clock, Flags, Hooks, Outcome, Plan, Selection, Settings, Source, SubjectSpec, Tally, Template,
-    TestError,
+    Access, Client, Clock, Flags, Hooks, Outcome, Plan, Selection, Settings, Source, SubjectSpec, Tally,
+    Template, TestError,
 };
 use jiff::Timestamp;
 use reference::{Options, Server, Variant};

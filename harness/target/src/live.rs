@@ -96,8 +96,8 @@ impl Connections {
         let sent = Instant::now();
         let sending = tokio::time::timeout(self.bare_timeout, bare_connection::send(&self.access, request));
         let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
-        let head = head
-            .map_err(|why| Unsent::Connection(ConnectionError::of(&*why, self.access.encrypted())))?;
+        let head =
+            head.map_err(|why| Unsent::Connection(ConnectionError::of(&*why, self.access.encrypted())))?;
         Ok(self.opened(reqwest::Response::from(head.map(reqwest::Body::wrap)), sent))
     }
 

@@ -67,7 +67,8 @@ impl Order {
     /// The order of these requests, from now on.
     pub(super) fn begin(requests: impl Iterator<Item = (u64, usize)>) -> (Arc<Self>, Conductor) {
         let turns = Turns { unsent: requests.collect(), waiting: BTreeMap::new(), next: 0 };
-        let order = Arc::new(Self { began: Instant::now(), turns: Mutex::new(turns), changed: Notify::new() });
+        let order =
+            Arc::new(Self { began: Instant::now(), turns: Mutex::new(turns), changed: Notify::new() });
         let conducting = tokio::spawn(order.clone().conduct());
         (order, Conductor(conducting.abort_handle()))
     }
@@ -116,7 +117,8 @@ impl Order {
 
     fn step(&self) -> Step {
         let (mut turns, now) = (self.turns(), Instant::now());
-        let Some((turn, due)) = turns.waiting.first_key_value().map(|(turn, waiting)| (*turn, waiting.due)) else {
+        let Some((turn, due)) = turns.waiting.first_key_value().map(|(turn, waiting)| (*turn, waiting.due))
+        else {
             return Step::Rest;
         };
         while let Some(first) = turns.unsent.first().copied().filter(|first| first.0 < turn.0) {

@@ -44,7 +44,10 @@ impl Evidence {
             return Err(invalid("it does not begin as full evidence does"));
         };
         if started.format != FORMAT {
-            return Err(invalid(format!("it has format {}, and this program reads {FORMAT}", started.format)));
+            return Err(invalid(format!(
+                "it has format {}, and this program reads {FORMAT}",
+                started.format
+            )));
         }
         let mut evidence = Self {
             reached: started.reached,
@@ -81,7 +84,9 @@ impl Evidence {
                 Line::Late(late) => drop(self.late.insert(late)),
                 Line::Event(event) => self.events.push(*event),
                 Line::Finished(finished) if next(lines)?.is_none() => return Ok(finished),
-                Line::Started(_) | Line::Finished(_) => return Err(invalid("it has lines of another record")),
+                Line::Started(_) | Line::Finished(_) => {
+                    return Err(invalid("it has lines of another record"));
+                }
             }
         }
         Err(invalid("it breaks off: the run was stopped while it wrote"))

@@ -54,7 +54,8 @@ pub(super) fn redact_body(redactor: &Redactor, bytes: &Bytes) -> Bytes {
 
 /// Where credentials are in bytes that are no text: each byte counts as one character.
 fn find_in_binary(redactor: &Redactor, bytes: &[u8]) -> Vec<Range<usize>> {
-    let text: String = bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '\u{1}' }).collect();
+    let text: String =
+        bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '\u{1}' }).collect();
     redactor.find(&text)
 }
 

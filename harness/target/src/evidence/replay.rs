@@ -246,7 +246,9 @@ impl ReplayedBody {
 
     /// The connection after a response with status 101: what the server sent on it.
     pub(crate) fn upgrade(self) -> Result<Box<dyn Io>, TestError> {
-        if let (true, Some(error)) = (self.pieces.is_empty(), self.end.as_ref().and_then(|end| end.error.clone())) {
+        if let (true, Some(error)) =
+            (self.pieces.is_empty(), self.end.as_ref().and_then(|end| end.error.clone()))
+        {
             return Err(error);
         }
         let (near, far) = tokio::io::duplex(CONNECTION);
