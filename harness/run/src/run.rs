@@ -101,7 +101,8 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let (last, others): (Vec<_>, Vec<_>) =
         plan.executions().enumerate().partition(|(_, one)| one.turn == Turn::Last);
     let deadline = tokio::spawn(end_at_deadline(session.clone(), began));
-    let whole = session.stop.run_until_cancelled(run_all(others, &session, &emit)).await.is_some();
+    let running = Box::pin(run_all(others, &session, &emit));
+    let whole = session.stop.run_until_cancelled(running).await.is_some();
     deadline.abort();
     session.written().await;
     session.mend().await;
@@ -110,7 +111,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
     session.availability.turn_off();
     if whole {
-        session.stop.run_until_cancelled(one_by_one(last, &session, &emit)).await;
+        session.stop.run_until_cancelled(Box::pin(one_by_one(last, &session, &emit))).await;
     }
     for finding in session.invariant_checks.findings() {
         let scenario = ScenarioId::of_invariant(&finding.clause);

@@ -43,7 +43,7 @@ pub struct Client {
 /// Where responses come from.
 #[derive(Debug, Clone)]
 enum Transport {
-    Server(Connections),
+    Server(Box<Connections>),
     Record(Arc<Replay>),
 }
 
@@ -59,7 +59,7 @@ impl Client {
     /// Waits `request_timeout` for a response unless a request says otherwise.
     pub fn new(access: Access, request_timeout: Duration) -> Self {
         let redactor = access.redactor().clone();
-        let transport = Transport::Server(Connections::new(access, request_timeout));
+        let transport = Transport::Server(Box::new(Connections::new(access, request_timeout)));
         Self::over(transport, redactor, request_timeout)
     }
 

@@ -25,11 +25,15 @@ pub(super) fn redact_pieces(redactor: &Redactor, pieces: &mut [&mut Bytes]) {
         return;
     }
     if redacted.len() == whole.len() {
-        pieces.iter_mut().for_each(|piece| **piece = redacted.split_to(piece.len()));
+        for piece in pieces {
+            **piece = redacted.split_to(piece.len());
+        }
         return;
     }
     // Compressed again: only the end of the stream has all that it takes to unpack it.
-    pieces.iter_mut().for_each(|piece| piece.clear());
+    for piece in &mut *pieces {
+        piece.clear();
+    }
     if let Some(last) = pieces.last_mut() {
         **last = redacted;
     }
@@ -48,7 +52,9 @@ pub(super) fn redact_body(redactor: &Redactor, bytes: &Bytes) -> Bytes {
         return bytes.clone();
     }
     let mut redacted = bytes.to_vec();
-    found.into_iter().for_each(|found| redacted[found].fill(b'*'));
+    for found in found {
+        redacted[found].fill(b'*');
+    }
     redacted.into()
 }
 

@@ -200,7 +200,8 @@ fn next_of(
 }
 
 impl Exchange<Bytes> {
-    fn request(&self) -> (&str, &str, &[(String, String)], &str, Option<&Bytes>) {
+    /// What two equal requests have in common.
+    fn request(&self) -> impl Hash + PartialEq {
         (&self.method, &self.path, &self.headers, &self.connection, self.body.as_ref())
     }
 
