@@ -17,6 +17,7 @@ mod output;
 mod prove;
 mod replay;
 mod report;
+mod requirements;
 mod setup;
 mod target;
 mod values;
@@ -41,6 +42,7 @@ pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
 pub(crate) use replay::{EvidenceArg, ReplayArgs};
 pub(crate) use report::ReportArgs;
+pub(crate) use requirements::RequirementArgs;
 pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
 pub(crate) use target::{FileArgs, TargetArgs};
 
@@ -103,7 +105,7 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Run a load test against a server.
     Load(Box<LoadArgs>),
-    /// List clauses, scenarios, coverage, faults, bugs, variants or workloads.
+    /// List clauses, scenarios, coverage, faults, bugs, variants, workloads or requirement sets.
     List(ListArgs),
     /// Explain a clause: statement, level, source, scenarios and fault.
     Explain(ExplainArgs),
@@ -260,6 +262,8 @@ pub(crate) struct RunArgs {
     pub(crate) file: FileArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) requirements: RequirementArgs,
     /// Require an optional feature: its clauses fail if the server lacks it (repeatable)
     #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
     pub(crate) feature: Vec<String>,
@@ -307,6 +311,8 @@ pub(crate) enum Listing {
     Variants,
     /// Workloads of `load`, and what each models
     Workloads,
+    /// Requirement sets and their conformance profiles, with the number of clauses by level
+    Requirements,
 }
 
 /// The format of a list.

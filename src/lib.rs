@@ -41,6 +41,7 @@ mod replay;
 mod replayed;
 mod report;
 mod reporting;
+mod requirements;
 mod rerun;
 mod result_file;
 mod run;

@@ -60,8 +60,7 @@ pub(crate) fn replayed(evidence: Evidence) -> Result<Replayed, TestError> {
 }
 
 async fn play(evidence: Evidence) -> Result<Replayed, TestError> {
-    let setup: Setup = serde_json::from_value(evidence.setup.clone())
-        .map_err(|why| TestError::new("read the settings of the recorded run", why.to_string()))?;
+    let setup = Setup::recorded(evidence.setup.clone())?;
     if setup.tool != TOOL {
         remark(format_args!("{} recorded this run, and this is {TOOL}", setup.tool));
     }

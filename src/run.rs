@@ -14,7 +14,7 @@ use reference::Options;
 use reports::Directory;
 
 use crate::called::called;
-use crate::cli::{DailyArgs, RunArgs};
+use crate::cli::{DailyArgs, RequirementArgs, RunArgs};
 use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::exit::Exit;
@@ -22,6 +22,7 @@ use crate::full_evidence::FullEvidence;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark, remark_previous};
 use crate::reporting::Reporting;
+use crate::requirements::Claim;
 use crate::selection::{check, check_feature, selection};
 use crate::setup::Setup;
 use crate::{hook, known_failures, limit, rerun, target};
@@ -56,19 +57,27 @@ struct RunTask {
     known: Vec<KnownFailure>,
     access: Option<Access>,
     invocation: Invocation,
+    claim: Option<Claim>,
 }
 
 /// Checks the command line before the first request; `None` if no scenario would run.
 async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, Directory)>, String> {
     let recorded = args.daily.rerun_failed.as_deref().map(rerun::recorded).transpose()?;
-    let selection =
-        Selection { only: recorded.as_ref().map(|recorded| recorded.failed.clone()), ..selection(args)? };
+    let claim = claim(&args.requirements)?;
+    let selection = Selection {
+        only: recorded.as_ref().map(|recorded| recorded.failed.clone()),
+        required: claim.as_ref().map(Claim::clauses),
+        ..selection(args)?
+    };
     check(&selection, &args.feature)?;
     let known = known_failures(&args.daily)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
     recorded.map_or(Ok(()), |recorded| recorded.refuse_another_server(access.as_ref()))?;
-    let invocation = invocation(args, access.is_none(), flags)?;
+    let invocation = Invocation {
+        requirements: claim.as_ref().map(Claim::to_record),
+        ..invocation(args, access.is_none(), flags)?
+    };
     if let (Some(events), Some(true)) =
         (&args.daily.rerun_failed, selection.only.as_ref().map(HashSet::is_empty))
     {
@@ -77,7 +86,24 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(directory.previous());
-    Ok(Some((RunTask { selection, known, access, invocation }, directory)))
+    Ok(Some((RunTask { selection, known, access, invocation, claim }, directory)))
+}
+
+/// The claim of the command line.
+fn claim(args: &RequirementArgs) -> Result<Option<Claim>, String> {
+    let claim = |set: &String| Claim::new(set, &args.conformance_profiles);
+    args.requirements.as_ref().map(claim).transpose()
+}
+
+/// Says what the run selects for the claim, and where the server contradicts it.
+fn remark_claim(claim: &Claim, target_info: &TargetInfo) {
+    let (selected, all) =
+        (claim.clauses().len(), suites::catalogue().clauses().filter(|one| one.observable()).count());
+    let set = &claim.set.name;
+    remark(format_args!(
+        "{set}: {selected} of {all} clauses are in the claimed profiles; the others do not run"
+    ));
+    claim.contradictions(target_info).into_iter().for_each(remark);
 }
 
 /// The options of the run, for its recording.
@@ -95,6 +121,7 @@ fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invo
         skip: args.selection.skip.clone(),
         labels: args.labels.labels()?,
         known_failures_digest: args.daily.known_failures.as_ref().map(digest).transpose()?,
+        requirements: None,
         tool_commit: COMMIT.to_owned(),
         catalogue_digest: sha256(suites::clause_files()),
     })
@@ -117,11 +144,14 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     let ends = if embedded.is_some() { 2 } else { 1 };
     limit::make_room_for_scenarios(args.parallel.into(), access.encrypted(), ends)
         .map_err(|why| TestError::new("open enough connections", why))?;
-    let setup = Setup::new(args, task.selection, task.known, task.invocation, &hooks);
+    let setup = Setup::new(args, task.selection, task.known, task.invocation, task.claim.as_ref(), &hooks);
     let reaching = Box::pin(reach(args, &setup, access, hooks));
     let (evidence, client, hooks, target_info) =
         stop.run_until_cancelled(reaching).await.unwrap_or_else(|| Err(interrupted()))?;
     let target_info = setup.released(target_info);
+    if let Some(claim) = &task.claim {
+        remark_claim(claim, &target_info);
+    }
     let plan = setup.plan(&target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
         return Ok(nothing(args)?);

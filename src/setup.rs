@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use harness::{
     Clock, Hooks, Invocation, KnownFailure, Plan, ScenarioId, Selection, Settings, SubjectSpec, TargetInfo,
-    Template, Version,
+    Template, TestError, Version,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::RunArgs;
+use crate::requirements::Claim;
 use crate::rerun;
 use crate::run::{TOOL, run_id, unlike};
 
@@ -41,7 +42,7 @@ pub(crate) struct Setup {
     /// The names of the hooks that the run had.
     pub(crate) hooks: Vec<String>,
     pub(crate) known: Vec<KnownFailure>,
-    invocation: Invocation,
+    pub(crate) invocation: Invocation,
 }
 
 impl Setup {
@@ -51,6 +52,7 @@ impl Setup {
         selection: Selection,
         known: Vec<KnownFailure>,
         invocation: Invocation,
+        claim: Option<&Claim>,
         hooks: &Hooks,
     ) -> Self {
         let unlike = unlike();
@@ -69,13 +71,28 @@ impl Setup {
             strict: args.strict,
             wait_for_compaction: args.wait_for_compaction,
             response_memory: args.response_memory,
-            features: args.feature.clone(),
-            release: args.release,
+            features: args
+                .feature
+                .iter()
+                .chain(claim.iter().flat_map(|claim| claim.features()))
+                .cloned()
+                .collect(),
+            release: args.release.or(claim.map(|claim| claim.set.release)),
             repetitions: args.daily.repeat.into(),
             hooks: hooks.names().map(str::to_owned).collect(),
             known,
             invocation,
         }
+    }
+
+    /// The settings that full evidence has; refuses a requirement set that this program does not have.
+    pub(crate) fn recorded(setup: Value) -> Result<Self, TestError> {
+        let failed = |why: String| TestError::new("read the settings of the recorded run", why);
+        let mut setup: Self = serde_json::from_value(setup).map_err(|why| failed(why.to_string()))?;
+        if let Some(recorded) = &setup.invocation.requirements {
+            setup.selection.required = Some(Claim::recorded(recorded).map_err(failed)?.clauses());
+        }
+        Ok(setup)
     }
 
     /// The memory for the responses of one scenario, in bytes.
@@ -181,6 +198,7 @@ mod selection {
             clauses: recorded.clauses,
             skip: recorded.skip,
             levels: recorded.levels,
+            required: None,
             profile: recorded.profile,
             no_features: recorded.no_features,
             read_only: recorded.read_only,

@@ -11,6 +11,7 @@ use harness::load::Preset;
 use loadgen::workload::Workload;
 
 use super::report::verdict_name;
+use crate::requirements::RequirementSet;
 use crate::selection::features;
 
 /// The argument with its names, if it takes any. Values of an enum have theirs from clap.
@@ -24,6 +25,7 @@ pub(super) fn with_candidates(arg: Arg) -> Arg {
         "variant" => variants,
         "verdict" => verdicts,
         "slo" => presets,
+        "requirements" => requirement_sets,
         "workload" => return arg.add(ArgValueCompleter::new(workloads)),
         _ => return arg,
     };
@@ -65,6 +67,10 @@ fn verdicts() -> Vec<CompletionCandidate> {
 
 fn presets() -> Vec<CompletionCandidate> {
     Preset::ALL.iter().map(|preset| CompletionCandidate::new(preset.name)).collect()
+}
+
+fn requirement_sets() -> Vec<CompletionCandidate> {
+    RequirementSet::all().iter().map(|set| CompletionCandidate::new(&set.name)).collect()
 }
 
 /// Workloads by name, then files.

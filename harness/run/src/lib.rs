@@ -41,13 +41,13 @@ pub use context::open::Opening;
 pub use fixture::{Fixtures, RUN_LABEL, namespace_manifest};
 pub use hooks::{Hook, Hooks};
 pub use model::{
-    ApiPath, Area, Breach, Catalogue, CatalogueError, CheckResult, Checked, Clause, ClauseId, Conclusion,
-    Conditions, ConnectionKey, Counts, Curl, Event, EventKind, Exchange, FORMAT, Failure, FailureReason,
-    GROUP, Halt, Identity, Invocation, Kinds, KnownFailure, Level, Listed, Method, NO_SCENARIO, NotARange,
-    NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource, ResourceUnderTest,
-    Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness, Subject, SubjectSpec,
-    Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
-    VersionRange, decimal, ensure, is_decimal, load, matches, stable_hash,
+    ApiPath, Area, Breach, Catalogue, CatalogueError, CheckResult, Checked, ClaimedRequirements, Clause,
+    ClauseId, Conclusion, Conditions, ConnectionKey, Counts, Curl, Event, EventKind, Exchange, FORMAT,
+    Failure, FailureReason, GROUP, Halt, Identity, Invocation, Kinds, KnownFailure, Level, Listed, Method,
+    NO_SCENARIO, NotARange, NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource,
+    ResourceUnderTest, Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness,
+    Subject, SubjectSpec, Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust,
+    Type, Verdict, Version, VersionRange, decimal, ensure, is_decimal, load, matches, stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard};
 pub use query::{Match, Query};
