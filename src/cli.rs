@@ -1,6 +1,7 @@
 //! The whole command line.
 
 mod candidates;
+mod certify;
 mod clean;
 mod color;
 mod daily;
@@ -28,6 +29,7 @@ use std::time::Duration;
 
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+pub(crate) use certify::{CertifyArgs, VerifyArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
@@ -113,6 +115,10 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Run the scenarios against the full evidence of a run, without a server.
     Replay(ReplayArgs),
+    /// Replay the full evidence of a run, and sign a certificate of what it shows.
+    Certify(CertifyArgs),
+    /// Verify a certificate, and recompute every verdict from its evidence.
+    Verify(VerifyArgs),
     /// Compare two runs, and report changes and regressions.
     Compare(CompareArgs),
     /// Write results of load runs in the format of another tool.

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use tokio::runtime::Runtime;
 
 mod called;
+mod certificate;
+mod certify;
 mod ci_job;
 mod clean;
 mod cli;
@@ -52,6 +54,7 @@ mod setup;
 mod subject;
 mod suggest;
 mod target;
+mod verify;
 mod version;
 
 use cli::{Cli, Command};
@@ -73,9 +76,12 @@ pub fn main() -> ExitCode {
 }
 
 fn carry_out(command: Command, flags: Vec<String>) -> Exit {
-    if let Command::Replay(args) = &command {
-        // It has a runtime and a clock of its own.
-        return replay::replay(args);
+    // A replay has a runtime and a clock of its own.
+    match &command {
+        Command::Replay(args) => return replay::replay(args),
+        Command::Certify(args) => return certify::certify(args),
+        Command::Verify(args) => return verify::verify(args),
+        _ => {}
     }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
@@ -99,6 +105,8 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Replay(args) => replay::replay(&args),
+        Command::Certify(args) => certify::certify(&args),
+        Command::Verify(args) => verify::verify(&args),
         Command::Report(args) => report::report(&args),
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),

@@ -168,7 +168,7 @@ fn requirements() -> Listed {
             counted.count().to_string()
         };
         let [must, should, may] = Level::ALL.map(of);
-        let requires = profile.requires.join(", ");
+        let requires = if profile.optional { "optional".to_owned() } else { profile.requires.join(", ") };
         vec![set.name.clone(), profile.name.clone(), must, should, may, requires, profile.description.clone()]
     };
     let rows =

@@ -8,6 +8,7 @@ use harness::{Client, Clock, Event, Evidence, Hooks, Instant, Replay, Tally, Tes
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
+use crate::certificate::request_openapi;
 use crate::cli::ReplayArgs;
 use crate::exit::Exit;
 use crate::full_evidence::FILE;
@@ -45,11 +46,16 @@ pub(crate) fn replay(args: &ReplayArgs) -> Exit {
 
 /// Reads full evidence: a file, or the directory that a run wrote it into.
 pub(crate) fn read(path: &Path) -> Result<Evidence, String> {
-    let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
+    let path = file_of(path);
     let failed = |why: std::io::Error| format!("failed to read the evidence {}: {why}", path.display());
     let hint = "; hint: name the evidence of `kube-assay run --evidence full`";
     let file = File::open(&path).map_err(|why| failed(why) + hint)?;
     Evidence::read(file).map_err(failed)
+}
+
+/// The file of evidence, which may be named by its directory.
+pub(crate) fn file_of(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) }
 }
 
 /// Runs the scenarios against the record, on a runtime whose clock moves only when nothing is left to do.
@@ -70,6 +76,9 @@ async fn play(evidence: Evidence) -> Result<Replayed, TestError> {
     let client = Client::replaying(replay.clone(), setup.request_timeout);
     let client = client.with_memory(setup.response_memory(), setup.parallel);
     let target_info = setup.released(look(&client, setup.selection.subject.as_ref()).await?);
+    if setup.invocation.requirements.is_some() {
+        request_openapi(&client).await;
+    }
     let settings = setup.settings(hooks(&setup, &replay), clock, CancellationToken::new());
     let replayed = harness::run(setup.plan(&target_info), client, target_info, settings, |_| ()).await;
     let replayed = replayed.map_err(|why| TestError::new("replay the run", why.to_string()))?;

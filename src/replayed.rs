@@ -40,6 +40,11 @@ impl Comparison {
         }
     }
 
+    /// The first request that the record does not answer, or else the first difference; `None` if there is none.
+    pub(crate) fn first_difference(&self) -> Option<&str> {
+        self.unanswered.first().or(self.different.first()).map(String::as_str)
+    }
+
     /// The result in words.
     pub(crate) fn text(&self) -> String {
         let Self { exchanges, scenarios, clauses, different, unanswered } = self;

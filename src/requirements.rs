@@ -41,6 +41,9 @@ pub(crate) struct ConformanceProfile {
     /// The optional features that a claim includes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) requires: Vec<String>,
+    /// Whether only a claim by name includes it: no server must have it, or nothing tests it yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) optional: bool,
     /// The API group that shows that a server has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<String>,

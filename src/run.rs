@@ -14,6 +14,7 @@ use reference::Options;
 use reports::Directory;
 
 use crate::called::called;
+use crate::certificate::request_openapi;
 use crate::cli::{DailyArgs, RequirementArgs, RunArgs};
 use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
@@ -188,6 +189,9 @@ async fn reach(
     let client = Client::new(access, args.request_timeout);
     let client = evidence.client(client).with_memory(setup.response_memory(), setup.parallel);
     let target_info = look(&client, setup.selection.subject.as_ref()).await?;
+    if setup.invocation.requirements.is_some() {
+        request_openapi(&client).await;
+    }
     let hooks = evidence.hooks(hooks);
     Ok((evidence, client, hooks, target_info))
 }

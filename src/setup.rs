@@ -1,5 +1,6 @@
 //! The settings of a run that are known before its first request: full evidence keeps them for the replay.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::RunArgs;
+use crate::digest::sha256_of;
 use crate::requirements::Claim;
 use crate::rerun;
 use crate::run::{TOOL, run_id, unlike};
@@ -21,6 +23,9 @@ use crate::run::{TOOL, run_id, unlike};
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
     pub(crate) tool: String,
+    /// SHA-256 of the program; empty if unknown, and in a run without full evidence.
+    #[serde(default)]
+    pub(crate) binary: String,
     pub(crate) run: String,
     pub(crate) seed: u64,
     pub(crate) started: Timestamp,
@@ -58,6 +63,7 @@ impl Setup {
         let unlike = unlike();
         Self {
             tool: TOOL.to_owned(),
+            binary: if args.evidence.is_full() { binary() } else { String::new() },
             run: run_id(unlike),
             seed: args.seed.unwrap_or(unlike % 1_000_000),
             started: Timestamp::now(),
@@ -143,6 +149,12 @@ impl Setup {
             stop,
         }
     }
+}
+
+/// SHA-256 of this program; empty where its file cannot be read.
+fn binary() -> String {
+    let program = std::env::current_exe().and_then(File::open);
+    program.and_then(sha256_of).unwrap_or_default()
 }
 
 /// A selection in a record.

@@ -11,7 +11,7 @@ pub(crate) struct RequirementArgs {
     #[arg(long, value_name = "SET", conflicts_with = "release")]
     pub(crate) requirements: Option<String>,
     /// Conformance profiles of the set that the server claims, for example core,apply: a feature that they require must be
-    /// there [default: all]
+    /// there [default: all but the optional ones]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "requirements", alias = "profiles")]
     pub(crate) conformance_profiles: Vec<String>,
 }

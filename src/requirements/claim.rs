@@ -15,7 +15,7 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// The claim of these profiles; of all if there are none.
+    /// The claim of these profiles; of all but the optional ones if there are none.
     pub(crate) fn new(set: &str, profiles: &[String]) -> Result<Self, String> {
         let set = RequirementSet::named(set)?;
         let known = || set.profile.iter().map(|profile| profile.name.as_str());
@@ -26,8 +26,10 @@ impl Claim {
                 return Err(format!("there is no conformance profile {profile:?}; {similar}"));
             }
         }
-        let claimed = |name: &&str| profiles.is_empty() || profiles.iter().any(|profile| profile == name);
-        let profiles = known().filter(claimed).map(str::to_owned).collect();
+        let claimed = |profile: &&ConformanceProfile| {
+            profiles.contains(&profile.name) || (profiles.is_empty() && !profile.optional)
+        };
+        let profiles = set.profile.iter().filter(claimed).map(|profile| profile.name.clone()).collect();
         Ok(Self { set, profiles })
     }
 

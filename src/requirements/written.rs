@@ -28,6 +28,8 @@ struct Rule {
     requires: Vec<String>,
     group: Option<String>,
     since: Option<Version>,
+    #[serde(default)]
+    optional: bool,
 }
 
 #[derive(Deserialize)]
@@ -63,12 +65,6 @@ fn profile_of<'a>(rules: &'a [Rule], clause: &Clause, release: Version) -> &'a s
 
 /// The set of a release, from today's catalogue.
 fn set(release: Version, rules: &[Rule], catalogue: &Catalogue, tested: &HashSet<&str>) -> RequirementSet {
-    let profile = rules.iter().filter(|rule| rule.holds_in(release)).map(|rule| ConformanceProfile {
-        name: rule.name.clone(),
-        description: rule.description.clone(),
-        requires: rule.requires.clone(),
-        group: rule.group.clone(),
-    });
     let in_scope =
         |clause: &&Clause| clause.observable() && clause.since.is_none_or(|since| since <= release);
     let requirement = |clause: &Clause| {
@@ -77,11 +73,23 @@ fn set(release: Version, rules: &[Rule], catalogue: &Catalogue, tested: &HashSet
         let digest = digest_of(clause, revision);
         (clause.id.to_string(), Requirement { level: clause.level, profile, revision, digest })
     };
+    let clauses: BTreeMap<_, _> = catalogue.clauses().filter(in_scope).map(requirement).collect();
+    let scored = |rule: &Rule| {
+        let must = |known: &&Requirement| known.profile == rule.name && known.level == Level::Must;
+        clauses.values().filter(must).any(|known| known.revision > 0)
+    };
+    let profile = rules.iter().filter(|rule| rule.holds_in(release)).map(|rule| ConformanceProfile {
+        name: rule.name.clone(),
+        description: rule.description.clone(),
+        requires: rule.requires.clone(),
+        optional: rule.optional || !scored(rule),
+        group: rule.group.clone(),
+    });
     RequirementSet {
         name: format!("kubernetes-{release}"),
         release,
         profile: profile.collect(),
-        clauses: catalogue.clauses().filter(in_scope).map(requirement).collect(),
+        clauses,
         digest: String::new(),
     }
 }

@@ -3,6 +3,7 @@
 //! The file is JSON lines in gzip. A [`Recorder`] writes it while the run goes on; [`Evidence`] reads it; a [`Replay`]
 //! answers the requests of a run from it, in the recorded order and at the recorded times.
 
+mod description;
 mod line;
 mod order;
 mod reader;
