@@ -98,6 +98,7 @@ fn settings() -> Settings {
         event_timeout: Duration::from_secs(15),
         request_timeout: Duration::from_secs(30),
         strict: true,
+        keep: false,
         hooks: Hooks::default(),
         deadline: None,
         max_failures: None,

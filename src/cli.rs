@@ -1,5 +1,6 @@
 //! The whole command line.
 
+mod against;
 mod candidates;
 mod certify;
 mod clean;
@@ -29,6 +30,7 @@ use std::time::Duration;
 
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+pub(crate) use against::Other;
 pub(crate) use certify::{CertifyArgs, VerifyArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
@@ -39,7 +41,7 @@ pub(crate) use history::{
     StoredResultsArgs,
 };
 pub(crate) use labels::LabelArgs;
-pub(crate) use load::{LoadArgs, Other, ScaleArgs};
+pub(crate) use load::{LoadArgs, ScaleArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
 pub(crate) use replay::{EvidenceArg, ReplayArgs};
@@ -51,7 +53,7 @@ pub(crate) use target::{FileArgs, TargetArgs};
 use crate::called::called;
 use crate::config::layered;
 use crate::exit::Exit;
-use crate::output::{complain, keep};
+use crate::output::{complain, keep, refuse};
 use values::{duration, hook, label, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
@@ -84,13 +86,13 @@ impl Cli {
         };
         let matches = match command.clone().try_get_matches_from(words) {
             Ok(matches) => matches,
-            Err(why) if why.use_stderr() => why.exit(),
+            Err(why) if why.use_stderr() => return Err(refuse(&why)),
             Err(shown) => {
                 let _ = keep(shown.print(), ());
                 return Err(Exit::Passed);
             }
         };
-        let cli = Self::from_arg_matches(&matches).unwrap_or_else(|why| why.exit());
+        let cli = Self::from_arg_matches(&matches).map_err(|why| refuse(&why))?;
         Ok((cli, flags::given(&command, &matches)))
     }
 
@@ -250,6 +252,9 @@ pub(crate) struct RunArgs {
     /// Fail the run (exit 1) on warnings: failed `should` clauses
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Leave the namespaces and objects of failed scenarios on the server; `clean --run` removes them
+    #[arg(long)]
+    pub(crate) keep: bool,
     /// Write TAP 14 to standard output instead of the table and the failures
     #[arg(long, conflicts_with = "output")]
     pub(crate) tap: bool,

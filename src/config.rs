@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, ValueEnum};
-use harness::read_input_text;
+use harness::{parse_toml, read_input_text};
 use serde::Deserialize;
 use toml::Table;
 
@@ -133,10 +133,7 @@ fn read(given: Option<&Path>) -> Result<(PathBuf, File), String> {
     }
     let shown = path.display();
     let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
-    let file: File = toml::from_str(&text).map_err(|why| {
-        let line = why.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        format!("{shown} cannot be used: line {line}: {}", why.message())
-    })?;
+    let file: File = parse_toml(&text).map_err(|why| format!("{shown} cannot be used: {why}"))?;
     match file.profile.keys().find(|name| built_in(name).is_some()) {
         None => Ok((path.to_owned(), file)),
         Some(name) => Err(format!(

@@ -11,40 +11,100 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use harness::Event;
+use harness::load::LoadRun;
+use reports::load::{
+    ExportFormat, PairedReport, write_load_annotations, write_paired_annotations, write_paired_markdown,
+};
 use reports::{AtEnd, Format, Reporter};
 
-/// The reporter of a run in GitHub Actions.
-pub(crate) struct Github {
-    runner: Box<dyn Write + Send>,
+use crate::output::Results;
+
+/// GitHub's runner, which executes no command of our output until it is resumed.
+pub(crate) struct Runner {
+    commands: Results,
     word: String,
-    reports: AtEnd<Box<dyn Write + Send>>,
 }
 
-impl Github {
+impl Runner {
     /// `None` outside of GitHub Actions. The runner reads both output streams: commands go to this one.
-    pub(crate) fn here(commands: fn() -> Box<dyn Write + Send>) -> io::Result<Option<Self>> {
-        if env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
-            return Ok(None);
-        }
-        let mut outputs = vec![(Format::Annotations, commands())];
-        if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
-            outputs.push((Format::StepSummary, summary(Path::new(&path))?));
-        }
-        let (mut runner, word) = (commands(), format!("{:016x}", RandomState::new().hash_one(())));
+    pub(crate) fn here(commands: fn() -> Results) -> Option<Self> {
+        env::var_os("GITHUB_ACTIONS").filter(|value| value == "true")?;
+        let (mut commands, word) = (commands(), format!("{:016x}", RandomState::new().hash_one(())));
         // The stream may be closed; the files still count.
-        let _ = writeln!(runner, "::stop-commands::{word}");
-        Ok(Some(Self { runner, word, reports: AtEnd::new(outputs) }))
+        let _ = writeln!(commands, "::stop-commands::{word}");
+        Some(Self { commands, word })
+    }
+
+    /// The stream for commands that are executed.
+    pub(crate) fn resume(mut self) -> Results {
+        let _ = writeln!(self.commands, "::{}::", self.word);
+        self.commands
     }
 }
 
-/// Steps of a job, and commands of a step, share one file.
-fn summary(path: &Path) -> io::Result<Box<dyn Write + Send>> {
-    let file = OpenOptions::new().append(true).create(true).open(path);
+/// The reporter of a run in GitHub Actions.
+pub(crate) struct Github {
+    runner: Runner,
+    reports: AtEnd<Results>,
+}
+
+impl Github {
+    /// `None` outside of GitHub Actions.
+    pub(crate) fn here(commands: fn() -> Results) -> io::Result<Option<Self>> {
+        let Some(runner) = Runner::here(commands) else { return Ok(None) };
+        let mut outputs = vec![(Format::Annotations, commands())];
+        outputs.extend(step_summary()?.map(|file| (Format::StepSummary, file)));
+        Ok(Some(Self { runner, reports: AtEnd::new(outputs) }))
+    }
+}
+
+/// Steps of a job, and commands of a step, share one file. `None` where the runner names no file.
+fn step_summary() -> io::Result<Option<Results>> {
+    let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return Ok(None);
+    };
+    let file = OpenOptions::new().append(true).create(true).open(&path);
     let file = file.map_err(|why| {
-        let what = format!("failed to write the summary of the step to {}: {why}", path.display());
+        let what =
+            format!("failed to write the summary of the step to {}: {why}", Path::new(&path).display());
         io::Error::new(why.kind(), what)
     })?;
-    Ok(Box::new(file))
+    Ok(Some(Box::new(file)))
+}
+
+/// What GitHub shows of a load run or a comparison.
+#[derive(Default)]
+pub(crate) struct LoadFindings {
+    annotations: Vec<u8>,
+    summary: Vec<u8>,
+}
+
+impl LoadFindings {
+    /// Of one run.
+    pub(crate) fn of_run(run: &LoadRun) -> Self {
+        let mut findings = Self::default();
+        // Nothing fails to write into memory; a partial run has annotations alone.
+        let _ = write_load_annotations(run, &mut findings.annotations);
+        let _ = ExportFormat::Markdown.write(std::slice::from_ref(run), &mut findings.summary);
+        findings
+    }
+
+    /// Of a comparison.
+    pub(crate) fn of_pairs(report: &PairedReport) -> Self {
+        let mut findings = Self::default();
+        // Nothing fails to write into memory.
+        let _ = write_paired_annotations(report, &mut findings.annotations);
+        let _ = write_paired_markdown(report, &mut findings.summary);
+        findings
+    }
+
+    /// Shows them. An error if the summary of the step cannot be written.
+    pub(crate) fn show(&self, runner: Runner) -> io::Result<()> {
+        let mut commands = runner.resume();
+        // The stream may be closed; the file still counts.
+        let _ = commands.write_all(&self.annotations).and_then(|()| commands.flush());
+        step_summary()?.map_or(Ok(()), |mut file| file.write_all(&self.summary))
+    }
 }
 
 impl Reporter for Github {
@@ -52,8 +112,9 @@ impl Reporter for Github {
         self.reports.report(event)
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        let _ = writeln!(self.runner, "::{}::", self.word);
-        Box::new(self.reports).finish()
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        let Self { runner, reports } = *self;
+        let _ = runner.resume();
+        Box::new(reports).finish()
     }
 }

@@ -4,7 +4,7 @@ mod write;
 
 use std::path::Path;
 
-use harness::{Conditions, FailureReason, KnownFailure, Listed, VersionRange, read_input_text};
+use harness::{Conditions, FailureReason, KnownFailure, Listed, VersionRange, parse_toml, read_input_text};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use toml::Value;
@@ -96,10 +96,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<KnownFailure>, String> {
 }
 
 fn parse(text: &str) -> Result<Vec<KnownFailure>, String> {
-    let Entries { reason, link, known_failure } = toml::from_str(text).map_err(|why| {
-        let line = why.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        format!("line {line}: {}", why.message())
-    })?;
+    let Entries { reason, link, known_failure } = parse_toml(text)?;
     let default =
         |text: String, default: &String| if text.trim().is_empty() { default.clone() } else { text };
     let mut entries = Vec::new();

@@ -48,12 +48,15 @@ mod rerun;
 mod result_file;
 mod run;
 mod scale;
+mod script;
 mod selection;
 mod serve;
 mod setup;
+mod slo;
 mod subject;
 mod suggest;
 mod target;
+mod toml_file;
 mod verify;
 mod version;
 

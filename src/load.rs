@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use harness::load::LoadRun;
+use harness::load::comparison::Looks;
+use harness::load::{LoadRun, Slo};
 use harness::{Access, TestError, read_input_text};
 use loadgen::Template;
 use loadgen::workload::Workload;
@@ -14,9 +15,12 @@ use reports::load::{LoadFormat, write_folder, write_terminal};
 use crate::called::called;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
+use crate::github::{LoadFindings, Runner};
 use crate::measure::{LoadTest, Target};
-use crate::output::{StandardOutput, complain, look, remark_previous};
+use crate::output::{StandardOutput, complain, look, remark_previous, standard_error, standard_output};
 use crate::scale::scale;
+use crate::slo::slo;
+use crate::toml_file::toml_text;
 use crate::{pairs, target};
 
 /// Performs a workload and returns the result.
@@ -28,19 +32,31 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
             return Exit::Usage;
         }
     };
+    // Standard output contains nothing but a document, if the user wants one.
+    let commands = if args.output.is_json() { standard_error } else { standard_output };
+    let runner = Runner::here(commands);
     let performed = match &args.against {
         Some(other) => Box::pin(pairs::perform(&args, other, task)).await,
         None => Box::pin(once(&args, task)).await,
     };
-    performed.unwrap_or_else(|test_error| {
+    let (exit, findings) = performed.unwrap_or_else(|test_error| {
         complain(test_error);
-        Exit::Inconclusive
-    })
+        (Exit::Inconclusive, LoadFindings::default())
+    });
+    let shown = runner.map_or(Ok(()), |runner| findings.show(runner));
+    despite(exit, shown)
+}
+
+/// The exit of a command that failed to write a report: it does not pass, and a failure stays one.
+pub(crate) fn despite(exit: Exit, written: io::Result<()>) -> Exit {
+    let Err(why) = written else { return exit };
+    complain(why);
+    if exit == Exit::Failed { exit } else { Exit::Inconclusive }
 }
 
 /// One run on one server.
-async fn once(args: &LoadArgs, task: LoadTask) -> Result<Exit, TestError> {
-    let load_test = LoadTest::new(args, task.workload, task.template, task.labels);
+async fn once(args: &LoadArgs, task: LoadTask) -> Result<(Exit, LoadFindings), TestError> {
+    let load_test = LoadTest::new(args, task.workload, task.template, task.labels, task.slos);
     let target = Target::meet(&load_test, task.access, args.http2).await?;
     load_test.measure(&target).await.map(|measured| close(args, &measured))
 }
@@ -50,11 +66,12 @@ pub(crate) struct LoadTask {
     pub(crate) workload: Workload,
     pub(crate) template: Template,
     pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) slos: Vec<Slo>,
     pub(crate) access: Option<Access>,
     /// The server to compare with, if any.
     pub(crate) against: Option<Access>,
-    /// The number of pairs of runs; 0 without a comparison.
-    pub(crate) pairs: usize,
+    /// When a comparison is judged; `None` without one.
+    pub(crate) looks: Option<Looks>,
 }
 
 /// Checks the command line before the first request.
@@ -62,9 +79,10 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     let mut workload = workload(&args.workload)?;
     scale(&mut workload, &args.scale)?;
     workload.check().map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
-    let pairs = if args.against.is_some() { pairs::how_many(args.pairs, &workload)? } else { 0 };
+    let looks = args.against.as_ref().map(|_| pairs::looks(args, &workload)).transpose()?;
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
     let labels = args.labels.labels()?;
+    let slos = args.slo.iter().map(|name| slo(name)).collect::<Result<Vec<_>, _>>()?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
     let against = match &args.against {
@@ -73,7 +91,7 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     };
     let previous = keep_previous(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(previous.as_deref());
-    Ok(LoadTask { workload, template, labels, access, against, pairs })
+    Ok(LoadTask { workload, template, labels, slos, access, against, looks })
 }
 
 /// The workload with this name, or in this file.
@@ -81,14 +99,7 @@ fn workload(name: &str) -> Result<Workload, String> {
     if let Some(workload) = Workload::named(name) {
         return Ok(workload);
     }
-    if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
-        let known: Vec<String> = Workload::embedded().map(|workload| workload.name).collect();
-        return Err(format!(
-            "there is no workload {name:?}; hint: give one of {}, or a .toml file",
-            known.join(", ")
-        ));
-    }
-    let text = read_input_text(Path::new(name)).map_err(|why| format!("failed to read {name}: {why}"))?;
+    let text = toml_text(name, "workload", Workload::embedded().map(|workload| workload.name))?;
     Workload::read(&text).map_err(|why| format!("{name} is no workload: {why}"))
 }
 
@@ -99,7 +110,7 @@ fn template(path: &Path) -> Result<Template, String> {
 }
 
 /// Writes the reports. A failed report does not change a missed threshold.
-fn close(args: &LoadArgs, measured: &LoadRun) -> Exit {
+fn close(args: &LoadArgs, measured: &LoadRun) -> (Exit, LoadFindings) {
     let judged = Exit::from(measured.verdict());
     // The terminal may be closed; the exit code still counts.
     let _ = if args.output.is_json() {
@@ -107,11 +118,6 @@ fn close(args: &LoadArgs, measured: &LoadRun) -> Exit {
     } else {
         write_terminal(measured, look(&io::stdout()), &mut StandardOutput)
     };
-    match write_folder(measured, &args.output_dir) {
-        Ok(()) => judged,
-        Err(why) => {
-            complain(why);
-            if judged == Exit::Failed { judged } else { Exit::Inconclusive }
-        }
-    }
+    let written = write_folder(measured, &args.output_dir);
+    (despite(judged, written), LoadFindings::of_run(measured))
 }

@@ -5,7 +5,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use harness::load::threshold::ThresholdVerdict;
-use harness::load::{LoadRun, Preset, Threshold, judge};
+use harness::load::{LoadRun, Slo, Threshold, judge};
 use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use loadgen::Template;
@@ -29,6 +29,7 @@ pub(crate) struct LoadTest<'a> {
     pub(crate) workload: Workload,
     template: Template,
     labels: BTreeMap<String, String>,
+    slos: Vec<Slo>,
     /// The same seed gives the same schedule.
     pub(crate) seed: u64,
     stop: CancellationToken,
@@ -92,10 +93,11 @@ impl<'a> LoadTest<'a> {
         workload: Workload,
         template: Template,
         labels: BTreeMap<String, String>,
+        slos: Vec<Slo>,
     ) -> Self {
         loadgen::attack::leave_interrupts_alone();
         let seed = args.seed.unwrap_or_else(|| workload.seed());
-        Self { args, workload, template, labels, seed, stop: stop_on_interrupt() }
+        Self { args, workload, template, labels, slos, seed, stop: stop_on_interrupt() }
     }
 
     /// Performs the workload once.
@@ -121,21 +123,23 @@ impl<'a> LoadTest<'a> {
 
     /// Judges the user's thresholds, and the default thresholds that apply to a measured series.
     fn judge(&self, mut measured: LoadRun) -> LoadRun {
-        let mut judged = judge(&self.args.threshold, None, &measured);
-        for preset in &self.args.slo {
-            judged.extend(judge(&preset.thresholds(), Some(preset.name), &measured));
-        }
-        let given: Vec<Threshold> = self.args.given_thresholds().collect();
-        let default = Preset::DEFAULT.thresholds_besides(&given);
-        let default = judge(&default, Some(Preset::DEFAULT.name), &measured);
-        judged.extend(default.into_iter().filter(|judged| judged.verdict != ThresholdVerdict::NotJudged));
+        let mut judged = judge(&self.args.threshold, &measured);
+        judged.extend(self.slos.iter().flat_map(|slo| slo.judge(&measured)));
+        let default = Slo::default_thresholds(&self.given_thresholds());
+        let default = default.into_iter().flat_map(|default| default.judge(&measured));
+        judged.extend(default.filter(|judged| judged.verdict != ThresholdVerdict::NotJudged));
         measured.thresholds = judged;
         measured
     }
 
+    /// All thresholds of the user's.
+    fn given_thresholds(&self) -> Vec<Threshold> {
+        let of_slos = self.slos.iter().flat_map(Slo::thresholds);
+        self.args.threshold.iter().chain(of_slos).cloned().collect()
+    }
+
     fn plan(&self, target: &Target) -> LoadPlan {
         let args = self.args;
-        let abort_on = args.given_thresholds().filter(|_| args.abort_on_miss);
         LoadPlan {
             workload: self.workload.clone(),
             template: self.template.clone(),
@@ -146,7 +150,7 @@ impl<'a> LoadTest<'a> {
             tool: run::TOOL.to_owned(),
             run: run::run_id(run::unlike()),
             seed: self.seed,
-            abort_on: abort_on.collect(),
+            abort_on: if args.abort_on_miss { self.given_thresholds() } else { Vec::new() },
             clock: Timestamp::now,
             stop: self.stop.clone(),
         }

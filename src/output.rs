@@ -1,16 +1,22 @@
 //! Standard output and standard error, and their capabilities.
 
+use std::borrow::Cow;
 use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
 use clap::ColorChoice;
+use clap::error::ErrorKind;
 use reports::{Look, Options, Terminal, Verbosity};
 use terminal_size::{Width, terminal_size_of};
 
 use crate::called::called;
 use crate::exit::Exit;
+
+/// What is shown of a longer error, in characters.
+const BEGINNING: usize = 3_000;
+const END: usize = 1_000;
 
 /// The first error of standard output.
 static FULL: OnceLock<String> = OnceLock::new();
@@ -68,7 +74,30 @@ pub(crate) fn say(text: &str) {
 /// user calls them.
 pub(crate) fn complain(what: impl std::fmt::Display) {
     let what = what.to_string().replace("`kube-assay ", &format!("`{} ", called()));
-    let _ = writeln!(io::stderr().lock(), "error: {}", harmless(&what, &[]));
+    let _ = writeln!(io::stderr().lock(), "error: {}", harmless(&shortened(&what), &[]));
+}
+
+/// Writes an error about the command line, with the usage, to standard error.
+pub(crate) fn refuse(why: &clap::Error) -> Exit {
+    let text = why.to_string();
+    match shortened(&text) {
+        Cow::Owned(text) if why.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            remark(text.trim_end());
+        }
+        _ => drop(why.print()),
+    }
+    Exit::Usage
+}
+
+/// An error without its middle, if it repeats a very long argument or file: the beginning, and the hint, matter.
+fn shortened(text: &str) -> Cow<'_, str> {
+    let left_out = text.chars().count().saturating_sub(BEGINNING + END);
+    if left_out == 0 {
+        return text.into();
+    }
+    let beginning: String = text.chars().take(BEGINNING).collect();
+    let end: String = text.chars().skip(BEGINNING + left_out).collect();
+    format!("{beginning} [{left_out} characters left out] {end}").into()
 }
 
 /// Writes a warning or a note, of one or more lines, to standard error.
@@ -107,6 +136,11 @@ pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal
 /// Standard output; a closed pipe is no error.
 pub(crate) fn standard_output() -> Results {
     Box::new(StandardOutput)
+}
+
+/// Standard error, for commands of CI systems.
+pub(crate) fn standard_error() -> Results {
+    Box::new(io::stderr())
 }
 
 /// The width and the colours of a stream.

@@ -5,16 +5,21 @@ use std::io;
 use harness::TestError;
 use harness::load::LoadRun;
 use harness::load::comparison::{
-    PairedChange, PairedConclusion, conclude, interleaved, numbers_of, paired_changes, pairs_to_judge, unlike,
+    Looks, PairedChange, PairedConclusion, conclude, interleaved, is_decided, numbers_of, paired_changes,
+    pairs_to_judge, unlike,
 };
 use harness::load::threshold::ThresholdVerdict;
+use jiff::Timestamp;
 use loadgen::workload::Workload;
 use reports::directory::keep_previous;
-use reports::load::{PairedOutcome, PairedReport, write_folder, write_paired, write_paired_json};
+use reports::load::{
+    PairedOutcome, PairedReport, write_folder, write_paired, write_paired_folder, write_paired_json,
+};
 
 use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
-use crate::load::LoadTask;
+use crate::github::LoadFindings;
+use crate::load::{LoadTask, despite};
 use crate::measure::{LoadTest, Target};
 use crate::output::{StandardOutput, look, remark};
 
@@ -29,39 +34,49 @@ struct Contest<'a> {
     load_test: LoadTest<'a>,
     base: Side,
     new: Side,
-    pairs: usize,
+    looks: Looks,
 }
 
-/// The number of pairs: as many as the workload's numbers need, or the user's number if that suffices.
-pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usize, String> {
+/// When the pairs are judged: after as many as the workload's numbers need, or the user's number if that suffices.
+pub(crate) fn looks(args: &LoadArgs, workload: &Workload) -> Result<Looks, String> {
     let series = workload.compared("").len();
-    let (needed, numbers) = (pairs_to_judge(series), numbers_of(series));
-    match given {
-        Some(few) if few < needed => Err(format!(
-            "{few} pairs are too few: to judge the {numbers} numbers of {} takes at least {needed}; hint: give --pairs \
+    let (needed, looks) = if args.stop_early {
+        (Looks::fewest_pairs(series), Looks::early(series, args.pairs))
+    } else {
+        let needed = pairs_to_judge(series, 1);
+        (needed, Some(args.pairs.unwrap_or(needed)).filter(|pairs| *pairs >= needed).map(Looks::at_end))
+    };
+    looks.ok_or_else(|| {
+        let (few, early) = (args.pairs.unwrap_or_default(), if args.stop_early { " with early stops" } else { "" });
+        format!(
+            "{few} pairs are too few: to judge the {} numbers of {}{early} takes at least {needed}; hint: give --pairs \
              {needed} or more, or leave --pairs out",
+            numbers_of(series),
             workload.name
-        )),
-        given => Ok(given.unwrap_or(needed)),
-    }
+        )
+    })
 }
 
 /// Runs pairs, first one side and then the other, and judges the differences.
-pub(crate) async fn perform(args: &LoadArgs, other: &Other, task: LoadTask) -> Result<Exit, TestError> {
+pub(crate) async fn perform(
+    args: &LoadArgs,
+    other: &Other,
+    task: LoadTask,
+) -> Result<(Exit, LoadFindings), TestError> {
     // All runs have the same schedule.
-    let load_test = LoadTest::new(args, task.workload, task.template, task.labels);
+    let load_test = LoadTest::new(args, task.workload, task.template, task.labels, task.slos);
     let base = Side { name: "base", target: Target::meet(&load_test, task.against, other.http2).await? };
     let new = Side { name: "new", target: Target::meet(&load_test, task.access, args.http2).await? };
-    let contest = Contest { load_test, base, new, pairs: task.pairs };
+    let contest = Contest { load_test, base, new, looks: task.looks.unwrap_or(Looks::at_end(0)) };
     let mut pairs = Vec::new();
     let whole = Box::pin(contest.take_turns(&mut pairs)).await;
     Ok(contest.close(&pairs, whole))
 }
 
 impl Contest<'_> {
-    /// Runs all pairs.
+    /// Runs all pairs, or fewer if the result is clear.
     async fn take_turns(&self, pairs: &mut Vec<(LoadRun, LoadRun)>) -> Result<(), String> {
-        for (number, base_first) in (1..).zip(interleaved(self.pairs, self.load_test.seed)) {
+        for (number, base_first) in (1..).zip(interleaved(self.looks.most(), self.load_test.seed)) {
             let (first, second) = if base_first { (&self.base, &self.new) } else { (&self.new, &self.base) };
             let (one, two) = (self.run(first, number).await?, self.run(second, number).await?);
             let (base, new) = if base_first { (one, two) } else { (two, one) };
@@ -70,13 +85,22 @@ impl Contest<'_> {
                 return Err(format!("the servers are not alike: {}", differences.join("; ")));
             }
             pairs.push((base, new));
+            if self.is_clear(pairs) {
+                break;
+            }
         }
         Ok(())
     }
 
+    /// Whether the comparison may be judged after these pairs, and more of them would not change the conclusion.
+    fn is_clear(&self, pairs: &[(LoadRun, LoadRun)]) -> bool {
+        let limit = self.load_test.args.max_regression.filter(|_| self.looks.is_due(pairs.len()));
+        limit.is_some_and(|limit| is_decided(&self.changes(pairs), limit))
+    }
+
     /// Runs the workload on one side; each run has a folder of its own.
     async fn run(&self, side: &Side, number: usize) -> Result<LoadRun, String> {
-        remark(format_args!("pair {number} of {}, {}", self.pairs, side.name));
+        remark(format_args!("pair {number} of {}, {}", self.looks.most(), side.name));
         let place = format!("{}-{number}", side.name);
         let run = self
             .load_test
@@ -96,7 +120,7 @@ impl Contest<'_> {
     }
 
     /// Judges and prints the pairs. It also prints the pairs before a failed run.
-    fn close(&self, pairs: &[(LoadRun, LoadRun)], whole: Result<(), String>) -> Exit {
+    fn close(&self, pairs: &[(LoadRun, LoadRun)], whole: Result<(), String>) -> (Exit, LoadFindings) {
         let changes = self.changes(pairs);
         let limit = self.load_test.args.max_regression;
         let outcome = whole.map_or_else(PairedOutcome::NotCompared, |()| judge(pairs, &changes, limit));
@@ -104,7 +128,8 @@ impl Contest<'_> {
         let exit = exit(&outcome);
         let report = PairedReport {
             servers: (&titles[0], &titles[1]),
-            pairs: self.pairs,
+            pairs: self.looks.most(),
+            measured: pairs.len(),
             length: self.load_test.workload.duration.0,
             changes: if pairs.is_empty() { &[] } else { &changes },
             limit,
@@ -116,7 +141,9 @@ impl Contest<'_> {
         } else {
             write_paired(&report, look(&io::stdout()), &mut StandardOutput)
         };
-        exit
+        let began = pairs.first().map_or_else(Timestamp::now, |(base, new)| base.began.min(new.began));
+        let written = write_paired_folder(&report, began, &self.load_test.args.output_dir);
+        (despite(exit, written), LoadFindings::of_pairs(&report))
     }
 
     /// The comparison of every number of the workload, also of numbers that no pair has.
@@ -126,7 +153,7 @@ impl Contest<'_> {
             pairs.iter().flat_map(|(base, _)| &base.series).map(|series| &*series.key.resource).next();
         let series: Vec<_> =
             self.load_test.workload.compared(resource.unwrap_or_default()).into_iter().collect();
-        paired_changes(&series, pairs)
+        paired_changes(&series, pairs, self.looks.count())
     }
 }
 

@@ -1,10 +1,9 @@
 //! The recording of a run: its events.jsonl.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use harness::Event;
+use harness::{Event, InputFile};
 use reports::EventReader;
 
 use crate::output::remark;
@@ -12,13 +11,13 @@ use crate::output::remark;
 /// A readable recording.
 pub(crate) struct Recording {
     path: PathBuf,
-    file: File,
+    file: InputFile,
 }
 
 impl Recording {
     /// Opens the file.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
-        let file = File::open(path).map_err(|why| {
+        let file = InputFile::open(path).map_err(|why| {
             format!("failed to read {}: {why}; hint: name the events.jsonl that a run wrote", path.display())
         })?;
         Ok(Self { path: path.to_owned(), file })

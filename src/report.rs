@@ -11,6 +11,7 @@ use crate::cli::ReportArgs;
 use crate::exit::Exit;
 use crate::output::{Results, complain, look, remark_previous, standard_output, terminal};
 use crate::recording::Recording;
+use crate::script;
 
 /// Reads the events once and passes each one to every selected report.
 pub(crate) fn report(args: &ReportArgs) -> Exit {
@@ -24,6 +25,9 @@ pub(crate) fn report(args: &ReportArgs) -> Exit {
 }
 
 fn replay(args: &ReportArgs) -> Result<(), String> {
+    if let Some(id) = &args.script {
+        return script::write(&args.events, id);
+    }
     let recording = Recording::open(&args.events)?;
     let mut reporters = reporters(args).map_err(|why| why.to_string())?;
     recording.replay(|event| {

@@ -48,7 +48,7 @@ impl Reporting {
         };
         let (results, commands): (_, fn() -> Results) = if document.is_some() {
             // Standard output contains nothing else.
-            (Box::new(io::sink()) as Results, || Box::new(io::stderr()))
+            (Box::new(io::sink()) as Results, output::standard_error)
         } else {
             (output::standard_output(), output::standard_output)
         };

@@ -1,18 +1,17 @@
 //! Files of results that a user names. None fills the memory, whatever it is: `/dev/zero` has no end.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
+
+use harness::read_beginning;
 
 /// No summary is as large, in bytes. A recording may be: it is read event by event.
 const LARGEST_SUMMARY: u64 = 32 << 20;
 
 /// All of a summary, or the beginning of a larger file.
 pub(crate) fn beginning(file: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(file)?.take(LARGEST_SUMMARY + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read_beginning(file, LARGEST_SUMMARY + 1)
 }
 
 /// The text of a summary, from the beginning of its file; an error for a larger file.

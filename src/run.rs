@@ -75,6 +75,11 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
     recorded.map_or(Ok(()), |recorded| recorded.refuse_another_server(access.as_ref()))?;
+    if args.keep && access.is_none() {
+        return Err(
+            "failed to keep objects: the embedded server ends with the run; hint: name a target".to_owned()
+        );
+    }
     let invocation = Invocation {
         requirements: claim.as_ref().map(Claim::to_record),
         ..invocation(args, access.is_none(), flags)?

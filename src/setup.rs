@@ -38,6 +38,7 @@ pub(crate) struct Setup {
     deadline: Option<Duration>,
     max_failures: Option<usize>,
     strict: bool,
+    keep: bool,
     wait_for_compaction: Option<Duration>,
     /// The memory for the responses of one scenario, in megabytes.
     response_memory: u16,
@@ -75,6 +76,7 @@ impl Setup {
             deadline: args.deadline,
             max_failures: args.early_stop.limit(),
             strict: args.strict,
+            keep: args.keep,
             wait_for_compaction: args.wait_for_compaction,
             response_memory: args.response_memory,
             features: args
@@ -136,6 +138,7 @@ impl Setup {
             event_timeout: self.event_timeout,
             request_timeout: self.request_timeout,
             strict: self.strict,
+            keep: self.keep,
             hooks,
             deadline: self.deadline,
             max_failures: self.max_failures,

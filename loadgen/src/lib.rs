@@ -14,6 +14,7 @@ mod interval_report;
 mod mix;
 pub mod pace;
 mod population;
+mod read_back;
 mod recorder;
 pub mod requests;
 pub mod run;

@@ -12,6 +12,7 @@ use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
 
 use crate::population::{Settled, name};
+use crate::read_back::Stored;
 use crate::recorder::Recorder;
 use crate::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource};
 use crate::stamp::{ANNOTATION, Stamp, Stamps};
@@ -34,6 +35,8 @@ pub(crate) struct MixSummary {
     /// The number of lists with a thorough count of items, and of those where both counts differ.
     pub(crate) checked: u64,
     pub(crate) misread: u64,
+    /// A few objects that the server must have at the end.
+    pub(crate) stored: Vec<Stored>,
 }
 
 /// The requests of a workload.
@@ -113,6 +116,16 @@ impl Mix {
         chosen.unwrap_or(0)
     }
 
+    /// Objects that the server must have now, at most this number of created and of changed ones, the latest first.
+    pub(crate) fn stored(&self, most: usize) -> Vec<Stored> {
+        let created = self.spare.iter().rev().map(|object| (*object, None)).take(most);
+        let changed = self.free.iter().rev();
+        let changed =
+            changed.filter_map(|object| Some((*object, Some(self.stamps.last_acknowledged(*object)?))));
+        let stored = |(object, stamp)| Some(Stored { path: self.path(object, "")?.to_string(), stamp });
+        created.chain(changed.take(most)).filter_map(stored).collect()
+    }
+
     fn path(&self, object: usize, query: &str) -> Option<PathAndQuery> {
         let place = &self.settled.places[object % self.settled.places.len()];
         format!("{}/{}{query}", place.path, name(object)).parse().ok()
@@ -128,9 +141,10 @@ impl Mix {
         Named { run: &self.settled.run, namespace, name, index: object }
     }
 
-    fn load_request(&self, call: Call, operation: usize, token: usize) -> LoadRequest {
-        let (reading, within) = (Reading::Discard, self.within);
-        LoadRequest { call, operation, reading, within, stamp: None, token: token as u64 }
+    /// A request whose response is the object.
+    fn load_request(&self, call: Call, operation: usize, object: usize) -> LoadRequest {
+        let (reading, within) = (Reading::Object { name: name(object) }, self.within);
+        LoadRequest { call, operation, reading, within, stamp: None, token: object as u64 }
     }
 
     fn get(&mut self, operation: usize) -> Option<LoadRequest> {
@@ -150,7 +164,8 @@ impl Mix {
         // The mix deletes only its own objects: the population must not shrink.
         let object = self.spare.pop()?;
         let call = Call { method: Method::DELETE, ..Call::get(self.path(object, "")?) };
-        Some(self.load_request(call, operation, object))
+        // The response is a Status or the object.
+        Some(LoadRequest { reading: Reading::Discard, ..self.load_request(call, operation, object) })
     }
 
     fn write(&mut self, operation: usize, verb: Verb, intended: Instant) -> Option<LoadRequest> {
@@ -182,10 +197,10 @@ impl Mix {
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
-        let (call, place) = self.lists.next(&self.settled, way)?;
+        let (call, place, nonempty) = self.lists.next(&self.settled, way)?;
         let reading = match way {
-            Way::Table => Reading::Discard,
-            _ => Reading::Items { thorough: self.random.u32(0..16) == 0 },
+            Way::Table => Reading::Table { nonempty },
+            _ => Reading::Items { thorough: self.random.u32(0..16) == 0, nonempty },
         };
         Some(LoadRequest { reading, ..self.load_request(call, operation, place) })
     }
@@ -240,7 +255,9 @@ impl RequestSource for Mix {
         }
         let workload::Operation { verb, way, .. } = self.operations[load_request.operation];
         match verb {
-            Verb::Create if outcome.status == Some(StatusCode::CREATED) => self.spare.push(object),
+            Verb::Create if outcome.status == Some(StatusCode::CREATED) && outcome.is_success() => {
+                self.spare.push(object);
+            }
             Verb::List => {
                 let mut summary = self.summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 self.lists.done((way, object), outcome, &self.settled, &mut summary);

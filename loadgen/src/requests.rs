@@ -4,11 +4,13 @@
 //! request that the connections carry. While all senders wait for the server, starts wait in the queue, and their
 //! latency counts from the intended instant. A closed loop has no queue: each sender sends its next request by itself.
 
+mod body;
 mod load_request;
 mod operation;
 mod queue;
 mod sender;
 
+pub(crate) use body::is_plain_json;
 pub use load_request::{LoadRequest, Outcome, Reading};
 pub use operation::Operation;
 pub(crate) use operation::class;
@@ -123,6 +125,11 @@ impl<F: RequestSource + 'static> Requests<F> {
         let _ = tokio::time::timeout_at(give_up_at.into(), join_all(&mut senders)).await;
         senders.shutdown().await;
         Ok(self.starts())
+    }
+
+    /// Shows the source of the requests.
+    pub(crate) fn look<T>(&self, show: impl FnOnce(&F) -> T) -> T {
+        show(&self.0.source.borrow())
     }
 
     async fn start_all(&self, began: Instant) -> std::io::Result<()> {

@@ -20,6 +20,7 @@ use crate::attack::Attack;
 use crate::generator::TimerMonitor;
 use crate::host::host;
 use crate::population::{Population, Settled};
+use crate::read_back;
 use crate::server_metrics::{self, MetricsRead};
 use crate::stamp::Stamps;
 use crate::template::Template;
@@ -163,6 +164,11 @@ impl Stage {
         let ended = run_record.see_through(PhaseName::Drain, shell.join()).await;
         let mut found = std::mem::take(&mut *user_tasks.found());
         let error = found.error.take();
+        if measured.is_ok() && error.is_none() {
+            let stored = std::mem::take(&mut found.requests.mix_summary.stored);
+            let missing = read_back::missing(&self.client, &self.stamps, stored);
+            assemble::unstored(load, run_record.see_through(PhaseName::Drain, missing).await);
+        }
         assemble::assemble(load, found);
         let (measured, reads) =
             measured.map_or_else(|stopped| (Err(stopped), None), |reads| (Ok(()), Some(reads)));

@@ -8,8 +8,10 @@ mod check;
 mod event;
 mod frames;
 mod items;
+mod search;
 
 pub use check::{Check, Checks};
 pub use event::{ScannedEvent, Type};
 pub use frames::{Frames, Oversize};
 pub use items::Items;
+pub use search::Search;

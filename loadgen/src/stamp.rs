@@ -168,6 +168,19 @@ impl Stamps {
         self.measured.load(Relaxed)
     }
 
+    /// The last write to an object; `None` unless the server acknowledged it.
+    pub fn last_acknowledged(&self, object: usize) -> Option<Stamp> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let sequence = (*last.get(object)?)?;
+        let is_acknowledged = matches!(self.settled(sequence), Settled::Acknowledged(_));
+        is_acknowledged.then_some(Stamp { worker: self.worker, sequence })
+    }
+
+    /// Whether this generator issued a write and has no acknowledgement of it.
+    pub fn is_unacknowledged(&self, stamp: Stamp) -> bool {
+        self.knows(stamp) && !matches!(self.settled(stamp.sequence), Settled::Acknowledged(_))
+    }
+
     /// The number of acknowledged writes.
     pub fn writes(&self) -> u64 {
         let settled = (0..self.issued()).map(|sequence| self.settled(sequence));

@@ -19,8 +19,10 @@ const LONGEST: usize = 2_000;
 
 /// How grave it is, as GitHub calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
+    /// It fails the step.
     Error,
+    /// It does not.
     Warning,
 }
 
@@ -45,20 +47,26 @@ impl Kind {
 }
 
 /// A title and a text.
-type Annotation = (String, String);
+pub(crate) type Annotation = (String, String);
 
 /// Writes a command for each cause of an error or a warning, up to the maximum.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
-    for kind in Kind::ALL {
-        let mut annotations = of_kind(record, kind);
-        let more = annotations.len().saturating_sub(SHOWN - 1);
-        if more > 1 {
-            annotations.truncate(SHOWN - 1);
-            annotations.push(rest(more));
-        }
-        for (title, text) in annotations {
-            writeln!(out, "::{} title={}::{}", kind.command(), property(&title), data(&text))?;
-        }
+    Kind::ALL.into_iter().try_for_each(|kind| write_kind(kind, of_kind(record, kind), out))
+}
+
+/// Writes a command for each, up to the maximum.
+pub(crate) fn write_kind(
+    kind: Kind,
+    mut annotations: Vec<Annotation>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let more = annotations.len().saturating_sub(SHOWN - 1);
+    if more > 1 {
+        annotations.truncate(SHOWN - 1);
+        annotations.push(rest(more));
+    }
+    for (title, text) in annotations {
+        writeln!(out, "::{} title={}::{}", kind.command(), property(&title), data(&text))?;
     }
     Ok(())
 }
@@ -93,11 +101,11 @@ fn of_cause(cause: &Cause) -> Annotation {
 }
 
 /// Text behind a command.
-pub(crate) fn data(text: &str) -> String {
+fn data(text: &str) -> String {
     escape(&clip(text, LONGEST)).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Text in a command's property.
-pub(crate) fn property(text: &str) -> String {
+fn property(text: &str) -> String {
     data(&one_line(&clip(text, LONGEST))).replace(':', "%3A").replace(',', "%2C")
 }

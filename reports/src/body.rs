@@ -9,6 +9,11 @@ pub(crate) fn lines(body: &str, width: usize, limit: usize) -> Vec<String> {
             _ => lines.push(line.to_owned()),
         }
     }
+    cut(lines, limit)
+}
+
+/// At most `limit` lines, the last one with the number of those left out.
+pub(crate) fn cut(mut lines: Vec<String>, limit: usize) -> Vec<String> {
     if lines.len() > limit {
         let more = lines.len() - limit + 1;
         lines.truncate(limit - 1);
@@ -107,7 +112,7 @@ fn string(text: &str) -> usize {
 }
 
 /// The length of the object or array that the text begins with, if it ends within `room` bytes.
-fn value(text: &str, room: usize) -> Option<usize> {
+pub(crate) fn value(text: &str, room: usize) -> Option<usize> {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len().min(room) {
         match text.as_bytes()[at] {

@@ -2,7 +2,11 @@
 
 use model::{Clause, RunStarted, ScenarioFinished, ScenarioId, Verdict, quote};
 
+use crate::directory::EVENTS;
 use crate::record::Record;
+
+/// The folder of the reports without `--output-dir`.
+const DIRECTORY: &str = "assay-report";
 
 /// The flags that name a target, and its credentials.
 pub const TARGET_FLAGS: [&str; 10] = [
@@ -52,6 +56,19 @@ pub(crate) fn run_again(record: &Record, finished: &ScenarioFinished) -> Option<
     // An invariant check judges the exchanges of other scenarios.
     let seen_in = finished.seen_in.iter().map(ScenarioId::as_str);
     run(record, std::iter::once(finished.scenario.as_str()).chain(seen_in))
+}
+
+/// The command that repeats a failed scenario by its script, in the folder in which the run started; `None` for the embedded
+/// server, which has ended, and without recorded requests.
+pub(crate) fn script(record: &Record, finished: &ScenarioFinished) -> Option<String> {
+    let started = record.tally.started().filter(|started| !started.invocation.embedded)?;
+    if finished.steps.is_empty() {
+        return None;
+    }
+    let flags = &started.invocation.flags;
+    let directory = flags.iter().find_map(|flag| flag.strip_prefix("--output-dir=")).unwrap_or(DIRECTORY);
+    let events = word(&format!("{}/{EVENTS}", directory.trim_end_matches('/')));
+    Some(format!("kube-assay report {events} --script {} | sh", word(finished.scenario.as_str())))
 }
 
 /// The command that runs every scenario of a clause again.

@@ -18,7 +18,16 @@ pub const EVENTS: &str = "events.jsonl";
 pub const PREVIOUS: &str = "previous";
 
 /// The files of conformance and load runs.
-const FILES: [&str; 6] = [EVENTS, "junit.xml", "report.html", "summary.json", "coverage.md", "latency.hlog"];
+const FILES: [&str; 8] = [
+    EVENTS,
+    "junit.xml",
+    "report.html",
+    "summary.json",
+    "coverage.md",
+    "latency.hlog",
+    "pairs.json",
+    "pairs.md",
+];
 
 /// Writes `events.jsonl` while the run goes on, and every file of [`Format::FILES`] at its end.
 #[derive(Debug)]
@@ -127,12 +136,12 @@ fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::LoadFormat;
+    use crate::load::{LoadFormat, PAIRED_FILES};
 
     #[test]
     fn every_report_is_kept() {
         let of_load = LoadFormat::ALL.map(LoadFormat::file_name);
         let names = Format::FILES.iter().map(|(_, name)| *name).chain(of_load);
-        assert!(names.chain([EVENTS]).all(|name| FILES.contains(&name)));
+        assert!(names.chain(PAIRED_FILES).chain([EVENTS]).all(|name| FILES.contains(&name)));
     }
 }

@@ -5,10 +5,12 @@ use std::collections::HashSet;
 
 use model::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript, Verdict};
 
-use crate::body;
 use crate::command_line;
+use crate::difference::difference;
+use crate::focus::Focus;
 use crate::page::{COLUMN, Ink, Page};
 use crate::record::Record;
+use crate::timeline::timeline;
 use crate::verdict_style::VerdictStyle;
 use crate::words::duration;
 
@@ -61,7 +63,8 @@ pub(crate) fn explain(
             page.field("scenario", Ink::Plain, finished.scenario.as_str());
         }
         outcome(page, finished);
-        evidence(page, &finished.evidence, Detail::Whole);
+        evidence(page, finished, Detail::Whole);
+        script(page, record, finished);
     }
     page.gap();
 }
@@ -88,12 +91,20 @@ pub(crate) type Field<'a> = (&'static str, Ink, Cow<'a, str>);
 /// The outcome of a scenario, its repetitions and its known failure: the part that every report shows.
 pub(crate) fn fields(finished: &ScenarioFinished) -> Vec<Field<'_>> {
     let mut fields = of_outcome(&finished.outcome);
+    if let Outcome::Failed { failure } = &finished.outcome
+        && let Some(difference) = difference(failure)
+    {
+        fields.push(("difference", Ink::Plain, difference.into()));
+    }
     if let Some(repetitions) = finished.repetitions {
         fields.push(("repeated", Ink::Plain, repetitions.to_string().into()));
     }
     if let Some(known) = &finished.known_failure {
         fields.push(("reason", Ink::Plain, known.reason.as_str().into()));
         fields.push(("tracked", Ink::Plain, known.tracked().into()));
+    }
+    if let Some(timeline) = timeline(finished) {
+        fields.push(("timeline", Ink::Plain, timeline.into()));
     }
     if let Some(scenario) = &finished.seen_in {
         fields.push(("seen in", Ink::Plain, scenario.as_str().into()));
@@ -123,18 +134,26 @@ fn of_outcome(outcome: &Outcome) -> Vec<Field<'_>> {
 }
 
 /// The exchanges of a scenario, the telling one last.
-pub(crate) fn evidence(page: &mut Page, transcripts: &[Transcript], detail: Detail) {
+pub(crate) fn evidence(page: &mut Page, finished: &ScenarioFinished, detail: Detail) {
+    let (transcripts, focus) = (&finished.evidence, Focus::of(finished));
     let first = if detail == Detail::Short { transcripts.len().saturating_sub(1) } else { 0 };
     for transcript in &transcripts[first..] {
-        exchange(page, transcript, detail);
+        exchange(page, transcript, &focus, detail);
     }
 }
 
-fn exchange(page: &mut Page, transcript: &Transcript, detail: Detail) {
+/// The command that repeats the whole scenario.
+pub(crate) fn script(page: &mut Page, record: &Record, finished: &ScenarioFinished) {
+    if let Some(command) = command_line::script(record, finished) {
+        page.command(&command);
+    }
+}
+
+fn exchange(page: &mut Page, transcript: &Transcript, focus: &Focus, detail: Detail) {
     page.gap();
     let took = std::time::Duration::from_millis(transcript.elapsed_ms);
-    message(page, "request", &transcript.request, "", detail);
-    message(page, "response", &transcript.response, &format!("  ({})", duration(took)), detail);
+    message(page, "request", &transcript.request, "", focus, detail);
+    message(page, "response", &transcript.response, &format!("  ({})", duration(took)), focus, detail);
     page.gap();
     page.command(&transcript.curl);
 }
@@ -156,7 +175,7 @@ impl<'a> Message<'a> {
     }
 }
 
-fn message(page: &mut Page, label: &str, text: &str, aside: &str, detail: Detail) {
+fn message(page: &mut Page, label: &str, text: &str, aside: &str, focus: &Focus, detail: Detail) {
     let Message { first, headers, body } = Message::of(text);
     page.field(label, Ink::Plain, &format!("{first}{aside}"));
     if detail == Detail::Whole && !headers.is_empty() {
@@ -164,7 +183,7 @@ fn message(page: &mut Page, label: &str, text: &str, aside: &str, detail: Detail
     }
     if !body.is_empty() {
         let width = page.width().map_or(FILE_WIDTH, |width| width.saturating_sub(COLUMN));
-        page.paragraph(COLUMN, Ink::Dim, &body::lines(body, width, detail.body_lines()).join("\n"));
+        page.paragraph(COLUMN, Ink::Dim, &focus.lines(body, width, detail.body_lines()).join("\n"));
     }
 }
 
@@ -178,8 +197,9 @@ pub(crate) fn scenario(page: &mut Page, record: &Record, finished: &ScenarioFini
     for note in &finished.notes {
         page.field("note", Ink::Plain, note);
     }
-    evidence(page, &finished.evidence, Detail::Whole);
-    if let Some(command) = command_line::run_again(record, finished) {
+    evidence(page, finished, Detail::Whole);
+    let commands = [command_line::run_again(record, finished), command_line::script(record, finished)];
+    for command in commands.into_iter().flatten() {
         page.gap();
         page.command(&command);
     }

@@ -34,12 +34,12 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         every_clause(page, record);
         return;
     }
-    explain_causes(page, &causes.of_faults().collect::<Vec<_>>());
+    explain_causes(page, record, &causes.of_faults().collect::<Vec<_>>());
     not_supported(page, record);
 }
 
 /// The gravest causes, as many as a reader takes in.
-fn explain_causes(page: &mut Page, causes: &[&Cause]) {
+fn explain_causes(page: &mut Page, record: &Record, causes: &[&Cause]) {
     let (first, count) = (page.lines(), causes.len());
     for (number, cause) in (1..).zip(causes) {
         page.gap();
@@ -54,7 +54,7 @@ fn explain_causes(page: &mut Page, causes: &[&Cause]) {
                 (Ink::Dim, &format!("  {}", cause.id)),
             ]);
         }
-        explain_once(page, cause);
+        explain_once(page, record, cause);
     }
 }
 
@@ -87,7 +87,7 @@ fn overview(page: &mut Page, causes: &Causes) {
 }
 
 /// The example of a cause, and its other clauses.
-fn explain_once(page: &mut Page, cause: &Cause) {
+fn explain_once(page: &mut Page, record: &Record, cause: &Cause) {
     let (example, first) = (cause.example(), cause.clause());
     failure::clause(page, cause.verdict, first);
     page.gap();
@@ -95,7 +95,8 @@ fn explain_once(page: &mut Page, cause: &Cause) {
         page.field("scenario", Ink::Plain, example.scenario.as_str());
     }
     failure::outcome(page, example);
-    failure::evidence(page, &example.evidence, Detail::Short);
+    failure::evidence(page, example, Detail::Short);
+    failure::script(page, record, example);
     others(page, cause);
     page.gap();
 }

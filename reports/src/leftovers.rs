@@ -1,4 +1,4 @@
-//! The objects that a run left on the server, and the command that removes them.
+//! The objects that a run left or kept on the server, and the command that removes them.
 
 use crate::command_line;
 use crate::page::{Ink, Page};
@@ -8,28 +8,35 @@ use crate::words::plural;
 /// How many of the objects the terminal lists, and the page shows outside of a fold.
 pub(crate) const LISTED: usize = 10;
 
-/// Lists the leftovers, and shows the command that removes them.
+/// Lists the objects that the run left and kept, and shows the command that removes them.
 pub(crate) fn write(page: &mut Page, record: &Record) {
-    let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
-    if left.is_empty() {
-        return;
+    let lists = lists(record);
+    for (ink, title, paths) in &lists {
+        list(page, *ink, title, paths);
     }
-    page.gap();
-    page.line(&[
-        (Ink::Yellow, "left behind"),
-        (Ink::Plain, "  "),
-        (Ink::Bold, &plural(left.len(), "object")),
-    ]);
-    for path in left.iter().take(LISTED) {
-        page.command(path);
-    }
-    if left.len() > LISTED {
-        page.paragraph(2, Ink::Dim, &format!("and {} more: see summary.json", left.len() - LISTED));
-    }
-    if let Some(command) = command_line::clean(record) {
+    if let Some(command) = command_line::clean(record).filter(|_| !lists.is_empty()) {
         page.gap();
         page.paragraph(2, Ink::Plain, "Remove the objects of this run with:");
         page.gap();
         page.command(&command);
+    }
+}
+
+/// The objects on the server, under a title; no empty list.
+pub(crate) fn lists(record: &Record) -> Vec<(Ink, &'static str, &[String])> {
+    let Some(finished) = record.tally.finished() else { return Vec::new() };
+    let left = (Ink::Yellow, "left behind", finished.leftovers.as_slice());
+    let kept = (Ink::Plain, "kept of failed scenarios", finished.kept.as_slice());
+    [left, kept].into_iter().filter(|(_, _, paths)| !paths.is_empty()).collect()
+}
+
+fn list(page: &mut Page, ink: Ink, title: &str, paths: &[String]) {
+    page.gap();
+    page.line(&[(ink, title), (Ink::Plain, "  "), (Ink::Bold, &plural(paths.len(), "object"))]);
+    for path in paths.iter().take(LISTED) {
+        page.command(path);
+    }
+    if paths.len() > LISTED {
+        page.paragraph(2, Ink::Dim, &format!("and {} more: see summary.json", paths.len() - LISTED));
     }
 }

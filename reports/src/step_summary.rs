@@ -122,7 +122,8 @@ fn scenario(record: &Record, finished: &ScenarioFinished) -> String {
             text.push_str(&block("sh", &again));
         }
     }
-    text.extend(command_line::run_again(record, finished).map(|rerun| block("sh", &command(&rerun))));
+    let commands = [command_line::run_again(record, finished), command_line::script(record, finished)];
+    text.extend(commands.iter().flatten().map(|again| block("sh", &command(again))));
     text.push('\n');
     text
 }

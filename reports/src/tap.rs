@@ -100,6 +100,7 @@ fn of_scenario(record: &Record, finished: &ScenarioFinished) -> Vec<(&'static st
         values.push(("again", Value::from(clip(&command(&telling.curl), LONGEST_VALUE).into_owned())));
     }
     values.extend(command_line::run_again(record, finished).map(|rerun| ("rerun", text(&rerun))));
+    values.extend(command_line::script(record, finished).map(|script| ("script", text(&script))));
     values
 }
 

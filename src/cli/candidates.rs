@@ -7,7 +7,7 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 use harness::Verdict;
-use harness::load::Preset;
+use harness::load::Slo;
 use loadgen::workload::Workload;
 
 use super::report::verdict_name;
@@ -24,8 +24,8 @@ pub(super) fn with_candidates(arg: Arg) -> Arg {
         "bug" => bugs,
         "variant" => variants,
         "verdict" => verdicts,
-        "slo" => presets,
         "requirements" => requirement_sets,
+        "slo" => return arg.add(ArgValueCompleter::new(slos)),
         "workload" => return arg.add(ArgValueCompleter::new(workloads)),
         _ => return arg,
     };
@@ -65,10 +65,6 @@ fn verdicts() -> Vec<CompletionCandidate> {
     Verdict::ALL.into_iter().map(verdict_name).map(CompletionCandidate::new).collect()
 }
 
-fn presets() -> Vec<CompletionCandidate> {
-    Preset::ALL.iter().map(|preset| CompletionCandidate::new(preset.name)).collect()
-}
-
 fn requirement_sets() -> Vec<CompletionCandidate> {
     RequirementSet::all().iter().map(|set| CompletionCandidate::new(&set.name)).collect()
 }
@@ -76,6 +72,18 @@ fn requirement_sets() -> Vec<CompletionCandidate> {
 /// Workloads by name, then files.
 fn workloads(begun: &OsStr) -> Vec<CompletionCandidate> {
     let named = Workload::embedded().map(|workload| candidate(&workload.name, &workload.models));
+    named_or_file(named, begun)
+}
+
+/// Presets by name, then files.
+fn slos(begun: &OsStr) -> Vec<CompletionCandidate> {
+    named_or_file(Slo::presets().map(|preset| candidate(&preset.name, &preset.note)), begun)
+}
+
+fn named_or_file(
+    named: impl Iterator<Item = CompletionCandidate>,
+    begun: &OsStr,
+) -> Vec<CompletionCandidate> {
     let begins = |candidate: &CompletionCandidate| {
         candidate.get_value().as_encoded_bytes().starts_with(begun.as_encoded_bytes())
     };

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser};
+use clap::Args;
+use harness::load::Threshold;
 use harness::load::comparison::MOST_PAIRS;
-use harness::load::{Preset, Threshold};
 
+use super::against::{Other, OtherParser};
 use super::{FileArgs, LabelArgs, OutputArgs, TargetArgs, duration, percent};
 
 /// `kube-assay load`
@@ -18,21 +19,25 @@ pub(crate) struct LoadArgs {
     /// failed<=1% and delivered>=99.9%, each unless you give another limit for that measure]
     #[arg(long, value_name = "RULE", help_heading = "Thresholds")]
     pub(crate) threshold: Vec<Threshold>,
-    /// Named set of thresholds: k8s-official, cl2 or watch (repeatable)
-    #[arg(long, value_name = "NAME", value_parser = preset, help_heading = "Thresholds")]
-    pub(crate) slo: Vec<Preset>,
+    /// Named set of thresholds: k8s-official, cl2 or watch, or a TOML file (repeatable)
+    #[arg(long, value_name = "SLO", help_heading = "Thresholds")]
+    pub(crate) slo: Vec<String>,
     /// Stop the run as soon as it misses a threshold
     #[arg(long, help_heading = "Thresholds")]
     pub(crate) abort_on_miss: bool,
     /// Compare with another server; its target flags in one argument, for example '--server URL --token-file FILE'
-    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison")]
+    #[arg(long, value_name = "FLAGS", value_parser = OtherParser, allow_hyphen_values = true, help_heading = "Comparison")]
     pub(crate) against: Option<Other>,
-    /// Number of runs of each server, in turn [default: the fewest that can detect a regression]
+    /// Number of runs of each server, in turn; with --stop-early the most [default: the fewest that can detect a
+    /// regression; with --stop-early three times as many]
     #[arg(long, value_name = "N", value_parser = pairs, requires = "against", help_heading = "Comparison")]
     pub(crate) pairs: Option<usize>,
     /// Fail (exit 1) if a percentile regresses by more than this at 99 % confidence, for example 10%
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "against", help_heading = "Comparison")]
     pub(crate) max_regression: Option<f64>,
+    /// Stop before the last pair as soon as it is clear whether a percentile regresses; the confidence stays 99 %
+    #[arg(long, requires = "max_regression", help_heading = "Comparison")]
+    pub(crate) stop_early: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Directory for the reports
@@ -56,13 +61,6 @@ pub(crate) struct LoadArgs {
     /// Use HTTP/2 without TLS and without negotiation
     #[arg(long, help_heading = "Target (the embedded reference server if none is given)")]
     pub(crate) http2: bool,
-}
-
-impl LoadArgs {
-    /// All that the user wants to be kept.
-    pub(crate) fn given_thresholds(&self) -> impl Iterator<Item = Threshold> {
-        self.threshold.iter().cloned().chain(self.slo.iter().flat_map(|preset| preset.thresholds()))
-    }
 }
 
 /// Overrides of the workload's scale.
@@ -111,26 +109,6 @@ pub(crate) struct ScaleArgs {
     pub(crate) template: Option<PathBuf>,
 }
 
-/// Another server.
-#[derive(Debug, Clone, Parser)]
-#[command(name = "--against", no_binary_name = true, disable_help_flag = true)]
-pub(crate) struct Other {
-    #[command(flatten)]
-    pub(crate) target: TargetArgs,
-    /// Use HTTP/2 without TLS and without negotiation
-    #[arg(long)]
-    pub(crate) http2: bool,
-}
-
-/// The target flags of a server, separated by blanks.
-fn other(text: &str) -> Result<Other, String> {
-    Other::try_parse_from(text.split_whitespace()).map_err(|why| {
-        let why = why.to_string();
-        let lines = why.lines().map(str::trim).take_while(|line| !line.is_empty());
-        lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
-    })
-}
-
 fn pairs(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(pairs @ 1..=MOST_PAIRS) => Ok(pairs),
@@ -149,10 +127,4 @@ fn size(text: &str) -> Result<usize, String> {
         "M" => Ok(number.saturating_mul(1 << 20)),
         _ => Err(format!("{unit:?} is not a unit of size: use k or M")),
     }
-}
-
-/// A table of thresholds by its name.
-fn preset(text: &str) -> Result<Preset, String> {
-    let names = || Preset::ALL.map(|preset| preset.name).join(", ");
-    Preset::named(text).ok_or_else(|| format!("there is none of this name; hint: give one of {}", names()))
 }

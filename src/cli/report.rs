@@ -30,6 +30,9 @@ pub(crate) struct ReportArgs {
     /// Write TAP 14 to standard output
     #[arg(long)]
     pub(crate) tap: bool,
+    /// Print a shell script that repeats this failed scenario or clause in a namespace of its own: pipe it into sh
+    #[arg(long, value_name = "ID", conflicts_with_all = ["output_dir", "junit", "html", "summary", "coverage", "tap", "verbose"])]
+    pub(crate) script: Option<String>,
     /// Print every scenario and every skipped clause
     #[arg(short, long)]
     pub(crate) verbose: bool,
@@ -40,7 +43,7 @@ pub(crate) struct ReportArgs {
 /// The clauses that a report on the terminal shows. Files always have the whole run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Excerpt (on the terminal only)")]
-#[group(multiple = true, conflicts_with_all = ["output_dir", "junit", "html", "summary", "coverage", "tap"])]
+#[group(multiple = true, conflicts_with_all = ["output_dir", "junit", "html", "summary", "coverage", "tap", "script"])]
 pub(crate) struct ExcerptArgs {
     /// Print only clauses or scenarios by id or glob, with all evidence (repeatable)
     #[arg(long, value_name = "PATTERN")]

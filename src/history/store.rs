@@ -13,7 +13,6 @@ use harness::load::history::HistoryEntry;
 use reports::load::{read_entry, write_entry};
 
 use crate::digest::sha256;
-use crate::result_file::beginning;
 
 /// Files that nobody has written to for so long belong to a writer that was killed.
 const ABANDONED: Duration = Duration::from_hours(1);
@@ -95,11 +94,11 @@ pub(crate) fn read(store: &Path) -> Result<Stored, String> {
     let mut stored = Stored { entries: Vec::new(), unreadable: Vec::new() };
     for folder in list(store)?.into_iter().filter(|path| path.is_dir()) {
         for file in list(&folder)? {
-            let is_result = file.extension().is_some_and(|extension| extension == "json");
+            let is_result = file.extension().is_some_and(|extension| extension == "json") && file.is_file();
             if !is_result || file_name(&file).starts_with('.') {
                 continue;
             }
-            let content = beginning(&file).map_err(|why| failed("read", &file, &why))?;
+            let content = fs::read(&file).map_err(|why| failed("read", &file, &why))?;
             match read_entry(&content) {
                 Ok(entry) => stored.entries.push(entry),
                 Err(why) => stored.unreadable.push(format!("failed to read {}: {why}", file.display())),

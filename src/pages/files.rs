@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value};
 
-/// Each schema, and the command that writes its file.
-const SCHEMAS: [(&str, &str, &str); 10] = [
+/// The schema of a file that users write.
+const SLO: &str = "slo.json";
+
+/// Each schema, and the command that writes its file, or reads it if users write it.
+const SCHEMAS: [(&str, &str, &str); 11] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),
     ("load-summary.json", include_str!("../../reports/schema/load-summary.json"), "kube-assay load WORKLOAD"),
@@ -28,6 +31,7 @@ const SCHEMAS: [(&str, &str, &str); 10] = [
         include_str!("../../reports/schema/load-pairs.json"),
         "kube-assay load WORKLOAD --against '--server URL' -o json",
     ),
+    (SLO, include_str!("../../reports/schema/slo.json"), "kube-assay load WORKLOAD --slo FILE.toml"),
     ("clause.json", include_str!("../../reports/schema/clause.json"), "kube-assay explain -o json health"),
     ("version.json", include_str!("../../reports/schema/version.json"), "kube-assay version -o json"),
 ];
@@ -52,7 +56,8 @@ pub(super) fn markdown() -> String {
 
 fn section(file: &str, schema: &Value, command: &str) -> String {
     let (title, description) = (text(schema, "title"), text(schema, "description"));
-    let link = format!("`{command}` writes it; its schema is [`{file}`](../reports/schema/{file}).");
+    let verb = if file == SLO { "reads" } else { "writes" };
+    let link = format!("`{command}` {verb} it; its schema is [`{file}`](../reports/schema/{file}).");
     let mut section = format!("\n## {title}\n\n{description} {link}\n");
     section += &table(schema);
     let definitions = schema["$defs"].as_object().into_iter().flatten();

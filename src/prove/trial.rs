@@ -153,6 +153,7 @@ impl Trials {
             event_timeout,
             request_timeout: REQUEST_TIMEOUT,
             strict: true,
+            keep: false,
             hooks: met.server.hooks(),
             deadline: None,
             max_failures: None,

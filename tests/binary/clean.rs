@@ -138,3 +138,12 @@ fn hostile_objects_that_the_server_cannot_show_are_removed() {
     assert_eq!(reference.left_behind(), [""; 0]);
     assert_eq!(reference.ours(CLUSTER_ROLES), [""; 0]);
 }
+
+#[test]
+fn an_object_that_the_server_stores_in_another_namespace_is_removed_there() {
+    let reference = Reference::wrong(&["metadata-namespace-taken-from-url"]);
+    Program::testing_reference(&reference).end();
+    let mut left = reference.names("/api/v1/namespaces/default/configmaps");
+    left.retain(|name| !name.starts_with("kube-"));
+    assert_eq!(left, [""; 0]);
+}

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::support::kube_assay;
 
 /// An unfinished command line, and all proposals for its last word.
-const LINES: [(&[&str], &[&str]); 12] = [
+const LINES: [(&[&str], &[&str]); 13] = [
     (&["list", "c"], &["clauses", "coverage"]),
     (&["run", "--kubec"], &["--kubeconfig"]),
     (&["run", "--no-such"], &[]),
@@ -25,6 +25,7 @@ const LINES: [(&[&str], &[&str]); 12] = [
     (&["serve", "--fault", "patch-type-m"], &["patch-type-merge-accepted"]),
     (&["serve", "--bug", "kubernetes-5854"], &["kubernetes-58545"]),
     (&["load", "watch"], &["watch-fanout", "watch-list"]),
+    (&["load", "crud-mix", "--slo", "k8s"], &["k8s-official"]),
 ];
 
 /// Prints the proposals of bash, as bash gets them.

@@ -108,3 +108,12 @@ fn a_failure_outranks_a_full_disk() {
     }
     insta::assert_snapshot!(errors.join("\n"));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_may_not_grow_is_an_error_like_a_full_disk() {
+    let reference = Reference::right();
+    let program = asking_about(&reference.url(), &reference, EXACT);
+    insta::assert_snapshot!(program.after("ulimit -f 4").end().error());
+    assert_eq!(reference.left_behind(), [""; 0]);
+}

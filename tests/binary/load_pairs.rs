@@ -10,10 +10,12 @@ use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 #[test]
 fn too_few_pairs_are_rejected_before_the_first_request() {
-    let errors = [("crud-mix", "10"), ("watch-fanout", "1")].map(|(workload, pairs)| {
+    let early: &[&str] = &["--max-regression", "10%", "--stop-early"];
+    let few = [("crud-mix", "10", &[][..]), ("watch-fanout", "1", &[]), ("crud-mix", "12", early)];
+    let errors = few.map(|(workload, pairs, flags)| {
         let against = ["--against", "--server http://127.0.0.1:1", "--pairs", pairs];
         let target = ["load", workload, "--server", "http://127.0.0.1:1"];
-        kube_assay(&target).with(&against).end().error()
+        kube_assay(&target).with(&against).with(flags).end().error()
     });
     insta::assert_snapshot!(errors.join("\n"));
 }
@@ -111,15 +113,20 @@ fn programs_get_one_document_about_all_pairs() {
     assert_eq!((&document["kind"], &document["conclusion"]), (&"load-pairs".into(), &"inconclusive".into()));
 }
 
-#[test]
-fn a_slower_server_is_surely_worse() {
-    let (fast, slow) = (Reference::right(), Reference::right());
-    let proxy = Proxy::before(&slow, |request| {
+/// Passes every request on, but reads only after a while.
+fn slow_reads(reference: &Reference) -> Proxy {
+    Proxy::before(reference, |request| {
         if matches!(request.target(), ("GET", path) if path.contains("/configmaps/o")) {
             std::thread::sleep(Duration::from_millis(300));
         }
         Reply::Pass
-    });
+    })
+}
+
+#[test]
+fn a_slower_server_is_surely_worse() {
+    let (fast, slow) = (Reference::right(), Reference::right());
+    let proxy = slow_reads(&slow);
     let against = format!("--server {} --token {}", fast.url(), fast.token());
     let program = crate::load::facing("own.toml", &proxy.url(), &slow);
     program.file("own.toml", GETS);
@@ -127,6 +134,28 @@ fn a_slower_server_is_surely_worse() {
     let ended = ended.ended_with(1);
     let output = ended.out.replace('\n', " ");
     assert!(output.contains("(new) is worse than") && output.contains("at 99 % confidence"), "{}", ended.out);
+}
+
+#[test]
+fn a_clear_regression_stops_the_comparison_and_every_report_says_so() {
+    let (fast, slow) = (Reference::right(), Reference::right());
+    let proxy = slow_reads(&slow);
+    let against = format!("--server {} --token '{}'", fast.url(), fast.token());
+    let program = crate::load::facing("own.toml", &proxy.url(), &slow).env("GITHUB_ACTIONS", "true");
+    program.file("own.toml", GETS);
+    let ended = program.with(&["--against", &against, "--max-regression", "10%", "--stop-early"]).end();
+    let ended = ended.ended_with(1);
+    let early = "stopped early, after 10 of 30 pairs: every number is decided";
+    let sentence = "GET configmaps resource p50 is ";
+    for report in ["pairs.json", "pairs.md", "report.html"] {
+        let text = ended.report(report);
+        assert!(text.contains(early) && text.contains(sentence), "{report}: {text}");
+    }
+    assert!(ended.out.replace('\n', " ").contains(early), "{}", ended.out);
+    let junit = ended.report("junit.xml");
+    assert!(junit.contains("failures=\"3\"") && junit.contains(sentence), "{junit}");
+    assert_eq!(ended.out.matches("::error title=slower%3A GET configmaps resource p").count(), 2);
+    assert!(ended.reports().join("new-10").exists() && !ended.reports().join("new-11").exists());
 }
 
 /// Nothing but reads: two numbers, for which eight pairs are enough.
@@ -159,6 +188,9 @@ fn incomparable_runs_are_an_error() {
     assert!(refused(&["--pairs", "3"]).contains("--against"));
     assert!(refused(&["--max-regression", "3%"]).contains("--against"));
     assert!(refused(&["--against", "--sever x"]).contains("--sever"));
+    assert!(refused(&["--against", "--server x", "--stop-early"]).contains("--max-regression"));
+    let open = refused(&["--against", "--server x --token 's3cr3t"]);
+    assert!(open.contains("hint: quote a value with blanks") && !open.contains("s3cr3t"), "{open}");
     assert!(refused(&["--against", "--token x"]).contains("--server"));
     refused(&["--against", "--server http://127.0.0.1:1", "--pairs", "0"]);
 }

@@ -46,6 +46,7 @@ fn settings() -> Settings {
         event_timeout: Duration::from_secs(5),
         request_timeout: Duration::from_secs(30),
         strict: false,
+        keep: false,
         hooks: Hooks::default(),
         deadline: None,
         max_failures: None,

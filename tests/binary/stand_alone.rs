@@ -4,7 +4,7 @@ use crate::support::{Program, Reference, kube_assay};
 
 const DEPLOYMENTS: &str = "/apis/apps/v1/deployments";
 
-const DEPLOYMENT: &str = "apiVersion: apps/v1
+pub(crate) const DEPLOYMENT: &str = "apiVersion: apps/v1
 kind: Deployment
 spec:
   replicas: 0

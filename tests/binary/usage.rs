@@ -56,6 +56,25 @@ fn flags_that_make_no_sense() {
 }
 
 #[test]
+fn a_very_long_argument_is_not_repeated_whole() {
+    let long = "é\n".repeat(30_000);
+    let server = format!("http://127.0.0.1:1/{long}");
+    for call in [
+        ["run", "--clause", &long],
+        ["list", "clauses", &long],
+        ["run", "--shard", &long],
+        ["run", "--server", &server],
+        ["explain", "--", &long],
+        ["compare", &long, "missing"],
+    ] {
+        let error = kube_assay(&call).end().ended_with(2).err;
+        let beginning: String = error.chars().take(200).collect();
+        assert!(error.contains("characters left out]"), "{beginning}");
+        assert!(error.chars().count() < 5_000, "{beginning}");
+    }
+}
+
+#[test]
 fn without_a_command_the_help_is_shown() {
     assert!(kube_assay(&[]).end().ended_with(2).err.contains("Usage: kube-assay"));
 }

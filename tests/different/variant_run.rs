@@ -83,6 +83,7 @@ fn settings(parallel: usize, hooks: Hooks) -> Settings {
         event_timeout: EVENT_TIMEOUT,
         request_timeout: REQUEST_TIMEOUT,
         strict: true,
+        keep: false,
         hooks,
         deadline: None,
         max_failures: None,

@@ -48,6 +48,7 @@ fn settings() -> Settings {
         event_timeout: EVENT_TIMEOUT,
         request_timeout: REQUEST_TIMEOUT,
         strict: true,
+        keep: false,
         hooks: Hooks::default(),
         deadline: None,
         max_failures: None,

@@ -19,6 +19,7 @@ pub struct Curl {
     /// The certificates that curl trusts.
     pub trust: Trust,
     /// Client certificate and key, as shell words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_certificate: Option<(String, String)>,
     /// Whether requests of the target's own identity carry a bearer token.
     pub bearer: bool,

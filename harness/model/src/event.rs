@@ -8,10 +8,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::clause::{Clause, ClauseId, Level};
+use crate::curl::Curl;
 use crate::exchange::Transcript;
 use crate::invocation::Invocation;
 use crate::known_failure::{FailureReason, KnownFailure, Stale};
 use crate::outcome::{Outcome, Repetitions, TestError};
+use crate::recorded_step::RecordedStep;
 use crate::scenario_id::ScenarioId;
 use crate::target_info::TargetInfo;
 use crate::verdict::Verdict;
@@ -59,7 +61,8 @@ impl EventKind {
             Self::ScenarioFinished(finished) => finished,
             Self::RunStarted(started) => return started.invocation.flags.iter_mut().for_each(change),
             Self::RunFinished(finished) => {
-                return finished.stopped.iter_mut().chain(&mut finished.leftovers).for_each(change);
+                let paths = finished.kept.iter_mut().chain(&mut finished.leftovers);
+                return finished.stopped.iter_mut().chain(paths).for_each(change);
             }
             Self::ScenarioStarted { .. } => return,
         };
@@ -79,6 +82,7 @@ impl EventKind {
                 .into_iter()
                 .for_each(&mut change);
         }
+        finished.steps.iter_mut().flat_map(RecordedStep::texts).for_each(&mut change);
         finished.notes.iter_mut().for_each(change);
     }
 }
@@ -108,6 +112,9 @@ pub struct RunStarted {
     /// The user's flags, and the build of the program.
     #[serde(default)]
     pub invocation: Invocation,
+    /// How curl reaches the target.
+    #[serde(default)]
+    pub curl: Curl,
     /// The known failures that apply to this target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_failures: Vec<KnownFailure>,
@@ -143,6 +150,9 @@ pub struct ScenarioFinished {
     /// The exchanges of a scenario that did not pass, the decisive one last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Transcript>,
+    /// All steps of a failed scenario, for a script that repeats them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<RecordedStep>,
 }
 
 impl ScenarioFinished {
@@ -159,12 +169,18 @@ impl ScenarioFinished {
             exchanges: 0,
             notes: Vec::new(),
             evidence: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
     /// Whether it failed or ended in a test error: reports explain these two.
     pub fn is_unsuccessful(&self) -> bool {
         matches!(self.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
+    }
+
+    /// Whether it failed.
+    pub fn is_failure(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed { .. })
     }
 
     /// Whether its repetitions differ in outcome.
@@ -198,6 +214,9 @@ pub struct RunFinished {
     pub stopped: Option<String>,
     /// How many objects the run created, and removed again.
     pub fixtures: usize,
+    /// Paths of the objects that the run left on the server at the user's request (`--keep`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
     /// Paths of objects that the run failed to remove from the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leftovers: Vec<String>,
@@ -245,6 +264,7 @@ mod tests {
             assert_hides(EventKind::ScenarioFinished(Box::new(ScenarioFinished {
                 notes: vec![text()],
                 evidence: vec![transcript],
+                steps: vec![RecordedStep::action(text())],
                 ..ScenarioFinished::new(id, Vec::new(), outcome)
             })));
         }
@@ -252,6 +272,7 @@ mod tests {
             elapsed: Duration::ZERO,
             stopped: Some(text()),
             fixtures: 0,
+            kept: vec![text()],
             leftovers: vec![text()],
             stale: Vec::new(),
         }));

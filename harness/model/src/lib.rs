@@ -18,16 +18,18 @@ pub mod load;
 mod object;
 mod outcome;
 mod pattern;
-
+mod recorded_step;
 mod request;
 mod resource;
 mod resource_under_test;
 mod scenario_id;
+mod server_value;
 mod shorten;
 mod stable_hash;
 mod subject;
 mod tally;
 mod target_info;
+mod toml_text;
 mod verdict;
 mod version;
 
@@ -44,15 +46,18 @@ pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, 
 pub use object::{CONTROLLER_CONFIGMAPS, Object, Page, is_controller_configmap};
 pub use outcome::{Checked, Failure, Halt, Outcome, Repetitions, TestError};
 pub use pattern::matches;
+pub use recorded_step::{RecordedRequest, RecordedStep, RequiredHttp, keep_used_values};
 
 pub use request::{ConnectionKey, Identity, Protocol, Request};
 pub use resource::Resource;
 pub use resource_under_test::{ResourceUnderTest, SubjectSpec, Template, TemplateError, dotted};
 pub use scenario_id::ScenarioId;
+pub use server_value::ServerValue;
 pub use shorten::shorten;
 pub use stable_hash::stable_hash;
 pub use subject::{GROUP, Kinds, Subject};
 pub use tally::{Conclusion, Tally};
 pub use target_info::{TargetInfo, Type};
+pub use toml_text::parse_toml;
 pub use verdict::{Counts, NO_SCENARIO, Verdict};
 pub use version::{NotARange, NotAVersion, Version, VersionRange};

@@ -3,6 +3,7 @@
 mod cluster_scope;
 mod custom_resources;
 mod discovered;
+mod exchange_log;
 mod namespace;
 pub(crate) mod open;
 mod optional_requests;
@@ -14,7 +15,7 @@ mod throttling;
 mod upgrade;
 mod wait;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use model::{
@@ -25,6 +26,7 @@ use target::{Client, MemoryShare};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
+use self::exchange_log::ExchangeLog;
 use crate::gate::Pass;
 use crate::session::Session;
 
@@ -44,7 +46,7 @@ struct Inner {
     deadline: Mutex<Instant>,
     namespace: OnceCell<String>,
     client: Client,
-    log: Mutex<Vec<Option<Transcript>>>,
+    log: Mutex<ExchangeLog>,
     notes: Mutex<Vec<String>>,
     script: Mutex<Option<String>>,
 }
@@ -144,7 +146,7 @@ impl Context {
         let mut request = self.with_policy(request);
         self.may_send(&request)?;
         request.most_items = self.most_own(&request);
-        let (index, write_log) = (self.reserve(), self.inner.session.invariant_checks.write_log());
+        let (index, write_log) = (self.reserve(&request), self.inner.session.invariant_checks.write_log());
         let begun = write_log.begin();
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
@@ -158,6 +160,7 @@ impl Context {
         }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
+        self.inner.session.fixtures.find_misplaced(&exchange).await;
         Ok(exchange)
     }
 
@@ -176,34 +179,37 @@ impl Context {
         )
     }
 
-    fn reserve(&self) -> usize {
-        let mut log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.push(None);
-        log.len() - 1
+    fn exchange_log(&self) -> MutexGuard<'_, ExchangeLog> {
+        self.inner.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reserve(&self, request: &Request) -> usize {
+        self.exchange_log().reserve(request)
     }
 
     fn log(&self, exchange: Exchange) -> Arc<Exchange> {
+        self.remember(&exchange, false);
         self.judge(&exchange);
-        self.remember(&exchange);
         Arc::new(exchange)
     }
 
     fn judge(&self, exchange: &Exchange) {
-        self.inner.session.invariant_checks.look(exchange, &self.inner.scenario, &self.inner.session.curl);
+        let session = &self.inner.session;
+        session.invariant_checks.look(exchange, &self.inner.scenario, &session.curl, || self.steps());
     }
 
     pub(crate) fn log_stream(&self, exchange: &Exchange, first: bool) -> Transcript {
+        let transcript = self.remember(exchange, true);
         if first {
             self.judge(exchange);
         }
-        self.remember(exchange)
+        transcript
     }
 
     /// Keeps the exchange as evidence. The transcript is short, whatever the server sent.
-    fn remember(&self, exchange: &Exchange) -> Transcript {
+    fn remember(&self, exchange: &Exchange, stream: bool) -> Transcript {
         let transcript = exchange.transcript(&self.inner.session.curl);
-        let mut log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log[exchange.index] = Some(transcript.clone());
+        self.exchange_log().respond(exchange, transcript.clone(), stream);
         transcript
     }
 
@@ -254,15 +260,12 @@ impl Context {
     }
 
     pub(crate) fn exchanges(&self) -> usize {
-        self.inner.log.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.exchange_log().len()
     }
 
     /// The last exchanges up to the decisive one.
     pub(crate) fn evidence(&self, decisive: Option<usize>) -> Vec<Transcript> {
-        let log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
-        let end = decisive.map_or(log.len(), |index| (index + 1).min(log.len()));
-        let start = end.saturating_sub(EVIDENCE);
-        let mut transcripts: Vec<_> = log[start..end].iter().flatten().cloned().collect();
+        let mut transcripts = self.exchange_log().evidence(decisive);
         let script = self.inner.script.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(last), Some(script)) = (transcripts.last_mut(), script) {
             last.curl = script;
@@ -270,6 +273,3 @@ impl Context {
         transcripts
     }
 }
-
-/// The number of exchanges in the evidence of a scenario that did not pass.
-const EVIDENCE: usize = 5;

@@ -4,7 +4,9 @@
 
 mod cluster_scoped_objects;
 mod emptying;
+mod kept_objects;
 mod labels;
+mod misplaced_objects;
 mod namespace_controller;
 mod pages;
 mod rehearsal;
@@ -62,6 +64,8 @@ struct State {
     cluster_scoped: BTreeSet<String>,
     /// Paths of collections that also hold objects of other programs, and whether ours are among them.
     shared: BTreeMap<String, bool>,
+    /// Paths of the objects that stay on the server.
+    kept: BTreeSet<String>,
 }
 
 impl Fixtures {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use checkers::stream::{self, Findings, FollowedStream, WriteLog};
 pub use model::{Breach, CheckResult, ensure};
-use model::{ClauseId, Curl, Exchange, Failure, Outcome, ScenarioId, TestError, Transcript};
+use model::{ClauseId, Curl, Exchange, Failure, Outcome, RecordedStep, ScenarioId, TestError, Transcript};
 
 /// The check of one exchange.
 pub type ExchangeCheck = fn(&Exchange) -> CheckResult;
@@ -50,6 +50,10 @@ struct Evidence {
     breach: Breach,
     transcript: Transcript,
     scenario: ScenarioId,
+    /// The exchange's position in its scenario.
+    exchange: usize,
+    /// The scenario's steps up to the exchange; none for a stream.
+    steps: Vec<RecordedStep>,
 }
 
 /// The result of an invariant check over the whole run.
@@ -63,6 +67,8 @@ pub struct Finding {
     pub exchanges: usize,
     /// The exchange or stream that breaks the clause.
     pub evidence: Vec<Transcript>,
+    /// The steps of the scenario up to the exchange; none for a stream.
+    pub steps: Vec<RecordedStep>,
     /// The scenario of the evidence.
     pub scenario: Option<ScenarioId>,
 }
@@ -83,8 +89,14 @@ impl InvariantChecks {
         &self.write_log
     }
 
-    /// Judges an exchange of a scenario by every check.
-    pub fn look(&self, exchange: &Exchange, scenario: &ScenarioId, curl: &Curl) {
+    /// Judges an exchange of a scenario by every check. `steps` are those of the scenario so far.
+    pub fn look(
+        &self,
+        exchange: &Exchange,
+        scenario: &ScenarioId,
+        curl: &Curl,
+        steps: impl Fn() -> Vec<RecordedStep>,
+    ) {
         for rule in &self.rules {
             let Rule::Exchange(judge) = rule.rule else { continue };
             let Some(kept) = judge(exchange) else { continue };
@@ -93,7 +105,8 @@ impl InvariantChecks {
             total.exchanges += 1;
             if let (Err(breach), None) = (kept, &total.breach) {
                 let (transcript, scenario) = (exchange.transcript(curl), scenario.clone());
-                total.breach = Some(Evidence { breach, transcript, scenario });
+                total.breach =
+                    Some(Evidence { breach, transcript, scenario, exchange: exchange.index, steps: steps() });
             }
         }
     }
@@ -116,7 +129,8 @@ fn judge_all(rule: stream::StreamRule, streams: &[(Arc<FollowedStream>, Findings
     let breach = streams.iter().find_map(|(followed, findings)| {
         let breach = findings.breach(rule)?.clone();
         let transcript = followed.transcript.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(Evidence { breach, transcript, scenario: followed.scenario.clone() })
+        let (scenario, exchange) = (followed.scenario.clone(), followed.index);
+        Some(Evidence { breach, transcript, scenario, exchange, steps: Vec::new() })
     });
     Total { exchanges, breach, incomplete: false }
 }
@@ -129,16 +143,24 @@ pub(crate) fn streams_too_large() -> TestError {
 
 fn finding(clause: &str, total: Total) -> Finding {
     let (clause, exchanges) = (clause.into(), total.exchanges);
-    let Some(Evidence { breach: Breach { expected, actual }, transcript, scenario }) = total.breach else {
+    let Some(evidence) = total.breach else {
         let outcome = match (total.incomplete, exchanges) {
             (true, _) => Outcome::Errored { test_error: streams_too_large() },
             (false, 0) => Outcome::Skipped { reason: "no exchange of this run shows it".to_owned() },
             (false, _) => Outcome::Passed,
         };
-        return Finding { clause, outcome, exchanges, evidence: Vec::new(), scenario: None };
+        return Finding {
+            clause,
+            outcome,
+            exchanges,
+            evidence: Vec::new(),
+            steps: Vec::new(),
+            scenario: None,
+        };
     };
-    let outcome = Outcome::Failed { failure: Failure { expected, actual, exchange: Some(0) } };
-    Finding { clause, outcome, exchanges, evidence: vec![transcript], scenario: Some(scenario) }
+    let Evidence { breach: Breach { expected, actual }, transcript, scenario, exchange, steps } = evidence;
+    let outcome = Outcome::Failed { failure: Failure { expected, actual, exchange: Some(exchange) } };
+    Finding { clause, outcome, exchanges, evidence: vec![transcript], steps, scenario: Some(scenario) }
 }
 
 #[cfg(test)]

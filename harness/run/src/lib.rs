@@ -47,7 +47,8 @@ pub use model::{
     NO_SCENARIO, NotARange, NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource,
     ResourceUnderTest, Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness,
     Subject, SubjectSpec, Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust,
-    Type, Verdict, Version, VersionRange, decimal, ensure, is_decimal, load, matches, stable_hash,
+    Type, Verdict, Version, VersionRange, decimal, ensure, is_decimal, load, matches, parse_toml,
+    stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard};
 pub use query::{Match, Query};
@@ -59,8 +60,8 @@ pub use settings::{CausesOf, Clock, Settings};
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
-    Access, Client, ConnectionError, Evidence, Flags, Message, Reached, Recorded, Recorder, Relayed, Replay,
-    Source, Unlike, read_input, read_input_text,
+    Access, Client, ConnectionError, Evidence, Flags, InputFile, Message, Reached, Recorded, Recorder,
+    Relayed, Replay, Source, Unlike, read_beginning, read_input, read_input_text,
 };
 /// The instants of scenarios: in a replay they follow its clock.
 pub use tokio::time::Instant;

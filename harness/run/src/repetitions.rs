@@ -140,6 +140,7 @@ mod tests {
             elapsed: Duration::ZERO,
             stopped: Some("interrupted".to_owned()),
             fixtures: 0,
+            kept: Vec::new(),
             leftovers: Vec::new(),
             stale: Vec::new(),
         };

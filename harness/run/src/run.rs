@@ -120,6 +120,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             ScenarioFinished {
                 exchanges: finding.exchanges,
                 evidence: finding.evidence,
+                steps: finding.steps,
                 seen_in: finding.scenario,
                 ..ScenarioFinished::new(scenario, vec![finding.clause], finding.outcome)
             },
@@ -132,6 +133,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             elapsed: began.elapsed(),
             stopped,
             fixtures,
+            kept: session.fixtures.kept(),
             leftovers,
             stale: Vec::new(),
         }),
@@ -158,6 +160,7 @@ fn start(plan: &Plan, session: &Session, emit: &Emit) {
             strict: settings.strict,
             target: session.target_info.clone(),
             clauses: plan.clauses.clone(),
+            curl: session.curl.clone(),
             without_scenario: plan.without_scenario.clone(),
             scenarios: plan.scenarios.len() + plan.skipped.len() + session.invariant_checks.rules(),
             known_failures: plan.known_failures.clone(),

@@ -138,3 +138,10 @@ pub(crate) struct Definitions {
     /// The custom resource with several versions.
     pub(crate) editions: OnceCell<Resource>,
 }
+
+impl Definitions {
+    /// The custom resources that exist.
+    pub(crate) fn shared(&self) -> impl Iterator<Item = &Resource> {
+        [&self.gadgets, &self.vessels, &self.gizmos, &self.editions].into_iter().filter_map(OnceCell::get)
+    }
+}

@@ -58,6 +58,8 @@ pub struct Settings {
     pub causes_of: CausesOf,
     /// Whether a warning fails the run.
     pub strict: bool,
+    /// Whether the objects of failed scenarios stay on the server.
+    pub keep: bool,
     /// The operator's commands.
     pub hooks: Hooks,
     /// How long to wait for old versions to expire by themselves; `None` for not at all.

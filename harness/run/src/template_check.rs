@@ -91,6 +91,7 @@ impl Check<'_> {
 
     async fn create(&self) -> Result<Exchange, RunError> {
         let created = self.send(Request::post(&self.collection, &self.body(VALUES[0]))).await?;
+        self.session.fixtures.find_misplaced(&created).await;
         if created.succeeded() {
             return Ok(created);
         }

@@ -162,6 +162,7 @@ impl Client {
                 Ok(ended) => return ended,
                 Err(_) if self.memory.is_waiting() => {}
                 Err(_) => {
+                    self.leave_connection(request);
                     let why = format!("no complete response within {} s", limit.as_secs_f32());
                     return Err(self.test_error(request, &ConnectionError::new(why, LATE)));
                 }
@@ -253,6 +254,12 @@ impl Client {
 
     fn test_error(&self, request: &Request, error: &ConnectionError) -> TestError {
         TestError::new(self.action(request), self.redactor().redact(&error.cause)).hint(error.hint)
+    }
+
+    fn leave_connection(&self, request: &Request) {
+        if let Transport::Server(connections) = &self.transport {
+            connections.leave(&request.connection);
+        }
     }
 
     fn action(&self, request: &Request) -> String {

@@ -1,6 +1,8 @@
-//! Finds the items of a list in JSON while it arrives.
+//! Finds the items of a list in JSON while it arrives, and counts those of a list in JSON or Protobuf.
 
 use model::{Request, Response};
+
+use crate::protobuf_items::ProtobufItems;
 
 /// The fields with the items: of a list, and of a Table.
 const FIELDS: [&[u8]; 2] = [b"items", b"rows"];
@@ -36,11 +38,7 @@ enum Text {
 impl ItemScan {
     /// The scan of a response; `None` if it is no list in JSON.
     pub(crate) fn of(response: &Response) -> Option<Self> {
-        let has = |name: &str, value: &str| {
-            response.headers.iter().any(|(known, text)| known == name && text.contains(value))
-        };
-        let readable = has("content-type", "json") && !has("content-encoding", "");
-        (readable && response.status == 200).then(Self::default)
+        is_readable(response, "json").then(Self::default)
     }
 
     /// Whether the scan is within the field with the items.
@@ -93,25 +91,47 @@ impl ItemScan {
     }
 }
 
+/// Whether a response is in this format, and may be a list.
+fn is_readable(response: &Response, format: &str) -> bool {
+    let has = |name: &str, value: &str| {
+        response.headers.iter().any(|(known, text)| known == name && text.contains(value))
+    };
+    response.status == 200 && has("content-type", format) && !has("content-encoding", "")
+}
+
 /// The number of items of a list that has a limit.
 #[derive(Debug)]
 pub(crate) struct ItemCount {
-    scan: ItemScan,
+    scan: FormatScan,
     /// How many more items the list may have.
     left: usize,
 }
 
+#[derive(Debug)]
+enum FormatScan {
+    Json(ItemScan),
+    Protobuf(ProtobufItems),
+}
+
 impl ItemCount {
-    /// The count for a response; `None` if the list has no limit, or is not in JSON.
+    /// The count for a response; `None` if the list has no limit, or is neither in JSON nor in Protobuf.
     pub(crate) fn of(request: &Request, response: &Response) -> Option<Self> {
         let left = request.most_items?;
-        ItemScan::of(response).map(|scan| Self { scan, left })
+        let scan = if is_readable(response, "protobuf") {
+            FormatScan::Protobuf(ProtobufItems::default())
+        } else {
+            FormatScan::Json(ItemScan::of(response)?)
+        };
+        Some(Self { scan, left })
     }
 
     /// Counts the items that begin in a chunk. Whether the list still has no more than it may have.
     pub(crate) fn add(&mut self, chunk: &[u8]) -> bool {
         chunk.iter().all(|byte| {
-            let begins = self.scan.scan(*byte) == Some(Border::Begin);
+            let begins = match &mut self.scan {
+                FormatScan::Json(scan) => scan.scan(*byte) == Some(Border::Begin),
+                FormatScan::Protobuf(scan) => scan.scan(*byte),
+            };
             let is_over = begins && self.left == 0;
             self.left -= usize::from(begins && !is_over);
             !is_over
@@ -147,9 +167,15 @@ mod tests {
     }
 
     #[test]
-    fn only_lists_in_json_with_a_limit_are_counted() {
+    fn only_lists_with_a_limit_are_counted() {
         let limited = Request { most_items: Some(1), ..Request::get("/") };
-        assert!(ItemCount::of(&limited, &json()).is_some());
+        let of = |format: &str| vec![("content-type".to_owned(), format!("application/{format}"))];
+        for (format, is_counted) in
+            [("json", true), ("vnd.kubernetes.protobuf", true), ("yaml", false), ("cbor", false)]
+        {
+            let response = Response { headers: of(format), ..json() };
+            assert_eq!(ItemCount::of(&limited, &response).is_some(), is_counted, "{format}");
+        }
         assert!(ItemCount::of(&Request::get("/"), &json()).is_none());
         assert!(ItemCount::of(&limited, &Response { status: 404, ..json() }).is_none());
         assert!(ItemCount::of(&limited, &Response { headers: Vec::new(), ..json() }).is_none());

@@ -134,6 +134,11 @@ impl Connections {
         Ok(client)
     }
 
+    /// Sends the next requests on another connection: this one may be stuck, and HTTP/2 would put them all on it.
+    pub(crate) fn leave(&self, connection: &ConnectionKey) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(connection);
+    }
+
     fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
         let mut tls = self.access.tls(&connection.identity)?;
         let protocols: &[&[u8]] = match connection.protocol {

@@ -1,5 +1,7 @@
 //! Many responses over one HTTP/2 connection.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use futures::future::try_join_all;
 use model::{Protocol, Request, TestError};
@@ -32,21 +34,44 @@ async fn scenario(client: Client) -> Result<usize, TestError> {
     Ok(large.body.len() + small.body.len())
 }
 
+/// A client of this listener.
+async fn client_of(listener: &TcpListener, timeout: Duration) -> Client {
+    let address = listener.local_addr().expect("a bound port");
+    let flags = Flags { server: format!("http://{address}"), token: Some("t".into()), ..Flags::default() };
+    let access = Access::load(Source::Flags(Box::new(flags))).await.expect("access by token");
+    Client::new(access, timeout)
+}
+
 #[tokio::test]
 async fn responses_that_wait_for_memory_do_not_hold_up_others() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let address = listener.local_addr().expect("a bound port");
+    let client = client_of(&listener, Duration::from_secs(20)).await.with_memory(MEMORY, 12);
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
             tokio::spawn(respond(socket));
         }
     });
-    let flags = Flags { server: format!("http://{address}"), token: Some("t".into()), ..Flags::default() };
-    let access = Access::load(Source::Flags(Box::new(flags))).await.expect("access by token");
-    let client = Client::new(access, std::time::Duration::from_secs(20)).with_memory(MEMORY, 12);
 
     let scenarios = (0..12).map(|_| scenario(client.with_own_memory()));
     let read = try_join_all(scenarios).await.expect("all responses");
 
     assert_eq!(read, [LARGE + 1; 12]);
+}
+
+#[tokio::test]
+async fn a_stuck_connection_is_left() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let client = client_of(&listener, Duration::from_secs(1)).await;
+    tokio::spawn(async move {
+        let (stuck, _) = listener.accept().await.expect("a first connection");
+        let (socket, _) = listener.accept().await.expect("another one");
+        let _ = respond(socket).await;
+        drop(stuck);
+    });
+    let request = Request::get("/").protocol(Protocol::Http2);
+
+    client.send(&request, "test").await.expect_err("no response on the stuck connection");
+    let (response, _) = client.send(&request, "test").await.expect("a response on another one");
+
+    assert_eq!(response.status, 200);
 }

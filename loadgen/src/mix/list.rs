@@ -32,10 +32,16 @@ impl Lists {
         Self { walks: vec![None; places], constant, turn: 0 }
     }
 
-    /// The next list of this form, and its place.
-    pub(super) fn next(&mut self, settled: &Settled, way: Way) -> Option<(Call, usize)> {
+    /// The next list of this form, its place, and whether it surely has an object.
+    pub(super) fn next(&mut self, settled: &Settled, way: Way) -> Option<(Call, usize, bool)> {
         self.turn = (self.turn + 1) % settled.places.len();
         let (place, mut accept) = (self.turn, None);
+        // A list from the cache may be older than the population; the last page may be empty.
+        let whole = match way {
+            Way::Cached | Way::Selector => false,
+            Way::Paged => self.walks[place].is_none(),
+            _ => true,
+        };
         let query = match way {
             Way::Cached => "?resourceVersion=0".to_owned(),
             Way::Paged => self.page(place),
@@ -54,7 +60,7 @@ impl Lists {
         if let Some(accept) = accept {
             call.headers.insert(ACCEPT, HeaderValue::from_static(accept));
         }
-        Some((call, place))
+        Some((call, place, whole && settled.places[place].objects > 0))
     }
 
     fn page(&mut self, place: usize) -> String {
@@ -71,7 +77,7 @@ impl Lists {
         settled: &Settled,
         mix_summary: &mut MixSummary,
     ) {
-        if !outcome.is_success() {
+        if !outcome.is_complete() {
             return;
         }
         mix_summary.checked += u64::from(outcome.misread.is_some());
@@ -83,7 +89,7 @@ impl Lists {
         // A list from the cache may be older than the population.
         let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
         let there = settled.places[place].objects as u64;
-        if self.constant && whole && outcome.items < there {
+        if self.constant && whole && outcome.page.is_some() && outcome.items < there {
             mix_summary.short += 1;
             if mix_summary.evidence.len() < EVIDENCE {
                 let (path, variant) = (&settled.places[place].path, way.variant());

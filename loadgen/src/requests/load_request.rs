@@ -5,12 +5,9 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::StatusCode;
 
-use crate::scan::Items;
+use super::body::Body;
 use crate::stamp::Stamp;
 use crate::wire::{Call, RequestError, StreamPermit, StreamedResponse};
-
-/// The maximum length of a kept body, in bytes.
-const MOST_KEPT: usize = 4 << 20;
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -30,14 +27,26 @@ pub struct LoadRequest {
 }
 
 /// How to read the body of a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
     /// Count its bytes.
     Discard,
-    /// Count its items; see [`Items`].
+    /// Expect an object.
+    Object {
+        /// The name of the object.
+        name: String,
+    },
+    /// Expect a list, and count its items; see [`Items`](crate::scan::Items).
     Items {
         /// Whether a second count reads every byte.
         thorough: bool,
+        /// Whether the list surely has an item.
+        nonempty: bool,
+    },
+    /// Expect a table, or the list of a server without tables.
+    Table {
+        /// Whether the table surely has a row.
+        nonempty: bool,
     },
     /// Keep it: for small bodies.
     Keep,
@@ -62,6 +71,8 @@ pub struct Outcome {
     pub page: Option<Page>,
     /// Whether the two counts of items differ; `None` without a second count.
     pub misread: Option<bool>,
+    /// Whether the body of a 2xx response cannot be what was asked.
+    pub is_invalid: bool,
     /// The kept part of the body.
     pub body: Bytes,
 }
@@ -76,8 +87,13 @@ pub struct Page {
 }
 
 impl Outcome {
-    /// Whether the status is 2xx and the response is complete.
+    /// Whether the status is 2xx, and the response is complete and can be what was asked.
     pub fn is_success(&self) -> bool {
+        self.is_complete() && !self.is_invalid
+    }
+
+    /// Whether the status is 2xx and the response is complete.
+    pub fn is_complete(&self) -> bool {
         self.request_error.is_none() && self.status.is_some_and(|status| status.is_success())
     }
 }
@@ -87,7 +103,7 @@ pub(super) async fn exchange(permit: &StreamPermit, load_request: &LoadRequest) 
     let mut outcome = Outcome::default();
     let read = async {
         let response = permit.send(&load_request.call).await?;
-        read(response, load_request.reading, &mut outcome).await
+        read(response, &load_request.reading, &mut outcome).await
     };
     let ended = tokio::time::timeout(load_request.within, read).await;
     outcome.request_error = ended.unwrap_or(Err(RequestError::Late)).err();
@@ -96,35 +112,19 @@ pub(super) async fn exchange(permit: &StreamPermit, load_request: &LoadRequest) 
 
 async fn read(
     mut response: StreamedResponse,
-    reading: Reading,
+    reading: &Reading,
     outcome: &mut Outcome,
 ) -> Result<(), RequestError> {
     outcome.status = Some(response.status);
-    // The body of an error has its reason.
-    let reading = if response.status.is_success() { reading } else { Reading::Keep };
-    let mut items = match reading {
-        Reading::Items { thorough } => Some(Items::new(thorough)),
-        _ => None,
-    };
-    let mut kept = Vec::new();
+    let is_success = response.status.is_success();
+    let mut body = if is_success { Body::new(reading, &response.headers) } else { Body::of_error() };
     while let Some(piece) = response.body.next().await? {
         outcome.bytes += piece.len() as u64;
         outcome.first_byte.get_or_insert_with(Instant::now);
-        if let Some(items) = &mut items {
-            items.take(&piece);
-            if items.count() > 0 {
-                outcome.first_item.get_or_insert_with(Instant::now);
-            }
-        }
-        if reading == Reading::Keep && kept.len() + piece.len() <= MOST_KEPT {
-            kept.extend_from_slice(&piece);
+        if body.take(&piece) > 0 {
+            outcome.first_item.get_or_insert_with(Instant::now);
         }
     }
-    outcome.body = kept.into();
-    if let Some(items) = items {
-        outcome.items = items.sure_count();
-        outcome.misread = items.misread();
-        outcome.page = Some(Page { version: items.version(), goes_on: items.goes_on() });
-    }
+    body.end(outcome);
     Ok(())
 }

@@ -73,6 +73,9 @@ impl Operation {
         } else if self.conflicts_are_right && outcome.status == Some(StatusCode::CONFLICT) {
             recorder.conflict(self.latency, latency);
             recorder.conflict(self.service, service);
+        } else if outcome.is_complete() {
+            recorder.fail(self.latency, ErrorClass::InvalidBody);
+            recorder.fail(self.service, ErrorClass::InvalidBody);
         } else {
             let class = ErrorClass::Status(outcome.status.map_or(0, |status| status.as_u16()));
             recorder.fail(self.latency, class);

@@ -28,6 +28,20 @@ pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
     }
 }
 
+/// Acknowledged writes that the server does not have.
+pub(super) fn unstored(load: &mut LoadRun, evidence: Vec<String>) {
+    if evidence.is_empty() {
+        return;
+    }
+    load.breaches.push(Breach {
+        rule: "unstored".to_owned(),
+        count: evidence.len() as u64,
+        expected: "the server stores a write that it acknowledges".to_owned(),
+        actual: evidence.first().cloned().unwrap_or_default(),
+        evidence,
+    });
+}
+
 fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {
     load.generator.checked += account.checks.checked;
     load.generator.misread += account.checks.misread;

@@ -12,6 +12,7 @@ use super::run_record::Stopped;
 use crate::interval_report::{IntervalReport, IntervalReporter};
 use crate::mix::{Mix, MixSummary};
 use crate::pace::Pace;
+use crate::read_back::MOST_READ_BACK;
 use crate::recorder::Recorder;
 use crate::requests::{RequestTiming, Requests};
 use crate::wire::{ConnectionPool, Limits};
@@ -116,6 +117,8 @@ impl Job {
                 }
             }
         }
+        let stored = requests.look(|mix| mix.stored(MOST_READ_BACK));
+        self.mix_summary.lock().unwrap_or_else(PoisonError::into_inner).stored = stored;
         // The dropped requests record themselves in their next turn.
         tokio::time::sleep(Duration::from_millis(5)).await;
         interval_reporter.report(0, 0);

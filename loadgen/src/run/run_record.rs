@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, ThresholdVerdict};
-use harness::load::{
-    DurationKind, ErrorClass, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge,
-};
+use harness::load::{DurationKind, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{self, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -128,7 +126,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
                 _ = self.second.tick() => if let Some(why) = self.close_interval(name) { break Err(why) },
             }
         };
-        self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
+        self.end_phase(name, from);
         ended
     }
 
@@ -143,8 +141,17 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
                 _ = self.second.tick() => drop(self.close_interval(name)),
             }
         };
-        self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
+        self.end_phase(name, from);
         done
+    }
+
+    /// Adds a phase; two in turn with one name are one.
+    fn end_phase(&mut self, name: PhaseName, from_ms: u64) {
+        let to_ms = self.now();
+        match self.phases.last_mut().filter(|last| last.name == name) {
+            Some(last) => last.to_ms = to_ms,
+            None => self.phases.push(Phase { name, from_ms, to_ms }),
+        }
     }
 
     /// Adds all series to the run.
@@ -168,10 +175,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         {
             let of = |status: bool| {
                 let errors = series.errors.iter();
-                errors
-                    .filter(|(class, _)| matches!(class, ErrorClass::Status(_)) == status)
-                    .map(|(_, n)| n)
-                    .sum::<u64>()
+                errors.filter(|(class, _)| class.is_response() == status).map(|(_, n)| n).sum::<u64>()
             };
             self.responded += series.histogram.len() + of(true);
             self.unresponsive += of(false);
@@ -223,7 +227,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     fn missed(&mut self) -> Option<Stopped> {
         let (thresholds, load) = self.abort.as_mut()?;
         load.series = self.aggregator.total().filter(|series| series.count >= ENOUGH).cloned().collect();
-        let judged = judge(thresholds, None, load);
+        let judged = judge(thresholds, load);
         let missed = judged.iter().find(|judged| judged.verdict == ThresholdVerdict::Missed)?;
         let why = format!(
             "stopped because a threshold was missed ({}, was {})",

@@ -7,10 +7,13 @@
 
 mod walk;
 
-use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 
+use super::Search;
 use walk::Walk;
+
+/// The fields that hold the items: a list's, and a table's.
+const ARRAYS: [&[u8]; 2] = [b"\"items\"", b"\"rows\""];
 
 /// The kept length of a body's beginning and end, which have the list's own fields.
 const KEPT: usize = 4 << 10;
@@ -22,14 +25,6 @@ pub struct Items {
     thorough: bool,
     search: Option<Search>,
     ends: Ends,
-}
-
-/// Counts the bytes between two items.
-struct Search {
-    needle: Finder<'static>,
-    /// The last bytes before the next piece, one fewer than in the needle.
-    carry: Vec<u8>,
-    found: u64,
 }
 
 #[derive(Default)]
@@ -64,10 +59,24 @@ impl Items {
         }
     }
 
+    /// Takes the next piece of the body, only until an item begins.
+    pub fn take_start(&mut self, piece: &[u8]) {
+        if self.walk.items() == 0 {
+            self.ends.take(piece);
+            self.walk.take(piece, true);
+        }
+    }
+
+    /// Whether it is a list or a table: it has an array of items, or a field of that name.
+    pub fn is_list(&self) -> bool {
+        let named = |bytes| ARRAYS.iter().any(|name| memchr::memmem::find(bytes, name).is_some());
+        self.walk.has_array() || named(&self.ends.head) || named(&self.ends.tail)
+    }
+
     /// The number of items so far.
     pub fn count(&self) -> u64 {
         match &self.search {
-            Some(search) => 2 + search.found,
+            Some(search) => 2 + search.found(),
             None => self.walk.items(),
         }
     }
@@ -99,27 +108,6 @@ impl Items {
             Some(String::from_utf8_lossy(&rest[..memchr(b'"', rest)?]).into_owned())
         };
         behind(self.ends.before_items()).or_else(|| behind(self.ends.behind_items()))
-    }
-}
-
-impl Search {
-    fn new(needle: &[u8]) -> Self {
-        Self { needle: Finder::new(needle).into_owned(), carry: Vec::new(), found: 0 }
-    }
-
-    fn take(&mut self, piece: &[u8]) {
-        let overlap = self.needle.needle().len().saturating_sub(1);
-        // Matches that begin in an earlier piece.
-        self.carry.extend_from_slice(&piece[..piece.len().min(overlap)]);
-        self.found += self.needle.find_iter(&self.carry).count() as u64;
-        self.found += self.needle.find_iter(piece).count() as u64;
-        if piece.len() >= overlap {
-            self.carry.clear();
-            self.carry.extend_from_slice(&piece[piece.len() - overlap..]);
-        } else {
-            let surplus = self.carry.len().saturating_sub(overlap);
-            self.carry.drain(..surplus);
-        }
     }
 }
 
@@ -228,6 +216,26 @@ mod tests {
     fn the_rows_of_a_table_are_its_items() {
         let text = r#"{"kind":"Table","columnDefinitions":[{"name":"a"},{"name":"b"}],"rows":[{"cells":["a"],"object":{}},{"cells":[1]},{"cells":[]}]}"#;
         assert_eq!(counted(&[text.as_bytes()], true).sure_count(), 3);
+    }
+
+    #[test]
+    fn a_list_without_items_is_a_list_and_another_object_is_none() {
+        for (text, list) in [
+            (r#"{"kind":"PodList","items":[]}"#, true),
+            (r#"{"items":null,"metadata":{}}"#, true),
+            (r#"{"kind":"Table","rows":[{"cells":[1]}]}"#, true),
+            (r#"{"kind":"Status","details":[]}"#, false),
+            ("null", false),
+            ("", false),
+        ] {
+            let mut start = Items::new(false);
+            start.take_start(text.as_bytes());
+            assert_eq!(
+                (counted(&[text.as_bytes()], false).is_list(), start.is_list()),
+                (list, list),
+                "{text}"
+            );
+        }
     }
 
     proptest! {

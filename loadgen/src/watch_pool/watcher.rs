@@ -10,7 +10,7 @@ use http::StatusCode;
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
 use crate::recorder::{SeriesId, between};
-use crate::requests::class;
+use crate::requests::{class, is_plain_json};
 use crate::scan::{Frames, Items};
 use crate::wire::{Body, Call, RequestError, StreamPermit};
 
@@ -164,7 +164,7 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
     Ok(())
 }
 
-/// The version of a list; `None` if the server rejects the list, or if it has none.
+/// The version of a list; `None` if the server rejects the list, returns none, or gives it no version.
 async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Option<String>, RequestError> {
     let permit = worker_watches.pool.permit().await?;
     let mut response = permit.send(call).await?;
@@ -174,9 +174,14 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Option<St
             .fail(worker_watches.series.list, ErrorClass::Status(response.status.as_u16()));
         return Ok(None);
     }
+    let is_plain_json = is_plain_json(&response.headers);
     let mut items = Items::new(false);
     while let Some(piece) = response.body.next().await? {
         items.take(&piece);
+    }
+    if is_plain_json && !items.is_list() {
+        worker_watches.recorder.fail(worker_watches.series.list, ErrorClass::InvalidBody);
+        return Ok(None);
     }
     Ok(items.version())
 }

@@ -8,6 +8,7 @@ use super::detail::Detail;
 use super::markup::{attribute, html};
 use super::{evidence, name, word};
 use crate::causes::{Cause, Causes};
+use crate::focus::Focus;
 use crate::record::Record;
 use crate::words::{plural, thousands};
 
@@ -61,8 +62,10 @@ fn item(record: &Record, cause: &Cause, detail: Detail, open: bool, whole: bool)
         link(clause),
         detail.html(&clause.statement),
         evidence::terms(cause.example(), detail),
-        exchange.map_or(String::new(), |exchange| evidence::exchange(exchange, true, detail)),
-        evidence::run_again(record, cause.example(), detail),
+        exchange.map_or(String::new(), |exchange| {
+            evidence::exchange(exchange, true, &Focus::of(cause.example()), detail)
+        }),
+        evidence::again(record, cause.example(), detail),
         members(cause)
     )
 }

@@ -7,10 +7,10 @@ use model::{ClauseId, Level, ScenarioFinished, Transcript};
 use super::detail::Detail;
 use super::markup::{attribute, html, term};
 use super::{name, word};
-use crate::body;
 use crate::command_line;
 use crate::escape::{clip, command, escape};
 use crate::failure::{Message, fields};
+use crate::focus::Focus;
 use crate::record::Record;
 use crate::words::{duration, plural, thousands};
 
@@ -22,16 +22,17 @@ pub(super) fn scenario(record: &Record, finished: &ScenarioFinished, level: Leve
     let first = finished.evidence.len().saturating_sub(detail.exchanges);
     let telling = finished.evidence.len().saturating_sub(1);
     let exchanges = finished.evidence.iter().enumerate().skip(first);
+    let focus = Focus::of(finished);
     let exchanges: String =
-        exchanges.map(|(at, transcript)| exchange(transcript, at == telling, detail)).collect();
-    let again = run_again(record, finished, detail);
+        exchanges.map(|(at, transcript)| exchange(transcript, at == telling, &focus, detail)).collect();
+    let again = again(record, finished, detail);
     format!("{}{}{exchanges}{again}", title(finished, level), terms(finished, detail))
 }
 
-/// The command that runs a failed scenario again.
-pub(super) fn run_again(record: &Record, finished: &ScenarioFinished, detail: Detail) -> String {
-    command_line::run_again(record, finished)
-        .map_or(String::new(), |again| copyable(&command(&again), detail))
+/// The commands that run a failed scenario again, and that repeat it by its script.
+pub(super) fn again(record: &Record, finished: &ScenarioFinished, detail: Detail) -> String {
+    let commands = [command_line::run_again(record, finished), command_line::script(record, finished)];
+    commands.iter().flatten().map(|again| copyable(&command(again), detail)).collect()
 }
 
 /// Expected, actual and notes.
@@ -66,7 +67,7 @@ fn title(finished: &ScenarioFinished, level: Level) -> String {
 }
 
 /// Request, response and time; the exchange of the failure is open.
-pub(super) fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -> String {
+pub(super) fn exchange(transcript: &Transcript, telling: bool, focus: &Focus, detail: Detail) -> String {
     let (request, response) = (Message::of(&transcript.request), Message::of(&transcript.response));
     format!(
         "<details class=\"exchange\"{}>\n<summary>{} <span class=\"dim\">→</span> {} <span class=\"dim\">{}</span></summary>\n\
@@ -75,16 +76,17 @@ pub(super) fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -
         detail.html(request.first),
         detail.html(response.first),
         duration(Duration::from_millis(transcript.elapsed_ms)),
-        if detail.heads { message("request", &request, detail) } else { String::new() },
-        message("response", &response, detail),
+        if detail.heads { message("request", &request, focus, detail) } else { String::new() },
+        message("response", &response, focus, detail),
         curl(&transcript.curl, detail)
     )
 }
 
-fn message(label: &str, message: &Message, detail: Detail) -> String {
+fn message(label: &str, message: &Message, focus: &Focus, detail: Detail) -> String {
     let headers = if detail.heads { clip(message.headers, detail.text) } else { "".into() };
-    let body = if detail.lines > 0 { clip(message.body, detail.text) } else { "".into() };
-    let body = body::lines(&escape(&body), WIDTH, detail.lines).join("\n");
+    let body = focus.body(message.body);
+    let body = if detail.lines > 0 { clip(&body, detail.text) } else { "".into() };
+    let body = focus.lines(&escape(&body), WIDTH, detail.lines).join("\n");
     let parts = [headers.as_ref(), body.as_str()];
     let shown = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     if shown.is_empty() {

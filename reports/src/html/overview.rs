@@ -8,7 +8,7 @@ use super::name;
 use crate::cases::areas as names;
 use crate::command_line;
 use crate::conclusion;
-use crate::leftovers::LISTED;
+use crate::leftovers::{self, LISTED};
 use crate::record::Record;
 use crate::verdict_style::{VerdictStyle, most_urgent_first};
 use crate::warnings;
@@ -73,11 +73,21 @@ fn warnings(record: &Record) -> String {
     warnings::of(record).iter().map(paragraph).collect()
 }
 
-/// The objects that the run failed to remove; most of many are in a fold, so that the rest of the page stays in reach.
+/// The objects that the run left or kept on the server, and the command that removes them.
 fn leftovers(record: &Record) -> String {
-    let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
-    let item = |path: &String| format!("<li><code>{}</code></li>\n", html(path));
-    let (listed, folded) = left.split_at(left.len().min(LISTED));
+    let lists = leftovers::lists(record);
+    let items: String = lists.iter().map(|(_, title, paths)| list(title, paths)).collect();
+    let command = command_line::clean(record).filter(|_| !lists.is_empty());
+    let command = command.map(|command| {
+        format!("<li>Remove the objects of this run with: <code>{}</code></li>\n", html(&command))
+    });
+    section("On the server", &format!("{items}{}", command.unwrap_or_default()))
+}
+
+/// Objects under a title; most of many are in a fold, so that the rest of the page stays in reach.
+fn list(title: &str, paths: &[String]) -> String {
+    let item = |path: &String| format!("<li>{title}: <code>{}</code></li>\n", html(path));
+    let (listed, folded) = paths.split_at(paths.len().min(LISTED));
     let folded = (!folded.is_empty()).then(|| {
         let more = thousands(folded.len());
         let items: String = folded.iter().map(item).collect();
@@ -85,12 +95,7 @@ fn leftovers(record: &Record) -> String {
             "<li class=\"rest\"><details><summary>and {more} more</summary>\n<ul>\n{items}</ul></details></li>\n"
         )
     });
-    let items = listed.iter().map(item).chain(folded);
-    let command = command_line::clean(record).filter(|_| !left.is_empty());
-    let command = command.map(|command| {
-        format!("<li>Remove the objects of this run with: <code>{}</code></li>\n", html(&command))
-    });
-    section("Left behind on the server", &items.chain(command).collect::<String>())
+    listed.iter().map(item).chain(folded).collect()
 }
 
 /// Entries that make the run fail until they are removed or changed.

@@ -74,8 +74,7 @@ fn threshold(judged: &ThresholdResult) -> TestCase {
     let result = match judged.verdict {
         ThresholdVerdict::Met => CaseResult::Success,
         ThresholdVerdict::Missed => CaseResult::Failure,
-        // A preset has thresholds for more than any workload measures; a threshold of the user needs a value.
-        ThresholdVerdict::NotJudged if judged.preset.is_some() => CaseResult::Skipped,
+        ThresholdVerdict::NotJudged if !judged.lacks_value() => CaseResult::Skipped,
         ThresholdVerdict::Inconclusive | ThresholdVerdict::NotJudged => CaseResult::Error,
     };
     simple(&name, result, judged.verdict.word(), &judged.to_string())

@@ -4,6 +4,7 @@
 //! [`Interval`]: model::load::Interval
 
 mod account;
+mod annotations;
 mod compare;
 mod export;
 mod figures;
@@ -15,7 +16,6 @@ mod interval_log;
 mod junit;
 mod live;
 mod paired;
-mod paired_json;
 mod rows;
 mod summary;
 mod tables;
@@ -24,6 +24,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
+pub use annotations::write_load_annotations;
 pub use compare::{write_comparison, write_comparison_json};
 pub use export::{ExportError, ExportFormat};
 pub use format::{LoadFormat, write_folder};
@@ -31,11 +32,13 @@ pub use history::{
     EntryError, read_entry, write_check, write_check_annotations, write_check_junit, write_entry,
     write_history,
 };
-pub use html::{write_history_page, write_html};
+pub use html::{write_history_page, write_html, write_paired_html};
 pub use interval_log::write_interval_log;
 pub use junit::write_junit;
 pub use live::{Live, live_lines, plain_line};
-pub use paired::{PairedOutcome, PairedReport, write_paired};
-pub use paired_json::write_paired_json;
+pub use paired::{
+    PAIRED_FILES, PairedOutcome, PairedReport, write_paired, write_paired_annotations, write_paired_folder,
+    write_paired_json, write_paired_markdown,
+};
 pub use summary::{SummaryError, read_summary, write_summary};
 pub use terminal::write_terminal;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use model::load::threshold::{Preset, ThresholdVerdict};
+use model::load::threshold::{DEFAULT_SLO, ThresholdVerdict};
 use model::load::{LoadRun, PhaseName};
 use unicode_width::UnicodeWidthStr;
 
@@ -109,7 +109,7 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
         };
         let word = format!("{:<13} ", judged.verdict.word());
         let text = format!("{}  {}", judged.threshold, judged.observed_text());
-        let default = judged.preset.as_deref().filter(|preset| *preset == Preset::DEFAULT.name);
+        let default = judged.preset.as_deref().filter(|preset| *preset == DEFAULT_SLO);
         let about = judged.about.as_ref().map(full_title).or_else(|| default.map(str::to_owned));
         let about = about.map_or(String::new(), |about| format!("  ({about})"));
         if word.len() + text.width() + about.width() <= page.width().unwrap_or(usize::MAX) {

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use model::{
-    Clause, ClauseId, Event, EventKind, FORMAT, Failure, Invocation, Outcome, RunFinished, RunStarted,
-    ScenarioFinished, TargetInfo, TestError, Transcript,
+    Clause, ClauseId, Curl, Event, EventKind, FORMAT, Failure, Invocation, Outcome, RecordedRequest,
+    RecordedStep, Request, RunFinished, RunStarted, ScenarioFinished, TargetInfo, TestError, Transcript,
+    Trust,
 };
 use serde_json::json;
 
@@ -76,6 +77,12 @@ impl Example {
             scenarios,
             invocation: invocation(),
             without_scenario: without_scenario(&self.clauses),
+            curl: Curl {
+                address: "https://127.0.0.1:6443".to_owned(),
+                trust: Trust::Any,
+                bearer: true,
+                ..Curl::default()
+            },
             known_failures: Vec::new(),
         })));
     }
@@ -101,6 +108,7 @@ impl Example {
             elapsed: Duration::from_millis(12_345),
             stopped: None,
             fixtures: 31,
+            kept: Vec::new(),
             leftovers: leftovers.iter().map(|&path| path.to_owned()).collect(),
             stale: Vec::new(),
         }));
@@ -184,6 +192,8 @@ fn broken_musts(run: &mut Example) {
         12,
         failed("HTTP 400 with reason BadRequest or Invalid", "200 ConfigMapList of 2 items at version 31415"),
     );
+    let request = Request::get("/api/v1/namespaces/assay-k3f9x-12/configmaps");
+    list.steps = vec![RecordedStep::Request(Box::new(RecordedRequest::of(Some(0), &request).unwrap()))];
     list.evidence = vec![
         transcript("POST /api/v1/namespaces/assay-k3f9x-12/configmaps", "HTTP/2.0 201 Created", 9),
         transcript(

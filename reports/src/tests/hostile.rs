@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{
-    Clause, Conditions, Event, EventKind, FORMAT, Failure, FailureReason, Invocation, KnownFailure, Listed,
-    Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, TargetInfo, TestError,
-    Transcript,
+    Clause, Conditions, Curl, Event, EventKind, FORMAT, Failure, FailureReason, Invocation, KnownFailure,
+    Listed, Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, TargetInfo,
+    TestError, Transcript,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -186,6 +186,7 @@ fn start(
             ..Invocation::default()
         },
         without_scenario: Vec::new(),
+        curl: Curl::default(),
         known_failures: known,
     }))
 }
@@ -197,7 +198,14 @@ fn end() -> impl Strategy<Value = Option<EventKind>> {
         0.8,
         finished.prop_map(|(elapsed, stopped, leftovers, stale)| {
             let elapsed = Duration::from_millis(elapsed);
-            EventKind::RunFinished(RunFinished { elapsed, stopped, fixtures: 3, leftovers, stale })
+            EventKind::RunFinished(RunFinished {
+                elapsed,
+                stopped,
+                fixtures: 3,
+                kept: leftovers.clone(),
+                leftovers,
+                stale,
+            })
         }),
     )
 }

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod causes;
+mod evidence;
 mod example;
 mod files;
 mod github;
@@ -13,6 +14,7 @@ pub(crate) mod markup;
 mod pages;
 mod recording;
 pub(crate) mod schema;
+mod script;
 mod tap;
 mod terminal;
 

@@ -72,6 +72,28 @@ fn lists_of_a_million_items_fail_the_clause_of_their_scenario() {
     }
 }
 
+/// A list of 2^20 items in Protobuf, as a whole response.
+fn long_protobuf_list() -> Vec<u8> {
+    let items = b"\x12\x05\x0a\x03\x0a\x01a".repeat(1 << 20);
+    // 7 << 20 bytes, as a number of variable length.
+    let length = b"\x80\x80\xc0\x03";
+    let of_type = b"k8s\0\x0a\x13\x0a\x02v1\x12\x0dConfigMapList";
+    let head = STREAM.replace("application/json", "application/vnd.kubernetes.protobuf");
+    [head.as_bytes(), of_type, b"\x12", length, &items].concat()
+}
+
+#[test]
+fn hostile_lists_in_protobuf_fail_the_clause_of_their_scenario() {
+    let bytes = long_protobuf_list();
+    let ended = run(&["--strict", "--clause", "representations-protobuf-typemeta"], move |request| {
+        let is_protobuf = request.header("accept").is_some_and(|types| types.contains("protobuf"));
+        let is_own = request.target().1.contains("/namespaces/assay-");
+        if is_list(request) && is_own && is_protobuf { Reply::Bytes(bytes.clone()) } else { Reply::Pass }
+    });
+    assert!(ended.out.contains("more than 10000 objects beyond these writes"), "{}", ended.out);
+    assert_eq!(ended.code, Some(1));
+}
+
 /// Runs scenarios before a proxy that changes every response about the run's own objects. It stays legal.
 fn run_edited(edit: fn(Message) -> Message) -> Ended {
     run(&["--clause", "rv-list-nomatch-*"], move |request| {

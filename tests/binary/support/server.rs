@@ -35,8 +35,14 @@ impl Reference {
 
     /// A server with the group apps alone, and without namespaces.
     pub(crate) fn stand_alone() -> Self {
+        Self::stand_alone_with(&[])
+    }
+
+    /// The same, with these faults.
+    pub(crate) fn stand_alone_with(faults: &[&str]) -> Self {
         let variants = reference::variants().filter(|known| known.name == "stand-alone").collect();
-        Self::with(Options { variants, ..Options::default() })
+        let faults = reference::faults().filter(|fault| faults.contains(&fault.name)).collect();
+        Self::with(Options { variants, faults, ..Options::default() })
     }
 
     fn with(options: Options) -> Self {

@@ -1,7 +1,7 @@
 //! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
 use super::run::LoadRun;
-use super::threshold::{Preset, ThresholdResult, ThresholdVerdict};
+use super::threshold::{DEFAULT_SLO, ThresholdResult, ThresholdVerdict};
 
 impl LoadRun {
     /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a given
@@ -76,19 +76,16 @@ impl LoadRun {
         self.thresholds.iter().filter(|judged| !is_given(judged) && judged.verdict == verdict).count()
     }
 
-    /// Presets cover more than a workload measures; a threshold that the user names must apply to the run.
+    /// Presets cover more than a workload measures; a threshold that the user writes must apply to the run.
     fn unknown(&self) -> usize {
-        let unmeasured = self
-            .thresholds
-            .iter()
-            .filter(|judged| judged.preset.is_none() && judged.verdict == ThresholdVerdict::NotJudged);
-        self.given(ThresholdVerdict::Inconclusive) + unmeasured.count()
+        let unmeasured = self.thresholds.iter().filter(|judged| judged.lacks_value()).count();
+        self.given(ThresholdVerdict::Inconclusive) + unmeasured
     }
 }
 
 /// Whether the user gave the threshold.
 fn is_given(judged: &ThresholdResult) -> bool {
-    judged.preset.as_deref() != Some(Preset::DEFAULT.name)
+    judged.preset.as_deref() != Some(DEFAULT_SLO)
 }
 
 #[cfg(test)]
@@ -107,6 +104,7 @@ mod tests {
             .map(|(verdict, preset)| ThresholdResult {
                 threshold: "p99<1s".parse().unwrap(),
                 preset: preset.map(str::to_owned),
+                required: false,
                 verdict: *verdict,
                 observed: None,
                 about: None,

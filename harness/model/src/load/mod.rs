@@ -35,5 +35,5 @@ pub use quantile::{Quantile, micros_text, share_text};
 pub use run::{LOAD_FORMAT, LoadRun, Workload};
 pub use series::{ErrorClass, Series};
 pub use server_metrics::{Gauge, ServerHistogram, ServerMetrics};
-pub use threshold::{Preset, Threshold, ThresholdResult, judge};
+pub use threshold::{Slo, Threshold, ThresholdResult, judge};
 pub use warning::Warning;

@@ -206,7 +206,8 @@ mod tests {
         run.warnings = vec![
             Warning::new("pace", "it was not kept").about([key("PATCH", DurationKind::Latency)]).grave(),
         ];
-        run.thresholds = crate::load::judge(&["p99<1s".parse().unwrap()], Some("own"), &run);
+        run.thresholds = crate::load::judge(&["p99<1s".parse().unwrap()], &run);
+        run.thresholds[0].preset = Some("own".to_owned());
         run.breaches = vec![Breach {
             rule: "lost".to_owned(),
             count: 1,

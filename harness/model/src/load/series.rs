@@ -52,6 +52,8 @@ pub(super) fn is_zero(count: &u64) -> bool {
 pub enum ErrorClass {
     /// A response with this status.
     Status(u16),
+    /// A 2xx response whose body cannot be what was asked: another object, or no list.
+    InvalidBody,
     /// No connection.
     Connect,
     /// No complete response in time.
@@ -61,8 +63,17 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
-    const WORDS: [(Self, &'static str); 3] =
-        [(Self::Connect, "connect"), (Self::Timeout, "timeout"), (Self::Cut, "cut")];
+    const WORDS: [(Self, &'static str); 4] = [
+        (Self::InvalidBody, "invalid-body"),
+        (Self::Connect, "connect"),
+        (Self::Timeout, "timeout"),
+        (Self::Cut, "cut"),
+    ];
+
+    /// Whether the server sent a complete response.
+    pub fn is_response(self) -> bool {
+        matches!(self, Self::Status(_) | Self::InvalidBody)
+    }
 
     /// Its name for readers: a status with the words of HTTP, `429 Too Many Requests`.
     pub fn title(self) -> String {

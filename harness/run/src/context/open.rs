@@ -31,7 +31,7 @@ impl Context {
 
     async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
         self.may_send(&request)?;
-        let index = self.reserve();
+        let index = self.reserve(&request);
         let (client, agent) = (&self.inner.client, self.agent());
         let opening = async {
             let opened = client.open(&request, &agent).await?;

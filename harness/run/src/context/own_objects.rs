@@ -29,7 +29,7 @@ impl Context {
 
     /// The failure for a list of too many objects. It is evidence, and no check can judge its beginning.
     pub(super) fn list_flood(&self, exchange: &Exchange) -> Halt {
-        self.remember(exchange);
+        self.remember(exchange, false);
         self.flood("objects", exchange.index)
     }
 }

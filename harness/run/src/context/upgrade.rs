@@ -49,7 +49,7 @@ impl Context {
 
     async fn open_upgrade_once(&self, request: Request) -> Result<(Arc<Exchange>, Option<Opened>), Halt> {
         self.may_send(&request)?;
-        let index = self.reserve();
+        let index = self.reserve(&request);
         let (client, agent) = (&self.inner.client, self.agent());
         let opening = async {
             let opened = client.open(&request, &agent).await?;
@@ -66,7 +66,7 @@ impl Context {
         session.note(&opened).await;
         let (response, timing, opened) = opened?;
         let exchange = Exchange::new(index, request, response, timing);
-        self.remember(&exchange);
+        self.remember(&exchange, false);
         Ok((Arc::new(exchange), opened))
     }
 }

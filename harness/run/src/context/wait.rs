@@ -33,6 +33,7 @@ impl Context {
         self.may_expire()?;
         let wait = session.settings.wait_for_compaction;
         self.extend_deadline(LONGEST_RUN);
+        self.record_action("the versions so far expired");
         let since = self.inner.pass.wait_for_compaction().await?;
         let limit = wait.unwrap_or(AFTER_COMPACTION);
         self.extend_deadline(session.settings.scenario_timeout + limit);
@@ -56,6 +57,7 @@ impl Context {
         let Some(outcome) = self.inner.session.run_hook(hook).await else {
             return Err(Halt::Skipped(format!("needs the operator's help: give --hook {hook}=CMD")));
         };
+        self.record_action(format!("the hook {hook} ran"));
         outcome.map_err(Halt::from)
     }
 

@@ -54,9 +54,11 @@ pub(super) async fn attend(
         Outcome::Errored { .. } => cx.evidence(None),
         Outcome::Passed | Outcome::Skipped { .. } => Vec::new(),
     };
+    let failed = matches!(outcome, Outcome::Failed { .. });
     finish(
         emit,
         ScenarioFinished {
+            steps: if failed { cx.steps() } else { Vec::new() },
             elapsed: began.elapsed(),
             exchanges: cx.exchanges(),
             notes: cx.notes(),
@@ -65,6 +67,9 @@ pub(super) async fn attend(
         },
     );
     session.mend().await;
+    if failed && session.settings.keep {
+        session.fixtures.keep(number, |definition| cx.uses_definition(definition));
+    }
     session.fixtures.remove_of(number).await;
     findings
 }

@@ -49,6 +49,11 @@ impl Walk {
         piece.len()
     }
 
+    /// Whether the array of items has begun.
+    pub(super) fn has_array(&self) -> bool {
+        self.array != Array::Before
+    }
+
     /// How many items have begun.
     pub(super) fn items(&self) -> u64 {
         self.items

@@ -6,7 +6,7 @@ use model::load::history::{HistoryConclusion, Regression, TooFew};
 use model::load::micros_text;
 
 use super::dated;
-use crate::annotations::{data, property};
+use crate::annotations::{Kind, write_kind};
 use crate::escape::one_line;
 use crate::load::figures::limit;
 use crate::load::rows::full_title;
@@ -39,10 +39,8 @@ pub fn write_check(
 
 /// Writes a command for GitHub's runner for each regression.
 pub fn write_check_annotations(conclusion: &HistoryConclusion, out: &mut dyn Write) -> io::Result<()> {
-    for regression in &conclusion.regressions {
-        let title = format!("slower: {}", name(regression));
-        writeln!(out, "::error title={}::{}", property(&title), data(&sentence(regression)))?;
-    }
+    let of_regression = |regression| (format!("slower: {}", name(regression)), sentence(regression));
+    write_kind(Kind::Error, conclusion.regressions.iter().map(of_regression).collect(), out)?;
     out.flush()
 }
 

@@ -8,6 +8,7 @@ mod curves;
 mod heat;
 mod history;
 mod markup;
+mod paired;
 mod server;
 mod tables;
 
@@ -24,6 +25,7 @@ use crate::html::{Document, Script, html, term};
 use crate::words::duration;
 
 pub use self::history::write_history_page;
+pub use self::paired::write_paired_html;
 
 /// The style of this page, in addition to the style of all pages.
 const STYLE: &str = include_str!("load.css");

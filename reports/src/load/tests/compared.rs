@@ -7,7 +7,10 @@ use model::load::{DurationKind, LoadRun, Series, SeriesKey};
 use serde_json::Value;
 
 use super::example::{calm, tail};
-use crate::load::{PairedOutcome, PairedReport, write_comparison, write_paired, write_paired_json};
+use crate::load::{
+    PairedOutcome, PairedReport, write_comparison, write_paired, write_paired_annotations,
+    write_paired_folder, write_paired_html, write_paired_json, write_paired_markdown,
+};
 use crate::terminal::Look;
 use crate::tests::schema::violations;
 
@@ -43,12 +46,20 @@ fn paired(pairs: u64, hundredths: u64, scatter: u64) -> Vec<PairedChange> {
         .collect();
     let runs: Vec<(LoadRun, LoadRun)> =
         (0..pairs).map(|pair| (times(98 + pair % 3), times(hundredths + pair * scatter % 13))).collect();
-    paired_changes(&judged, &runs)
+    paired_changes(&judged, &runs, 1)
 }
 
 fn report(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -> PairedReport<'_> {
     let servers = ("https://10.0.0.1 (base)", "https://10.0.0.2 (new)");
-    PairedReport { servers, pairs: 10, length: Duration::from_secs(10), changes, limit, outcome }
+    PairedReport {
+        servers,
+        pairs: 10,
+        measured: 10,
+        length: Duration::from_secs(10),
+        changes,
+        limit,
+        outcome,
+    }
 }
 
 /// The document for programs, which matches its schema.
@@ -99,6 +110,83 @@ fn one_sentence_concludes_every_comparison() {
         let sentence = end.collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(" ");
         assert!(sentence.contains("10.0.0.1") && sentence.contains("10.0.0.2"), "{text}");
     }
+}
+
+/// A comparison of so many pairs that stopped after 10.
+fn early(changes: &[PairedChange]) -> PairedReport<'_> {
+    let outcome = PairedOutcome::Judged(conclude(changes, 0.1, false));
+    PairedReport { pairs: 30, ..report(changes, Some(0.1), outcome) }
+}
+
+#[test]
+fn a_pull_request_gets_sentences_and_the_table() {
+    let changes = paired(10, 124, 1);
+    let mut bytes = Vec::new();
+    write_paired_markdown(&early(&changes), &mut bytes).unwrap();
+    insta::assert_snapshot!(String::from_utf8(bytes).unwrap());
+}
+
+#[test]
+fn every_number_is_a_test_case_that_passes_only_if_it_was_judged() {
+    let results = |report: &PairedReport| {
+        let folder = tempfile::tempdir().unwrap();
+        write_paired_folder(report, jiff::Timestamp::UNIX_EPOCH, folder.path()).unwrap();
+        let junit = std::fs::read_to_string(folder.path().join("junit.xml")).unwrap();
+        let count = |tag: &str| junit.matches(tag).count();
+        [count("<testcase "), count("<failure "), count("<error "), count("<skipped")]
+    };
+    let (worse, alike, scattered) = (paired(10, 124, 1), paired(10, 99, 0), paired(10, 104, 5));
+    let judged = |changes, doubtful| PairedOutcome::Judged(conclude(changes, 0.1, doubtful));
+    assert_eq!(results(&report(&worse, Some(0.1), judged(&worse, false))), [7, 5, 0, 0]);
+    assert_eq!(results(&report(&alike, Some(0.1), judged(&alike, false))), [7, 0, 0, 0]);
+    assert_eq!(results(&report(&alike, Some(0.1), judged(&alike, true))), [7, 0, 7, 0]);
+    assert_eq!(results(&report(&scattered, Some(0.1), judged(&scattered, false))), [7, 0, 5, 0]);
+    assert_eq!(results(&report(&alike, None, PairedOutcome::Shown)), [7, 0, 0, 7]);
+    let broken = PairedOutcome::Broken("new-2".to_owned());
+    assert_eq!(results(&report(&alike, Some(0.1), broken)), [7, 1, 0, 6]);
+    let partial = PairedOutcome::NotCompared("new-4 is partial".to_owned());
+    assert_eq!(results(&report(&alike, Some(0.1), partial)), [7, 0, 1, 6]);
+}
+
+#[test]
+fn the_page_is_whole_and_nothing_from_outside_becomes_markup() {
+    let bad = "</style><script>alert(1)</script>\"'><img src=x onerror=y>";
+    let mut changes = paired(10, 124, 1);
+    changes[0].series.resource = bad.to_owned();
+    let report = PairedReport { servers: (bad, bad), ..early(&changes) };
+    let mut bytes = Vec::new();
+    write_paired_html(&report, &mut bytes).unwrap();
+    let page = String::from_utf8(bytes).unwrap();
+    crate::tests::markup::parse(&page);
+    assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
+    assert!(
+        page.contains("delivery lag p99 is 29 % higher (26 to 36 %, 99 % confidence, 10 pairs)"),
+        "{page}"
+    );
+}
+
+#[test]
+fn github_gets_each_worse_number_or_the_reason_why_there_is_no_result() {
+    let (worse, alike) = (paired(10, 124, 1), paired(10, 99, 0));
+    let annotations = |report: &PairedReport| {
+        let mut bytes = Vec::new();
+        write_paired_annotations(report, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    let of_worse = annotations(&early(&worse));
+    let titles = of_worse.lines().map(|line| line.split("::").nth(1).unwrap());
+    assert_eq!(
+        titles.collect::<Vec<_>>(),
+        [
+            "error title=slower%3A PATCH configmaps resource p50",
+            "error title=slower%3A PATCH configmaps resource p99",
+            "error title=higher%3A WATCH configmaps namespace delivery lag p50",
+            "error title=higher%3A WATCH configmaps namespace delivery lag p99",
+        ]
+    );
+    assert_eq!(annotations(&early(&alike)), "");
+    let partial = report(&alike, Some(0.1), PairedOutcome::NotCompared("new-4 is partial".to_owned()));
+    assert!(annotations(&partial).starts_with("::error title=inconclusive::inconclusive whether"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use model::TargetInfo;
 use model::load::{
     Breach, Deliveries, DurationKind, Ending, ErrorClass, Gauge, Host, Interval, LoadRun, Phase, PhaseName,
-    Preset, Scope, Series, SeriesInterval, SeriesKey, ServerHistogram, ServerMetrics, Starts, Warning,
-    Watches, Workload, judge,
+    Scope, Series, SeriesInterval, SeriesKey, ServerHistogram, ServerMetrics, Slo, Starts, Warning, Watches,
+    Workload, judge,
 };
 
 pub(super) fn key(verb: &str, scope: Scope, kind: DurationKind, variant: &str) -> SeriesKey {
@@ -147,8 +147,8 @@ pub(super) fn calm() -> LoadRun {
     run.intervals = intervals(&run.series.iter().map(|series| series.key.clone()).collect::<Vec<_>>());
     let own = ["p99<1s for PATCH", "p99<500ms for LIST configmaps", "errors<1%"];
     let own: Vec<_> = own.iter().map(|text| text.parse().unwrap()).collect();
-    run.thresholds = judge(&own, None, &run);
-    run.thresholds.extend(judge(&Preset::named("watch").unwrap().thresholds(), Some("watch"), &run));
+    run.thresholds = judge(&own, &run);
+    run.thresholds.extend(Slo::preset("watch").unwrap().judge(&run));
     run
 }
 
@@ -192,7 +192,9 @@ pub(super) fn stormy() -> LoadRun {
     run.leftovers = vec!["/api/v1/namespaces/kube-assay-k7f3".to_owned()];
     let thresholds: Vec<_> = run.thresholds.iter().map(|judged| judged.threshold.clone()).collect();
     let presets: Vec<_> = run.thresholds.iter().map(|judged| judged.preset.clone()).collect();
-    run.thresholds = judge(&thresholds, None, &run);
-    run.thresholds.iter_mut().zip(presets).for_each(|(judged, preset)| judged.preset = preset);
+    run.thresholds = judge(&thresholds, &run);
+    for (judged, preset) in run.thresholds.iter_mut().zip(presets) {
+        (judged.required, judged.preset) = (preset.is_none(), preset);
+    }
     run
 }

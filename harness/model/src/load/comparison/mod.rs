@@ -5,6 +5,7 @@
 mod change;
 mod conclusion;
 mod incomparable;
+mod looks;
 mod needed_pairs;
 mod paired;
 mod ratios;
@@ -16,6 +17,7 @@ mod tests;
 pub use change::{Change, Effect, Measure, changes};
 pub use conclusion::{PairedConclusion, conclude};
 pub use incomparable::{Unlike, unlike};
+pub use looks::{Looks, is_decided};
 pub use needed_pairs::Needed;
 pub use paired::{Paired, interleaved};
 pub use ratios::{MOST_PAIRS, Ratios};

@@ -43,9 +43,9 @@ pub enum Finding {
     Unknown,
 }
 
-/// The least number of pairs that can judge this many series.
-pub fn pairs_to_judge(series: usize) -> usize {
-    pairs_needed(error_share(numbers_of(series)))
+/// The least number of pairs that can judge this many series, if this many looks share the error probability.
+pub fn pairs_to_judge(series: usize, looks: usize) -> usize {
+    pairs_needed(ErrorShares::of(numbers_of(series), looks).number)
 }
 
 /// The number of judged numbers of this many series.
@@ -53,24 +53,32 @@ pub fn numbers_of(series: usize) -> usize {
     series * TYPICAL_AND_SLOW.len()
 }
 
-/// The numbers of these series. Each has its share of the error probability.
-pub fn paired_changes(series: &[SeriesKey], runs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
-    let wrong = error_share(numbers_of(series.len()));
-    let judged = series.iter().flat_map(|key| TYPICAL_AND_SLOW.map(|measure| (key.clone(), measure)));
-    judged.map(|(series, measure)| change(series, measure, runs, wrong)).collect()
+/// The numbers of these series, at one of so many looks. Each has its share of the error probability.
+pub fn paired_changes(series: &[SeriesKey], runs: &[(LoadRun, LoadRun)], looks: usize) -> Vec<PairedChange> {
+    let shares = ErrorShares::of(numbers_of(series.len()), looks);
+    let judged = series.iter().flat_map(|key| TYPICAL_AND_SLOW.map(|measure| (key, measure)));
+    let change = |(key, measure): (&SeriesKey, Measure)| {
+        let both = runs
+            .iter()
+            .filter_map(|(base, new)| Some((value(base, key, measure)?, value(new, key, measure)?)));
+        PairedChange::of_values(key.clone(), measure, &both.collect::<Vec<_>>(), runs.len(), shares)
+    };
+    judged.map(change).collect()
 }
 
-fn change(series: SeriesKey, measure: Measure, runs: &[(LoadRun, LoadRun)], wrong: f64) -> PairedChange {
-    let both = runs
-        .iter()
-        .filter_map(|(base, new)| Some((value(base, &series, measure)?, value(new, &series, measure)?)));
-    let values: Vec<(f64, f64)> = both.collect();
-    let ratios = Ratios::of(&values);
-    let whole = ratios.as_ref().filter(|_| values.len() == runs.len());
-    let paired = whole.and_then(|ratios| ratios.interval(wrong));
-    // "Not worse" requires it of each number: its error probability does not grow with their count.
-    let at_most = paired.and(whole).and_then(|ratios| ratios.interval(FALSE_ALARMS)).map(|alone| alone.high);
-    PairedChange { series, measure, known: values.len(), ratios, paired, at_most }
+/// The shares of the error probability at one look.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ErrorShares {
+    /// Of "worse", for each of all numbers.
+    number: f64,
+    /// Of "not worse": it is required of every number, so its error probability does not grow with their count.
+    alone: f64,
+}
+
+impl ErrorShares {
+    pub(super) fn of(numbers: usize, looks: usize) -> Self {
+        Self { number: error_share(numbers * looks), alone: error_share(looks) }
+    }
 }
 
 /// The error probability of each of this many numbers.
@@ -86,6 +94,22 @@ fn value(run: &LoadRun, key: &SeriesKey, measure: Measure) -> Option<f64> {
 }
 
 impl PairedChange {
+    /// The change of a number that has these values in so many pairs.
+    pub(super) fn of_values(
+        series: SeriesKey,
+        measure: Measure,
+        values: &[(f64, f64)],
+        pairs: usize,
+        shares: ErrorShares,
+    ) -> Self {
+        let ratios = Ratios::of(values);
+        let whole = ratios.as_ref().filter(|_| values.len() == pairs);
+        let paired = whole.and_then(|ratios| ratios.interval(shares.number));
+        let at_most =
+            paired.and(whole).and_then(|ratios| ratios.interval(shares.alone)).map(|alone| alone.high);
+        Self { series, measure, known: values.len(), ratios, paired, at_most }
+    }
+
     /// The finding for a limit, such as 0.1 for 10 %.
     pub fn finding(&self, limit: f64) -> Finding {
         match (self.paired, self.at_most) {

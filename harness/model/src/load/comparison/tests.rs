@@ -15,7 +15,7 @@ fn normal(random: &mut fastrand::Rng) -> (f64, f64) {
 }
 
 /// Pairs of runs with this scatter, of which the new one takes `times` as long.
-fn pairs(random: &mut fastrand::Rng, count: usize, scatter: f64, times: f64) -> Vec<(f64, f64)> {
+pub(super) fn pairs(random: &mut fastrand::Rng, count: usize, scatter: f64, times: f64) -> Vec<(f64, f64)> {
     let pair = |_| {
         let (base, new) = normal(random);
         (1_000.0 * (base * scatter).exp(), 1_000.0 * times * (new * scatter).exp())
@@ -104,10 +104,10 @@ fn the_sides_alternate_in_running_first() {
 
 #[test]
 fn more_series_need_more_pairs() {
-    assert_eq!([1, 2, 3, 6].map(pairs_to_judge), [8, 9, 10, 11]);
+    assert_eq!([1, 2, 3, 6].map(|series| pairs_to_judge(series, 1)), [8, 9, 10, 11]);
 }
 
-fn key() -> SeriesKey {
+pub(super) fn key() -> SeriesKey {
     SeriesKey::new("GET", "configmaps", Scope::Resource, DurationKind::Latency, "")
 }
 
@@ -126,7 +126,7 @@ fn run(micros: f64) -> LoadRun {
 fn compared(random: &mut fastrand::Rng, count: usize, scatter: f64, times: f64) -> Vec<PairedChange> {
     let values = pairs(random, count, scatter, times);
     let runs: Vec<_> = values.into_iter().map(|(base, new)| (run(base), run(new))).collect();
-    paired_changes(&[key()], &runs)
+    paired_changes(&[key()], &runs, 1)
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_worse_server_is_seldom_called_not_worse() {
 fn the_gravest_finding_decides_and_an_unreliable_run_never_passes() {
     let alike = |times: f64| {
         let runs = vec![(run(1_000.0), run(1_000.0 * times)); 11];
-        paired_changes(&[key()], &runs)
+        paired_changes(&[key()], &runs, 1)
     };
     assert_eq!(conclude(&alike(1.0), 0.1, false), PairedConclusion::NotWorse);
     assert_eq!(conclude(&alike(1.0), 0.1, true), PairedConclusion::Doubtful);
@@ -190,11 +190,11 @@ fn a_number_without_a_value_in_some_pair_is_unknown_but_has_a_median() {
     let mut runs = vec![(run(1_000.0), run(1_300.0)); 11];
     runs[3].1.series[0].pend(1_000_000);
     runs[4].0.series.clear();
-    let changes = paired_changes(&[key()], &runs);
+    let changes = paired_changes(&[key()], &runs, 1);
     let p99 = &changes[1];
     assert_eq!((p99.finding(0.1), p99.known, p99.at_most), (Finding::Unknown, 9, None));
     assert!(p99.ratios.as_ref().is_some_and(|ratios| (ratios.median() - 1.3).abs() < 0.01));
-    let nothing = paired_changes(&[key()], &[]);
+    let nothing = paired_changes(&[key()], &[], 1);
     assert_eq!((nothing.len(), nothing[0].known, nothing[0].ratios.is_some()), (2, 0, false));
     let unknown = PairedConclusion::Inconclusive { unclear: 0, unknown: 2, needed: None };
     assert_eq!(conclude(&nothing, 0.1, false), unknown);

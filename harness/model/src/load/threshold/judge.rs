@@ -10,7 +10,7 @@ use crate::load::run::LoadRun;
 use crate::load::series::Series;
 
 /// Judges every threshold, in order. For several series the worst one decides.
-pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> Vec<ThresholdResult> {
+pub fn judge(thresholds: &[Threshold], run: &LoadRun) -> Vec<ThresholdResult> {
     let judge = |threshold: &Threshold| {
         let worst = readings(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
         let not_judged =
@@ -18,7 +18,8 @@ pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> V
         let Reading { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
         ThresholdResult {
             threshold: threshold.clone(),
-            preset: preset.map(str::to_owned),
+            preset: None,
+            required: true,
             verdict,
             observed,
             about,
@@ -110,9 +111,24 @@ fn of_run(metric: Metric, run: &LoadRun) -> Option<Range> {
         Metric::Ended => run.watches.as_ref().map(|watches| watches.ended() as f64),
         Metric::Late => run.starts.and_then(|starts| share(starts.late, starts.planned)),
         Metric::Dropped => run.starts.and_then(|starts| share(starts.dropped, starts.planned)),
+        Metric::GeneratorCpu => generator_cpu(run),
+        Metric::GeneratorLag(statistic) => generator_lag(run, statistic),
         Metric::Time(..) | Metric::Errors | Metric::Rate => None,
     };
     exact.map(Range::exactly)
+}
+
+/// The share of all processors.
+#[expect(clippy::cast_precision_loss, reason = "no time of a run comes near 2^52 µs")]
+fn generator_cpu(run: &LoadRun) -> Option<f64> {
+    let had = f64::from(run.generator.cores) * run.measured().as_secs_f64() * 1e6;
+    (had > 0.0).then(|| run.generator.cpu as f64 / had)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no time of a run comes near 2^52 µs")]
+fn generator_lag(run: &LoadRun, statistic: Statistic) -> Option<f64> {
+    let lag = &run.generator.timer_lag;
+    (!lag.is_empty()).then(|| lag.inner().value_at_quantile(statistic.quantile()) as f64)
 }
 
 /// Attempts without a response at the end of the run may still fail. Without any attempt the share is open.
@@ -134,11 +150,13 @@ fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
     }
 }
 
-/// Met if both bounds meet it, missed if both miss it.
+/// Met if both bounds meet it, missed if both miss it. A limit of the generator is never missed by the server.
 fn read_number(threshold: &Threshold, range: Range, about: Option<SeriesKey>) -> Reading {
     let Range { least, most } = range;
     let verdict = match (threshold.keeps(least), threshold.keeps(most)) {
         (true, true) => ThresholdVerdict::Met,
+        // A generator that is its own bottleneck says nothing about the server.
+        (false, false) if threshold.metric.is_of_generator() => ThresholdVerdict::Inconclusive,
         (false, false) => ThresholdVerdict::Missed,
         _ => ThresholdVerdict::Inconclusive,
     };

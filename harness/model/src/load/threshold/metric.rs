@@ -29,6 +29,10 @@ pub enum Metric {
     Late,
     /// The share of planned starts that were dropped.
     Dropped,
+    /// The share of all processors that the generator used.
+    GeneratorCpu,
+    /// How much later than requested the generator's timers woke up.
+    GeneratorLag(Statistic),
 }
 
 /// One number of a series of times.
@@ -66,7 +70,7 @@ pub(super) enum Unit {
 
 impl Metric {
     /// Every metric with a name of one word.
-    pub(super) const WORDS: [(&'static str, Self); 10] = [
+    pub(super) const WORDS: [(&'static str, Self); 11] = [
         ("errors", Self::Errors),
         ("failed", Self::Failed),
         ("rate", Self::Rate),
@@ -77,12 +81,21 @@ impl Metric {
         ("ended", Self::Ended),
         ("late", Self::Late),
         ("dropped", Self::Dropped),
+        ("generator-cpu", Self::GeneratorCpu),
     ];
+
+    /// The first word of a [`Metric::GeneratorLag`].
+    pub(super) const GENERATOR_LAG: &'static str = "generator-lag";
 
     pub(super) fn unit(self) -> Unit {
         match self {
-            Self::Time(..) => Unit::Time,
-            Self::Errors | Self::Failed | Self::Delivered | Self::Late | Self::Dropped => Unit::Share,
+            Self::Time(..) | Self::GeneratorLag(_) => Unit::Time,
+            Self::Errors
+            | Self::Failed
+            | Self::Delivered
+            | Self::Late
+            | Self::Dropped
+            | Self::GeneratorCpu => Unit::Share,
             Self::Rate => Unit::PerSecond,
             Self::Lost | Self::Repeated | Self::Reordered | Self::Ended => Unit::Count,
         }
@@ -96,6 +109,11 @@ impl Metric {
     /// Whether it has a value per series, not per run.
     pub(super) fn is_of_series(self) -> bool {
         matches!(self, Self::Time(..) | Self::Errors | Self::Rate)
+    }
+
+    /// Whether it is about the generator alone, not about the server.
+    pub(super) fn is_of_generator(self) -> bool {
+        matches!(self, Self::GeneratorCpu | Self::GeneratorLag(_))
     }
 
     /// The limit as the parser reads it.
@@ -146,11 +164,11 @@ impl Comparison {
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Self::Time(kind, statistic) = self {
-            return match kind {
-                DurationKind::Latency => write!(f, "{statistic}"),
-                kind => write!(f, "{kind} {statistic}"),
-            };
+        match self {
+            Self::Time(DurationKind::Latency, statistic) => return write!(f, "{statistic}"),
+            Self::Time(kind, statistic) => return write!(f, "{kind} {statistic}"),
+            Self::GeneratorLag(statistic) => return write!(f, "{} {statistic}", Self::GENERATOR_LAG),
+            _ => {}
         }
         let word = Self::WORDS.iter().find(|(_, known)| known == self).map_or("", |(word, _)| word);
         f.write_str(word)

@@ -83,7 +83,13 @@ fn parse_metric(text: &str) -> Result<Metric, String> {
     if let Some((_, metric)) = Metric::WORDS.iter().find(|(word, _)| *word == first) {
         return if rest.is_empty() { Ok(*metric) } else { Err(format!("write '{first}' without '{rest}'")) };
     }
+    if first == Metric::GENERATOR_LAG && !rest.is_empty() {
+        return Ok(Metric::GeneratorLag(parse_statistic(rest)?));
+    }
     match DurationKind::ALL.into_iter().find(|kind| kind.word() == first) {
+        None if first == Metric::GENERATOR_LAG => {
+            Err(format!("the percentile is missing: write '{first} p99<10ms'"))
+        }
         Some(_) if rest.is_empty() => Err(format!("the percentile is missing: write '{first} p99<1s'")),
         Some(kind) => Ok(Metric::Time(kind, parse_statistic(rest)?)),
         None if rest.is_empty() => Ok(Metric::Time(DurationKind::Latency, parse_statistic(first)?)),
@@ -113,7 +119,8 @@ fn parse_statistic(word: &str) -> Result<Statistic, String> {
 
 fn unknown(word: &str) -> String {
     let words: Vec<&str> = Metric::WORDS.iter().map(|(word, _)| *word).collect();
-    let kinds: Vec<&str> = DurationKind::ALL.into_iter().map(DurationKind::word).collect();
+    let kinds = DurationKind::ALL.into_iter().map(DurationKind::word);
+    let kinds: Vec<&str> = kinds.chain([Metric::GENERATOR_LAG]).collect();
     format!(
         "unknown metric {word:?}; write a percentile such as p99 (alone or after {}), max, {}",
         kinds.join(", "),
@@ -209,6 +216,9 @@ mod tests {
             "ended<=3",
             "dropped=0%",
             "late<1%",
+            "send-error p99<=10ms",
+            "generator-cpu<=50%",
+            "generator-lag p99.9<10ms",
         ] {
             let threshold: Threshold = text.parse().unwrap();
             assert_eq!(threshold.to_string(), text);
@@ -251,6 +261,8 @@ mod tests {
             ("rate>=10", "'rate>=10/s'"),
             ("lost=0 for WATCH", "without 'for WATCH'"),
             ("speed<1s", "unknown metric \"speed\""),
+            ("generator-lag<1s", "write 'generator-lag p99<10ms'"),
+            ("generator-cpu<=50% for GET", "without 'for GET'"),
             ("p99==1s", "write one of <, <=, =, >= and >"),
             ("p99<3h", "use us, ms, s or m"),
             ("p99<fast", "is not a number"),

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Observed, Preset, Threshold, ThresholdResult, ThresholdVerdict, judge};
+use super::{Observed, Slo, Threshold, ThresholdResult, ThresholdVerdict, judge};
 use crate::load::{
     Deliveries, DurationKind, ErrorClass, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts,
     Watches, Workload,
@@ -33,7 +33,7 @@ fn run() -> LoadRun {
 }
 
 fn judged(text: &str, run: &LoadRun) -> ThresholdResult {
-    judge(&[text.parse::<Threshold>().unwrap()], None, run).remove(0)
+    judge(&[text.parse::<Threshold>().unwrap()], run).remove(0)
 }
 
 #[track_caller]
@@ -124,12 +124,37 @@ fn a_pending_delivery_may_still_arrive_and_a_lost_one_will_not() {
 #[test]
 fn presets_are_judged_as_any_threshold() {
     let verdicts = |name: &str| -> Vec<ThresholdVerdict> {
-        let preset = Preset::named(name).unwrap();
-        judge(&preset.thresholds(), Some(name), &run()).into_iter().map(|judged| judged.verdict).collect()
+        Slo::preset(name).unwrap().judge(&run()).into_iter().map(|judged| judged.verdict).collect()
     };
     let (met, not_judged) = (ThresholdVerdict::Met, ThresholdVerdict::NotJudged);
     assert_eq!(verdicts("k8s-official"), [met, not_judged, met, met]);
     assert_eq!(verdicts("watch")[0], met);
+}
+
+#[test]
+fn a_limit_of_the_generator_decides_nothing_about_the_server() {
+    let mut run = run();
+    assert_judged("generator-cpu<=50%", &run, ThresholdVerdict::NotJudged, "nothing");
+    assert_judged("generator-lag p99<10ms", &run, ThresholdVerdict::NotJudged, "nothing");
+    (run.generator.cores, run.generator.cpu) = (2, 15_000_000);
+    (0..100).for_each(|_| run.generator.timer_lag.record(20_000));
+    assert_judged("generator-cpu<=80%", &run, ThresholdVerdict::Met, "75 %");
+    assert_judged("generator-cpu<=50%", &run, ThresholdVerdict::Inconclusive, "75 %");
+    assert_judged("generator-lag p99<=1s", &run, ThresholdVerdict::Met, "20.0 ms");
+    assert_judged("generator-lag max<10ms", &run, ThresholdVerdict::Inconclusive, "20.0 ms");
+}
+
+#[test]
+fn a_file_needs_a_value_for_each_threshold_unless_it_says_otherwise() {
+    let text = "name = \"own\"\n[[threshold]]\nrule = \"p99<1s for GET\"\n[[threshold]]\nrule = \"p99<1s for LIST\"\n";
+    let judged = |text: &str| {
+        let mut run = run();
+        run.thresholds = Slo::read(text).unwrap().judge(&run);
+        assert!(run.thresholds.iter().all(|judged| judged.preset.as_deref() == Some("own")));
+        run.verdict()
+    };
+    assert_eq!(judged(text), ThresholdVerdict::Inconclusive);
+    assert_eq!(judged(&format!("required = false\n{text}")), ThresholdVerdict::Met);
 }
 
 #[test]

@@ -14,9 +14,12 @@ use crate::load::quantile::{micros_text, share_text};
 pub struct ThresholdResult {
     /// The threshold.
     pub threshold: Threshold,
-    /// The preset that it belongs to, if any.
+    /// The name of the preset or SLO file that it belongs to, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
+    /// Whether a run without a value for it is inconclusive.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
     /// The verdict.
     pub verdict: ThresholdVerdict,
     /// The value of the worst series; `None` if the run has no value for it.
@@ -64,6 +67,11 @@ impl ThresholdVerdict {
 }
 
 impl ThresholdResult {
+    /// Whether it lacks a value that it needs. Files of earlier versions do not mark a threshold of the command line.
+    pub fn lacks_value(&self) -> bool {
+        self.verdict == ThresholdVerdict::NotJudged && (self.required || self.preset.is_none())
+    }
+
     /// The observed value as text: `> 742 ms`, `0.3 %`, `1,204/s`.
     pub fn observed_text(&self) -> String {
         let Some(Observed { value, open }) = self.observed else { return "nothing".to_owned() };

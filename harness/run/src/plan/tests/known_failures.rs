@@ -68,6 +68,7 @@ fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
         elapsed,
         stopped: interrupted.then(|| "interrupted".to_owned()),
         fixtures,
+        kept: Vec::new(),
         leftovers,
         stale: Vec::new(),
     }));

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use model::load::comparison::{Finding, PairedChange, PairedConclusion, Ratios};
 use serde_json::{Value, json};
 
-use super::paired::{PairedOutcome, PairedReport, USUAL_LIMIT, conclusion};
+use super::sentences::of_number;
+use super::{PairedOutcome, PairedReport, USUAL_LIMIT, conclusion, sentences};
 
 /// Writes the pairs as a JSON document: `reports/schema/load-pairs.json` describes it.
 pub fn write_paired_json(report: &PairedReport, out: &mut dyn Write) -> io::Result<()> {
@@ -15,10 +16,13 @@ pub fn write_paired_json(report: &PairedReport, out: &mut dyn Write) -> io::Resu
         "base": report.servers.0,
         "new": report.servers.1,
         "pairs": report.pairs,
+        "measured_pairs": report.measured,
+        "stopped_early": report.stopped_early(),
         "duration_ms": u64::try_from(report.length.as_millis()).unwrap_or(u64::MAX),
         "limit": report.limit,
         "changes": changes,
         "conclusion": word(&report.outcome),
+        "sentences": sentences(report),
         "message": conclusion(report).1,
     });
     writeln!(out, "{document:#}")?;
@@ -42,6 +46,7 @@ fn of_change(report: &PairedReport, change: &PairedChange) -> Value {
             Finding::Unclear => "unclear",
             Finding::Unknown => "inconclusive",
         },
+        "sentence": of_number(change),
     })
 }
 

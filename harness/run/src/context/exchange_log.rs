@@ -1,0 +1,132 @@
+//! The exchanges of a scenario: as text for its evidence, and as steps for a script.
+
+use model::{Exchange, RecordedRequest, RecordedStep, Request, Resource, Transcript, keep_used_values};
+
+use super::Context;
+use crate::definition;
+
+/// The number of exchanges in the evidence of a scenario that did not pass.
+const EVIDENCE: usize = 5;
+
+/// The length of all steps of a scenario, in bytes: a script of more is of no use to anybody.
+const LARGEST: usize = 512 << 10;
+
+/// The exchanges so far.
+#[derive(Debug, Default)]
+pub(super) struct ExchangeLog {
+    transcripts: Vec<Option<Transcript>>,
+    steps: Vec<RecordedStep>,
+    size: usize,
+}
+
+impl ExchangeLog {
+    /// The position of a request that is about to be sent.
+    pub(super) fn reserve(&mut self, request: &Request) -> usize {
+        let index = self.transcripts.len();
+        self.transcripts.push(None);
+        let step = match RecordedRequest::of(Some(index), request) {
+            Ok(recorded) => RecordedStep::Request(Box::new(recorded)),
+            Err(why) => RecordedStep::action(format!("{} {}: {why}", request.method, request.path)),
+        };
+        self.add_step(step);
+        index
+    }
+
+    /// Adds a step, unless there are too many.
+    pub(super) fn add_step(&mut self, step: RecordedStep) {
+        if self.size > LARGEST {
+            return;
+        }
+        self.size += step.size();
+        let full = self.size > LARGEST;
+        self.steps.push(if full {
+            RecordedStep::action("further requests, which are too many")
+        } else {
+            step
+        });
+    }
+
+    /// Keeps a response.
+    pub(super) fn respond(&mut self, exchange: &Exchange, transcript: Transcript, stream: bool) {
+        self.transcripts[exchange.index] = Some(transcript);
+        let of_exchange = |step: &RecordedStep| match step {
+            RecordedStep::Request(request) => request.exchange == Some(exchange.index),
+            RecordedStep::Action { .. } => false,
+        };
+        let position = self.steps.iter().rposition(of_exchange);
+        if let Some(RecordedStep::Request(request)) = position.map(|at| &mut self.steps[at]) {
+            request.respond(exchange, stream);
+        }
+    }
+
+    /// The number of exchanges.
+    pub(super) fn len(&self) -> usize {
+        self.transcripts.len()
+    }
+
+    /// The last exchanges up to the decisive one.
+    pub(super) fn evidence(&self, decisive: Option<usize>) -> Vec<Transcript> {
+        let end = decisive.map_or(self.len(), |index| (index + 1).min(self.len()));
+        self.transcripts[end.saturating_sub(EVIDENCE)..end].iter().flatten().cloned().collect()
+    }
+}
+
+impl Context {
+    /// All steps so far, after the definitions of custom resources that they rely on.
+    pub(crate) fn steps(&self) -> Vec<RecordedStep> {
+        let steps = self.exchange_log().steps.clone();
+        let session = self.session();
+        let mut all: Vec<RecordedStep> = session
+            .definitions
+            .shared()
+            .filter_map(|resource| relied_on(resource, &session.id, &steps))
+            .flatten()
+            .collect();
+        all.extend(steps);
+        keep_used_values(&mut all);
+        all
+    }
+
+    /// Whether a request of the scenario names the type of this definition.
+    pub(crate) fn uses_definition(&self, name: &str) -> bool {
+        let named = name.split_once('.');
+        named.is_some_and(|(plural, group)| uses(&self.exchange_log().steps, group, plural))
+    }
+
+    /// Records an action that no script can repeat.
+    pub(crate) fn record_action(&self, action: impl Into<String>) {
+        self.exchange_log().add_step(RecordedStep::action(action));
+    }
+}
+
+fn requests(steps: &[RecordedStep]) -> impl Iterator<Item = &RecordedRequest> {
+    steps.iter().filter_map(|step| match step {
+        RecordedStep::Request(request) => Some(request.as_ref()),
+        RecordedStep::Action { .. } => None,
+    })
+}
+
+/// Whether a request names a type.
+fn uses(steps: &[RecordedStep], group: &str, plural: &str) -> bool {
+    requests(steps).any(|request| {
+        let body = request.body.as_deref().unwrap_or_default();
+        [request.target.as_str(), body].iter().any(|text| text.contains(group) && text.contains(plural))
+    })
+}
+
+/// The steps that define a custom resource, if a scenario uses it and has not defined it itself.
+fn relied_on(resource: &Resource, run: &str, steps: &[RecordedStep]) -> Option<[RecordedStep; 2]> {
+    let uses = uses(steps, &resource.group, &resource.plural);
+    let defines =
+        requests(steps).any(|request| request.method == "POST" && request.path() == definition::DEFINITIONS);
+    (uses && !defines).then(|| {
+        let create = Request::post(definition::DEFINITIONS, &definition::manifest(resource, run));
+        let served = Request::get(format!("{}/{}", resource.root(), resource.plural));
+        [(create, 201), (served, 200)].map(|(request, status)| {
+            let recorded = RecordedRequest::of(None, &request);
+            recorded.map_or_else(RecordedStep::action, |recorded| {
+                RecordedStep::Request(Box::new(RecordedRequest { status: Some(status), ..recorded }))
+            })
+        })
+    })
+}

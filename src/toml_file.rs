@@ -1,0 +1,21 @@
+//! Names on the command line that are those of embedded data, or of the user's TOML files.
+
+use std::path::Path;
+
+use harness::read_input_text;
+
+/// The text of the file with this name, where the program has no `kind` of the name itself, but those that are `known`.
+pub(crate) fn toml_text(
+    name: &str,
+    kind: &str,
+    known: impl Iterator<Item = String>,
+) -> Result<String, String> {
+    if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
+        let known: Vec<String> = known.collect();
+        return Err(format!(
+            "there is no {kind} {name:?}; hint: give one of {}, or a .toml file",
+            known.join(", ")
+        ));
+    }
+    read_input_text(Path::new(name)).map_err(|why| format!("failed to read {name}: {why}"))
+}
