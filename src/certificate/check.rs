@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use harness::{Clause, Event, Level, Tally, Verdict};
+use harness::{Clause, Event, Level, Profile, Selection, Tally, Verdict};
 
 use crate::requirements::Claim;
 use crate::setup::Setup;
@@ -26,26 +26,10 @@ fn refuse(why: impl Into<String>) -> Result<(), Refusal> {
 
 /// Refuses a run that was no run of a whole claim against a server.
 pub(super) fn selection(setup: &Setup, claim: &Claim) -> Result<(), Refusal> {
-    let selection = &setup.selection;
-    let given = [
-        (!selection.areas.is_empty(), "--area"),
-        (!selection.clauses.is_empty(), "--clause"),
-        (!selection.skip.is_empty(), "--skip"),
-        (!selection.levels.is_empty(), "--level"),
-        (selection.shard.is_some(), "--shard"),
-        (selection.only.is_some(), "--rerun-failed"),
-        (selection.read_only, "--read-only"),
-        (selection.profile == harness::Profile::Basic, "--profile basic"),
-    ];
-    if let Some((_, flag)) = given.iter().find(|(given, _)| *given) {
+    if let Some(flag) = limit(&setup.selection) {
         return refuse(format!("the run is partial: {flag} leaves out clauses of the claim"));
     }
-    let claimed = claim.clauses();
-    let catalogue = suites::catalogue();
-    let of_claim = |feature: &&String| {
-        catalogue.clauses().any(|clause| clause.feature == **feature && claimed.contains(&clause.id))
-    };
-    if let Some(feature) = selection.no_features.iter().find(of_claim) {
+    if let Some(feature) = setup.selection.no_features.iter().find(|feature| has(claim, feature)) {
         return refuse(format!(
             "the run is partial: --no-feature {feature} leaves out clauses of the claim; hint: claim other \
              --conformance-profiles"
@@ -55,11 +39,31 @@ pub(super) fn selection(setup: &Setup, claim: &Claim) -> Result<(), Refusal> {
         return refuse("the run had a list of known failures");
     }
     if setup.invocation.embedded {
-        return refuse(
-            "the run tested the embedded reference server; hint: name a server with --server or --kubeconfig",
-        );
+        let hint = "hint: name a server with --server or --kubeconfig";
+        return refuse(format!("the run tested the embedded reference server; {hint}"));
     }
     Ok(())
+}
+
+/// The flag that makes a run partial.
+fn limit(selection: &Selection) -> Option<&'static str> {
+    let flags = [
+        (!selection.areas.is_empty(), "--area"),
+        (!selection.clauses.is_empty(), "--clause"),
+        (!selection.skip.is_empty(), "--skip"),
+        (!selection.levels.is_empty(), "--level"),
+        (selection.shard.is_some(), "--shard"),
+        (selection.only.is_some(), "--rerun-failed"),
+        (selection.read_only, "--read-only"),
+        (selection.profile == Profile::Basic, "--profile basic"),
+    ];
+    flags.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
+}
+
+/// Whether a claim has a clause of a feature.
+fn has(claim: &Claim, feature: &str) -> bool {
+    let (claimed, catalogue) = (claim.clauses(), suites::catalogue());
+    catalogue.clauses().any(|clause| clause.feature == feature && claimed.contains(&clause.id))
 }
 
 /// Refuses a run that did not come to its end.
@@ -78,7 +82,8 @@ pub(super) fn ended(events: &[Event]) -> Result<(), Refusal> {
 
 /// Refuses verdicts that a certificate cannot have.
 pub(super) fn verdicts(replayed: &Tally, claim: &Claim) -> Result<(), Refusal> {
-    let scored = || replayed.verdicts().filter(|(clause, _)| claim.set.scores(clause));
+    let scored: Vec<(&Clause, Verdict)> =
+        replayed.verdicts().filter(|(clause, _)| claim.set.scores(clause)).collect();
     for (verdict, what) in [
         (Verdict::Failed, "must clauses failed"),
         (Verdict::Flaky, "clauses are flaky"),
@@ -86,19 +91,25 @@ pub(super) fn verdicts(replayed: &Tally, claim: &Claim) -> Result<(), Refusal> {
         (Verdict::Inconclusive, "clauses are inconclusive"),
     ] {
         let of_verdict: Vec<&Clause> =
-            scored().filter(|(_, found)| *found == verdict).map(|(clause, _)| clause).collect();
+            scored.iter().filter(|(_, found)| *found == verdict).map(|(clause, _)| *clause).collect();
         if !of_verdict.is_empty() {
             return refuse(format!("{} {what}: {}", of_verdict.len(), names(&of_verdict)));
         }
     }
+    profiles(&scored, claim)
+}
+
+/// Refuses a claim of a profile that the server does not show.
+fn profiles(scored: &[(&Clause, Verdict)], claim: &Claim) -> Result<(), Refusal> {
     for profile in claim.profiles() {
-        let of_profile = |clause: &Clause| claim.profile_of(clause) == profile.name;
-        if !scored().any(|(clause, verdict)| {
-            of_profile(clause) && verdict == Verdict::Passed && clause.level == Level::Must
-        }) {
+        let shows = |(clause, verdict): &(&Clause, Verdict)| {
+            let of_profile = claim.profile_of(clause) == profile.name && clause.level == Level::Must;
+            of_profile && *verdict == Verdict::Passed
+        };
+        if !scored.iter().any(shows) {
+            let name = &profile.name;
             return refuse(format!(
-                "no must clause of the claimed profile {} passed: the server does not show it",
-                profile.name
+                "no must clause of the claimed profile {name} passed: the server does not show it"
             ));
         }
     }

@@ -57,15 +57,7 @@ pub(crate) fn statement(recorded: Recorded, implementation: Implementation) -> R
     let server = server(&tally, &claim, discovery, openapi);
     let judged = Judged { tally: &tally, claim: &claim };
     let run = CertifiedRun { scenarios: tally.executed(), ..run };
-    let certificate = judged.certificate(&setup, implementation, server, run);
-    let tool = Subject::new("kube-assay", &certificate.tool.sha256);
-    let set = Subject::new(&format!("{}.toml", claim.set.name), &claim.set.digest);
-    Ok(Statement {
-        kind: STATEMENT_TYPE.to_owned(),
-        subject: vec![Subject::new(FILE, &sha256)],
-        predicate_type: PREDICATE_TYPE.to_owned(),
-        predicate: judged.test_result(vec![set, tool], certificate),
-    })
+    Ok(judged.statement(&sha256, judged.certificate(&setup, implementation, server, run)))
 }
 
 fn run(setup: &Setup, evidence: &Evidence) -> CertifiedRun {
@@ -110,6 +102,17 @@ impl Judged<'_> {
     fn ids(&self, verdict: Verdict) -> Vec<String> {
         let of_verdict = self.scored().filter(|(_, found)| *found == verdict);
         of_verdict.map(|(clause, _)| clause.id.to_string()).collect()
+    }
+
+    fn statement(&self, evidence: &str, certificate: Certificate) -> Statement {
+        let tool = Subject::new("kube-assay", &certificate.tool.sha256);
+        let set = Subject::new(&format!("{}.toml", self.claim.set.name), &self.claim.set.digest);
+        Statement {
+            kind: STATEMENT_TYPE.to_owned(),
+            subject: vec![Subject::new(FILE, evidence)],
+            predicate_type: PREDICATE_TYPE.to_owned(),
+            predicate: self.test_result(vec![set, tool], certificate),
+        }
     }
 
     fn test_result(&self, configuration: Vec<Subject>, certificate: Certificate) -> TestResult {

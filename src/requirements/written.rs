@@ -153,6 +153,16 @@ fn released_sets_never_change() {
 }
 
 #[test]
+fn every_set_has_the_published_form() {
+    let schema = serde_json::from_str(include_str!("../../reports/schema/requirements.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for text in suites::requirement_files() {
+        let set: serde_json::Value = toml::from_str(&text).unwrap();
+        validator.validate(&set).unwrap();
+    }
+}
+
+#[test]
 fn the_program_has_every_set() {
     let digests: Vec<_> = RequirementSet::all().into_iter().map(|set| set.digest).collect();
     assert_eq!(digests, sums().into_values().collect::<Vec<_>>());

@@ -4,6 +4,7 @@
 
 mod support;
 
+mod certify;
 mod change_points;
 mod clean;
 mod commands;

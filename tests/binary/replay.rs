@@ -1,13 +1,9 @@
 //! Full evidence, and the replay without a server.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
-
+use crate::support::evidence::{edit, evidence, lines, recorded};
 use crate::support::{Ended, Reference, kube_assay};
 
 /// Areas with plain requests, watches, chunks, patches, WebSockets and requests on bare connections.
@@ -26,33 +22,8 @@ const AREAS: [&str; 12] = [
     "streaming-subresources",
 ];
 
-/// A run with full evidence against a reference with faults.
-fn recorded(reference: &Reference, selection: &[&str], code: i32) -> Ended {
-    let program = kube_assay(&["run", "--server", &reference.url(), "--token", reference.token()]);
-    program.with(&["--evidence", "full"]).with(selection).end().ended_with(code)
-}
-
-fn evidence(run: &Ended) -> PathBuf {
-    run.reports().join("evidence.jsonl.gz")
-}
-
 fn replay(evidence: &Path, code: i32) -> Ended {
     kube_assay(&["replay", evidence.to_str().unwrap()]).end().ended_with(code)
-}
-
-/// The lines of the evidence.
-fn lines(evidence: &Path) -> String {
-    let mut lines = String::new();
-    GzDecoder::new(fs::File::open(evidence).unwrap()).read_to_string(&mut lines).unwrap();
-    lines
-}
-
-/// Writes the evidence again, with a change.
-fn edit(evidence: &Path, change: impl FnOnce(String) -> String) {
-    let changed = change(lines(evidence));
-    let mut packer = GzEncoder::new(fs::File::create(evidence).unwrap(), Compression::fast());
-    packer.write_all(changed.as_bytes()).unwrap();
-    packer.finish().unwrap();
 }
 
 #[test]
