@@ -46,7 +46,7 @@ fn skipped(certificate: &Certificate) -> String {
     let must = certificate.skipped.iter().filter(|skipped| skipped.level == Level::Must).count();
     let all = certificate.skipped.len();
     format!(
-        "\n## Skipped\n\nThe certificate says nothing about these {all} clauses, {must} of them `must`:\n\n\
+        "\n## Skipped\n\nThe certificate says nothing about {all} clauses, {must} of them `must`:\n\n\
          | clause | level | reason |\n|---|---|---|\n{rows}"
     )
 }
