@@ -16,4 +16,4 @@ pub(crate) use difference::first_difference;
 pub(crate) use envelope::Envelope;
 pub(crate) use implementation::read as read_implementation;
 pub(crate) use key::{PrivateKey, PublicKey};
-pub(crate) use statement::{read_evidence, statement};
+pub(crate) use statement::{evidence_digest, read_evidence, statement};

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use harness::read_input;
-use reports::certificate::{CERTIFICATE_FORMAT, PREDICATE_TYPE, STATEMENT_TYPE, Statement};
+use reports::certificate::{CERTIFICATE_FORMAT, Certificate, PREDICATE_TYPE, STATEMENT_TYPE, Statement};
 use serde_json::Value;
 
-use crate::certificate::{Envelope, PublicKey, first_difference, read_evidence, statement};
+use crate::certificate::{Envelope, PublicKey, evidence_digest, first_difference, read_evidence, statement};
 use crate::cli::VerifyArgs;
 use crate::exit::Exit;
 use crate::output::{complain, remark, say};
@@ -42,25 +42,31 @@ fn checked(args: &VerifyArgs) -> Result<Exit, Trouble> {
     let payload = envelope.open(&key).map_err(Trouble::Disagrees)?;
     say(&format!("signature    of the key {}\n", key.id()));
     let signed = Signed::read(&payload).map_err(Trouble::Disagrees)?;
-    let certificate = &signed.statement.predicate.certificate;
-    if certificate.tool.version != TOOL {
-        remark(format_args!("{} recorded this run, and this is {TOOL}", certificate.tool.version));
-    }
-    let requirements = &certificate.requirements;
-    let set = RequirementSet::named(&requirements.set).map_err(Trouble::Disagrees)?;
-    if set.digest != requirements.sha256 {
-        return Err(Trouble::Disagrees(format!(
-            "its requirement set {} has the SHA-256 {}, and the one of this program {}",
-            set.name, requirements.sha256, set.digest
-        )));
-    }
-    say(&format!("requirements {}, SHA-256 {}\n", set.name, set.digest));
+    expect_set(&signed.statement.predicate.certificate).map_err(Trouble::Disagrees)?;
     let Some(evidence) = &args.evidence else {
         say("not checked  the evidence, and with it every verdict; hint: give --evidence EVIDENCE\n");
         return Ok(Exit::Inconclusive);
     };
+    expect_digest(&signed, evidence)?;
     recompute(&signed, evidence)?;
     Ok(Exit::Passed)
+}
+
+/// Expects the requirement set of the certificate to be the one of this program.
+fn expect_set(certificate: &Certificate) -> Result<(), String> {
+    if certificate.tool.version != TOOL {
+        remark(format_args!("{} recorded this run, and this is {TOOL}", certificate.tool.version));
+    }
+    let requirements = &certificate.requirements;
+    let set = RequirementSet::named(&requirements.set)?;
+    if set.digest != requirements.sha256 {
+        return Err(format!(
+            "its requirement set {} has the SHA-256 {}, and the one of this program {}",
+            set.name, requirements.sha256, set.digest
+        ));
+    }
+    say(&format!("requirements {}, SHA-256 {}\n", set.name, set.digest));
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Envelope, String> {
@@ -92,18 +98,23 @@ impl Signed {
     }
 }
 
-/// Makes the statement again from the evidence, and compares every field.
-fn recompute(signed: &Signed, evidence: &Path) -> Result<(), Trouble> {
-    let recorded = read_evidence(evidence).map_err(Trouble::Unreadable)?;
+/// Expects the file that the certificate is about.
+fn expect_digest(signed: &Signed, evidence: &Path) -> Result<(), Trouble> {
+    let found = evidence_digest(evidence).map_err(Trouble::Unreadable)?;
     let expected = signed.statement.subject.first().map_or("", |subject| &subject.digest.sha256);
-    if recorded.sha256 != expected {
+    if found != *expected {
         return Err(Trouble::Disagrees(format!(
-            "it is about evidence with the SHA-256 {expected}, and {} has {}",
-            evidence.display(),
-            recorded.sha256
+            "it is about evidence with the SHA-256 {expected}, and {} has {found}",
+            evidence.display()
         )));
     }
     say(&format!("evidence     SHA-256 {expected}\n"));
+    Ok(())
+}
+
+/// Makes the statement again from the evidence, and compares every field.
+fn recompute(signed: &Signed, evidence: &Path) -> Result<(), Trouble> {
+    let recorded = read_evidence(evidence).map_err(Trouble::Unreadable)?;
     let implementation = signed.statement.predicate.certificate.implementation.clone();
     let again = statement(recorded, implementation).map_err(|refusal| {
         Trouble::Disagrees(format!("its evidence does not allow a certificate: {refusal}"))

@@ -1,7 +1,6 @@
 //! Makes the statement from evidence.
 
 use std::fs::File;
-use std::io;
 use std::path::Path;
 
 use harness::{Clause, Counts, Evidence, Outcome, Tally, Verdict};
@@ -29,10 +28,14 @@ pub(crate) struct Recorded {
 
 /// Reads full evidence: a file, or the directory that a run wrote it into.
 pub(crate) fn read_evidence(path: &Path) -> Result<Recorded, String> {
+    Ok(Recorded { sha256: evidence_digest(path)?, evidence: read(path)? })
+}
+
+/// The SHA-256 of its file, which may be damaged.
+pub(crate) fn evidence_digest(path: &Path) -> Result<String, String> {
     let file = file_of(path);
-    let failed = |why: io::Error| format!("failed to read the evidence {}: {why}", file.display());
-    let sha256 = File::open(&file).and_then(sha256_of).map_err(failed)?;
-    Ok(Recorded { evidence: read(path)?, sha256 })
+    let digest = File::open(&file).and_then(sha256_of);
+    digest.map_err(|why| format!("failed to read the evidence {}: {why}", file.display()))
 }
 
 /// The statement about the evidence; refuses evidence that no certificate may have.

@@ -12,7 +12,7 @@ use crate::support::evidence::{edit, recorded};
 use crate::support::{Ended, Reference, kube_assay};
 
 /// A claim with few and quick scenarios.
-const CLAIM: [&str; 4] = ["--requirements", "kubernetes-1.36", "--conformance-profiles", "openapi"];
+const CLAIM: [&str; 4] = ["--requirements", "kubernetes-1.36", "--conformance-profiles", "operation"];
 
 const IMPLEMENTATION: &str = "organization: Example\nproject: reference\nurl: https://example.com\nversion: v1.0.0\n\
                               contact: ['@example']\n";
@@ -125,14 +125,14 @@ fn a_certificate_names_evidence_server_set_and_every_skipped_clause() {
     let fields = &statement["predicate"]["kube_assay"];
     assert_eq!(fields["server"]["release"], "v1.36.0+reference");
     assert_eq!(fields["requirements"]["set"], "kubernetes-1.36");
-    assert_eq!(fields["requirements"]["profiles"][0]["name"], "openapi");
+    assert_eq!(fields["requirements"]["profiles"][0]["name"], "operation");
     let skipped = fields["skipped"].as_array().unwrap();
     assert!(skipped.iter().all(|one| !one["reason"].as_str().unwrap().is_empty()));
     let passed = statement["predicate"]["passedTests"].as_array().unwrap();
     assert!(!passed.is_empty());
     for page in ["certificate.md", "certificate.html"] {
         let page = fs::read_to_string(certified.run.folder().join(page)).unwrap();
-        assert!(page.contains("reference v1.0.0: kubernetes-1.36") && page.contains("openapi"), "{page}");
+        assert!(page.contains("reference v1.0.0: kubernetes-1.36") && page.contains("operation"), "{page}");
     }
 }
 
@@ -198,14 +198,33 @@ fn changed_evidence_is_refused() {
         assert!(refused.error().contains(sentence), "{}", refused.err);
         fs::write(&evidence, &whole).unwrap();
     };
-    edit(&evidence, |lines| lines.replacen("openapi", "openapj", 1));
+    edit(&evidence, |lines| lines.replacen("healthz", "healthy", 1));
+    refused("it is about evidence with the SHA-256");
+
+    edit(&evidence, |lines| {
+        let removed = lines.lines().position(|line| line.starts_with("{\"exchange\"")).unwrap();
+        let kept = lines.lines().enumerate().filter(|(number, _)| *number != removed);
+        kept.map(|(_, line)| format!("{line}\n")).collect()
+    });
+    refused("it is about evidence with the SHA-256");
+
+    edit(&evidence, |lines| {
+        let mut lines: Vec<&str> = lines.lines().collect();
+        let exchanges = |line: &&str| line.starts_with("{\"exchange\"");
+        let (first, last) = (lines.iter().position(exchanges), lines.iter().rposition(exchanges));
+        lines.swap(first.unwrap(), last.unwrap());
+        lines.join("\n") + "\n"
+    });
+    refused("it is about evidence with the SHA-256");
+
+    edit(&evidence, |lines| lines.replacen("kubernetes-1.36", "kubernetes-1.35", 1));
     refused("it is about evidence with the SHA-256");
     certified.verify_with_evidence().ended_with(0);
 }
 
 #[test]
 fn a_wrong_server_has_no_certificate() {
-    let faults = ["openapi-v3-discovery-200"];
+    let faults = ["health-exclude-one"];
     let run = recorded(&Reference::wrong(&faults), &CLAIM, 1);
     assert_refused(&run, "must clauses failed");
 
@@ -218,16 +237,16 @@ fn a_wrong_server_has_no_certificate() {
 #[test]
 fn a_partial_run_has_no_certificate() {
     for (flags, sentence) in [
-        (&["--skip", "openapi-*"][..], "--skip leaves out clauses of the claim"),
-        (&["--area", "openapi-documents"], "--area leaves out clauses of the claim"),
-        (&["--no-feature", "OpenAPI"], "--no-feature OpenAPI leaves out clauses of the claim"),
-        (&["--profile", "basic", "--conformance-profiles", "core"], "--profile basic"),
+        (&["--skip", "health-*"][..], "--skip leaves out clauses of the claim"),
+        (&["--area", "health"], "--area leaves out clauses of the claim"),
+        (&["--no-feature", "Metrics"], "--no-feature Metrics leaves out clauses of the claim"),
+        (&["--level", "must"], "--level leaves out clauses of the claim"),
         (&["--read-only"], "--read-only leaves out clauses of the claim"),
     ] {
         let selection = [&CLAIM[..], flags].concat();
         assert_refused(&recorded(&Reference::right(), &selection, 0), sentence);
     }
-    let without = recorded(&Reference::right(), &["--area", "openapi-documents"], 0);
+    let without = recorded(&Reference::right(), &["--area", "health"], 0);
     assert_refused(&without, "the run selected no requirement set");
 }
 
