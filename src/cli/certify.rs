@@ -8,6 +8,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(crate) struct CertifyArgs {
     /// File evidence.jsonl.gz of a run with --evidence full and --requirements, or its directory
+    #[arg(value_name = "FILE")]
     pub(crate) evidence: PathBuf,
     /// YAML file with organization, project, url, version and contact of the implementation
     #[arg(long, value_name = "FILE")]
