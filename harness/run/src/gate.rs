@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use model::{Halt, TestError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::Instant;
+use target::Instant;
 
 /// The places of scenarios; shared by a whole run.
 #[derive(Debug)]

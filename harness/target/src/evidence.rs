@@ -14,7 +14,9 @@ mod writer;
 pub use line::Reached;
 pub use reader::Evidence;
 pub use recorder::{Recorded, Recorder};
+pub use order::Idle;
 pub use replay::{Replay, Unlike};
 
+pub(crate) use line::{Moment, MomentKind};
 pub(crate) use recorder::Recording;
 pub(crate) use replay::ReplayedBody;

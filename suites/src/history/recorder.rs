@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::future::join;
+use harness::join;
 use harness::history::{Action, Freshness, History, Operation, WriteOutcome};
 
 use super::client::Client;

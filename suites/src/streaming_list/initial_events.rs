@@ -1,6 +1,6 @@
 //! The initial events of a streaming list.
 
-use futures::future::try_join;
+use harness::try_join;
 use harness::Match;
 
 use super::streamed_list::{StreamedList, opened, streaming};

@@ -1,6 +1,6 @@
 //! The fixture of this area: a collection with several writers and watches.
 
-use futures::future::{join, join_all};
+use harness::{join, join_all};
 use harness::Match;
 
 use crate::prelude::*;

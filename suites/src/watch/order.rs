@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use futures::future::join;
+use harness::join;
 use harness::decimal;
 
 use super::from_now;
