@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use harness::{Client, Clock, Event, Evidence, Hooks, Instant, Replay, Tally, TestError, Unlike};
-use tokio::runtime::Builder;
+use harness::{Client, Clock, Event, Evidence, Hooks, Idle, Replay, Settings, Tally, TestError, Unlike};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::certificate::request_openapi;
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::full_evidence::FILE;
 use crate::output::{complain, remark, say};
 use crate::replayed::Comparison;
-use crate::run::{TOOL, look};
+use crate::run::{MOST_EXECUTIONS, TOOL, look};
 use crate::setup::Setup;
 
 /// The result of a replay.
@@ -60,18 +60,21 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
 
 /// Runs the scenarios against the record, on a runtime whose clock moves only when nothing is left to do.
 pub(crate) fn replayed(evidence: Evidence) -> Result<Replayed, TestError> {
-    let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
-    let runtime = runtime.map_err(|why| TestError::new("start the replay", why.to_string()))?;
-    runtime.block_on(play(evidence))
+    let failed = |why: &dyn std::fmt::Display| TestError::new("replay the run", why.to_string());
+    let idle = Idle::default();
+    let runtime = idle.runtime().map_err(|why| failed(&why))?;
+    // Only of a task of its own the runtime knows whether it waits.
+    let playing = runtime.spawn(play(evidence, idle));
+    runtime.block_on(playing).map_err(|why| failed(&why))?
 }
 
-async fn play(evidence: Evidence) -> Result<Replayed, TestError> {
+async fn play(evidence: Evidence, idle: Idle) -> Result<Replayed, TestError> {
     let setup = Setup::recorded(evidence.setup.clone())?;
     if setup.tool != TOOL {
         remark(format_args!("{} recorded this run, and this is {TOOL}", setup.tool));
     }
     let (exchanges, recorded) = (evidence.exchanges(), tally(&evidence.events));
-    let replay = Replay::begin(evidence);
+    let replay = Replay::begin(evidence, idle);
     let clock = Clock::Recorded(setup.started, Instant::now());
     let client = Client::replaying(replay.clone(), setup.request_timeout);
     let client = client.with_memory(setup.response_memory(), setup.parallel);
@@ -80,6 +83,8 @@ async fn play(evidence: Evidence) -> Result<Replayed, TestError> {
         request_openapi(&client).await;
     }
     let settings = setup.settings(hooks(&setup, &replay), clock, CancellationToken::new());
+    // Each scenario begins at its recorded time, so none waits for a place.
+    let settings = Settings { parallel: MOST_EXECUTIONS, ..settings };
     let replayed = harness::run(setup.plan(&target_info), client, target_info, settings, |_| ()).await;
     let replayed = replayed.map_err(|why| TestError::new("replay the run", why.to_string()))?;
     Ok(Replayed { recorded, replayed, unlike: replay.unlike(), exchanges })

@@ -32,7 +32,7 @@ use crate::{hook, known_failures, limit, rerun, target};
 pub(crate) const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
 
 /// The maximum number of executions of scenarios in a run. Each takes 4 kB, and a default run has some 3,300 scenarios.
-const MOST_EXECUTIONS: usize = 80_000;
+pub(crate) const MOST_EXECUTIONS: usize = 80_000;
 
 /// Name and version of the program.
 pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));

@@ -1,9 +1,8 @@
 //! What nearly every file of scenarios uses.
 
-pub(crate) use futures::future::try_join_all;
 pub(crate) use harness::{
     Checked, Collection, Context, Exchange, Halt, Instant, Kinds, Method, Next, Object, Opening, Page, Query,
-    Request, Resource, Row, Watch, WatchEvent, table,
+    Request, Resource, Row, Watch, WatchEvent, table, try_join_all,
 };
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use checkers::script::Scene;
 use model::{Exchange, GROUP, Halt, Object, Page, Request, Resource, ResourceUnderTest};
 use serde_json::Value;
-use tokio::time::Instant;
 
 use crate::context::Context;
 use crate::definition;
@@ -240,11 +239,6 @@ impl Collection {
     /// The current list.
     pub async fn now(&self) -> Result<Page, Halt> {
         self.list().page().await
-    }
-
-    /// Whether the time for a part of the scenario is over: see [`Context::is_late`].
-    pub fn is_late(&self, until: Instant, part: &str) -> bool {
-        self.cx.is_late(until, part)
     }
 }
 

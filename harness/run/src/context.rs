@@ -22,9 +22,8 @@ use model::{
     Cut, Exchange, Failure, Halt, Request, ScenarioId, Subject, TargetInfo, TestError, Transcript,
     retry_after,
 };
-use target::{Client, MemoryShare};
+use target::{Client, Instant, MemoryShare};
 use tokio::sync::OnceCell;
-use tokio::time::Instant;
 
 use self::exchange_log::ExchangeLog;
 use crate::gate::Pass;
@@ -60,7 +59,7 @@ impl Context {
         pass: Pass,
     ) -> Self {
         let deadline = Mutex::new(Instant::now() + session.settings.scenario_timeout);
-        let client = session.client.of_scenario(number);
+        let client = session.client.with_own_memory();
         Self {
             inner: Arc::new(Inner {
                 scenario,

@@ -19,9 +19,8 @@ use std::time::Duration;
 use futures::StreamExt;
 use model::{Exchange, Request, TestError, retry_after};
 use serde_json::Value;
-use target::Client;
+use target::{Client, Instant};
 use tokio::sync::OnceCell;
-use tokio::time::Instant;
 
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
@@ -220,7 +219,7 @@ impl Fixtures {
         let before = self.left();
         let mut removal = Box::pin(removal);
         while Instant::now() < moment() {
-            if tokio::time::timeout_at(moment(), &mut removal).await.is_ok() {
+            if target::timeout_at(moment(), &mut removal).await.is_some() {
                 break;
             }
         }

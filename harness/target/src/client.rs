@@ -1,6 +1,5 @@
 //! Sends one request, returns one response: from a server, or from the record of an earlier run.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use tokio::time::Instant;
 use crate::access::Access;
 use crate::bare_connection::Io;
 use crate::body::{Body, TooLargeBody};
+use crate::branch::{Branch, Tape, unless};
 use crate::connection::ConnectionError;
 use crate::evidence::{Recorder, Recording, Replay};
 use crate::live::{Connections, Unsent};
@@ -32,8 +32,6 @@ const TOO_LARGE: &str =
 #[derive(Debug, Clone)]
 pub struct Client {
     transport: Transport,
-    /// The number of the scenario's execution; 0 for requests of the run itself.
-    scenario: usize,
     recorder: Option<Arc<Recorder>>,
     request_timeout: Duration,
     memory: MemoryShare,
@@ -70,7 +68,7 @@ impl Client {
 
     fn over(transport: Transport, redactor: Redactor, request_timeout: Duration) -> Self {
         let memory = MemoryShare::of_run(LARGEST_SHARE, 1);
-        Self { transport, scenario: 0, recorder: None, request_timeout, memory, redactor }
+        Self { transport, recorder: None, request_timeout, memory, redactor }
     }
 
     /// Records every exchange from now on.
@@ -89,9 +87,22 @@ impl Client {
         Self { memory: self.memory.another(), ..self.clone() }
     }
 
-    /// The client of one execution of a scenario, by its number: with a memory share of its own.
-    pub fn of_scenario(&self, number: usize) -> Self {
-        Self { scenario: number, ..self.with_own_memory() }
+    /// The branch of a scenario, by the number of its execution.
+    pub fn scenario(&self, number: usize) -> Arc<Branch> {
+        Branch::new(number, "", self.tape())
+    }
+
+    /// The branch of work that one scenario does for all, whichever needs it first.
+    pub fn shared(&self, name: &str) -> Arc<Branch> {
+        Branch::new(0, name, self.tape())
+    }
+
+    fn tape(&self) -> Tape {
+        match (&self.transport, &self.recorder) {
+            (Transport::Record(replay), _) => Tape::Replay(replay.clone()),
+            (_, Some(recorder)) => Tape::Recorder(recorder.clone()),
+            _ => Tape::None,
+        }
     }
 
     /// The memory for the responses to this client.
@@ -131,19 +142,6 @@ impl Client {
         }
     }
 
-    /// Whether an instant is over. A replay gives the recorded answer: it takes no time where the run computed. `part` names
-    /// the part of the scenario that asks, one after the other.
-    pub fn is_late(&self, until: Instant, part: &str) -> bool {
-        if let Transport::Record(replay) = &self.transport {
-            return replay.is_late(self.scenario, part);
-        }
-        let late = Instant::now() > until;
-        if let Some(recorder) = &self.recorder {
-            recorder.look(self.scenario, part, late);
-        }
-        late
-    }
-
     /// Hides this target's credentials.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor
@@ -156,18 +154,17 @@ impl Client {
             let opened = self.open(request, agent).await?;
             self.read(request, opened).await
         };
-        let mut whole = pin!(whole);
-        loop {
-            match tokio::time::timeout(limit, &mut whole).await {
-                Ok(ended) => return ended,
-                Err(_) if self.memory.is_waiting() => {}
-                Err(_) => {
-                    self.leave_connection(request);
-                    let why = format!("no complete response within {} s", limit.as_secs_f32());
-                    return Err(self.test_error(request, &ConnectionError::new(why, LATE)));
-                }
+        let over = async {
+            tokio::time::sleep(limit).await;
+            while self.memory.is_waiting() {
+                tokio::time::sleep(limit).await;
             }
-        }
+        };
+        unless(over, whole).await.unwrap_or_else(|| {
+            self.leave_connection(request);
+            let why = format!("no complete response within {} s", limit.as_secs_f32());
+            Err(self.test_error(request, &ConnectionError::new(why, LATE)))
+        })
     }
 
     /// Sends a request and gives the head of the response, and what follows it.
@@ -219,7 +216,7 @@ impl Client {
     /// Sends a request and reads the head of the response only.
     pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
         let recorder = self.recorder.as_ref();
-        let mut recording = recorder.map(|recorder| Recording::begin(recorder, self.scenario, request));
+        let mut recording = recorder.map(|recorder| Recording::begin(recorder, request));
         let opened = self.open_unrecorded(request, agent).await;
         match (&opened, &mut recording) {
             (Ok(opened), Some(recording)) => recording.head(&opened.response, opened.head),
@@ -240,7 +237,7 @@ impl Client {
                 (response, Source::Server(body), sent, sent.elapsed())
             }
             Transport::Record(replay) => {
-                let (response, head, body) = replay.open(request, self.scenario).await?;
+                let (response, head, body) = replay.open(request).await?;
                 (response, Source::Record(body), Instant::now(), head)
             }
         };

@@ -13,9 +13,11 @@ mod replay;
 mod writer;
 
 pub use line::Reached;
+pub use order::Idle;
 pub use reader::Evidence;
 pub use recorder::{Recorded, Recorder};
 pub use replay::{Replay, Unlike};
 
+pub(crate) use line::{Moment, MomentKind};
 pub(crate) use recorder::Recording;
 pub(crate) use replay::ReplayedBody;

@@ -60,9 +60,9 @@ impl Context {
             Ok((response, timing, None))
         };
         let session = &self.inner.session;
-        let opened = tokio::time::timeout(session.settings.request_timeout, opening).await;
+        let opened = target::timeout(session.settings.request_timeout, opening).await;
         let late = || self.test_error(format!("upgrade {}", request.path), "no response in time");
-        let opened = opened.unwrap_or_else(|_| Err(late()));
+        let opened = opened.unwrap_or_else(|| Err(late()));
         session.note(&opened).await;
         let (response, timing, opened) = opened?;
         let exchange = Exchange::new(index, request, response, timing);

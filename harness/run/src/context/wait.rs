@@ -3,10 +3,10 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use model::Halt;
+use target::Instant;
 
 use super::Context;
-use model::Halt;
 
 /// Longer than any run: a scenario that waits for all others has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
@@ -87,19 +87,13 @@ impl Context {
         self.poll(self.soon(), check).await
     }
 
-    /// Whether the time for a part of the scenario is over. A replay gives the recorded answer, so that it sends the same
-    /// requests.
-    pub fn is_late(&self, until: Instant, part: &str) -> bool {
-        self.inner.client.is_late(until, part)
-    }
-
     fn extend_deadline(&self, from_now: Duration) {
         *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + from_now;
     }
 
     /// How long this scenario may still take, unless something extends its deadline.
     pub fn time_left(&self) -> Duration {
-        self.deadline().saturating_duration_since(Instant::now())
+        self.deadline() - Instant::now()
     }
 
     pub(crate) fn deadline(&self) -> Instant {

@@ -4,10 +4,12 @@ use model::{Curl, Event, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::branch::Branch;
+
 /// The version of the format; a reader refuses any other.
 pub(super) const FORMAT: u32 = 1;
 
-/// One line. All times are microseconds since the start of the record.
+/// One line. All times are microseconds since the start of the record, and no two are the same.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
@@ -19,8 +21,8 @@ pub(super) enum Line {
     Exchange(Box<Exchange<Body>>),
     /// A hook that ran.
     Hook(Hook),
-    /// A scenario that ran out of time.
-    Late(Late),
+    /// A moment in a branch of a scenario.
+    Moment(Moment),
     /// An event of the run, without exchanges.
     Event(Box<Event>),
     /// The last line.
@@ -64,6 +66,9 @@ pub(super) enum Body {
 pub(crate) struct Exchange<B> {
     /// The number of the scenario's execution; 0 for requests of the run itself.
     pub(crate) scenario: usize,
+    /// The branch of the scenario; empty for the scenario itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) branch: String,
     /// When the request was sent.
     pub(crate) at: u64,
     pub(crate) method: String,
@@ -90,9 +95,6 @@ pub(crate) struct Exchange<B> {
 #[serde(bound(deserialize = "B: Deserialize<'de>"))]
 pub(crate) struct Piece<B> {
     pub(crate) at: u64,
-    /// How long the scenario had waited for it; `None` where that does not matter.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) waited: Option<u64>,
     /// `None` if the scenario gave up waiting, and asked again later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) body: Option<B>,
@@ -113,9 +115,6 @@ pub(crate) struct Head {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct End {
     pub(crate) at: u64,
-    /// As of a piece.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) waited: Option<u64>,
     /// Why the connection failed; `None` for the proper end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<model::TestError>,
@@ -131,14 +130,28 @@ pub(super) struct Hook {
     pub(super) error: Option<String>,
 }
 
-/// A scenario that found that its time was over.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Late {
-    pub(super) scenario: usize,
-    /// The part of the scenario that looked at the time.
-    pub(super) part: String,
-    /// How often it had looked, this time included.
-    pub(super) looks: usize,
+/// A moment in a branch of a scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Moment {
+    pub(crate) scenario: usize,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) branch: String,
+    /// Its number among the moments of the branch, from 1.
+    pub(crate) number: usize,
+    pub(crate) kind: MomentKind,
+    pub(crate) at: u64,
+}
+
+/// What a moment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MomentKind {
+    /// The branch read the time.
+    Read,
+    /// The branch went on.
+    Turn,
+    /// The time for a part of the branch was over.
+    Over,
 }
 
 /// The end of the file.
@@ -151,7 +164,7 @@ pub(super) struct Finished {
 
 impl<B> Exchange<B> {
     /// A request, without any response so far.
-    pub(crate) fn of(request: &Request, scenario: usize, at: u64, body: Option<B>) -> Self {
+    pub(crate) fn of(request: &Request, branch: &Branch, at: u64, body: Option<B>) -> Self {
         let connection = &request.connection;
         let identity = match connection.identity {
             model::Identity::Own => "own",
@@ -159,7 +172,8 @@ impl<B> Exchange<B> {
             model::Identity::Bearer(_) => "bearer",
         };
         Self {
-            scenario,
+            scenario: branch.scenario,
+            branch: branch.name.clone(),
             at,
             method: request.method.to_string(),
             path: request.path_and_query(),
@@ -174,13 +188,15 @@ impl<B> Exchange<B> {
 
     /// The same exchange with other bodies.
     pub(super) fn try_map<C, E>(self, mut body: impl FnMut(B) -> Result<C, E>) -> Result<Exchange<C>, E> {
-        let Self { scenario, at, method, path, headers, connection, body: sent, head, pieces, end } = self;
+        let Self { scenario, branch, at, method, path, headers, connection, head, end, .. } = self;
+        let (sent, pieces) = (self.body, self.pieces);
         let sent = sent.map(&mut body).transpose()?;
         let mut piece = |piece: Piece<B>| {
-            let Piece { at, waited, body: bytes } = piece;
-            Ok(Piece { at, waited, body: bytes.map(&mut body).transpose()? })
+            let Piece { at, body: bytes } = piece;
+            Ok(Piece { at, body: bytes.map(&mut body).transpose()? })
         };
         let pieces = pieces.into_iter().map(&mut piece).collect::<Result<_, E>>()?;
-        Ok(Exchange { scenario, at, method, path, headers, connection, body: sent, head, pieces, end })
+        let body = sent;
+        Ok(Exchange { scenario, branch, at, method, path, headers, connection, body, head, pieces, end })
     }
 }

@@ -1,25 +1,55 @@
-//! The order of a replay: every response arrives at its recorded time, after every request that was sent before it.
+//! The order of a replay: what happened in the record happens again, one step after the other.
 //!
-//! Time is the paused clock of tokio: it moves on when nothing else is left to do, so a recorded minute takes no time.
+//! A step is a request that is sent, a part of a response that arrives, or a time that is over. The next step waits until
+//! no task has anything left to do, so the speed and the scheduler of the machine do not matter. Time is the paused clock
+//! of tokio: it moves on when nothing else is left to do, so a recorded minute takes no time.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Notify, oneshot};
-use tokio::task::{AbortHandle, yield_now};
+use tokio::task::AbortHandle;
 use tokio::time::{Instant, advance, sleep_until};
 
-/// How late a request may be. Then the scenario does not send it in the replay, and nothing waits for it any longer.
+/// How late a step may be. Then the replay does not have it, and nothing waits for it any longer. Timers are late by their
+/// resolution.
 const LATE: Duration = Duration::from_millis(20);
 
 /// The resolution of tokio's timers.
 const TICK: Duration = Duration::from_millis(1);
 
-/// How often other tasks may go on before time does: a response passes through a few tasks.
-const HOPS: usize = 8;
+/// Tells when all tasks of a runtime wait.
+#[derive(Debug, Clone, Default)]
+pub struct Idle(Arc<Waited>);
 
-/// Decides which response is next.
+#[derive(Debug, Default)]
+struct Waited {
+    wanted: AtomicBool,
+    reached: Notify,
+}
+
+impl Idle {
+    /// The runtime of a replay: of one thread, with a paused clock.
+    pub fn runtime(&self) -> std::io::Result<Runtime> {
+        let waited = self.0.clone();
+        let parked = move || {
+            if waited.wanted.swap(false, Ordering::Relaxed) {
+                waited.reached.notify_one();
+            }
+        };
+        Builder::new_current_thread().enable_all().start_paused(true).on_thread_park(parked).build()
+    }
+
+    async fn reached(&self) {
+        self.0.wanted.store(true, Ordering::Relaxed);
+        self.0.reached.notified().await;
+    }
+}
+
+/// Decides which step is next.
 #[derive(Debug)]
 pub(super) struct Order {
     began: Instant,
@@ -27,30 +57,23 @@ pub(super) struct Order {
     changed: Notify,
 }
 
+/// Each step by its time, in microseconds: no two have the same.
 #[derive(Debug)]
 struct Turns {
-    /// The recorded requests that the replay has not sent yet: the time of each, and its number.
-    unsent: BTreeSet<(u64, usize)>,
-    /// The responses that somebody waits for: the time of each, and a number that tells equal times apart.
-    waiting: BTreeMap<(u64, usize), Waiting>,
-    next: usize,
-}
-
-/// A response that somebody waits for.
-#[derive(Debug)]
-struct Waiting {
-    due: Instant,
-    arrived: oneshot::Sender<()>,
+    /// The recorded steps that are still to come.
+    expected: BTreeSet<u64>,
+    /// The steps that somebody waits for.
+    waiting: BTreeMap<u64, oneshot::Sender<()>>,
 }
 
 /// What to do before anything else.
 enum Step {
-    /// Nobody waits for a response.
+    /// Nobody waits for a step.
     Rest,
     /// Until this instant, or a change.
     Wait(Instant),
-    /// This response may arrive, at this instant.
-    Deliver((u64, usize), Instant),
+    /// This step may happen.
+    Take(u64),
 }
 
 /// Ends the order with its drop.
@@ -64,44 +87,31 @@ impl Drop for Conductor {
 }
 
 impl Order {
-    /// The order of these requests, from now on.
-    pub(super) fn begin(requests: impl Iterator<Item = (u64, usize)>) -> (Arc<Self>, Conductor) {
-        let turns = Turns { unsent: requests.collect(), waiting: BTreeMap::new(), next: 0 };
-        let order =
-            Arc::new(Self { began: Instant::now(), turns: Mutex::new(turns), changed: Notify::new() });
-        let conducting = tokio::spawn(order.clone().conduct());
+    /// The order of these steps, from now on.
+    pub(super) fn begin(expected: BTreeSet<u64>, idle: Idle) -> (Arc<Self>, Conductor) {
+        let turns = Mutex::new(Turns { expected, waiting: BTreeMap::new() });
+        let order = Arc::new(Self { began: Instant::now(), turns, changed: Notify::new() });
+        let conducting = tokio::spawn(order.clone().conduct(idle));
         (order, Conductor(conducting.abort_handle()))
     }
 
-    /// Records that the replay sent a request.
-    pub(super) fn sent(&self, at: u64, number: usize) {
-        self.turns().unsent.remove(&(at, number));
-        self.changed.notify_one();
-    }
-
-    /// Waits for the recorded time of a response, in microseconds.
+    /// Waits for the step of this time.
     pub(super) async fn turn(&self, at: u64) {
-        self.turn_after(at, None).await;
-    }
-
-    /// The same, but no longer than the recorded wait: a scenario that gives up after a time does not give up here.
-    pub(super) async fn turn_after(&self, at: u64, waited: Option<u64>) {
-        let (sender, arrived) = oneshot::channel();
-        let due = self.instant(at);
-        let due = waited.map_or(due, |waited| due.min(Instant::now() + Duration::from_micros(waited)));
-        {
-            let mut turns = self.turns();
-            turns.next += 1;
-            let number = turns.next;
-            turns.waiting.insert((at, number), Waiting { due, arrived: sender });
-        }
+        let (sender, taken) = oneshot::channel();
+        self.turns().waiting.insert(at, sender);
         self.changed.notify_one();
         // The sender ends with the run only.
-        let _ = arrived.await;
+        let _ = taken.await;
     }
 
-    async fn conduct(self: Arc<Self>) {
+    /// The instant of a recorded time.
+    pub(super) fn instant(&self, at: u64) -> Instant {
+        self.began + Duration::from_micros(at)
+    }
+
+    async fn conduct(self: Arc<Self>, idle: Idle) {
         loop {
+            idle.reached().await;
             match self.step() {
                 Step::Rest => self.changed.notified().await,
                 Step::Wait(until) => {
@@ -110,47 +120,38 @@ impl Order {
                         () = sleep_until(until) => {}
                     }
                 }
-                Step::Deliver(turn, due) => self.deliver(turn, due).await,
+                Step::Take(at) => self.take(at).await,
             }
         }
     }
 
     fn step(&self) -> Step {
         let (mut turns, now) = (self.turns(), Instant::now());
-        let Some((turn, due)) = turns.waiting.first_key_value().map(|(turn, waiting)| (*turn, waiting.due))
-        else {
-            return Step::Rest;
-        };
-        while let Some(first) = turns.unsent.first().copied().filter(|first| first.0 < turn.0) {
-            let late = self.instant(first.0) + LATE;
+        // A scenario that has given up waits no longer.
+        turns.waiting.retain(|_, waiting| !waiting.is_closed());
+        let Some(turn) = turns.waiting.first_key_value().map(|(turn, _)| *turn) else { return Step::Rest };
+        while let Some(first) = turns.expected.first().copied().filter(|first| *first < turn) {
+            let late = self.instant(first) + LATE;
             if now < late {
                 return Step::Wait(late);
             }
-            turns.unsent.remove(&first);
+            turns.expected.remove(&first);
         }
-        if now + TICK < due { Step::Wait(due - TICK) } else { Step::Deliver(turn, due) }
+        // Timers before it go off first.
+        let due = self.instant(turn);
+        if now + TICK < due { Step::Wait(due - TICK) } else { Step::Take(turn) }
     }
 
-    async fn deliver(&self, turn: (u64, usize), due: Instant) {
-        for _ in 0..HOPS {
-            yield_now().await;
-        }
-        // One of the tasks may wait for an earlier response by now.
-        if !matches!(self.step(), Step::Deliver(still, _) if still == turn) {
-            return;
-        }
-        let early = due.saturating_duration_since(Instant::now());
+    async fn take(&self, at: u64) {
+        let early = self.instant(at).saturating_duration_since(Instant::now());
         if !early.is_zero() {
             advance(early).await;
         }
-        if let Some(waiting) = self.turns().waiting.remove(&turn) {
-            // A scenario that has given up waits no longer.
-            let _ = waiting.arrived.send(());
+        let mut turns = self.turns();
+        turns.expected.remove(&at);
+        if let Some(waiting) = turns.waiting.remove(&at) {
+            let _ = waiting.send(());
         }
-    }
-
-    fn instant(&self, at: u64) -> Instant {
-        self.began + Duration::from_micros(at)
     }
 
     fn turns(&self) -> MutexGuard<'_, Turns> {
@@ -162,47 +163,77 @@ impl Order {
 mod tests {
     use super::*;
 
-    /// The responses in the order of their arrival, each with its time in microseconds.
-    async fn arrived(order: &Arc<Order>, responses: &[u64]) -> Vec<(u64, u128)> {
-        let arrived = Mutex::new(Vec::new());
-        let began = order.began;
-        let waiting = responses.iter().map(|at| async {
+    /// Runs a test in the runtime of a replay that expects these steps.
+    fn replayed<T>(expected: &[u64], test: impl AsyncFnOnce(Arc<Order>) -> T) -> T {
+        let idle = Idle::default();
+        idle.runtime().unwrap().block_on(async {
+            let (order, _conductor) = Order::begin(expected.iter().copied().collect(), idle);
+            test(order).await
+        })
+    }
+
+    /// The steps in the order in which they happen, each with its time in microseconds.
+    async fn taken(order: &Arc<Order>, steps: &[u64]) -> Vec<(u64, u128)> {
+        let taken = Mutex::new(Vec::new());
+        let waiting = steps.iter().map(|at| async {
             order.turn(*at).await;
-            arrived.lock().unwrap().push((*at, began.elapsed().as_micros()));
+            taken.lock().unwrap().push((*at, order.began.elapsed().as_micros()));
         });
         futures::future::join_all(waiting).await;
-        arrived.into_inner().unwrap()
+        taken.into_inner().unwrap()
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn responses_arrive_in_the_recorded_order_at_the_recorded_time() {
-        let (order, _conductor) = Order::begin(std::iter::empty());
+    #[test]
+    fn steps_happen_in_the_recorded_order_at_the_recorded_time() {
+        let steps = [90_000_000, 900, 1_050, 100];
         let expected = [(100, 100), (900, 900), (1_050, 1_050), (90_000_000, 90_000_000)];
-        assert_eq!(arrived(&order, &[90_000_000, 900, 1_050, 100]).await, expected);
+        assert_eq!(replayed(&steps, async |order| taken(&order, &steps).await), expected);
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_response_waits_for_the_requests_before_it() {
-        let (order, _conductor) = Order::begin([(200, 7), (5_000, 8)].into_iter());
-        let sending = async {
-            tokio::time::sleep(Duration::from_millis(3)).await;
-            order.sent(200, 7);
-        };
-        let (arrived, ()) = tokio::join!(arrived(&order, &[100, 300]), sending);
-        assert_eq!(arrived, [(100, 100), (300, 3_100)]);
+    #[test]
+    fn a_step_waits_for_the_steps_before_it() {
+        let taken = replayed(&[100, 200, 300], async |order| {
+            let sending = async {
+                tokio::time::sleep(Duration::from_millis(3)).await;
+                order.turn(200).await;
+            };
+            tokio::join!(taken(&order, &[100, 300]), sending).0
+        });
+        assert_eq!(taken, [(100, 100), (300, 3_000)]);
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn nothing_waits_for_a_request_that_is_never_sent() {
-        let (order, _conductor) = Order::begin([(200, 7)].into_iter());
-        assert_eq!(arrived(&order, &[300]).await, [(300, 21_000)]);
+    #[test]
+    fn a_step_waits_for_tasks_that_still_work() {
+        let began = Mutex::new(Vec::new());
+        replayed(&[100, 200], async |order| {
+            let working = async {
+                order.turn(100).await;
+                for _ in 0..1_000 {
+                    tokio::task::yield_now().await;
+                }
+                began.lock().unwrap().push(100);
+            };
+            let waiting = async {
+                order.turn(200).await;
+                began.lock().unwrap().push(200);
+            };
+            tokio::join!(waiting, working);
+        });
+        assert_eq!(began.into_inner().unwrap(), [100, 200]);
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_response_after_a_deadline_is_not_waited_for() {
-        let (order, _conductor) = Order::begin(std::iter::empty());
-        let waited = tokio::time::timeout(Duration::from_secs(2), order.turn(60_000_000)).await;
-        assert!(waited.is_err());
-        assert_eq!(order.began.elapsed().as_secs(), 2);
+    #[test]
+    fn nothing_waits_for_a_step_that_never_happens() {
+        let taken = replayed(&[200, 300], async |order| taken(&order, &[300]).await);
+        assert_eq!(taken, [(300, 21_000)]);
+    }
+
+    #[test]
+    fn a_step_after_a_deadline_is_not_waited_for() {
+        let waited = replayed(&[60_000_000], async |order| {
+            let waited = tokio::time::timeout(Duration::from_secs(2), order.turn(60_000_000)).await;
+            (waited.is_err(), order.began.elapsed().as_secs())
+        });
+        assert_eq!(waited, (true, 2));
     }
 }

@@ -1,6 +1,5 @@
 //! Reads the file.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -11,7 +10,7 @@ use flate2::read::GzDecoder;
 use model::Event;
 use serde_json::Value;
 
-use super::line::{Body, Exchange, FORMAT, Finished, Hook, Late, Line, Reached};
+use super::line::{Body, Exchange, FORMAT, Finished, Hook, Line, Moment, Reached};
 use super::writer::LARGEST;
 
 /// The length of the largest file after its decompression, in bytes: the largest that a run writes, with its events.
@@ -28,7 +27,7 @@ pub struct Evidence {
     pub events: Vec<Event>,
     pub(super) exchanges: Vec<Exchange<Bytes>>,
     pub(super) hooks: Vec<Hook>,
-    pub(super) late: HashSet<Late>,
+    pub(super) moments: Vec<Moment>,
 }
 
 /// What a file may be wrong in.
@@ -55,7 +54,7 @@ impl Evidence {
             events: Vec::new(),
             exchanges: Vec::new(),
             hooks: Vec::new(),
-            late: HashSet::new(),
+            moments: Vec::new(),
         };
         let finished = evidence.take_lines(&mut lines)?;
         evidence.expect_whole(finished)?;
@@ -81,7 +80,7 @@ impl Evidence {
                     self.exchanges.push(exchange.try_map(|body| bytes_of(body, &bodies))?);
                 }
                 Line::Hook(hook) => self.hooks.push(hook),
-                Line::Late(late) => drop(self.late.insert(late)),
+                Line::Moment(moment) => self.moments.push(moment),
                 Line::Event(event) => self.events.push(*event),
                 Line::Finished(finished) if next(lines)?.is_none() => return Ok(finished),
                 Line::Started(_) | Line::Finished(_) => {

@@ -1,9 +1,8 @@
 //! Takes the exchanges of a run, and passes each to the writer when it ends.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -14,8 +13,9 @@ use model::{Event, EventKind, Request, Response, TestError};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Late, Piece, Reached, Started};
+use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Moment, Piece, Reached, Started};
 use super::writer::{Message, Writer};
+use crate::branch::Branch;
 use crate::redact::Redactor;
 
 /// The memory of the exchanges that wait for the writer, in bytes. Further exchanges are left out of the record.
@@ -26,7 +26,8 @@ const MOST_QUEUED: usize = 32 << 20;
 pub struct Recorder {
     began: Instant,
     messages: Mutex<Sender<Message>>,
-    looks: Looks,
+    /// The time of the last step.
+    last: AtomicU64,
     queued: Arc<AtomicUsize>,
     lost: Arc<AtomicUsize>,
     writer: Mutex<Option<JoinHandle<io::Result<Finished>>>>,
@@ -52,7 +53,7 @@ impl Recorder {
         Ok(Arc::new(Self {
             began: Instant::now(),
             messages: Mutex::new(sender),
-            looks: Looks::default(),
+            last: AtomicU64::new(0),
             queued,
             lost,
             writer: Mutex::new(Some(writing)),
@@ -74,12 +75,11 @@ impl Recorder {
         self.send(Message::Hook(hook));
     }
 
-    /// Records whether a part of a scenario found its time over.
-    pub(crate) fn look(&self, scenario: usize, part: &str, late: bool) {
-        let look = self.looks.next(scenario, part);
-        if late {
-            self.send(Message::Late(look));
-        }
+    /// Records a moment of a branch, and returns its time as a replay has it.
+    pub(crate) fn moment(&self, moment: Moment) -> Instant {
+        let at = self.now();
+        self.send(Message::Moment(Moment { at, ..moment }));
+        self.began + Duration::from_micros(at)
     }
 
     /// Writes the end of the file.
@@ -92,8 +92,13 @@ impl Recorder {
         Ok(Recorded { exchanges, left_out })
     }
 
+    /// The time now; later than any before, so that times are the order of all steps.
     fn now(&self) -> u64 {
-        micros(self.began.elapsed())
+        let now = micros(self.began.elapsed());
+        let later = |last: u64| Some(now.max(last + 1));
+        self.last
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, later)
+            .map_or(now, |last| now.max(last + 1))
     }
 
     /// A writer that has ended keeps its error until [`Self::finish`].
@@ -112,33 +117,19 @@ impl Recorder {
     }
 }
 
-/// How often each part of a scenario has looked at the time.
-#[derive(Debug, Default)]
-pub(super) struct Looks(Mutex<HashMap<(usize, String), usize>>);
-
-impl Looks {
-    /// The next look.
-    pub(super) fn next(&self, scenario: usize, part: &str) -> Late {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let looks = all.entry((scenario, part.to_owned())).or_default();
-        *looks += 1;
-        Late { scenario, part: part.to_owned(), looks: *looks }
-    }
-}
-
 /// An exchange of a run, recorded when it is dropped: at its end, or when the scenario gives it up.
 #[derive(Debug)]
 pub(crate) struct Recording {
     recorder: Arc<Recorder>,
     exchange: Exchange<Bytes>,
-    /// Since when the scenario has waited for the next piece.
-    waiting: Option<u64>,
+    /// Whether the scenario waits for the next piece.
+    waiting: bool,
 }
 
 impl Recording {
-    pub(crate) fn begin(recorder: &Arc<Recorder>, scenario: usize, request: &Request) -> Self {
-        let exchange = Exchange::of(request, scenario, recorder.now(), request.body.clone());
-        Self { recorder: recorder.clone(), exchange, waiting: None }
+    pub(crate) fn begin(recorder: &Arc<Recorder>, request: &Request) -> Self {
+        let exchange = Exchange::of(request, &Branch::current(), recorder.now(), request.body.clone());
+        Self { recorder: recorder.clone(), exchange, waiting: false }
     }
 
     pub(crate) fn head(&mut self, response: &Response, took: Duration) {
@@ -149,25 +140,23 @@ impl Recording {
 
     /// The scenario begins to wait for the next piece. It gave up on the one before if that has not come.
     pub(crate) fn wait(&mut self) {
-        let at = self.recorder.now();
-        if self.waiting.replace(at).is_some() {
-            self.exchange.pieces.push(Piece { at, waited: None, body: None });
+        if std::mem::replace(&mut self.waiting, true) {
+            self.exchange.pieces.push(Piece { at: self.recorder.now(), body: None });
         }
     }
 
     pub(crate) fn piece(&mut self, piece: &Bytes) {
-        let (at, waited) = self.arrived();
-        self.exchange.pieces.push(Piece { at, waited, body: Some(Bytes::copy_from_slice(piece)) });
+        let at = self.arrived();
+        self.exchange.pieces.push(Piece { at, body: Some(Bytes::copy_from_slice(piece)) });
     }
 
     pub(crate) fn end(&mut self, error: Option<TestError>) {
-        let (at, waited) = self.arrived();
-        self.exchange.end = Some(End { at, waited, error });
+        self.exchange.end = Some(End { at: self.arrived(), error });
     }
 
-    fn arrived(&mut self) -> (u64, Option<u64>) {
-        let at = self.recorder.now();
-        (at, self.waiting.take().map(|since| at.saturating_sub(since)))
+    fn arrived(&mut self) -> u64 {
+        self.waiting = false;
+        self.recorder.now()
     }
 
     /// Keeps the body as one piece: nobody asked when its parts came.
@@ -176,10 +165,7 @@ impl Recording {
         let mut whole = BytesMut::new();
         let bodies = self.exchange.pieces.drain(..).filter_map(|piece| piece.body);
         bodies.for_each(|body| whole.extend_from_slice(&body));
-        self.exchange.pieces.push(Piece { at, waited: None, body: Some(whole.freeze()) });
-        if let Some(end) = &mut self.exchange.end {
-            end.waited = None;
-        }
+        self.exchange.pieces.push(Piece { at, body: Some(whole.freeze()) });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Answers the requests of a run from the record of an earlier one.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::future::pending;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use model::{Request, Response, TestError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::time::Instant;
 
-use super::line::{End, Exchange, Hook, Late, Piece, Reached};
-use super::order::{Conductor, Order};
+use super::line::{End, Exchange, Hook, Moment, MomentKind, Piece, Reached};
+use super::order::{Conductor, Idle, Order};
 use super::reader::Evidence;
-use super::recorder::Looks;
 use crate::bare_connection::Io;
+use crate::branch::Branch;
 
 /// The cause of a request without a recorded response.
 const NOT_RECORDED: &str = "the record has no such request";
@@ -31,9 +32,11 @@ pub struct Replay {
     order: Arc<Order>,
     _conductor: Conductor,
     unused: Mutex<Unused>,
-    late: HashSet<Late>,
-    looks: Looks,
+    moments: HashMap<MomentKey, u64>,
 }
+
+/// The scenario, the branch and the number of a moment.
+type MomentKey = (usize, String, usize);
 
 /// A request that the record does not answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +60,8 @@ impl Unlike {
 #[derive(Debug, Default)]
 struct Unused {
     exchanges: Vec<Option<Exchange<Bytes>>>,
-    /// The exchanges with the same request, in order: by the hash of the request, with its scenario and without.
-    of_scenario: HashMap<u64, VecDeque<usize>>,
+    /// The exchanges with the same request, in order: by the hash of the request, with its branch and without.
+    of_branch: HashMap<u64, VecDeque<usize>>,
     of_run: HashMap<u64, VecDeque<usize>>,
     numbers: HashMap<usize, BTreeSet<usize>>,
     hooks: VecDeque<Hook>,
@@ -75,12 +78,28 @@ pub(crate) struct ReplayedBody {
     end: Option<End>,
 }
 
+fn key(moment: &Moment) -> MomentKey {
+    (moment.scenario, moment.branch.clone(), moment.number)
+}
+
+/// The times of all steps that a replay waits for.
+fn steps(exchanges: &[Exchange<Bytes>], hooks: &[Hook], moments: &[Moment]) -> BTreeSet<u64> {
+    let of_exchange = |exchange: &Exchange<Bytes>| {
+        let pieces = exchange.pieces.iter().filter(|piece| piece.body.is_some()).map(|piece| piece.at);
+        let (head, end) = (exchange.head.as_ref(), exchange.end.as_ref());
+        let ends = head.map(|head| head.at).into_iter().chain(end.map(|end| end.at));
+        pieces.chain(ends).chain([exchange.at]).collect::<Vec<_>>()
+    };
+    let moments = moments.iter().filter(|moment| moment.kind != MomentKind::Read).map(|moment| moment.at);
+    let hooks = hooks.iter().map(|hook| hook.at);
+    exchanges.iter().flat_map(of_exchange).chain(moments).chain(hooks).collect()
+}
+
 impl Replay {
-    /// Begins a replay now. The runtime must have one thread and a paused clock.
-    pub fn begin(evidence: Evidence) -> Arc<Self> {
-        let Evidence { reached, exchanges, hooks, late, .. } = evidence;
-        let requests = exchanges.iter().enumerate().map(|(number, exchange)| (exchange.at, number));
-        let (order, conductor) = Order::begin(requests);
+    /// Begins a replay now, in the runtime of `idle`.
+    pub fn begin(evidence: Evidence, idle: Idle) -> Arc<Self> {
+        let Evidence { reached, exchanges, hooks, moments, .. } = evidence;
+        let (order, conductor) = Order::begin(steps(&exchanges, &hooks, &moments), idle);
         let mut unused = Unused { hooks: hooks.into(), ..Unused::default() };
         // In the record they are in the order of their ends.
         let mut numbers: Vec<usize> = (0..exchanges.len()).collect();
@@ -89,8 +108,8 @@ impl Replay {
             unused.add(number, &exchanges[number]);
         }
         unused.exchanges = exchanges.into_iter().map(Some).collect();
-        let (unused, looks) = (Mutex::new(unused), Looks::default());
-        Arc::new(Self { reached, order, _conductor: conductor, unused, late, looks })
+        let moments = moments.iter().map(|moment| (key(moment), moment.at)).collect();
+        Arc::new(Self { reached, order, _conductor: conductor, unused: Mutex::new(unused), moments })
     }
 
     /// How the recorded run reached its server.
@@ -103,9 +122,21 @@ impl Replay {
         self.unused().unlike.clone()
     }
 
-    /// Whether a part of a scenario found its time over at this look.
-    pub(crate) fn is_late(&self, scenario: usize, part: &str) -> bool {
-        self.late.contains(&self.looks.next(scenario, part))
+    /// The recorded time of a moment; `None` if the record does not have it.
+    pub(crate) fn moment(&self, moment: &Moment) -> Option<Instant> {
+        self.moments.get(&key(moment)).map(|at| self.order.instant(*at))
+    }
+
+    /// Whether the record has a moment.
+    pub(crate) fn has(&self, moment: &Moment) -> bool {
+        self.moments.contains_key(&key(moment))
+    }
+
+    /// Waits for the turn of a moment.
+    pub(crate) async fn turn(&self, moment: &Moment) {
+        if let Some(at) = self.moments.get(&key(moment)) {
+            self.order.turn(*at).await;
+        }
     }
 
     /// Waits for the recorded end of the next run of a hook, and returns its result.
@@ -124,17 +155,16 @@ impl Replay {
     pub(crate) async fn open(
         &self,
         request: &Request,
-        scenario: usize,
     ) -> Result<(Response, Duration, ReplayedBody), TestError> {
-        let asked = Exchange::of(request, scenario, 0, request.body.clone());
-        let Some((number, found)) = self.unused().take(&asked) else { return Err(self.miss(&asked)) };
-        self.order.sent(found.at, number);
+        let asked = Exchange::of(request, &Branch::current(), 0, request.body.clone());
+        let Some(found) = self.unused().take(&asked) else { return Err(self.miss(&asked)) };
+        self.order.turn(found.at).await;
         let Some(head) = found.head else {
             let Some(End { at, error, .. }) = found.end else { return pending().await };
-            self.order.turn_after(at, Some(at.saturating_sub(found.at))).await;
+            self.order.turn(at).await;
             return Err(error.unwrap_or_else(|| TestError::new("get a response", "the record has none")));
         };
-        self.order.turn_after(head.at, Some(head.at.saturating_sub(found.at))).await;
+        self.order.turn(head.at).await;
         let (began, read, pieces) = (found.at, head.at, found.pieces.into());
         let body = ReplayedBody { order: self.order.clone(), began, read, pieces, end: found.end };
         let response = Response {
@@ -161,15 +191,15 @@ impl Replay {
 
 impl Unused {
     fn add(&mut self, number: usize, exchange: &Exchange<Bytes>) {
-        self.of_scenario.entry(exchange.hash_of_request(true)).or_default().push_back(number);
+        self.of_branch.entry(exchange.hash_of_request(true)).or_default().push_back(number);
         self.of_run.entry(exchange.hash_of_request(false)).or_default().push_back(number);
         self.numbers.entry(exchange.scenario).or_default().insert(number);
     }
 
-    /// The first exchange of the scenario with this request. Scenarios share some requests, such as those for the
+    /// The first exchange of the branch with this request. Scenarios share some requests, such as those for the
     /// definitions of the run: the first one to need the response sends them, and in a replay that may be another one.
-    fn take(&mut self, asked: &Exchange<Bytes>) -> Option<(usize, Exchange<Bytes>)> {
-        let own = self.of_scenario.get_mut(&asked.hash_of_request(true));
+    fn take(&mut self, asked: &Exchange<Bytes>) -> Option<Exchange<Bytes>> {
+        let own = self.of_branch.get_mut(&asked.hash_of_request(true));
         let number = next_of(own, &self.exchanges, asked).or_else(|| {
             let shared = self.of_run.get_mut(&asked.hash_of_request(false));
             next_of(shared, &self.exchanges, asked)
@@ -178,7 +208,7 @@ impl Unused {
         if let Some(numbers) = self.numbers.get_mut(&exchange.scenario) {
             numbers.remove(&number);
         }
-        Some((number, exchange))
+        Some(exchange)
     }
 
     fn next_of(&self, scenario: usize) -> Option<&Exchange<Bytes>> {
@@ -209,9 +239,9 @@ impl Exchange<Bytes> {
         self.request() == other.request()
     }
 
-    fn hash_of_request(&self, with_scenario: bool) -> u64 {
+    fn hash_of_request(&self, in_branch: bool) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (with_scenario.then_some(self.scenario), self.request()).hash(&mut hasher);
+        (in_branch.then_some((self.scenario, &self.branch)), self.request()).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -224,18 +254,18 @@ impl Exchange<Bytes> {
 impl ReplayedBody {
     /// The next piece; `None` at the proper end. It never comes where the scenario did not wait for it.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, TestError> {
-        if let Some(Piece { at, waited, body }) = self.pieces.front() {
-            let (at, waited, gives_up) = (*at, *waited, body.is_none());
+        if let Some(Piece { at, body }) = self.pieces.front() {
+            let (at, gives_up) = (*at, body.is_none());
             if gives_up {
                 self.pieces.pop_front();
                 return pending().await;
             }
-            self.order.turn_after(at, waited).await;
+            self.order.turn(at).await;
             self.read = at;
             return Ok(self.pieces.pop_front().and_then(|piece| piece.body));
         }
         let Some(end) = self.end.clone() else { return pending().await };
-        self.order.turn_after(end.at, end.waited).await;
+        self.order.turn(end.at).await;
         self.read = end.at;
         end.error.map_or(Ok(None), Err)
     }

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::line::{Body, Exchange, Finished, Hook, Late, Line, Started};
+use super::line::{Body, Exchange, Finished, Hook, Line, Moment, Started};
 use super::recorder::size_of;
 use super::redacted::{redact_body, redact_pieces};
 use crate::redact::Redactor;
@@ -29,7 +29,7 @@ pub(super) const LARGEST: usize = 384 << 20;
 pub(super) enum Message {
     Exchange(Box<Exchange<Bytes>>),
     Hook(Hook),
-    Late(Late),
+    Moment(Moment),
     Event(Box<model::Event>),
     Finish,
 }
@@ -72,7 +72,7 @@ impl Writer {
                     hook.error = hook.error.map(|why| self.redactor.redact(&why));
                     self.line(&Line::Hook(hook))?;
                 }
-                Message::Late(late) => self.line(&Line::Late(late))?,
+                Message::Moment(moment) => self.line(&Line::Moment(moment))?,
                 Message::Event(event) => self.line(&Line::Event(event))?,
                 Message::Finish => break,
             }
