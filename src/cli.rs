@@ -14,6 +14,7 @@ mod flags;
 mod help;
 mod history;
 mod labels;
+mod list;
 mod load;
 mod output;
 mod prove;
@@ -41,6 +42,7 @@ pub(crate) use history::{
     StoredResultsArgs,
 };
 pub(crate) use labels::LabelArgs;
+pub(crate) use list::{Format, ListArgs, Listing};
 pub(crate) use load::{LoadArgs, ScaleArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
@@ -303,48 +305,6 @@ pub(crate) struct SubjectArgs {
     /// YAML or JSON object of that type, with $VALUE in a field that takes any text
     #[arg(long, value_name = "FILE", requires = "subject")]
     pub(crate) template: Option<PathBuf>,
-}
-
-/// What can be listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Listing {
-    /// Clauses, with level and whether a scenario exists
-    Clauses,
-    /// Scenarios, with area, level and clauses
-    Scenarios,
-    /// Areas, with the number of clauses that have a scenario, by level
-    Coverage,
-    /// Faults that the reference server can play
-    Faults,
-    /// Past bugs of real servers that the reference server can play
-    Bugs,
-    /// Variants: correct behaviour unlike kube-apiserver's
-    Variants,
-    /// Workloads of `load`, and what each models
-    Workloads,
-    /// Requirement sets and their conformance profiles, with the number of clauses by level
-    Requirements,
-}
-
-/// The format of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Aligned columns
-    Table,
-    /// JSON array of objects
-    Json,
-}
-
-/// `kube-assay list`
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Kind of list
-    pub(crate) what: Listing,
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    /// Output format
-    #[arg(short, long, visible_alias = "format", value_name = "FORMAT", default_value = "table")]
-    pub(crate) output: Format,
 }
 
 /// `kube-assay explain`

@@ -66,10 +66,15 @@ fn has(claim: &Claim, feature: &str) -> bool {
     catalogue.clauses().any(|clause| clause.feature == feature && claimed.contains(&clause.id))
 }
 
-/// Refuses a run that did not come to its end.
-pub(super) fn ended(events: &[Event]) -> Result<(), Refusal> {
+/// Refuses a run that did not come to its end, or that has verdicts by its own account that no certificate can have.
+pub(super) fn recorded(events: &[Event], claim: &Claim) -> Result<(), Refusal> {
     let mut tally = Tally::default();
     events.iter().for_each(|event| tally.add(event));
+    ended(&tally)?;
+    verdicts(&tally, claim)
+}
+
+fn ended(tally: &Tally) -> Result<(), Refusal> {
     let Some(finished) = tally.finished() else { return refuse("the record has no end of the run") };
     if let Some(why) = &finished.stopped {
         return refuse(format!("the run stopped before its end: {why}"));

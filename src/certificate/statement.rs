@@ -48,7 +48,7 @@ pub(crate) fn statement(recorded: Recorded, implementation: Implementation) -> R
     };
     let claim = Claim::recorded(claim).map_err(Refusal)?;
     check::selection(&setup, &claim)?;
-    check::ended(&evidence.events)?;
+    check::recorded(&evidence.events, &claim)?;
     let run = run(&setup, &evidence);
     let (discovery, openapi) = (discovery_digest(&evidence), openapi_digest(&evidence));
     let again = replayed(evidence).map_err(|why| Refusal(why.to_string()))?;
