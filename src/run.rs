@@ -194,9 +194,7 @@ async fn reach(
     let client = Client::new(access, args.request_timeout);
     let client = evidence.client(client).with_memory(setup.response_memory(), setup.parallel);
     let target_info = look(&client, setup.selection.subject.as_ref()).await?;
-    if setup.invocation.requirements.is_some() {
-        request_openapi(&client).await;
-    }
+    request_openapi(&client, setup).await;
     let hooks = evidence.hooks(hooks);
     Ok((evidence, client, hooks, target_info))
 }

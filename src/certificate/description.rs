@@ -5,12 +5,16 @@ use std::iter;
 use harness::{Client, Evidence, Request};
 
 use crate::digest::sha256;
+use crate::setup::Setup;
 
 /// The index of the `OpenAPI` documents: it has a hash of each.
 const OPENAPI: &str = "/openapi/v3";
 
-/// Reads the index for the record: only a certificate needs it, and a server need not have it.
-pub(crate) async fn request_openapi(client: &Client) {
+/// Reads the index for the record, if a certificate may need it. A server need not have it.
+pub(crate) async fn request_openapi(client: &Client, setup: &Setup) {
+    if setup.invocation.requirements.is_none() {
+        return;
+    }
     let _ = client.send(&Request::get(OPENAPI), "certificate").await;
 }
 
