@@ -21,7 +21,7 @@ use crate::setup::Setup;
 pub(crate) struct Replayed {
     pub(crate) recorded: Tally,
     pub(crate) replayed: Tally,
-    /// The requests that the record does not answer.
+    /// The requests that only the replay or only the record has.
     pub(crate) unlike: Vec<Unlike>,
     pub(crate) exchanges: usize,
 }
@@ -74,6 +74,7 @@ async fn play(evidence: Evidence, idle: Idle) -> Result<Replayed, TestError> {
         remark(format_args!("{} recorded this run, and this is {TOOL}", setup.tool));
     }
     let (exchanges, recorded) = (evidence.exchanges(), tally(&evidence.events));
+    expect_end(&recorded)?;
     let replay = Replay::begin(evidence, idle);
     let clock = Clock::Recorded(setup.started, Instant::now());
     let client = Client::replaying(replay.clone(), setup.request_timeout);
@@ -86,6 +87,15 @@ async fn play(evidence: Evidence, idle: Idle) -> Result<Replayed, TestError> {
     let replayed = harness::run(setup.plan(&target_info), client, target_info, settings, |_| ()).await;
     let replayed = replayed.map_err(|why| TestError::new("replay the run", why.to_string()))?;
     Ok(Replayed { recorded, replayed, unlike: replay.unlike(), exchanges })
+}
+
+/// A run that stopped early left scenarios at steps that nobody recorded.
+fn expect_end(recorded: &Tally) -> Result<(), TestError> {
+    match recorded.finished().and_then(|finished| finished.stopped.as_ref()) {
+        None => Ok(()),
+        Some(why) => Err(TestError::new("replay the run", format!("it stopped early: {why}"))
+            .hint("record a run that comes to its end")),
+    }
 }
 
 fn tally(events: &[Event]) -> Tally {

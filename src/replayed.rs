@@ -18,7 +18,7 @@ pub(crate) struct Comparison {
     clauses: usize,
     /// Verdicts that differ, each in one sentence.
     different: Vec<String>,
-    /// Requests that the record does not answer, each in one sentence.
+    /// Requests that only the replay or only the record has, each in one sentence.
     unanswered: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Comparison {
     pub(crate) fn text(&self) -> String {
         let Self { exchanges, scenarios, clauses, different, unanswered } = self;
         let mut text = format!("replayed {scenarios} scenarios on {exchanges} recorded exchanges\n");
-        list(&mut text, "requests that the record does not answer", unanswered);
+        list(&mut text, "requests that are not as recorded", unanswered);
         list(&mut text, "differences", different);
         // Writing to a string cannot fail.
         let _ = if different.is_empty() {
@@ -137,7 +137,8 @@ fn differences(
 
 fn unanswered(unlike: &Unlike) -> String {
     let recorded = unlike.recorded.as_deref().unwrap_or("no further request");
+    let asked = unlike.asked.as_deref().unwrap_or("nothing more");
     let place =
         if unlike.scenario == 0 { "the run".to_owned() } else { format!("execution {}", unlike.scenario) };
-    format!("{place}: the replay asked {}, the record has {recorded}", unlike.asked)
+    format!("{place}: the replay asked {asked}, the record has {recorded}")
 }

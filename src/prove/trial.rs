@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use harness::{
-    Catalogue, Client, Clock, Outcome, Plan, Profile, Selection, Settings, Tally, TargetInfo, TestError,
+    Catalogue, Client, Clock, Outcome, Plan, Profile, Selection, Settings, Suite, Tally, TargetInfo,
+    TestError,
 };
 use jiff::Timestamp;
 use reference::Fault;
@@ -35,6 +36,7 @@ const PLAYS: u64 = 3;
 /// All trials of a proof.
 pub struct Trials {
     catalogue: Catalogue,
+    suites: Vec<Suite>,
     backend: Backend,
     event_timeout: Duration,
     sample: usize,
@@ -66,6 +68,7 @@ impl Trials {
     ) -> Self {
         Self {
             catalogue: suites::catalogue(),
+            suites: suites::all(),
             backend,
             event_timeout,
             sample,
@@ -80,7 +83,7 @@ impl Trials {
         let event_timeout = self.event_timeout.max(FOR_A_RIGHT_SERVER);
         let running = async {
             let met = self.meet(Vec::new()).await?;
-            self.run(&met, self.plan(&everything, &met), event_timeout, 1).await
+            self.run(&met, self.plan(self.suites.clone(), &everything, &met), event_timeout, 1).await
         };
         running.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.backend.is_reference()))
     }
@@ -108,14 +111,16 @@ impl Trials {
 
     async fn play(&self, case: &Case, seed: u64) -> Result<(Met, Tally), TestError> {
         let met = self.meet(vec![case.fault]).await?;
-        let tally = self.run(&met, self.plan(&of(case), &met), self.event_timeout, seed).await?;
+        let tally = self
+            .run(&met, self.plan(self.suites_of(case), &of(case), &met), self.event_timeout, seed)
+            .await?;
         Ok((met, tally))
     }
 
     /// The outcomes of some scenarios of other clauses.
     async fn sampled(&self, met: &Met, case: &Case) -> Cells {
         let mut cells = Cells::new();
-        let mut plan = self.plan(&Selection::default(), met);
+        let mut plan = self.plan(self.suites.clone(), &Selection::default(), met);
         sample::choose(&mut plan, case, self.sample);
         if !plan.scenarios.is_empty() {
             // An error here is no news: the scenarios of the fault's own clauses have run.
@@ -133,8 +138,18 @@ impl Trials {
         Ok(Met { server, client, target_info })
     }
 
-    fn plan(&self, selection: &Selection, met: &Met) -> Plan {
-        Plan::new(&self.catalogue, suites::all(), selection, &met.target_info)
+    fn plan(&self, suites: Vec<Suite>, selection: &Selection, met: &Met) -> Plan {
+        Plan::new(&self.catalogue, suites, selection, &met.target_info)
+    }
+
+    /// The suites without the scenarios of other clauses: a plan of all of them takes longer than most faults.
+    fn suites_of(&self, case: &Case) -> Vec<Suite> {
+        let of_case = |suite: &Suite| Suite {
+            area: suite.area,
+            scenarios: suite.scenarios.iter().filter(|one| case.concerns(&one.clauses)).cloned().collect(),
+            invariants: suite.invariants.clone(),
+        };
+        self.suites.iter().map(of_case).collect()
     }
 
     async fn run(

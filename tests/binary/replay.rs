@@ -7,7 +7,7 @@ use crate::support::evidence::{edit, evidence, lines, recorded};
 use crate::support::{Ended, Reference, kube_assay};
 
 /// Areas with plain requests, watches, chunks, patches, WebSockets and requests on bare connections.
-const AREAS: [&str; 12] = [
+const AREAS: [&str; 16] = [
     "--area",
     "watch",
     "--area",
@@ -20,6 +20,11 @@ const AREAS: [&str; 12] = [
     "dry-run",
     "--area",
     "streaming-subresources",
+    // Concurrent clients, whose order decides what each does next.
+    "--area",
+    "concurrency",
+    "--area",
+    "history",
 ];
 
 fn replay(evidence: &Path, code: i32) -> Ended {
@@ -90,4 +95,34 @@ fn a_removed_exchange_is_noticed() {
         kept.map(|(_, line)| format!("{line}\n")).collect()
     });
     replay(&evidence(&run), 2);
+}
+
+#[test]
+fn the_evidence_matches_its_schema() {
+    let run = recorded(&Reference::right(), &["--clause", "watch-delete-*"], 0);
+    let schema = serde_json::from_str(include_str!("../../reports/schema/evidence.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    for line in lines(&evidence(&run)).lines() {
+        let line = serde_json::from_str(line).unwrap();
+        schema.validate(&line).unwrap_or_else(|why| panic!("{why}: {line}"));
+    }
+}
+
+#[test]
+fn a_changed_response_changes_the_verdict() {
+    let run = recorded(&Reference::right(), &["--clause", "watch-delete-deleted"], 0);
+    edit(&evidence(&run), |lines| lines.replace(r#"\"type\":\"DELETED\""#, r#"\"type\":\"MODIFIED\""#));
+    let refused = replay(&evidence(&run), 1);
+    let difference = "watch-delete-deleted: recorded passed; replayed failed";
+    assert!(refused.out.contains(difference), "{}", refused.out);
+}
+
+#[test]
+fn exchanged_watch_events_change_the_verdict() {
+    let run = recorded(&Reference::right(), &["--area", "watch"], 0);
+    edit(&evidence(&run), |lines| {
+        let (first, second) = (r#"{\"type\":\"ADDED\""#, r#"{\"type\":\"DELETED\""#);
+        lines.replace(first, "{}").replace(second, first).replace("{}", second)
+    });
+    assert!(replay(&evidence(&run), 1).out.contains("the verdicts differ"));
 }

@@ -129,23 +129,33 @@ pub async fn in_turn() {
 }
 
 /// The result of a future; `None` if the time is over before. In a replay the record says which was first.
-pub(crate) async fn unless<T>(over: impl Future<Output = ()>, work: impl Future<Output = T>) -> Option<T> {
-    let current = Branch::current();
-    let moment = current.moment(MomentKind::Over);
-    if let Tape::Replay(replay) = &current.tape {
-        let over = async {
-            match replay.has(&moment) {
-                true => replay.turn(&moment).await,
-                false => tokio::time::sleep(NEVER).await,
-            }
-        };
-        return first(over, work).await;
+pub(crate) fn unless<T>(
+    over: impl Future<Output = ()>,
+    work: impl Future<Output = T>,
+) -> impl Future<Output = Option<T>> {
+    // Futures of scenarios are large.
+    let (over, work) = (Box::pin(over), Box::pin(work));
+    async move {
+        let current = Branch::current();
+        let moment = current.moment(MomentKind::Over);
+        if let Tape::Replay(replay) = &current.tape {
+            return first(recorded(replay, &moment), work).await;
+        }
+        let done = first(over, work).await;
+        if let (None, Tape::Recorder(recorder)) = (&done, &current.tape) {
+            recorder.moment(moment);
+        }
+        done
     }
-    let done = first(over, work).await;
-    if let (None, Tape::Recorder(recorder)) = (&done, &current.tape) {
-        recorder.moment(moment);
+}
+
+/// Waits for the recorded end of a time; practically for ever if the time was not over in the record.
+async fn recorded(replay: &Replay, moment: &Moment) {
+    if replay.has(moment) {
+        replay.turn(moment).await;
+    } else {
+        tokio::time::sleep(NEVER).await;
     }
-    done
 }
 
 async fn first<T>(over: impl Future<Output = ()>, work: impl Future<Output = T>) -> Option<T> {
@@ -157,11 +167,11 @@ async fn first<T>(over: impl Future<Output = ()>, work: impl Future<Output = T>)
 }
 
 /// The result of a future within a time.
-pub async fn timeout<T>(limit: Duration, work: impl Future<Output = T>) -> Option<T> {
-    unless(tokio::time::sleep(limit), work).await
+pub fn timeout<T>(limit: Duration, work: impl Future<Output = T>) -> impl Future<Output = Option<T>> {
+    unless(tokio::time::sleep(limit), work)
 }
 
 /// The result of a future before an instant.
-pub async fn timeout_at<T>(deadline: Instant, work: impl Future<Output = T>) -> Option<T> {
-    unless(deadline.reached(), work).await
+pub fn timeout_at<T>(deadline: Instant, work: impl Future<Output = T>) -> impl Future<Output = Option<T>> {
+    unless(deadline.reached(), work)
 }

@@ -216,7 +216,7 @@ impl Client {
     /// Sends a request and reads the head of the response only.
     pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
         let recorder = self.recorder.as_ref();
-        let mut recording = recorder.map(|recorder| Recording::begin(recorder, request));
+        let mut recording = recorder.map(|recorder| Box::new(Recording::begin(recorder, request)));
         let opened = self.open_unrecorded(request, agent).await;
         match (&opened, &mut recording) {
             (Ok(opened), Some(recording)) => recording.head(&opened.response, opened.head),
@@ -234,11 +234,11 @@ impl Client {
                     Unsent::Connection(why) => self.test_error(request, &why),
                 });
                 let (response, body, sent) = opened?;
-                (response, Source::Server(body), sent, sent.elapsed())
+                (response, Source::Server(Box::new(body)), sent, sent.elapsed())
             }
             Transport::Record(replay) => {
                 let (response, head, body) = replay.open(request).await?;
-                (response, Source::Record(body), Instant::now(), head)
+                (response, Source::Record(Box::new(body)), Instant::now(), head)
             }
         };
         Ok(Opened { response, source, sent, head, recording: None })

@@ -23,14 +23,14 @@ pub struct Opened {
     pub(crate) source: Source,
     pub(crate) sent: Instant,
     pub(crate) head: Duration,
-    pub(crate) recording: Option<Recording>,
+    pub(crate) recording: Option<Box<Recording>>,
 }
 
 /// Where the body comes from.
 #[derive(Debug)]
 pub(crate) enum Source {
-    Server(LiveBody),
-    Record(ReplayedBody),
+    Server(Box<LiveBody>),
+    Record(Box<ReplayedBody>),
 }
 
 impl Opened {
@@ -96,7 +96,7 @@ fn broken(why: &ConnectionError) -> TestError {
 /// A connection whose received bytes are recorded.
 struct RecordedIo {
     io: Box<dyn Io>,
-    recording: Recording,
+    recording: Box<Recording>,
 }
 
 impl AsyncRead for RecordedIo {

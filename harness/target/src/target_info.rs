@@ -190,16 +190,22 @@ fn shown(response: &Exchange) -> String {
     }
 }
 
-/// The Kubernetes minor, from `major` and `minor` or from `gitVersion`; the newer where they differ, because a server
-/// may give the version of a component in one of the two.
+/// The Kubernetes minor: the emulated one where the server names it, because it behaves as that release. Otherwise from
+/// `major` and `minor` or from `gitVersion`; the newer where they differ, because a server may give the version of a
+/// component in one of the two.
 fn minor(version: &Value) -> Option<Version> {
-    let fields = || format!("{}.{}", version["major"].as_str()?, version["minor"].as_str()?).parse().ok();
+    let of_fields = |major, minor| -> Option<Version> {
+        let number = |field| version.get(field)?.as_str();
+        format!("{}.{}", number(major)?, number(minor)?).parse().ok()
+    };
     let release = || {
         let release = version["gitVersion"].as_str()?.trim_start_matches('v');
         release.splitn(3, '.').take(2).collect::<Vec<_>>().join(".").parse().ok()
     };
     let of_kubernetes = |version: &Version| version.major == 1;
-    [fields(), release()].into_iter().flatten().filter(of_kubernetes).max()
+    let emulated = of_fields("emulationMajor", "emulationMinor").filter(of_kubernetes);
+    let released = [of_fields("major", "minor"), release()].into_iter().flatten().filter(of_kubernetes);
+    emulated.or_else(|| released.max())
 }
 
 fn group_names(core: &Exchange, groups: &Exchange) -> Vec<String> {
@@ -244,6 +250,8 @@ mod tests {
         assert_eq!(minor(&component), Some(Version { major: 1, minor: 36 }));
         let product = json!({"major": "1", "minor": "30", "gitVersion": "v4.18.0"});
         assert_eq!(minor(&product), Some(Version { major: 1, minor: 30 }));
+        let emulating = json!({"major": "1", "minor": "36", "emulationMajor": "1", "emulationMinor": "35", "gitVersion": "v1.36.3"});
+        assert_eq!(minor(&emulating), Some(Version { major: 1, minor: 35 }));
         assert_eq!(minor(&json!({"major": "", "minor": "", "gitVersion": "v0.0.0-master"})), None);
         assert_eq!(minor(&json!({})), None);
     }

@@ -128,7 +128,9 @@ impl Order {
     fn step(&self) -> Step {
         let (mut turns, now) = (self.turns(), Instant::now());
         // A scenario that has given up waits no longer.
-        turns.waiting.retain(|_, waiting| !waiting.is_closed());
+        while turns.waiting.first_entry().is_some_and(|first| first.get().is_closed()) {
+            turns.waiting.pop_first();
+        }
         let Some(turn) = turns.waiting.first_key_value().map(|(turn, _)| *turn) else { return Step::Rest };
         while let Some(first) = turns.expected.first().copied().filter(|first| *first < turn) {
             let late = self.instant(first) + LATE;

@@ -38,13 +38,13 @@ pub struct Replay {
 /// The scenario, the branch and the number of a moment.
 type MomentKey = (usize, String, usize);
 
-/// A request that the record does not answer.
+/// A request of the replay that is not the recorded one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlike {
     /// The number of the scenario's execution; 0 for the run itself.
     pub scenario: usize,
-    /// The request of the replay.
-    pub asked: String,
+    /// The request of the replay, which the record does not answer; `None` if the replay lacks the recorded one.
+    pub asked: Option<String>,
     /// The next request of that scenario in the record; `None` without a further one.
     pub recorded: Option<String>,
 }
@@ -117,9 +117,15 @@ impl Replay {
         &self.reached
     }
 
-    /// The requests that the record does not answer.
+    /// The requests that the record does not answer, and behind them those that the replay did not send.
     pub fn unlike(&self) -> Vec<Unlike> {
-        self.unused().unlike.clone()
+        let unused = self.unused();
+        let unsent = unused.exchanges.iter().flatten().map(|exchange| Unlike {
+            scenario: exchange.scenario,
+            asked: None,
+            recorded: Some(exchange.brief()),
+        });
+        unused.unlike.iter().cloned().chain(unsent).collect()
     }
 
     /// The recorded time of a moment; `None` if the record does not have it.
@@ -179,7 +185,7 @@ impl Replay {
     fn miss(&self, asked: &Exchange<Bytes>) -> TestError {
         let mut unused = self.unused();
         let recorded = unused.next_of(asked.scenario).map(Exchange::brief);
-        unused.unlike.push(Unlike { scenario: asked.scenario, asked: asked.brief(), recorded });
+        unused.unlike.push(Unlike { scenario: asked.scenario, asked: Some(asked.brief()), recorded });
         let action = format!("replay {} {}", asked.method, asked.path);
         TestError::new(action, NOT_RECORDED).hint(HINT)
     }
