@@ -23,15 +23,13 @@ pub(crate) enum PrivateKey {
 impl PrivateKey {
     /// Reads a file in PEM with an unencrypted PKCS#8 key.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let failed = |why: &str| format!("failed to read the key {}: {why}", path.display());
-        let text = read_input(path).map_err(|why| failed(&why.to_string()))?;
-        let der = PrivatePkcs8KeyDer::from_pem_slice(&text).map_err(|_| {
-            failed("it is no PEM file with an unencrypted PKCS#8 key; hint: `openssl genpkey -algorithm ed25519` makes one")
-        })?;
+        let der: PrivatePkcs8KeyDer = read_pem(
+            path,
+            "it is no PEM file with an unencrypted PKCS#8 key; hint: `openssl genpkey -algorithm ed25519` makes one",
+        )?;
         let der = der.secret_pkcs8_der();
         let p256 = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, der).map(Self::P256);
-        p256.or_else(|_| Ed25519KeyPair::from_pkcs8(der).map(Self::Ed25519))
-            .map_err(|_| failed("it is neither an ECDSA key on P-256 nor an Ed25519 key"))
+        p256.or_else(|_| Ed25519KeyPair::from_pkcs8(der).map(Self::Ed25519)).map_err(|_| failed(path, OTHER))
     }
 
     /// The signature of a message.
@@ -64,14 +62,13 @@ pub(crate) struct PublicKey {
 impl PublicKey {
     /// Reads a file in PEM with a public key.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let failed = |why: &str| format!("failed to read the key {}: {why}", path.display());
-        let text = read_input(path).map_err(|why| failed(&why.to_string()))?;
-        let der = SubjectPublicKeyInfoDer::from_pem_slice(&text).map_err(|_| {
-            failed("it is no PEM file with a public key; hint: `openssl pkey -in KEY -pubout` writes the public key of KEY")
-        })?;
+        let der: SubjectPublicKeyInfoDer = read_pem(
+            path,
+            "it is no PEM file with a public key; hint: `openssl pkey -in KEY -pubout` writes the public key of KEY",
+        )?;
         let key = ParsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, &der)
             .or_else(|_| ParsedPublicKey::new(&ED25519, &der))
-            .map_err(|_| failed("it is neither an ECDSA key on P-256 nor an Ed25519 key"))?;
+            .map_err(|_| failed(path, OTHER))?;
         Ok(Self { key, id: sha256([&der]) })
     }
 
@@ -84,4 +81,17 @@ impl PublicKey {
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
+}
+
+/// Another kind of key.
+const OTHER: &str = "it is neither an ECDSA key on P-256 nor an Ed25519 key";
+
+/// The first section of this type in a PEM file.
+fn read_pem<T: PemObject>(path: &Path, otherwise: &str) -> Result<T, String> {
+    let text = read_input(path).map_err(|why| failed(path, &why.to_string()))?;
+    T::from_pem_slice(&text).map_err(|_| failed(path, otherwise))
+}
+
+fn failed(path: &Path, why: &str) -> String {
+    format!("failed to read the key {}: {why}", path.display())
 }

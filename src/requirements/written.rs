@@ -131,7 +131,8 @@ fn write() {
             sums.insert(file, sha256([&text]));
         }
     }
-    let lines: String = sums.iter().map(|(file, digest)| format!("{digest}  {file}\n")).collect();
+    let line = |(file, digest): (&String, &String)| format!("{digest}  {file}\n");
+    let lines: String = sums.iter().map(line).collect();
     fs::write(folder().join("SHA256SUMS"), lines).unwrap();
 }
 
@@ -141,10 +142,8 @@ fn released_sets_never_change() {
         write();
     }
     let files = MINORS.map(|minor| format!("kubernetes-1.{minor}.toml"));
-    let found: BTreeMap<_, _> = files
-        .map(|file| (sha256([fs::read(folder().join(&file)).unwrap()]), file))
-        .map(|(a, b)| (b, a))
-        .collect();
+    let digest = |file: String| (file.clone(), sha256([fs::read(folder().join(file)).unwrap()]));
+    let found: BTreeMap<_, _> = files.map(digest).collect();
     assert_eq!(
         found,
         sums(),

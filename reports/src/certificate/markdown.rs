@@ -1,37 +1,50 @@
 //! `certificate.md`: the certificate for a repository.
 
-use model::Level;
+use model::{Counts, Level};
 
-use super::statement::{Certificate, Skipped, Statement};
+use super::page::{facts, sentence, title};
+use super::statement::{Certificate, CertifiedProfile, Skipped, Statement};
 use crate::markdown::{cell, code};
 
 /// The certificate as Markdown.
 pub fn markdown(statement: &Statement) -> String {
     let certificate = &statement.predicate.certificate;
-    let mut text = format!("# {}\n\n", cell(&super::page::title(certificate)));
-    text += &format!("{}\n\n| | |\n|---|---|\n", cell(&super::page::sentence(certificate)));
-    for (name, value) in super::page::facts(statement) {
-        text += &format!("| {name} | {} |\n", cell(&value));
-    }
-    text +=
-        "\n## Conformance profiles\n\n| profile | `must` passed | failed | skipped |\n|---|---|---|---|\n";
-    for profile in &certificate.requirements.profiles {
-        let must = &profile.must;
-        text +=
-            &format!("| {} | {} | {} | {} |\n", cell(&profile.name), must.passed, must.failed, must.skipped);
-    }
-    text += &list("Warnings", "`should` clauses that failed", &statement.predicate.warned_tests);
-    text += &list("Not supported", "`may` clauses that failed", &certificate.not_supported);
-    text += &skipped(certificate);
-    text += &deviations(certificate);
-    text + "\nThis page is not signed: `kube-assay verify` checks certificate.json.\n"
+    [
+        format!("# {}\n\n{}\n\n", cell(&title(certificate)), cell(&sentence(certificate))),
+        facts_table(statement),
+        profiles(certificate),
+        list("Warnings", "`should` clauses that failed", &statement.predicate.warned_tests),
+        list("Not supported", "`may` clauses that failed", &certificate.not_supported),
+        skipped(certificate),
+        deviations(certificate),
+        "\nThis page is not signed: `kube-assay verify` checks certificate.json.\n".to_owned(),
+    ]
+    .concat()
+}
+
+fn facts_table(statement: &Statement) -> String {
+    let row = |(name, value): (&str, String)| format!("| {name} | {} |\n", cell(&value));
+    let rows: String = facts(statement).into_iter().map(row).collect();
+    format!("| | |\n|---|---|\n{rows}")
+}
+
+fn profiles(certificate: &Certificate) -> String {
+    let row = |profile: &CertifiedProfile| {
+        let Counts { passed, failed, skipped, .. } = profile.must;
+        format!("| {} | {passed} | {failed} | {skipped} |\n", cell(&profile.name))
+    };
+    let rows: String = certificate.requirements.profiles.iter().map(row).collect();
+    format!(
+        "\n## Conformance profiles\n\n| profile | `must` passed | failed | skipped |\n|---|---|---|---|\n{rows}"
+    )
 }
 
 fn list(title: &str, what: &str, clauses: &[String]) -> String {
     if clauses.is_empty() {
         return String::new();
     }
-    let lines: String = clauses.iter().map(|clause| format!("- `{}`\n", code(clause))).collect();
+    let line = |clause: &String| format!("- `{}`\n", code(clause));
+    let lines: String = clauses.iter().map(line).collect();
     format!("\n## {title}\n\n{} {what}:\n\n{lines}", clauses.len())
 }
 

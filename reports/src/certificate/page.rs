@@ -99,7 +99,8 @@ fn list(title: &str, clauses: &[String]) -> String {
     if clauses.is_empty() {
         return String::new();
     }
-    let items: String = clauses.iter().map(|clause| format!("<li>{}</li>\n", html(clause))).collect();
+    let item = |clause: &String| format!("<li>{}</li>\n", html(clause));
+    let items: String = clauses.iter().map(item).collect();
     format!("<h2>{title}</h2>\n<ul>\n{items}</ul>\n")
 }
 
@@ -123,15 +124,13 @@ fn table<'a, const N: usize>(
     columns: [&str; N],
     rows: impl Iterator<Item = [&'a str; N]>,
 ) -> String {
-    let row = |cells: [&str; N]| {
-        let cells: String =
-            cells.iter().map(|cell| format!("<td class=\"text\">{}</td>", html(cell))).collect();
-        format!("<tr>{cells}</tr>\n")
-    };
+    let cell = |text: &&str| format!("<td class=\"text\">{}</td>", html(text));
+    let row = |cells: [&str; N]| format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>());
     let rows: String = rows.map(row).collect();
     if rows.is_empty() {
         return String::new();
     }
-    let heads: String = columns.iter().map(|column| format!("<th>{column}</th>")).collect();
+    let head = |column: &&str| format!("<th>{column}</th>");
+    let heads: String = columns.iter().map(head).collect();
     format!("<h2>{title}</h2>\n<div class=\"scroll\"><table><tr>{heads}</tr>\n{rows}</table></div>\n")
 }
