@@ -4,9 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use harness::{
-    Client, Clock, Event, Evidence, Hooks, Idle, Replay, Settings, Tally, TestError, Unlike,
-};
+use harness::{Client, Clock, Event, Evidence, Hooks, Idle, Replay, Settings, Tally, TestError, Unlike};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 

@@ -59,9 +59,9 @@ pub use settings::{CausesOf, Clock, Settings};
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
-    Access, Client, ConnectionError, Evidence, Flags, Idle, InputFile, Instant, Message, Reached, Recorded, Recorder,
-    Relayed, Replay, Source, Unlike, branch, join, join_all, read_beginning, read_input, read_input_text, try_join,
-    try_join_all,
+    Access, Client, ConnectionError, Evidence, Flags, Idle, InputFile, Instant, Message, Reached, Recorded,
+    Recorder, Relayed, Replay, Source, Unlike, branch, join, join_all, read_beginning, read_input,
+    read_input_text, try_join, try_join_all,
 };
 pub use watch::{Next, Watch, WatchEvent};
 pub use websocket::WebSocket;

@@ -7,8 +7,8 @@ use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
 use model::{Exchange, Halt, Object, Request, is_controller_configmap};
 use serde_json::Value;
-use target::{NeededItems, Opened, Reservation};
 use target::Instant;
+use target::{NeededItems, Opened, Reservation};
 
 use crate::context::Context;
 use crate::frame::Frames;

@@ -12,9 +12,9 @@ mod replay;
 mod writer;
 
 pub use line::Reached;
+pub use order::Idle;
 pub use reader::Evidence;
 pub use recorder::{Recorded, Recorder};
-pub use order::Idle;
 pub use replay::{Replay, Unlike};
 
 pub(crate) use line::{Moment, MomentKind};
