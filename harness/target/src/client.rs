@@ -215,8 +215,11 @@ impl Client {
 
     /// Sends a request and reads the head of the response only.
     pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
-        let recorder = self.recorder.as_ref();
-        let mut recording = recorder.map(|recorder| Box::new(Recording::begin(recorder, request)));
+        if let Some(recorder) = &self.recorder {
+            recorder.room().await;
+        }
+        let mut recording =
+            self.recorder.as_ref().map(|recorder| Box::new(Recording::begin(recorder, request)));
         let opened = self.open_unrecorded(request, agent).await;
         match (&opened, &mut recording) {
             (Ok(opened), Some(recording)) => recording.head(&opened.response, opened.head),

@@ -21,6 +21,9 @@ use crate::redact::Redactor;
 /// The memory of the exchanges that wait for the writer, in bytes. Further exchanges are left out of the record.
 const MOST_QUEUED: usize = 32 << 20;
 
+/// Pause between two looks at the writer.
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// Records the exchanges of one run.
 #[derive(Debug)]
 pub struct Recorder {
@@ -104,6 +107,18 @@ impl Recorder {
     /// A writer that has ended keeps its error until [`Self::finish`].
     fn send(&self, message: Message) {
         let _ = self.messages.lock().unwrap_or_else(PoisonError::into_inner).send(message);
+    }
+
+    /// Waits while the writer is behind: a run that is too quick for it sends its next request later.
+    pub(crate) async fn room(&self) {
+        while self.queued.load(Ordering::Relaxed) > MOST_QUEUED / 2 && self.is_writing() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    fn is_writing(&self) -> bool {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        writer.as_ref().is_some_and(|writing| !writing.is_finished())
     }
 
     fn exchange(&self, exchange: Exchange<Bytes>) {

@@ -22,6 +22,9 @@ use crate::redact::Redactor;
 /// A body of this length, in bytes, is written once, and later only named.
 const LONG: usize = 256;
 
+/// The level of compression, from 0 to 9: the file of a default run has half the size of level 1.
+const LEVEL: u32 = 4;
+
 /// The length of the file before its compression, in bytes. Later exchanges are left out.
 pub(super) const LARGEST: usize = 384 << 20;
 
@@ -38,14 +41,14 @@ pub(super) enum Message {
 pub(super) struct Writer {
     out: Counted<GzEncoder<BufWriter<File>>>,
     redactor: Redactor,
-    /// The long bodies so far, by digest.
+    /// The long bodies so far, by digest: a body that the server sends again is redacted once.
     bodies: HashMap<Vec<u8>, usize>,
     exchanges: usize,
 }
 
 impl Writer {
     pub(super) fn create(file: File, redactor: Redactor, started: Started) -> io::Result<Self> {
-        let out = Counted { inner: GzEncoder::new(BufWriter::new(file), Compression::fast()), length: 0 };
+        let out = Counted { inner: GzEncoder::new(BufWriter::new(file), Compression::new(LEVEL)), length: 0 };
         let mut writer = Self { out, redactor, bodies: HashMap::new(), exchanges: 0 };
         writer.line(&Line::Started(Box::new(started)))?;
         Ok(writer)
@@ -93,18 +96,19 @@ impl Writer {
         if let Some(error) = exchange.end.as_mut().and_then(|end| end.error.as_mut()) {
             [&mut error.action, &mut error.cause, &mut error.hint].into_iter().for_each(redact);
         }
-        exchange.body = exchange.body.map(|body| redact_body(&self.redactor, &body));
         let mut pieces: Vec<_> = exchange.pieces.iter_mut().filter_map(|piece| piece.body.as_mut()).collect();
-        redact_pieces(&self.redactor, &mut pieces);
+        if pieces.len() > 1 {
+            redact_pieces(&self.redactor, &mut pieces);
+        }
         let exchange = exchange.try_map(|body| self.body(&body))?;
         self.exchanges += 1;
         self.line(&Line::Exchange(Box::new(exchange)))
     }
 
-    /// A body as the line of its exchange has it.
+    /// A body as the line of its exchange has it, without credentials.
     fn body(&mut self, bytes: &Bytes) -> io::Result<Body> {
         if bytes.len() < LONG {
-            return Ok(written(bytes));
+            return Ok(written(&redact_body(&self.redactor, bytes)));
         }
         let digest = digest(&SHA256, bytes).as_ref().to_vec();
         if let Some(number) = self.bodies.get(&digest) {
@@ -112,7 +116,7 @@ impl Writer {
         }
         let number = self.bodies.len();
         self.bodies.insert(digest, number);
-        self.line(&Line::Body(written(bytes)))?;
+        self.line(&Line::Body(written(&redact_body(&self.redactor, bytes))))?;
         Ok(Body::Same(number))
     }
 
