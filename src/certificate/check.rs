@@ -4,6 +4,7 @@ use std::fmt;
 
 use harness::{Clause, Event, Level, Profile, Selection, Tally, Verdict};
 
+use crate::replay::tally;
 use crate::requirements::Claim;
 use crate::setup::Setup;
 
@@ -68,8 +69,7 @@ fn has(claim: &Claim, feature: &str) -> bool {
 
 /// Refuses a run that did not come to its end, or that has verdicts by its own account that no certificate can have.
 pub(super) fn recorded(events: &[Event], claim: &Claim) -> Result<(), Refusal> {
-    let mut tally = Tally::default();
-    events.iter().for_each(|event| tally.add(event));
+    let tally = tally(events);
     ended(&tally)?;
     verdicts(&tally, claim)
 }

@@ -51,11 +51,11 @@ pub(crate) fn statement(recorded: Recorded, implementation: Implementation) -> R
     check::recorded(&evidence.events, &claim)?;
     let run = run(&setup, &evidence);
     let (discovery, openapi) = (discovery_digest(&evidence), openapi_digest(&evidence));
-    let again = replayed(evidence).map_err(|why| Refusal(why.to_string()))?;
-    if let Some(difference) = Comparison::of(&again).first_difference() {
+    let replayed = replayed(evidence).map_err(|why| Refusal(why.to_string()))?;
+    if let Some(difference) = Comparison::of(&replayed).first_difference() {
         return Err(Refusal(format!("the replay of the evidence differs from the record: {difference}")));
     }
-    let tally = again.replayed;
+    let tally = replayed.again;
     check::verdicts(&tally, &claim)?;
     let server = server(&tally, &claim, discovery, openapi);
     let judged = Judged { tally: &tally, claim: &claim };

@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::future::{self, Join, JoinAll, TryJoin, TryJoinAll};
 use tokio::task::futures::TaskLocalFuture;
 
-use crate::evidence::{Moment, MomentKind, Recorder, Replay};
+use crate::evidence::{BranchId, Moment, MomentKind, Recorder, Replay};
 use crate::instant::Instant;
 
 /// How long a replay waits for a response that the record does not have.
@@ -24,10 +24,7 @@ tokio::task_local! {
 /// A sequence of steps, one after the other.
 #[derive(Debug, Default)]
 pub struct Branch {
-    /// The number of the scenario's execution; 0 for the run itself.
-    pub(crate) scenario: usize,
-    /// Its number among the branches of its parent, behind the name of that; empty for a whole scenario.
-    pub(crate) name: String,
+    pub(crate) id: BranchId,
     tape: Tape,
     branches: AtomicUsize,
     moments: AtomicUsize,
@@ -47,7 +44,8 @@ pub type InBranch<F> = TaskLocalFuture<Arc<Branch>, F>;
 
 impl Branch {
     pub(crate) fn new(scenario: usize, name: &str, tape: Tape) -> Arc<Self> {
-        Arc::new(Self { scenario, name: name.to_owned(), tape, ..Self::default() })
+        let id = BranchId { scenario, name: name.to_owned() };
+        Arc::new(Self { id, tape, ..Self::default() })
     }
 
     /// The branch that runs now.
@@ -62,13 +60,15 @@ impl Branch {
 
     fn next(&self) -> Arc<Self> {
         let number = self.branches.fetch_add(1, Ordering::Relaxed) + 1;
-        let dot = if self.name.is_empty() { "" } else { "." };
-        Self::new(self.scenario, &format!("{}{dot}{number}", self.name), self.tape.clone())
+        let BranchId { scenario, name } = &self.id;
+        let dot = if name.is_empty() { "" } else { "." };
+        Self::new(*scenario, &format!("{name}{dot}{number}"), self.tape.clone())
     }
 
     fn moment(&self, kind: MomentKind) -> Moment {
         let number = self.moments.fetch_add(1, Ordering::Relaxed) + 1;
-        Moment { scenario: self.scenario, branch: self.name.clone(), number, kind, at: 0 }
+        let BranchId { scenario, name: branch } = self.id.clone();
+        Moment { scenario, branch, number, kind, at: 0 }
     }
 
     /// The time now: in a replay the recorded one.

@@ -218,8 +218,10 @@ impl Client {
         if let Some(recorder) = &self.recorder {
             recorder.room().await;
         }
-        let mut recording =
-            self.recorder.as_ref().map(|recorder| Box::new(Recording::begin(recorder, request)));
+        let mut recording = self
+            .recorder
+            .as_ref()
+            .map(|recorder| Box::new(Recording::begin(recorder, &Branch::current().id, request)));
         let opened = self.open_unrecorded(request, agent).await;
         match (&opened, &mut recording) {
             (Ok(opened), Some(recording)) => recording.head(&opened.response, opened.head),
@@ -240,7 +242,7 @@ impl Client {
                 (response, Source::Server(Box::new(body)), sent, sent.elapsed())
             }
             Transport::Record(replay) => {
-                let (response, head, body) = replay.open(request).await?;
+                let (response, head, body) = replay.open(request, &Branch::current().id).await?;
                 (response, Source::Record(Box::new(body)), Instant::now(), head)
             }
         };

@@ -18,6 +18,6 @@ pub use reader::Evidence;
 pub use recorder::{Recorded, Recorder};
 pub use replay::{Replay, Unlike};
 
-pub(crate) use line::{Moment, MomentKind};
+pub(crate) use line::{BranchId, Moment, MomentKind};
 pub(crate) use recorder::Recording;
 pub(crate) use replay::ReplayedBody;

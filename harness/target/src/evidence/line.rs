@@ -4,8 +4,6 @@ use model::{Curl, Event, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::branch::Branch;
-
 /// The version of the format; a reader refuses any other.
 pub(super) const FORMAT: u32 = 1;
 
@@ -90,6 +88,15 @@ pub(crate) struct Exchange<B> {
     pub(crate) end: Option<End>,
 }
 
+/// The name of a branch in the whole run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BranchId {
+    /// The number of the scenario's execution; 0 for the run itself.
+    pub(crate) scenario: usize,
+    /// Its number among the branches of its parent, behind the name of that; empty for a whole scenario.
+    pub(crate) name: String,
+}
+
 /// A piece of a body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "B: Deserialize<'de>"))]
@@ -164,7 +171,7 @@ pub(super) struct Finished {
 
 impl<B> Exchange<B> {
     /// A request, without any response so far.
-    pub(crate) fn of(request: &Request, branch: &Branch, at: u64, body: Option<B>) -> Self {
+    pub(crate) fn of(request: &Request, branch: &BranchId, at: u64, body: Option<B>) -> Self {
         let connection = &request.connection;
         let identity = match connection.identity {
             model::Identity::Own => "own",

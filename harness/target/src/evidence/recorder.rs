@@ -13,9 +13,8 @@ use model::{Event, EventKind, Request, Response, TestError};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::line::{End, Exchange, FORMAT, Finished, Head, Hook, Moment, Piece, Reached, Started};
+use super::line::{BranchId, End, Exchange, FORMAT, Finished, Head, Hook, Moment, Piece, Reached, Started};
 use super::writer::{Message, Writer};
-use crate::branch::Branch;
 use crate::redact::Redactor;
 
 /// The memory of the exchanges that wait for the writer, in bytes. Further exchanges are left out of the record.
@@ -142,8 +141,8 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    pub(crate) fn begin(recorder: &Arc<Recorder>, request: &Request) -> Self {
-        let exchange = Exchange::of(request, &Branch::current(), recorder.now(), request.body.clone());
+    pub(crate) fn begin(recorder: &Arc<Recorder>, branch: &BranchId, request: &Request) -> Self {
+        let exchange = Exchange::of(request, branch, recorder.now(), request.body.clone());
         Self { recorder: recorder.clone(), exchange, waiting: false }
     }
 

@@ -11,11 +11,10 @@ use model::{Request, Response, TestError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::time::Instant;
 
-use super::line::{End, Exchange, Hook, Moment, MomentKind, Piece, Reached};
+use super::line::{BranchId, End, Exchange, Hook, Moment, MomentKind, Piece, Reached};
 use super::order::{Conductor, Idle, Order};
 use super::reader::Evidence;
 use crate::bare_connection::Io;
-use crate::branch::Branch;
 
 /// The cause of a request without a recorded response.
 const NOT_RECORDED: &str = "the record has no such request";
@@ -161,8 +160,9 @@ impl Replay {
     pub(crate) async fn open(
         &self,
         request: &Request,
+        branch: &BranchId,
     ) -> Result<(Response, Duration, ReplayedBody), TestError> {
-        let asked = Exchange::of(request, &Branch::current(), 0, request.body.clone());
+        let asked = Exchange::of(request, branch, 0, request.body.clone());
         let Some(found) = self.unused().take(&asked) else { return Err(self.miss(&asked)) };
         self.order.turn(found.at).await;
         let Some(head) = found.head else {
