@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ED25519, SigningKey};
 use serde_json::{Value, json};
 
-use crate::support::evidence::{edit, recorded};
+use crate::support::evidence::{edit, recorded, without_an_exchange};
 use crate::support::{Ended, Reference, kube_assay};
 
 /// A claim with few and quick scenarios.
@@ -16,6 +16,9 @@ const CLAIM: [&str; 4] = ["--requirements", "kubernetes-1.36", "--conformance-pr
 
 const IMPLEMENTATION: &str = "organization: Example\nproject: reference\nurl: https://example.com\nversion: v1.0.0\n\
                               contact: ['@example']\n";
+
+/// Changes a statement.
+type Lie = fn(&mut Value);
 
 /// A certified run, and its key.
 struct Certified {
@@ -156,7 +159,7 @@ fn a_changed_certificate_is_refused() {
 fn a_signed_lie_about_the_evidence_is_refused() {
     let certified = Certified::new();
     let honest = certified.statement();
-    let lies: [(&str, fn(&mut Value)); 7] = [
+    let lies: [(&str, Lie); 7] = [
         ("seed", |statement| statement["predicate"]["kube_assay"]["run"]["seed"] = 1.into()),
         ("requirement set", |statement| {
             statement["predicate"]["kube_assay"]["requirements"]["set"] = "kubernetes-1.30".into();
@@ -201,11 +204,7 @@ fn changed_evidence_is_refused() {
     edit(&evidence, |lines| lines.replacen("healthz", "healthy", 1));
     refused("it is about evidence with the SHA-256");
 
-    edit(&evidence, |lines| {
-        let removed = lines.lines().position(|line| line.starts_with("{\"exchange\"")).unwrap();
-        let kept = lines.lines().enumerate().filter(|(number, _)| *number != removed);
-        kept.map(|(_, line)| format!("{line}\n")).collect()
-    });
+    edit(&evidence, |lines| without_an_exchange(&lines));
     refused("it is about evidence with the SHA-256");
 
     edit(&evidence, |lines| {

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::evidence::{edit, evidence, lines, recorded};
+use crate::support::evidence::{edit, evidence, lines, recorded, without_an_exchange};
 use crate::support::{Ended, Reference, kube_assay};
 
-/// Areas with plain requests, watches, chunks, patches, WebSockets and requests on bare connections.
+/// Areas with plain requests, watches, chunks, patches, `WebSockets` and requests on bare connections.
 const AREAS: [&str; 16] = [
     "--area",
     "watch",
@@ -91,11 +91,7 @@ fn a_damaged_or_shortened_record_is_refused() {
 #[test]
 fn a_removed_exchange_is_noticed() {
     let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
-    edit(&evidence(&run), |lines| {
-        let removed = lines.lines().position(|line| line.starts_with("{\"exchange\"")).unwrap();
-        let kept = lines.lines().enumerate().filter(|(number, _)| *number != removed);
-        kept.map(|(_, line)| format!("{line}\n")).collect()
-    });
+    edit(&evidence(&run), |lines| without_an_exchange(&lines));
     replay(&evidence(&run), 2);
 }
 

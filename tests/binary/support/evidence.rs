@@ -35,3 +35,10 @@ pub(crate) fn edit(evidence: &Path, change: impl FnOnce(String) -> String) {
     packer.write_all(changed.as_bytes()).unwrap();
     packer.finish().unwrap();
 }
+
+/// The lines of evidence without its first exchange.
+pub(crate) fn without_an_exchange(lines: &str) -> String {
+    let removed = lines.lines().position(|line| line.starts_with("{\"exchange\"")).unwrap();
+    let kept = lines.lines().enumerate().filter(|(number, _)| *number != removed);
+    kept.flat_map(|(_, line)| [line, "\n"]).collect()
+}
