@@ -19,7 +19,7 @@ use crate::setup::Setup;
 /// The result of a replay.
 pub(crate) struct Replayed {
     pub(crate) recorded: Tally,
-    pub(crate) replayed: Tally,
+    pub(crate) again: Tally,
     /// The requests that only the replay or only the record has.
     pub(crate) unlike: Vec<Unlike>,
     pub(crate) exchanges: usize,
@@ -78,9 +78,9 @@ async fn play(evidence: Evidence, idle: Idle) -> Result<Replayed, TestError> {
     let settings = setup.settings(hooks(&setup, &replay), clock, CancellationToken::new());
     // Each scenario begins at its recorded time, so none waits for a place.
     let settings = Settings { parallel: MOST_EXECUTIONS, ..settings };
-    let replayed = harness::run(setup.plan(&target_info), client, target_info, settings, |_| ()).await;
-    let replayed = replayed.map_err(|why| TestError::new("replay the run", why.to_string()))?;
-    Ok(Replayed { recorded, replayed, unlike: replay.unlike(), exchanges })
+    let again = harness::run(setup.plan(&target_info), client, target_info, settings, |_| ()).await;
+    let again = again.map_err(|why| TestError::new("replay the run", why.to_string()))?;
+    Ok(Replayed { recorded, again, unlike: replay.unlike(), exchanges })
 }
 
 /// A run that stopped early left scenarios at steps that nobody recorded.
@@ -94,7 +94,9 @@ fn expect_end(recorded: &Tally) -> Result<(), TestError> {
 
 fn tally(events: &[Event]) -> Tally {
     let mut tally = Tally::default();
-    events.iter().for_each(|event| tally.add(event));
+    for event in events {
+        tally.add(event);
+    }
     tally
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Comparison {
 impl Comparison {
     /// Compares every scenario, and every clause.
     pub(crate) fn of(replayed: &Replayed) -> Self {
-        let (recorded, again) = (&replayed.recorded, &replayed.replayed);
+        let (recorded, again) = (&replayed.recorded, &replayed.again);
         let mut different = clauses(recorded, again);
         different.extend(scenarios(recorded, again));
         if recorded.finished().is_none() {
