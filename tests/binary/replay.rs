@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{Ended, Reference, kube_assay};
 
-/// Areas with plain requests, watches, chunks, patches, WebSockets and requests on bare connections.
+/// Areas with plain requests, watches, chunks, patches, `WebSockets` and requests on bare connections.
 const AREAS: [&str; 16] = [
     "--area",
     "watch",
@@ -122,7 +122,7 @@ fn a_removed_exchange_is_noticed() {
     edit(&evidence(&run), |lines| {
         let removed = lines.lines().position(|line| line.starts_with("{\"exchange\"")).unwrap();
         let kept = lines.lines().enumerate().filter(|(number, _)| *number != removed);
-        kept.map(|(_, line)| format!("{line}\n")).collect()
+        kept.map(|(_, line)| line.to_owned() + "\n").collect()
     });
     replay(&evidence(&run), 2);
 }
