@@ -10,7 +10,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Access, Client, Flags, Hooks, Plan, Selection, Settings, Source, TestError};
+use harness::{Access, Client, Clock, Flags, Hooks, Plan, Selection, Settings, Source, TestError};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -107,7 +107,7 @@ fn settings() -> Settings {
         probe_first: false,
         features: Vec::new(),
         invocation: harness::Invocation::default(),
-        clock: Timestamp::now,
+        clock: Clock::Wall(Timestamp::now),
         slowdown: std::sync::Arc::default(),
         stop: CancellationToken::new(),
     }

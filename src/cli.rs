@@ -2,6 +2,7 @@
 
 mod against;
 mod candidates;
+mod certify;
 mod clean;
 mod color;
 mod daily;
@@ -13,10 +14,13 @@ mod flags;
 mod help;
 mod history;
 mod labels;
+mod list;
 mod load;
 mod output;
 mod prove;
+mod replay;
 mod report;
+mod requirements;
 mod setup;
 mod target;
 mod values;
@@ -28,6 +32,7 @@ use std::time::Duration;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use against::Other;
+pub(crate) use certify::{CertifyArgs, VerifyArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use daily::DailyArgs;
 pub(crate) use early_stop::EarlyStopArgs;
@@ -37,10 +42,13 @@ pub(crate) use history::{
     StoredResultsArgs,
 };
 pub(crate) use labels::LabelArgs;
+pub(crate) use list::{Format, ListArgs, Listing};
 pub(crate) use load::{LoadArgs, ScaleArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
+pub(crate) use replay::{EvidenceArg, ReplayArgs};
 pub(crate) use report::ReportArgs;
+pub(crate) use requirements::RequirementArgs;
 pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
 pub(crate) use target::{FileArgs, TargetArgs};
 
@@ -103,12 +111,18 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Run a load test against a server.
     Load(Box<LoadArgs>),
-    /// List clauses, scenarios, coverage, faults, bugs, variants or workloads.
+    /// List clauses, scenarios, coverage, faults, bugs, variants, workloads or requirement sets.
     List(ListArgs),
     /// Explain a clause: statement, level, source, scenarios and fault.
     Explain(ExplainArgs),
     /// Write the reports of a recorded run again.
     Report(ReportArgs),
+    /// Run the scenarios against the full evidence of a run, without a server.
+    Replay(ReplayArgs),
+    /// Replay the full evidence of a run, and sign a certificate of what it shows.
+    Certify(CertifyArgs),
+    /// Verify a certificate, and recompute every verdict from its evidence.
+    Verify(VerifyArgs),
     /// Compare two runs, and report changes and regressions.
     Compare(CompareArgs),
     /// Write results of load runs in the format of another tool.
@@ -232,6 +246,9 @@ pub(crate) struct RunArgs {
     /// Shell command for an operator action: compact, break-store, mend-store or shutdown (repeatable)
     #[arg(long, value_name = "NAME=CMD", value_parser = hook)]
     pub(crate) hook: Vec<(String, String)>,
+    /// Exchanges to record
+    #[arg(long, value_name = "EXTENT", default_value = "failures")]
+    pub(crate) evidence: EvidenceArg,
     #[command(flatten)]
     pub(crate) labels: LabelArgs,
     /// Fail the run (exit 1) on warnings: failed `should` clauses
@@ -258,6 +275,8 @@ pub(crate) struct RunArgs {
     pub(crate) file: FileArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) requirements: RequirementArgs,
     /// Require an optional feature: its clauses fail if the server lacks it (repeatable)
     #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
     pub(crate) feature: Vec<String>,
@@ -286,46 +305,6 @@ pub(crate) struct SubjectArgs {
     /// YAML or JSON object of that type, with $VALUE in a field that takes any text
     #[arg(long, value_name = "FILE", requires = "subject")]
     pub(crate) template: Option<PathBuf>,
-}
-
-/// What can be listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Listing {
-    /// Clauses, with level and whether a scenario exists
-    Clauses,
-    /// Scenarios, with area, level and clauses
-    Scenarios,
-    /// Areas, with the number of clauses that have a scenario, by level
-    Coverage,
-    /// Faults that the reference server can play
-    Faults,
-    /// Past bugs of real servers that the reference server can play
-    Bugs,
-    /// Variants: correct behaviour unlike kube-apiserver's
-    Variants,
-    /// Workloads of `load`, and what each models
-    Workloads,
-}
-
-/// The format of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Aligned columns
-    Table,
-    /// JSON array of objects
-    Json,
-}
-
-/// `kube-assay list`
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Kind of list
-    pub(crate) what: Listing,
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    /// Output format
-    #[arg(short, long, visible_alias = "format", value_name = "FORMAT", default_value = "table")]
-    pub(crate) output: Format,
 }
 
 /// `kube-assay explain`

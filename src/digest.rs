@@ -1,6 +1,7 @@
 //! Digests that identify the input files of a run.
 
 use std::fmt::Write as _;
+use std::io::{self, Read};
 
 use aws_lc_rs::digest::{Context, SHA256};
 
@@ -10,6 +11,21 @@ pub(crate) fn sha256(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Strin
     for text in texts {
         context.update(text.as_ref());
     }
+    hexadecimal(context)
+}
+
+/// SHA-256 of a whole stream, in hexadecimal.
+pub(crate) fn sha256_of(mut stream: impl Read) -> io::Result<String> {
+    let (mut context, mut piece) = (Context::new(&SHA256), vec![0; 1 << 16]);
+    loop {
+        match stream.read(&mut piece)? {
+            0 => return Ok(hexadecimal(context)),
+            length => context.update(&piece[..length]),
+        }
+    }
+}
+
+fn hexadecimal(context: Context) -> String {
     context.finish().as_ref().iter().fold(String::new(), |mut hexadecimal, byte| {
         // Writing to a string cannot fail.
         let _ = write!(hexadecimal, "{byte:02x}");

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use tokio::runtime::Runtime;
 
 mod called;
+mod certificate;
+mod certify;
 mod ci_job;
 mod clean;
 mod cli;
@@ -19,6 +21,7 @@ mod embedded;
 mod exit;
 mod explain;
 mod export;
+mod full_evidence;
 mod github;
 mod history;
 mod hook;
@@ -37,8 +40,11 @@ mod pairs;
 pub mod prove;
 mod proxy;
 mod recording;
+mod replay;
+mod replayed;
 mod report;
 mod reporting;
+mod requirements;
 mod rerun;
 mod result_file;
 mod run;
@@ -46,11 +52,13 @@ mod scale;
 mod script;
 mod selection;
 mod serve;
+mod setup;
 mod slo;
 mod subject;
 mod suggest;
 mod target;
 mod toml_file;
+mod verify;
 mod version;
 
 use cli::{Cli, Command};
@@ -76,6 +84,13 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
         output::complain(format_args!("failed to start: {why}; hint: set the clock"));
         return Exit::Inconclusive;
     }
+    // A replay has a runtime and a clock of its own.
+    match &command {
+        Command::Replay(args) => return replay::replay(args),
+        Command::Certify(args) => return certify::certify(args),
+        Command::Verify(args) => return verify::verify(args),
+        _ => {}
+    }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {
@@ -97,6 +112,9 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Load(args) => Box::pin(load::load(*args)).await,
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Replay(args) => replay::replay(&args),
+        Command::Certify(args) => certify::certify(&args),
+        Command::Verify(args) => verify::verify(&args),
         Command::Report(args) => report::report(&args),
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use harness::{Catalogue, ClauseId, Selection, Suite};
+use harness::{Catalogue, ClauseId, Level, Selection, Suite};
 use reports::Coverage;
 use serde_json::{Map, Value};
 use tabled::builder::Builder;
@@ -13,6 +13,7 @@ use tabled::settings::{Modify, Width};
 use crate::cli::{Format, ListArgs, Listing};
 use crate::exit::Exit;
 use crate::output::{complain, say};
+use crate::requirements::{ConformanceProfile, RequirementSet};
 use crate::selection::{check, chosen};
 
 /// The maximum width of the last column of a table.
@@ -33,6 +34,7 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
         Listing::Bugs => bugs(&catalogue, &selection),
         Listing::Variants => variants(),
         Listing::Workloads => workloads(),
+        Listing::Requirements => requirements(),
         Listing::Coverage => {
             say(&coverage(&catalogue, &suites, &selection).markdown());
             return Exit::Passed;
@@ -154,6 +156,26 @@ fn workloads() -> Listed {
     Listed {
         columns: &["workload", "what it models"],
         rows: loadgen::workload::Workload::embedded().map(row).collect(),
+    }
+}
+
+/// A row for each conformance profile of each set.
+fn requirements() -> Listed {
+    let row = |set: &RequirementSet, profile: &ConformanceProfile| {
+        let of = |level: Level| {
+            let counted =
+                set.clauses.values().filter(|known| known.profile == profile.name && known.level == level);
+            counted.count().to_string()
+        };
+        let [must, should, may] = Level::ALL.map(of);
+        let requires = if profile.optional { "optional".to_owned() } else { profile.requires.join(", ") };
+        vec![set.name.clone(), profile.name.clone(), must, should, may, requires, profile.description.clone()]
+    };
+    let rows =
+        |set: RequirementSet| -> Vec<_> { set.profile.iter().map(|profile| row(&set, profile)).collect() };
+    Listed {
+        columns: &["set", "profile", "must", "should", "may", "requires", "what it is about"],
+        rows: RequirementSet::all().into_iter().flat_map(rows).collect(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 
 use harness::load::threshold::ThresholdVerdict;
 use harness::load::{LoadRun, Slo, Threshold, judge};
-use harness::{Access, TargetInfo, TestError};
+use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use loadgen::Template;
 use loadgen::run::LoadPlan;
@@ -58,9 +58,12 @@ impl Target {
             (embedded.access().await?, Some(embedded))
         };
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
-        let looking = run::look(access.clone(), load_test.args.request_timeout, None);
+        let looking = async {
+            access.log_in().await?;
+            run::look(&Client::new(access.clone(), load_test.args.request_timeout), None).await
+        };
         let looked = load_test.stop.run_until_cancelled(looking).await;
-        let (_, info) = looked.unwrap_or_else(|| Err(run::interrupted()))?;
+        let info = looked.unwrap_or_else(|| Err(run::interrupted()))?;
         Ok(Self { access, plain, info, embedded })
     }
 

@@ -3,34 +3,36 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use harness::{
-    Access, Client, Hooks, Invocation, KnownFailure, Plan, RunError, Selection, Settings, SubjectSpec, Tally,
+    Access, Client, Clock, Hooks, Invocation, KnownFailure, Plan, RunError, Selection, SubjectSpec, Tally,
     TargetInfo, TestError, read_input,
 };
 use jiff::Timestamp;
 use reference::Options;
 use reports::Directory;
-use tokio_util::sync::CancellationToken;
 
 use crate::called::called;
-use crate::cli::{DailyArgs, RunArgs};
+use crate::certificate::request_openapi;
+use crate::cli::{DailyArgs, RequirementArgs, RunArgs};
 use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::exit::Exit;
+use crate::full_evidence::FullEvidence;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark, remark_previous};
 use crate::reporting::Reporting;
+use crate::requirements::Claim;
 use crate::selection::{check, check_feature, selection};
+use crate::setup::Setup;
 use crate::{hook, known_failures, limit, rerun, target};
 
 /// The commit of the build; empty if unknown.
 pub(crate) const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
 
 /// The maximum number of executions of scenarios in a run. Each takes 4 kB, and a default run has some 3,300 scenarios.
-const MOST_EXECUTIONS: usize = 80_000;
+pub(crate) const MOST_EXECUTIONS: usize = 80_000;
 
 /// Name and version of the program.
 pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
@@ -56,13 +58,18 @@ struct RunTask {
     known: Vec<KnownFailure>,
     access: Option<Access>,
     invocation: Invocation,
+    claim: Option<Claim>,
 }
 
 /// Checks the command line before the first request; `None` if no scenario would run.
 async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, Directory)>, String> {
     let recorded = args.daily.rerun_failed.as_deref().map(rerun::recorded).transpose()?;
-    let selection =
-        Selection { only: recorded.as_ref().map(|recorded| recorded.failed.clone()), ..selection(args)? };
+    let claim = claim(&args.requirements)?;
+    let selection = Selection {
+        only: recorded.as_ref().map(|recorded| recorded.failed.clone()),
+        required: claim.as_ref().map(Claim::clauses),
+        ..selection(args)?
+    };
     check(&selection, &args.feature)?;
     let known = known_failures(&args.daily)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
@@ -73,7 +80,10 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
             "failed to keep objects: the embedded server ends with the run; hint: name a target".to_owned()
         );
     }
-    let invocation = invocation(args, access.is_none(), flags)?;
+    let invocation = Invocation {
+        requirements: claim.as_ref().map(Claim::to_record),
+        ..invocation(args, access.is_none(), flags)?
+    };
     if let (Some(events), Some(true)) =
         (&args.daily.rerun_failed, selection.only.as_ref().map(HashSet::is_empty))
     {
@@ -82,7 +92,24 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(directory.previous());
-    Ok(Some((RunTask { selection, known, access, invocation }, directory)))
+    Ok(Some((RunTask { selection, known, access, invocation, claim }, directory)))
+}
+
+/// The claim of the command line.
+fn claim(args: &RequirementArgs) -> Result<Option<Claim>, String> {
+    let claim = |set: &String| Claim::new(set, &args.conformance_profiles);
+    args.requirements.as_ref().map(claim).transpose()
+}
+
+/// Says what the run selects for the claim, and where the server contradicts it.
+fn remark_claim(claim: &Claim, target_info: &TargetInfo) {
+    let (selected, all) =
+        (claim.clauses().len(), suites::catalogue().clauses().filter(|one| one.observable()).count());
+    let set = &claim.set.name;
+    remark(format_args!(
+        "{set}: {selected} of {all} clauses are in the claimed profiles; the others do not run"
+    ));
+    claim.contradictions(target_info).into_iter().for_each(remark);
 }
 
 /// The options of the run, for its recording.
@@ -100,6 +127,7 @@ fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invo
         skip: args.selection.skip.clone(),
         labels: args.labels.labels()?,
         known_failures_digest: args.daily.known_failures.as_ref().map(digest).transpose()?,
+        requirements: None,
         tool_commit: COMMIT.to_owned(),
         catalogue_digest: sha256(suites::clause_files()),
     })
@@ -122,39 +150,53 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     let ends = if embedded.is_some() { 2 } else { 1 };
     limit::make_room_for_scenarios(args.parallel.into(), access.encrypted(), ends)
         .map_err(|why| TestError::new("open enough connections", why))?;
-    let looking = look(access, args.request_timeout, task.selection.subject.as_ref());
-    let (client, mut target_info) =
-        stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
-    let client = client.with_memory(usize::from(args.response_memory) << 20, args.parallel.into());
-    target_info.version = args.release.or(target_info.version);
-    let plan = plan(args, &task.selection, &task.known, &target_info);
+    let setup = Setup::new(args, task.selection, task.known, task.invocation, task.claim.as_ref(), &hooks);
+    let reaching = Box::pin(reach(args, &setup, access, hooks));
+    let (evidence, client, hooks, target_info) =
+        stop.run_until_cancelled(reaching).await.unwrap_or_else(|| Err(interrupted()))?;
+    let target_info = setup.released(target_info);
+    if let Some(claim) = &task.claim {
+        remark_claim(claim, &target_info);
+    }
+    let plan = setup.plan(&target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
         return Ok(nothing(args)?);
     }
     expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);
     let tally = {
-        let settings = settings(args, task.invocation, hooks, stop);
+        let settings = setup.settings(hooks, Clock::Wall(Timestamp::now), stop);
         let _ticking = reporting.tick(settings.slowdown.clone());
-        harness::run(plan, client, target_info, settings, |event| reporting.report(event)).await?
+        let report = |event: &_| {
+            reporting.report(event);
+            evidence.event(event);
+        };
+        harness::run(plan, client, target_info, settings, report).await?
     };
     let written = args
         .daily
         .write_known_failures
         .as_deref()
-        .map(|file| known_failures::write(file, &task.known, &tally));
-    Ok(close(reporting, written, &tally))
+        .map(|file| known_failures::write(file, &setup.known, &tally));
+    let recorded = evidence.finish();
+    Ok(close(reporting, [written, recorded], &tally))
 }
 
-fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], target_info: &TargetInfo) -> Plan {
-    let mut plan = Plan::new(&suites::catalogue(), suites::all(), selection, target_info);
-    if let Some(only) = &selection.only {
-        rerun::miss(&plan, only);
-    }
-    let here = |entry: &&KnownFailure| entry.only.hold(target_info, &args.feature, &args.no_feature);
-    plan.known_failures = known.iter().filter(here).cloned().collect();
-    plan.repetitions = usize::from(args.daily.repeat);
-    plan
+/// The client of the run, recorded if the user asks for full evidence, and what the server says of itself.
+async fn reach(
+    args: &RunArgs,
+    setup: &Setup,
+    access: Access,
+    hooks: Hooks,
+) -> Result<(FullEvidence, Client, Hooks, TargetInfo), TestError> {
+    access.log_in().await?;
+    let evidence = FullEvidence::begin(args, setup, &access).await?;
+    let client = Client::new(access, args.request_timeout);
+    let client = evidence.client(client).with_memory(setup.response_memory(), setup.parallel);
+    let target_info = look(&client, setup.selection.subject.as_ref()).await?;
+    request_openapi(&client, setup).await;
+    let hooks = evidence.hooks(hooks);
+    Ok((evidence, client, hooks, target_info))
 }
 
 /// The run remembers the writes and events of all its scenarios, to compare them.
@@ -192,12 +234,13 @@ async fn target(
 }
 
 /// Ends the reports. A failed report does not change a failed run.
-fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &Tally) -> Exit {
+fn close(reporting: Reporting, written: [Option<Result<String, String>>; 2], tally: &Tally) -> Exit {
     let mut error = reporting.finish().err().map(|why| why.to_string());
-    match written {
-        Some(Ok(note)) => remark(note),
-        Some(Err(why)) => error = error.or(Some(why)),
-        None => {}
+    for written in written.into_iter().flatten() {
+        match written {
+            Ok(note) => remark(note),
+            Err(why) => error = error.or(Some(why)),
+        }
     }
     let judged = Exit::from(tally.conclusion());
     match error {
@@ -210,13 +253,7 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
 }
 
 /// The target info, with the type of `--subject`.
-pub(crate) async fn look(
-    access: Access,
-    request_timeout: Duration,
-    subject: Option<&SubjectSpec>,
-) -> Result<(Client, TargetInfo), TestError> {
-    access.log_in().await?;
-    let client = Client::new(access, request_timeout);
+pub(crate) async fn look(client: &Client, subject: Option<&SubjectSpec>) -> Result<TargetInfo, TestError> {
     let target_info = match subject {
         Some(given) => Box::pin(client.target_info_of(given)).await?,
         None => Box::pin(client.target_info()).await?,
@@ -227,37 +264,11 @@ pub(crate) async fn look(
             assumed.plural, assumed.kind
         ));
     }
-    Ok((client, target_info))
+    Ok(target_info)
 }
 
 pub(crate) fn interrupted() -> TestError {
     TestError::new("look at the server", "interrupted").hint("nothing was created")
-}
-
-fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: CancellationToken) -> Settings {
-    let unlike = unlike();
-    Settings {
-        id: run_id(unlike),
-        tool: TOOL.to_owned(),
-        seed: args.seed.unwrap_or(unlike % 1_000_000),
-        parallel: usize::from(args.parallel),
-        scenario_timeout: args.scenario_timeout,
-        event_timeout: args.event_timeout,
-        request_timeout: args.request_timeout,
-        strict: args.strict,
-        keep: args.keep,
-        hooks,
-        deadline: args.deadline,
-        max_failures: args.early_stop.limit(),
-        causes_of: reports::cause_ids,
-        wait_for_compaction: args.wait_for_compaction,
-        probe_first: true,
-        features: args.feature.clone(),
-        invocation,
-        clock: Timestamp::now,
-        slowdown: Arc::default(),
-        stop,
-    }
 }
 
 /// A number that is very probably unique.

@@ -3,6 +3,7 @@
 use harness::FORMAT;
 use harness::load::LOAD_FORMAT;
 use harness::load::history::HISTORY_FORMAT;
+use reports::certificate::CERTIFICATE_FORMAT;
 use serde_json::json;
 
 use crate::cli::VersionArgs;
@@ -20,7 +21,7 @@ pub(crate) fn version(args: &VersionArgs) -> Exit {
             "commit": COMMIT,
             "clauses": clauses,
             "catalogue_digest": catalogue,
-            "formats": { "events": FORMAT, "summary": FORMAT, "load_summary": LOAD_FORMAT, "history_entry": HISTORY_FORMAT },
+            "formats": { "events": FORMAT, "summary": FORMAT, "load_summary": LOAD_FORMAT, "history_entry": HISTORY_FORMAT, "certificate": CERTIFICATE_FORMAT },
         });
         say(&format!("{document:#}\n"));
         return Exit::Passed;
@@ -28,7 +29,8 @@ pub(crate) fn version(args: &VersionArgs) -> Exit {
     let commit = if COMMIT.is_empty() { "unknown" } else { COMMIT };
     say(&format!(
         "{TOOL}\ncommit     {commit}\ncatalogue  {clauses} clauses, SHA-256 {catalogue}\n\
-         formats    {FORMAT} (events.jsonl, summary.json), {LOAD_FORMAT} (summary.json of load), {HISTORY_FORMAT} (history)\n"
+         formats    {FORMAT} (events.jsonl, summary.json), {LOAD_FORMAT} (summary.json of load), {HISTORY_FORMAT} (history), \
+         {CERTIFICATE_FORMAT} (certificate.json)\n"
     ));
     Exit::Passed
 }

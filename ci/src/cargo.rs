@@ -34,6 +34,14 @@ pub(crate) fn docs(workspace: &Workspace) -> Result<Notices, TaskError> {
     succeed(test, "failed to write the pages in docs/areas")
 }
 
+/// Writes the missing requirement sets: a variable makes the test of the sets write them.
+pub(crate) fn requirements(workspace: &Workspace) -> Result<Notices, TaskError> {
+    let mut test =
+        cargo(workspace, &["test", "--package", "kube-assay", "--lib", "requirements::written::released"]);
+    test.env("KUBE_ASSAY_WRITE_REQUIREMENTS", "1");
+    succeed(test, "failed to write the requirement sets")
+}
+
 /// Benchmarks the checks, and the load engine against ordinary clients.
 pub(crate) fn bench(workspace: &Workspace) -> Result<Notices, TaskError> {
     let packages = ["--package", "checkers", "--package", "loadgen", "--package", "kube-assay"];

@@ -42,6 +42,8 @@ pub(crate) enum Task {
     Matrix,
     /// Write the fields of the reference's built-in kinds as published with a Kubernetes release.
     Kinds(Release),
+    /// Write the requirement sets in suites/requirements that do not exist yet; existing ones never change.
+    Requirements,
     /// Run the benchmarks of the checks and of the load engine; `check` only compiles them.
     Bench,
     /// Run kube-assay against a real kube-apiserver from `KUBEBUILDER_ASSETS`.

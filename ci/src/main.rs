@@ -53,6 +53,7 @@ fn perform(task: &Task) -> Result<Notices, TaskError> {
         Task::Docs => cargo::docs(&workspace),
         Task::Matrix => matrix::run(&workspace),
         Task::Kinds(release) => kinds::run(&workspace, release),
+        Task::Requirements => cargo::requirements(&workspace),
         Task::Bench => cargo::bench(&workspace),
         Task::Real(options) => real::run(&workspace, options),
         Task::Archive(options) => release::archive(&workspace, options),

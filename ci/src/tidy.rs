@@ -68,6 +68,7 @@ const CHECKS: &[Check] = &[
     Check { name: "circles", sentence: circles::SENTENCE, find: circles::find },
     Check { name: "goose", sentence: words::LOAD_ENGINE.sentence, find: words::load_engine },
     Check { name: "http", sentence: words::HTTP_LIBRARY.sentence, find: words::http_library },
+    Check { name: "replay", sentence: words::REPLAY.sentence, find: words::replay },
     Check { name: "wire", sentence: words::WIRE.sentence, find: words::wire },
     Check { name: "shape", sentence: shape::SENTENCE, find: shape::find },
     Check { name: "lints", sentence: manifest::SENTENCE, find: manifest::lints },

@@ -23,7 +23,7 @@ pub const TARGET_FLAGS: [&str; 10] = [
 ];
 
 /// The flags that decide what a scenario does and how it is judged. The others select scenarios, or name files.
-pub const SCENARIO_FLAGS: [&str; 15] = [
+pub const SCENARIO_FLAGS: [&str; 17] = [
     "--subject",
     "--template",
     "--profile",
@@ -31,6 +31,8 @@ pub const SCENARIO_FLAGS: [&str; 15] = [
     "--feature",
     "--no-feature",
     "--release",
+    "--requirements",
+    "--conformance-profiles",
     "--scenario-timeout",
     "--event-timeout",
     "--request-timeout",

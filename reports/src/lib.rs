@@ -8,6 +8,7 @@ mod annotations;
 mod body;
 mod cases;
 mod causes;
+pub mod certificate;
 mod command_line;
 mod compare;
 mod conclusion;

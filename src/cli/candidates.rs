@@ -11,6 +11,7 @@ use harness::load::Slo;
 use loadgen::workload::Workload;
 
 use super::report::verdict_name;
+use crate::requirements::RequirementSet;
 use crate::selection::features;
 
 /// The argument with its names, if it takes any. Values of an enum have theirs from clap.
@@ -23,6 +24,7 @@ pub(super) fn with_candidates(arg: Arg) -> Arg {
         "bug" => bugs,
         "variant" => variants,
         "verdict" => verdicts,
+        "requirements" => requirement_sets,
         "slo" => return arg.add(ArgValueCompleter::new(slos)),
         "workload" => return arg.add(ArgValueCompleter::new(workloads)),
         _ => return arg,
@@ -61,6 +63,10 @@ fn variants() -> Vec<CompletionCandidate> {
 
 fn verdicts() -> Vec<CompletionCandidate> {
     Verdict::ALL.into_iter().map(verdict_name).map(CompletionCandidate::new).collect()
+}
+
+fn requirement_sets() -> Vec<CompletionCandidate> {
+    RequirementSet::all().iter().map(|set| CompletionCandidate::new(&set.name)).collect()
 }
 
 /// Workloads by name, then files.

@@ -64,6 +64,23 @@ Exit codes:
   2  wrong usage
   3  an object is still there, or a type could not be listed";
 
+/// Below the help of `certify`.
+const OF_CERTIFY: &str = "\
+Exit codes:
+  0  the certificate is written
+  1  refused: the run was partial, stopped early or had known failures, a must
+     clause failed, or the replay differs from the record
+  2  wrong usage, or a file cannot be read
+  3  the certificate cannot be written";
+
+/// Below the help of `verify`.
+const OF_VERIFY: &str = "\
+Exit codes:
+  0  signature, requirement set, evidence and every verdict agree
+  1  one of them does not
+  2  wrong usage, or a file cannot be read
+  3  the rest agrees, and without --evidence no verdict was checked";
+
 /// The command line under the name that the user calls it by.
 pub(super) fn under(command: Command, name: &'static str) -> Command {
     let below = |text: &str| text.replace("kube-assay", name);
@@ -73,6 +90,8 @@ pub(super) fn under(command: Command, name: &'static str) -> Command {
     command.mut_subcommands(|command| match command.get_name() {
         "run" => command.mut_args(with_variable).after_long_help(below(OF_RUN)),
         "load" => command.mut_args(with_variable),
+        "certify" => command.after_long_help(OF_CERTIFY),
+        "verify" => command.after_long_help(OF_VERIFY),
         "clean" => command.mut_args(with_variable).mut_args(required_target).after_long_help(below(OF_CLEAN)),
         _ => command,
     })

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 const SLO: &str = "slo.json";
 
 /// Each schema, and the command that writes its file, or reads it if users write it.
-const SCHEMAS: [(&str, &str, &str); 11] = [
+const SCHEMAS: [(&str, &str, &str); 14] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),
+    ("evidence.json", include_str!("../../reports/schema/evidence.json"), "kube-assay run --evidence full"),
     ("load-summary.json", include_str!("../../reports/schema/load-summary.json"), "kube-assay load WORKLOAD"),
     (
         "history-entry.json",
@@ -33,6 +34,12 @@ const SCHEMAS: [(&str, &str, &str); 11] = [
     ),
     (SLO, include_str!("../../reports/schema/slo.json"), "kube-assay load WORKLOAD --slo FILE.toml"),
     ("clause.json", include_str!("../../reports/schema/clause.json"), "kube-assay explain -o json health"),
+    (
+        "certificate.json",
+        include_str!("../../reports/schema/certificate.json"),
+        "kube-assay certify EVIDENCE --implementation FILE --key FILE",
+    ),
+    ("requirements.json", include_str!("../../reports/schema/requirements.json"), "cargo ci requirements"),
     ("version.json", include_str!("../../reports/schema/version.json"), "kube-assay version -o json"),
 ];
 

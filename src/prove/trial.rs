@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use harness::{
-    Catalogue, Client, Outcome, Plan, Profile, Selection, Settings, Suite, Tally, TargetInfo, TestError,
+    Catalogue, Client, Clock, Outcome, Plan, Profile, Selection, Settings, Suite, Tally, TargetInfo,
+    TestError,
 };
 use jiff::Timestamp;
 use reference::Fault;
@@ -176,7 +177,7 @@ impl Trials {
             probe_first: false,
             features: Vec::new(),
             invocation: harness::Invocation::default(),
-            clock: Timestamp::now,
+            clock: Clock::Wall(Timestamp::now),
             slowdown: std::sync::Arc::default(),
             stop: self.stop.clone(),
         };

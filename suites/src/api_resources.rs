@@ -1,6 +1,7 @@
 //! The types that discovery lists, and the first pages of their lists.
 
 use futures::{StreamExt, stream};
+use harness::branch;
 
 use crate::openapi;
 use crate::prelude::*;
@@ -229,7 +230,7 @@ pub(crate) async fn send_for_each<T: Send>(
         let request = longest.into_iter().fold(request, Request::within);
         async move { (one, cx.send(request).await) }
     });
-    let mut received = stream::iter(sending).buffered(AT_A_TIME).enumerate();
+    let mut received = stream::iter(sending.map(branch)).buffered(AT_A_TIME).enumerate();
     let mut responses = Vec::new();
     while let Some((number, (one, response))) = received.next().await {
         match response {

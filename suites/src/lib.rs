@@ -180,7 +180,14 @@ pub fn clause_files() -> impl Iterator<Item = String> {
     AREAS.iter().map(|(_, compressed)| unpack(compressed))
 }
 
-/// The text of an embedded clause file.
+/// The text of every requirement set, the oldest first. `build.rs` joins and compresses them.
+pub fn requirement_files() -> impl Iterator<Item = String> {
+    let text = unpack(include_bytes!(concat!(env!("OUT_DIR"), "/requirements")));
+    let files: Vec<String> = text.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect();
+    files.into_iter()
+}
+
+/// The text of an embedded file.
 fn unpack(compressed: &[u8]) -> String {
     let mut text = String::new();
     // What `build.rs` wrote can be read: a test reads all of it.

@@ -1,13 +1,12 @@
 //! What nearly every file of scenarios uses.
 
-pub(crate) use futures::future::try_join_all;
 pub(crate) use harness::{
-    Checked, Collection, Context, Exchange, Halt, Kinds, Method, Next, Object, Opening, Page, Query, Request,
-    Resource, Row, Watch, WatchEvent, table,
+    Checked, Collection, Context, Exchange, Halt, Instant, Kinds, Method, Next, Object, Opening, Page, Query,
+    Request, Resource, Row, Watch, WatchEvent, table, try_join_all,
 };
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;
-pub(crate) use std::time::{Duration, Instant};
+pub(crate) use std::time::Duration;
 
 pub(crate) use crate::apply_fixture::ApplyFixture;
 pub(crate) use crate::object_fixture::{NAME, StoredObject, post_with};

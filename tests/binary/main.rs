@@ -4,6 +4,7 @@
 
 mod support;
 
+mod certify;
 mod change_points;
 mod clean;
 mod commands;
@@ -39,6 +40,7 @@ mod page;
 mod plugin;
 mod probes;
 mod prove;
+mod replay;
 mod reports;
 mod responses;
 mod scenarios;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use harness::{
-    Access, Area, Catalogue, Client, Context, Flags, Halt, Hooks, Level, Outcome, Plan, Selection, Settings,
-    Source, Suite, Tally, Verdict, row,
+    Access, Area, Catalogue, Client, Clock, Context, Flags, Halt, Hooks, Level, Outcome, Plan, Selection,
+    Settings, Source, Suite, Tally, Verdict, row,
 };
 
 use crate::support::Reference;
@@ -55,7 +55,7 @@ fn settings() -> Settings {
         probe_first: true,
         features: Vec::new(),
         invocation: harness::Invocation::default(),
-        clock: jiff::Timestamp::now,
+        clock: Clock::Wall(jiff::Timestamp::now),
         slowdown: std::sync::Arc::default(),
         stop: tokio_util::sync::CancellationToken::new(),
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{
-    Access, Client, Flags, Hooks, Outcome, Plan, Selection, Settings, Source, SubjectSpec, Tally, Template,
-    TestError,
+    Access, Client, Clock, Flags, Hooks, Outcome, Plan, Selection, Settings, Source, SubjectSpec, Tally,
+    Template, TestError,
 };
 use jiff::Timestamp;
 use reference::{Options, Server, Variant};
@@ -92,7 +92,7 @@ fn settings(parallel: usize, hooks: Hooks) -> Settings {
         probe_first: true,
         features: Vec::new(),
         invocation: harness::Invocation::default(),
-        clock: Timestamp::now,
+        clock: Clock::Wall(Timestamp::now),
         slowdown: Arc::default(),
         stop: CancellationToken::new(),
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{Access, Client, Flags, Hooks, Plan, Selection, Settings, Source, Tally, TestError};
+use harness::{Access, Client, Clock, Flags, Hooks, Plan, Selection, Settings, Source, Tally, TestError};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -57,7 +57,7 @@ fn settings() -> Settings {
         features: Vec::new(),
         invocation: harness::Invocation::default(),
         probe_first: false,
-        clock: Timestamp::now,
+        clock: Clock::Wall(Timestamp::now),
         slowdown: std::sync::Arc::default(),
         stop: CancellationToken::new(),
     }

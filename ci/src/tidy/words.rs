@@ -24,10 +24,10 @@ pub(crate) const LOAD_ENGINE: WordRule = WordRule {
 
 /// Only one file uses the HTTP library: no layer changes a scenario's requests.
 pub(crate) const HTTP_LIBRARY: WordRule = WordRule {
-    sentence: "only harness/target/src/client.rs, the reference's tests and benchmarks name reqwest",
+    sentence: "only harness/target/src/live.rs, the reference's tests and benchmarks name reqwest",
     words: &["reqwest"],
     may_use: |path| {
-        path == "harness/target/src/client.rs" || path.starts_with("reference/tests/") || is_bench(path)
+        path == "harness/target/src/live.rs" || path.starts_with("reference/tests/") || is_bench(path)
     },
     tests_may: false,
 };
@@ -48,6 +48,14 @@ pub(crate) const WIRE: WordRule = WordRule {
     tests_may: true,
 };
 
+/// A replay repeats the concurrency and the time of a scenario only where the harness sees them.
+pub(crate) const REPLAY: WordRule = WordRule {
+    sentence: "suites join futures and read the time through harness alone: full evidence records both",
+    words: &["futures::future", "tokio::time", "std::time::Instant", "std::time::{Duration, Instant}"],
+    may_use: |path| !path.starts_with("suites/src/"),
+    tests_may: true,
+};
+
 /// See [`LOAD_ENGINE`].
 pub(crate) fn load_engine(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &LOAD_ENGINE)
@@ -61,6 +69,11 @@ pub(crate) fn http_library(tree: &Tree) -> Vec<Finding> {
 /// See [`WIRE`].
 pub(crate) fn wire(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &WIRE)
+}
+
+/// See [`REPLAY`].
+pub(crate) fn replay(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &REPLAY)
 }
 
 fn is_bench(path: &str) -> bool {
@@ -111,7 +124,7 @@ mod tests {
     fn the_http_library_is_named_in_one_file_only() {
         let text = "fn send(http: &reqwest::Client) {}";
 
-        assert_eq!(found(http_library, "harness/target/src/client.rs", text), 0);
+        assert_eq!(found(http_library, "harness/target/src/live.rs", text), 0);
         assert_eq!(found(http_library, "reference/tests/watch.rs", text), 0);
         assert_eq!(found(http_library, "harness/run/src/watch.rs", text), 1);
         assert_eq!(found(http_library, "suites/src/watch.rs", text), 1);
@@ -126,5 +139,14 @@ mod tests {
         assert_eq!(found(wire, "loadgen/src/watch_pool/watcher.rs", text), 1);
         assert_eq!(found(wire, "harness/target/src/client.rs", "use hyper::body::Incoming;"), 1);
         assert_eq!(found(http_library, "loadgen/src/wire/connection.rs", "use reqwest::Client;"), 1);
+    }
+
+    #[test]
+    fn suites_join_futures_and_read_the_time_through_harness() {
+        for text in ["use futures::future::join;", "use std::time::{Duration, Instant};"] {
+            assert_eq!(found(replay, "suites/src/watch/order.rs", text), 1);
+            assert_eq!(found(replay, "harness/run/src/fixture.rs", text), 0);
+        }
+        assert_eq!(found(replay, "suites/src/watch/order.rs", "use harness::{Instant, join};"), 0);
     }
 }

@@ -116,6 +116,19 @@ pub struct Clause {
     /// Older minors whose kube-apiserver behaves otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs_on: Vec<Version>,
+    /// Raised when the scenarios of the clause begin to refuse what they accepted: a requirement set names it.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub revision: u32,
+}
+
+/// The first revision of a clause's scenarios.
+fn first() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_first(revision: &u32) -> bool {
+    *revision == first()
 }
 
 impl Clause {

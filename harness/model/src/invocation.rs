@@ -23,6 +23,9 @@ pub struct Invocation {
     /// Labels that the user gave the run, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
+    /// The requirement set that the run selects, and the claimed part of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requirements: Option<ClaimedRequirements>,
     /// SHA-256 of the file of known failures, in hexadecimal; `None` without such a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_failures_digest: Option<String>,
@@ -30,4 +33,15 @@ pub struct Invocation {
     pub tool_commit: String,
     /// SHA-256 of all clause files, in hexadecimal.
     pub catalogue_digest: String,
+}
+
+/// The part of a requirement set that a run claims.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimedRequirements {
+    /// The name of the set, such as `kubernetes-1.36`.
+    pub set: String,
+    /// SHA-256 of its file, in hexadecimal.
+    pub digest: String,
+    /// The conformance profiles.
+    pub profiles: Vec<String>,
 }

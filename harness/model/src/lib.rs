@@ -41,7 +41,7 @@ pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 pub use exchange::{Cut, Exchange, Response, Timing, Transcript, retry_after, throttled};
 pub use http::Method;
-pub use invocation::Invocation;
+pub use invocation::{ClaimedRequirements, Invocation};
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};
 pub use object::{CONTROLLER_CONFIGMAPS, Object, Page, is_controller_configmap};
 pub use outcome::{Checked, Failure, Halt, Outcome, Repetitions, TestError};

@@ -92,7 +92,7 @@ impl fmt::Display for Verdict {
 }
 
 /// The number of clauses with each verdict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Clauses that passed.
     pub passed: usize,

@@ -22,9 +22,8 @@ use model::{
     Cut, Exchange, Failure, Halt, Request, ScenarioId, Subject, TargetInfo, TestError, Transcript,
     retry_after,
 };
-use target::{Client, MemoryShare};
+use target::{Client, Instant, MemoryShare};
 use tokio::sync::OnceCell;
-use tokio::time::Instant;
 
 use self::exchange_log::ExchangeLog;
 use crate::gate::Pass;

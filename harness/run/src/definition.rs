@@ -5,7 +5,7 @@ mod vessel_schema;
 
 use model::{GROUP, Halt, Request, Resource};
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use target::Instant;
 
 use crate::context::Context;
 pub(crate) use crate::fixture::DEFINITIONS;
@@ -19,23 +19,28 @@ impl Context {
     /// The custom resource of generic scenarios, with status and scale.
     pub async fn gadgets_resource(&self) -> Result<Resource, Halt> {
         let gadgets = &self.session().definitions.gadgets;
-        gadgets.get_or_try_init(|| define(self, "gadgets")).await.cloned()
+        gadgets.get_or_try_init(|| define_once(self, "gadgets")).await.cloned()
     }
 
     /// The custom resource that preserves unknown fields: see [`Context::open_custom_resources`].
     pub(crate) async fn vessels_resource(&self) -> Result<Resource, Halt> {
-        self.session().definitions.vessels.get_or_try_init(|| define(self, VESSELS)).await.cloned()
+        self.session().definitions.vessels.get_or_try_init(|| define_once(self, VESSELS)).await.cloned()
     }
 
     /// The custom resource with every type of list and map: see [`Context::gizmos`].
     pub(crate) async fn gizmos_resource(&self) -> Result<Resource, Halt> {
-        self.session().definitions.gizmos.get_or_try_init(|| define(self, GIZMOS)).await.cloned()
+        self.session().definitions.gizmos.get_or_try_init(|| define_once(self, GIZMOS)).await.cloned()
     }
 
     /// The custom resource with several versions: v2, v1 and v1beta1 are served, v3alpha1 is not.
     pub async fn editions_resource(&self) -> Result<Resource, Halt> {
-        self.session().definitions.editions.get_or_try_init(|| define(self, EDITIONS)).await.cloned()
+        self.session().definitions.editions.get_or_try_init(|| define_once(self, EDITIONS)).await.cloned()
     }
+}
+
+/// Defines a custom resource that all scenarios share.
+async fn define_once(cx: &Context, plural: &str) -> Result<Resource, Halt> {
+    cx.session().client.shared(plural).run(define(cx, plural)).await
 }
 
 /// Defines a custom resource of the run and waits until the server serves it.

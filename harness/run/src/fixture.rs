@@ -20,9 +20,8 @@ use std::time::Duration;
 use futures::StreamExt;
 use model::{Exchange, Request, TestError, retry_after};
 use serde_json::Value;
-use target::Client;
+use target::{Client, Instant};
 use tokio::sync::OnceCell;
-use tokio::time::Instant;
 
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
@@ -57,6 +56,8 @@ pub struct Fixtures {
 #[derive(Debug, Default)]
 struct State {
     created: usize,
+    /// The number of namespaces that each scenario has had: no name depends on the order of concurrent scenarios.
+    namespaces_of: BTreeMap<usize, usize>,
     /// Namespaces, each with the paths of its collections.
     namespaces: BTreeMap<String, Vec<String>>,
     /// Paths of the run's objects without a namespace.
@@ -88,7 +89,9 @@ impl Fixtures {
     /// Registers a namespace with a name that no other scenario and no other run uses.
     pub fn register_namespace(&self, scenario: usize) -> String {
         let mut state = self.state();
-        let name = format!("{}{}", self.names_of(scenario), state.created);
+        let number = state.namespaces_of.entry(scenario).or_default();
+        let name = format!("{}{number}", self.names_of(scenario));
+        *number += 1;
         state.created += 1;
         state.namespaces.insert(name.clone(), Vec::new());
         name
@@ -223,7 +226,7 @@ impl Fixtures {
         let before = self.left();
         let mut removal = Box::pin(removal);
         while Instant::now() < moment() {
-            if tokio::time::timeout_at(moment(), &mut removal).await.is_ok() {
+            if target::timeout_at(moment(), &mut removal).await.is_some() {
                 break;
             }
         }

@@ -7,8 +7,8 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::{Halt, TestError};
+use target::Instant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::Instant;
 
 /// The places of scenarios; shared by a whole run.
 #[derive(Debug)]

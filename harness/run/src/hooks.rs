@@ -22,6 +22,20 @@ impl Hooks {
         self.0.insert(name.to_owned(), hook);
     }
 
+    /// Changes each hook.
+    pub fn map(self, mut change: impl FnMut(&str, Hook) -> Hook) -> Self {
+        let changed = self.0.into_iter().map(|(name, hook)| {
+            let hook = change(&name, hook);
+            (name, hook)
+        });
+        Self(changed.collect())
+    }
+
+    /// The names of the hooks that there are.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// The hook with this name.
     pub fn get(&self, name: &str) -> Option<&Hook> {
         self.0.get(name)

@@ -41,13 +41,14 @@ pub use context::open::Opening;
 pub use fixture::{Fixtures, RUN_LABEL, namespace_manifest};
 pub use hooks::{Hook, Hooks};
 pub use model::{
-    ApiPath, Area, Breach, Catalogue, CatalogueError, CheckResult, Checked, Clause, ClauseId, Conclusion,
-    Conditions, ConnectionKey, Counts, Curl, Event, EventKind, Exchange, FORMAT, Failure, FailureReason,
-    GROUP, Halt, Identity, Invocation, Kinds, KnownFailure, Level, Listed, Method, NO_SCENARIO, NotARange,
-    NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource, ResourceUnderTest,
-    Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness, Subject, SubjectSpec,
-    Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust, Type, Verdict, Version,
-    VersionRange, decimal, ensure, is_decimal, load, matches, parse_toml, stable_hash,
+    ApiPath, Area, Breach, Catalogue, CatalogueError, CheckResult, Checked, ClaimedRequirements, Clause,
+    ClauseId, Conclusion, Conditions, ConnectionKey, Counts, Curl, Event, EventKind, Exchange, FORMAT,
+    Failure, FailureReason, GROUP, Halt, Identity, Invocation, Kinds, KnownFailure, Level, Listed, Method,
+    NO_SCENARIO, NotARange, NotAVersion, Object, Outcome, Page, Protocol, Repetitions, Request, Resource,
+    ResourceUnderTest, Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness,
+    Subject, SubjectSpec, Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust,
+    Type, Verdict, Version, VersionRange, decimal, ensure, is_decimal, load, matches, parse_toml,
+    stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard};
 pub use query::{Match, Query};
@@ -55,12 +56,13 @@ pub use row::{Row, invariant, invariants, row, stream_invariant, table};
 pub use run::run;
 pub use run_error::RunError;
 pub use scenario::{Scenario, TestFn, Turn};
-pub use settings::{CausesOf, Settings};
+pub use settings::{CausesOf, Clock, Settings};
 pub use slowdown::Slowdown;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
-    Access, Client, ConnectionError, Flags, InputFile, Message, Relayed, Source, read_beginning, read_input,
-    read_input_text,
+    Access, Client, ConnectionError, Evidence, Flags, Idle, InputFile, Instant, Message, Reached, Recorded,
+    Recorder, Relayed, Replay, Source, Unlike, branch, join, join_all, read_beginning, read_input,
+    read_input_text, try_join, try_join_all,
 };
 pub use watch::{Next, Watch, WatchEvent};
 pub use websocket::WebSocket;

@@ -109,8 +109,8 @@ impl Query {
     /// Sends it; `None` if no complete response arrives within a time.
     pub async fn response_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
         let request = self.request.within(2 * limit);
-        let response = tokio::time::timeout(limit, self.cx.send(request)).await;
-        response.ok().transpose()
+        let response = target::timeout(limit, self.cx.send(request)).await;
+        response.transpose()
     }
 
     /// Opens the watch and returns every response.

@@ -8,7 +8,6 @@ mod preflight;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use model::{
@@ -17,6 +16,7 @@ use model::{
 };
 use target::Client;
 use tokio::sync::{OnceCell, mpsc};
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
@@ -47,7 +47,7 @@ pub async fn run(
 ) -> Result<Tally, RunError> {
     let began = Instant::now();
     plan.shuffle(settings.seed);
-    let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
+    let today = settings.clock.now().to_zoned(TimeZone::UTC).date();
     let (mut repeated, known_failures) =
         (Repeated::of(&plan), plan.known_failures_on(today, settings.causes_of));
     let session = Arc::new(Session {
@@ -81,7 +81,7 @@ pub async fn run(
             budget.shorten(&mut kind);
             let mut kind = kind.redacted(|text| redactor.redact(text));
             known_failures.apply(&mut kind, &tally);
-            let event = Event { at: (session.settings.clock)(), kind };
+            let event = Event { at: session.settings.clock.now(), kind };
             tally.add(&event);
             if let Some(why) = failure_limit.reached(&event.kind, &tally) {
                 session.stop_because(why);
@@ -101,7 +101,8 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let (last, others): (Vec<_>, Vec<_>) =
         plan.executions().enumerate().partition(|(_, one)| one.turn == Turn::Last);
     let deadline = tokio::spawn(end_at_deadline(session.clone(), began));
-    let whole = session.stop.run_until_cancelled(run_all(others, &session, &emit)).await.is_some();
+    let running = Box::pin(run_all(others, &session, &emit));
+    let whole = session.stop.run_until_cancelled(running).await.is_some();
     deadline.abort();
     session.written().await;
     session.mend().await;
@@ -110,7 +111,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
     session.availability.turn_off();
     if whole {
-        session.stop.run_until_cancelled(one_by_one(last, &session, &emit)).await;
+        session.stop.run_until_cancelled(Box::pin(one_by_one(last, &session, &emit))).await;
     }
     for finding in session.invariant_checks.findings() {
         let scenario = ScenarioId::of_invariant(&finding.clause);
@@ -142,7 +143,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
 /// Ends a run that takes longer than the user allows.
 async fn end_at_deadline(session: Arc<Session>, began: Instant) {
     if let Some(deadline) = session.settings.deadline {
-        tokio::time::sleep_until((began + deadline).into()).await;
+        tokio::time::sleep_until(began + deadline).await;
         session.stop_because(format!("its deadline of {deadline:?} passed"));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
-use target::Client;
+use target::{Client, Unlike, branch, in_turn};
 use tokio::sync::{Mutex, OnceCell};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -78,8 +78,10 @@ impl Session {
         } else {
             self.writes_sent.fetch_add(1, Ordering::SeqCst);
             let client = client.clone();
-            let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
-            writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
+            let writing = self.writes.spawn(branch(async move { client.send(&request, &agent).await }));
+            let written = writing.await;
+            in_turn().await;
+            written.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
         };
         self.note(&sent).await;
         sent
@@ -92,6 +94,10 @@ impl Session {
 
     /// Records whether the server responded. If it stays away, the run stops.
     pub(crate) async fn note<T>(&self, sent: &Result<T, TestError>) {
+        if sent.as_ref().is_err_and(Unlike::is_cause_of) {
+            // No server was asked.
+            return;
+        }
         let limit = self.settings.request_timeout;
         let attempt = || async {
             let request = Request::get("/version");

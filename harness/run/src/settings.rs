@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{Invocation, ScenarioFinished};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::hooks::Hooks;
@@ -12,6 +13,25 @@ use crate::slowdown::Slowdown;
 
 /// The ids of the causes that a failure counts under. Reports define causes, so the caller passes their function.
 pub type CausesOf = fn(&ScenarioFinished) -> Vec<String>;
+
+/// The clock of the events.
+#[derive(Debug, Clone, Copy)]
+pub enum Clock {
+    /// The wall clock.
+    Wall(fn() -> Timestamp),
+    /// The clock of a recorded run: its start, and the instant of that in the replay.
+    Recorded(Timestamp, Instant),
+}
+
+impl Clock {
+    /// The time now.
+    pub fn now(self) -> Timestamp {
+        match self {
+            Self::Wall(clock) => clock(),
+            Self::Recorded(start, began) => start.checked_add(began.elapsed()).unwrap_or(start),
+        }
+    }
+}
 
 /// The settings of a run.
 #[derive(Debug, Clone)]
@@ -51,7 +71,7 @@ pub struct Settings {
     /// The record of the command line, the tool and the catalogue.
     pub invocation: Invocation,
     /// The wall clock.
-    pub clock: fn() -> Timestamp,
+    pub clock: Clock,
     /// What makes the run slow, for its progress.
     pub slowdown: Arc<Slowdown>,
     /// Cancelled to end the run early.

@@ -7,8 +7,8 @@ use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
 use model::{Exchange, Halt, Object, Request, is_controller_configmap};
 use serde_json::Value;
+use target::Instant;
 use target::{NeededItems, Opened, Reservation};
-use tokio::time::Instant;
 
 use crate::context::Context;
 use crate::frame::Frames;
@@ -124,11 +124,11 @@ impl Watch {
             if let Some(line) = self.frames.next() {
                 return Ok(Some(line));
             }
-            match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
-                Ok(Ok(Some(chunk))) => self.receive(&chunk).await?,
-                Ok(Ok(None)) => return Ok(self.frames.rest()),
-                Ok(Err(why)) => return Err(self.cx.test_error("read the stream", why).into()),
-                Err(_) => return Err(self.fail("a further line", "none in time")),
+            match target::timeout_at(deadline, self.opened.next_chunk()).await {
+                Some(Ok(Some(chunk))) => self.receive(&chunk).await?,
+                Some(Ok(None)) => return Ok(self.frames.rest()),
+                Some(Err(why)) => return Err(self.cx.test_error("read the stream", why).into()),
+                None => return Err(self.fail("a further line", "none in time")),
             }
         }
     }
@@ -146,11 +146,11 @@ impl Watch {
             if unneeded > 0 && Instant::now() > deadline {
                 return self.flooded(unneeded);
             }
-            match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
-                Err(_) => return Ok(Next::Silence),
-                Ok(Ok(Some(chunk))) => self.receive(&chunk).await?,
-                Ok(Ok(None)) => return self.end(),
-                Ok(Err(why)) => return Err(self.cx.test_error("read the watch", why).into()),
+            match target::timeout_at(deadline, self.opened.next_chunk()).await {
+                None => return Ok(Next::Silence),
+                Some(Ok(Some(chunk))) => self.receive(&chunk).await?,
+                Some(Ok(None)) => return self.end(),
+                Some(Err(why)) => return Err(self.cx.test_error("read the watch", why).into()),
             }
         }
     }

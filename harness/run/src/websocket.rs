@@ -41,7 +41,7 @@ impl WebSocket {
     /// The next message within the event timeout; `None` once the server has closed. Silence is a failure.
     pub async fn next(&mut self, expected: &str) -> Result<Option<Message>, Halt> {
         let limit = self.cx.event_timeout();
-        let Ok(next) = tokio::time::timeout(limit, self.socket.next()).await else {
+        let Some(next) = target::timeout(limit, self.socket.next()).await else {
             return Err(self.fail(expected, format!("no message within {} s", limit.as_secs_f32())));
         };
         let error = |cx: &Context, why: String| Err(cx.test_error("read the WebSocket", why).into());

@@ -1,42 +1,28 @@
-//! Sends one request, returns one response. No hidden redirect, validation or defaulting, and no second attempt at
-//! anything that the server may have looked at.
-//!
-//! This file is the only one that names the HTTP library.
+//! Sends one request, returns one response: from a server, or from the record of an earlier run.
 
-use std::collections::HashMap;
-use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
-use model::{ConnectionKey, Curl, Protocol, Request, Response, TestError, Timing};
-use tokio::io::{AsyncRead, AsyncWrite};
+use model::{Curl, Request, Response, TestError, Timing};
+use tokio::time::Instant;
 
 use crate::access::Access;
-use crate::bare_connection::{self, Io};
+use crate::bare_connection::Io;
 use crate::body::{Body, TooLargeBody};
-use crate::connection::{ConnectionError, causes};
+use crate::branch::{Branch, Tape, unless};
+use crate::connection::ConnectionError;
+use crate::evidence::{Recorder, Recording, Replay};
+use crate::live::{Connections, Unsent};
 use crate::memory::MemoryShare;
+use crate::opened::{Opened, Source};
 use crate::redact::Redactor;
 
 /// The memory for the responses of one scenario by default, in bytes: an `OpenAPI` document of 14 MB, or a list of 2,500
 /// objects.
 const LARGEST_SHARE: usize = 100 << 20;
-
-/// The HTTP/2 window of one response, in bytes: what the server may send of it while nobody reads.
-const STREAM_WINDOW: u32 = 1 << 20;
-
-/// The HTTP/2 window of a connection, in bytes: the largest. Responses that wait for memory, or a watch that nobody
-/// reads, must never hold up the other responses of the connection.
-const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
-
-/// How long a connection may take to come up.
-const CONNECT_WITHIN: Duration = Duration::from_secs(10);
-
-/// How often a request is sent again that never left.
-const UNSENT_AT_MOST: usize = 3;
 
 const LATE: &str = "is it the right port, is the server overloaded? --request-timeout gives it more time";
 const TOO_LARGE: &str =
@@ -45,20 +31,18 @@ const TOO_LARGE: &str =
 /// Speaks HTTP with one target.
 #[derive(Debug, Clone)]
 pub struct Client {
-    access: Access,
+    transport: Transport,
+    recorder: Option<Arc<Recorder>>,
     request_timeout: Duration,
-    connections: Arc<Mutex<HashMap<ConnectionKey, reqwest::Client>>>,
     memory: MemoryShare,
+    redactor: Redactor,
 }
 
-/// The head of a response whose body is still to come.
-#[derive(Debug)]
-pub struct Opened {
-    /// The head, without a body.
-    pub response: Response,
-    body: reqwest::Response,
-    sent: Instant,
-    head: Duration,
+/// Where responses come from.
+#[derive(Debug, Clone)]
+enum Transport {
+    Server(Box<Connections>),
+    Record(Arc<Replay>),
 }
 
 /// What follows the head of a relayed response.
@@ -69,32 +53,27 @@ pub enum Relayed {
     Connection(Box<dyn Io>),
 }
 
-impl Opened {
-    /// The next piece of the body; `None` at its proper end.
-    pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, String> {
-        self.body.chunk().await.map_err(|why| ConnectionError::of(&why, false).cause)
-    }
-
-    /// The connection after a response with status 101, which both sides use in another protocol.
-    pub async fn upgrade(self) -> Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>, String> {
-        self.body.upgrade().await.map_err(|why| ConnectionError::of(&why, false).cause)
-    }
-
-    /// When the head came, and how long it has been since the request was sent.
-    pub fn timing(&self) -> Timing {
-        Timing { head: self.head, whole: self.sent.elapsed() }
-    }
-}
-
 impl Client {
     /// Waits `request_timeout` for a response unless a request says otherwise.
     pub fn new(access: Access, request_timeout: Duration) -> Self {
-        Self {
-            access,
-            request_timeout,
-            connections: Arc::default(),
-            memory: MemoryShare::of_run(LARGEST_SHARE, 1),
-        }
+        let redactor = access.redactor().clone();
+        let transport = Transport::Server(Box::new(Connections::new(access, request_timeout)));
+        Self::over(transport, redactor, request_timeout)
+    }
+
+    /// Gets every response from a record.
+    pub fn replaying(replay: Arc<Replay>, request_timeout: Duration) -> Self {
+        Self::over(Transport::Record(replay), Redactor::default(), request_timeout)
+    }
+
+    fn over(transport: Transport, redactor: Redactor, request_timeout: Duration) -> Self {
+        let memory = MemoryShare::of_run(LARGEST_SHARE, 1);
+        Self { transport, recorder: None, request_timeout, memory, redactor }
+    }
+
+    /// Records every exchange from now on.
+    pub fn recorded_by(self, recorder: Arc<Recorder>) -> Self {
+        Self { recorder: Some(recorder), ..self }
     }
 
     /// Limits the memory for the responses of one scenario, in bytes. Those of a run with so many concurrent scenarios take
@@ -108,6 +87,24 @@ impl Client {
         Self { memory: self.memory.another(), ..self.clone() }
     }
 
+    /// The branch of a scenario, by the number of its execution.
+    pub fn scenario(&self, number: usize) -> Arc<Branch> {
+        Branch::new(number, "", self.tape())
+    }
+
+    /// The branch of work that one scenario does for all, whichever needs it first.
+    pub fn shared(&self, name: &str) -> Arc<Branch> {
+        Branch::new(0, name, self.tape())
+    }
+
+    fn tape(&self) -> Tape {
+        match (&self.transport, &self.recorder) {
+            (Transport::Record(replay), _) => Tape::Replay(replay.clone()),
+            (_, Some(recorder)) => Tape::Recorder(recorder.clone()),
+            _ => Tape::None,
+        }
+    }
+
     /// The memory for the responses to this client.
     pub fn memory(&self) -> &MemoryShare {
         &self.memory
@@ -115,27 +112,39 @@ impl Client {
 
     /// Scheme, host and port.
     pub fn address(&self) -> String {
-        self.access.address()
+        match &self.transport {
+            Transport::Server(connections) => connections.access().address(),
+            Transport::Record(replay) => replay.reached().curl.address.clone(),
+        }
     }
 
     /// How curl sends the same requests.
     pub async fn curl(&self) -> Result<Curl, TestError> {
-        self.access.curl().await
+        match &self.transport {
+            Transport::Server(connections) => connections.access().curl().await,
+            Transport::Record(replay) => Ok(replay.reached().curl.clone()),
+        }
     }
 
     /// Whether the connection is encrypted.
     pub fn encrypted(&self) -> bool {
-        self.access.encrypted()
+        match &self.transport {
+            Transport::Server(connections) => connections.access().encrypted(),
+            Transport::Record(replay) => replay.reached().encrypted,
+        }
     }
 
     /// Whether a bearer token is all that tells the server who we are.
     pub async fn is_by_token_alone(&self) -> Result<bool, TestError> {
-        self.access.is_by_token_alone().await
+        match &self.transport {
+            Transport::Server(connections) => connections.access().is_by_token_alone().await,
+            Transport::Record(replay) => Ok(replay.reached().by_token_alone),
+        }
     }
 
     /// Hides this target's credentials.
     pub fn redactor(&self) -> &Redactor {
-        self.access.redactor()
+        &self.redactor
     }
 
     /// Sends a request and reads the response to its end.
@@ -145,18 +154,17 @@ impl Client {
             let opened = self.open(request, agent).await?;
             self.read(request, opened).await
         };
-        let mut whole = pin!(whole);
-        loop {
-            match tokio::time::timeout(limit, &mut whole).await {
-                Ok(ended) => return ended,
-                Err(_) if self.memory.is_waiting() => {}
-                Err(_) => {
-                    self.leave_connection(&request.connection);
-                    let why = format!("no complete response within {} s", limit.as_secs_f32());
-                    return Err(self.test_error(request, &ConnectionError::new(why, LATE)));
-                }
+        let over = async {
+            tokio::time::sleep(limit).await;
+            while self.memory.is_waiting() {
+                tokio::time::sleep(limit).await;
             }
-        }
+        };
+        unless(over, whole).await.unwrap_or_else(|| {
+            self.leave_connection(request);
+            let why = format!("no complete response within {} s", limit.as_secs_f32());
+            Err(self.test_error(request, &ConnectionError::new(why, LATE)))
+        })
     }
 
     /// Sends a request and gives the head of the response, and what follows it.
@@ -167,7 +175,7 @@ impl Client {
             let upgraded = opened.upgrade().await;
             let upgraded =
                 upgraded.map_err(|why| self.test_error(request, &ConnectionError::new(why, "")))?;
-            return Ok((response, Relayed::Connection(Box::new(upgraded))));
+            return Ok((response, Relayed::Connection(upgraded)));
         }
         let pieces = stream::try_unfold(opened, |mut opened| async {
             Ok(opened.next_chunk().await?.map(|piece| (piece, opened)))
@@ -179,7 +187,7 @@ impl Client {
     pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), TestError> {
         let mut waited = Duration::ZERO;
         let mut body = Body::of(request, &opened.response, self.memory.reservation(copies(request)));
-        while let Some(chunk) = self.chunk(request, &mut opened.body).await? {
+        while let Some(chunk) = self.piece(request, &mut opened).await? {
             let received = Instant::now();
             let added = body.add(&chunk).await;
             waited += received.elapsed();
@@ -187,6 +195,7 @@ impl Client {
                 break;
             }
         }
+        opened.read_whole();
         let ended = body.end();
         (opened.response.body, opened.response.cut) =
             ended.map_err(|too_large| self.too_large(request, &too_large))?;
@@ -198,68 +207,46 @@ impl Client {
         Ok((opened.response, timing))
     }
 
-    async fn chunk(
-        &self,
-        request: &Request,
-        body: &mut reqwest::Response,
-    ) -> Result<Option<Bytes>, TestError> {
-        body.chunk()
-            .await
-            .map_err(|why| self.test_error(request, &ConnectionError::of(&why, self.encrypted())))
+    async fn piece(&self, request: &Request, opened: &mut Opened) -> Result<Option<Bytes>, TestError> {
+        opened.next_piece().await.map_err(|why| {
+            TestError::new(self.action(request), self.redactor.redact(&why.cause)).hint(why.hint)
+        })
     }
 
     /// Sends a request and reads the head of the response only.
-    ///
-    /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
-    /// a server that demands a client certificate.
     pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
-        if request.connection.protocol == Protocol::Bare {
-            return Box::pin(self.open_bare(request)).await;
+        if let Some(recorder) = &self.recorder {
+            recorder.room().await;
         }
-        let mut attempts_left = UNSENT_AT_MOST;
-        loop {
-            let builder = self.builder(request, agent).await?;
-            let sent = Instant::now();
-            match builder.send().await {
-                Ok(body) => {
-                    return Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() });
-                }
-                Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
-                Err(why) => {
-                    return Err(self.test_error(request, &ConnectionError::of(&why, self.encrypted())));
-                }
+        let mut recording = self
+            .recorder
+            .as_ref()
+            .map(|recorder| Box::new(Recording::begin(recorder, &Branch::current().id, request)));
+        let opened = self.open_unrecorded(request, agent).await;
+        match (&opened, &mut recording) {
+            (Ok(opened), Some(recording)) => recording.head(&opened.response, opened.head),
+            (Err(why), Some(recording)) => recording.end(Some(why.clone())),
+            (_, None) => {}
+        }
+        opened.map(|opened| Opened { recording, ..opened })
+    }
+
+    async fn open_unrecorded(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
+        let (response, source, sent, head) = match &self.transport {
+            Transport::Server(connections) => {
+                let opened = connections.open(request, agent).await.map_err(|why| match why {
+                    Unsent::Unprepared(why) => why,
+                    Unsent::Connection(why) => self.test_error(request, &why),
+                });
+                let (response, body, sent) = opened?;
+                (response, Source::Server(Box::new(body)), sent, sent.elapsed())
             }
-        }
-    }
-
-    async fn open_bare(&self, request: &Request) -> Result<Opened, TestError> {
-        let sent = Instant::now();
-        let sending =
-            tokio::time::timeout(self.request_timeout, bare_connection::send(&self.access, request));
-        let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
-        let head =
-            head.map_err(|why| self.test_error(request, &ConnectionError::of(&*why, self.encrypted())))?;
-        let body = reqwest::Response::from(head.map(reqwest::Body::wrap));
-        Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() })
-    }
-
-    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
-        let client = self.connection(&request.connection)?;
-        let url = format!("{}{}", self.address(), request.path_and_query());
-        let mut builder = client.request(request.method.clone(), url);
-        if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
-            builder = builder.header("user-agent", agent);
-        }
-        for (name, value) in &request.headers {
-            builder = builder.header(name, value);
-        }
-        for (name, value) in self.access.headers(&request.connection.identity).await? {
-            builder = builder.header(name, value);
-        }
-        if let Some(body) = &request.body {
-            builder = builder.body(body.clone());
-        }
-        Ok(builder)
+            Transport::Record(replay) => {
+                let (response, head, body) = replay.open(request, &Branch::current().id).await?;
+                (response, Source::Record(Box::new(body)), Instant::now(), head)
+            }
+        };
+        Ok(Opened { response, source, sent, head, recording: None })
     }
 
     fn too_large(&self, request: &Request, why: &TooLargeBody) -> TestError {
@@ -268,54 +255,17 @@ impl Client {
     }
 
     fn test_error(&self, request: &Request, error: &ConnectionError) -> TestError {
-        let attempted =
-            format!("get a response to {} {}{}", request.method, self.address(), request.path_and_query());
-        TestError::new(attempted, self.redactor().redact(&error.cause)).hint(error.hint)
+        TestError::new(self.action(request), self.redactor().redact(&error.cause)).hint(error.hint)
     }
 
-    fn connection(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
-        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = connections.get(connection) {
-            return Ok(client.clone());
+    fn leave_connection(&self, request: &Request) {
+        if let Transport::Server(connections) = &self.transport {
+            connections.leave(&request.connection);
         }
-        let client = self.connect(connection)?;
-        connections.insert(connection.clone(), client.clone());
-        Ok(client)
     }
 
-    /// Sends the next requests on another connection: this one may be stuck, and HTTP/2 would put them all on it.
-    fn leave_connection(&self, connection: &ConnectionKey) {
-        self.connections.lock().unwrap_or_else(PoisonError::into_inner).remove(connection);
-    }
-
-    fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
-        let mut tls = self.access.tls(&connection.identity)?;
-        let protocols: &[&[u8]] = match connection.protocol {
-            Protocol::Any => &[b"h2", b"http/1.1"],
-            Protocol::Http1 | Protocol::Bare => &[b"http/1.1"],
-            Protocol::Http2 => &[b"h2"],
-        };
-        tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        // Its default is kept: a request is sent again only where HTTP/2 says that it was not looked at, as when a
-        // server takes leave of a connection (GOAWAY). kube-apiserver does so after each anonymous request.
-        let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .no_proxy()
-            // Whatever else is built with the library: nobody asks for another encoding behind our back.
-            .no_gzip()
-            .http2_initial_stream_window_size(STREAM_WINDOW)
-            .http2_initial_connection_window_size(CONNECTION_WINDOW)
-            .connect_timeout(CONNECT_WITHIN);
-        let builder = match connection.protocol {
-            Protocol::Any => builder,
-            Protocol::Http1 | Protocol::Bare => builder.http1_only(),
-            Protocol::Http2 => builder.http2_prior_knowledge(),
-        };
-        builder
-            .build()
-            .map_err(|why| TestError::new("set up the HTTP client", ConnectionError::of(&why, true).cause))
+    fn action(&self, request: &Request) -> String {
+        format!("get a response to {} {}{}", request.method, self.address(), request.path_and_query())
     }
 }
 
@@ -325,26 +275,9 @@ fn copies(request: &Request) -> usize {
     if published { 1 } else { 4 }
 }
 
-/// Whether a request never left, because its connection had closed. The HTTP library has only words for it.
-fn is_unsent(error: &reqwest::Error) -> bool {
-    causes(error).iter().any(|cause| cause.to_string().contains("connection was not ready"))
-}
-
-fn head_of(response: &reqwest::Response) -> Response {
-    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
-        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-    };
-    Response {
-        status: response.status().as_u16(),
-        protocol: format!("{:?}", response.version()),
-        headers: response.headers().iter().map(header).collect(),
-        body: Bytes::new(),
-        cut: None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use model::Protocol;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 

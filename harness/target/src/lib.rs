@@ -5,15 +5,20 @@
 mod access;
 mod bare_connection;
 mod body;
+mod branch;
 mod client;
 mod connection;
 mod credential;
+mod evidence;
 mod input_file;
+mod instant;
 mod item_scan;
 mod kubeconfig;
 mod kubeconfig_files;
+mod live;
 mod long_list;
 mod memory;
+mod opened;
 mod plugin;
 mod protobuf_items;
 mod redact;
@@ -22,12 +27,18 @@ mod websocket;
 
 pub use access::{Access, Source};
 pub use bare_connection::Io;
-pub use client::{Client, Opened, Relayed};
+pub use branch::{
+    Branch, InBranch, branch, in_turn, join, join_all, timeout, timeout_at, try_join, try_join_all,
+};
+pub use client::{Client, Relayed};
 pub use connection::ConnectionError;
+pub use evidence::{Evidence, Idle, Reached, Recorded, Recorder, Replay, Unlike};
 pub use input_file::{InputFile, read_beginning, read_input, read_input_text};
+pub use instant::Instant;
 pub use kubeconfig::Flags;
 pub use long_list::NeededItems;
 pub use memory::{MemoryShare, Reservation, TooLarge};
+pub use opened::Opened;
 pub use redact::Redactor;
 pub use target_info::types_of;
 pub use websocket::{Broken, Message, WebSocket, handshake};

@@ -7,6 +7,7 @@ mod finder;
 mod spelling;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
@@ -95,7 +96,7 @@ impl Redactor {
 
     /// The text with every known credential replaced, also where a cut has left only its beginning.
     pub fn redact(&self, text: &str) -> String {
-        let found = self.known().finder.find(text);
+        let found = self.find(text);
         let (mut redacted, mut behind) = (String::with_capacity(text.len()), 0);
         for found in found {
             redacted.push_str(&text[behind..found.start]);
@@ -104,6 +105,11 @@ impl Redactor {
         }
         redacted.push_str(&text[behind..]);
         redacted
+    }
+
+    /// The places of every known credential.
+    pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
+        self.known().finder.find(text)
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

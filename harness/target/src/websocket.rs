@@ -1,16 +1,18 @@
 //! `WebSockets`: the handshake of a client, and the messages of a server.
 
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures::StreamExt;
 use model::Request;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message as Frames, error::CapacityError};
 
 use crate::bare_connection::Io;
-use crate::client::Opened;
+use crate::opened::Opened;
 
 /// The length of the longest message, in bytes.
 const LONGEST: usize = 4 << 20;
@@ -20,9 +22,10 @@ const LONGEST_LEGAL: u64 = i64::MAX as u64;
 
 /// Adds the headers of a handshake to a request, and gives the `Sec-WebSocket-Accept` that confirms it.
 ///
-/// kube-apiserver expects an `Origin`.
-pub fn handshake(request: Request, origin: &str, protocols: &[&str]) -> (Request, String) {
-    let key = generate_key();
+/// kube-apiserver expects an `Origin`. The key follows from the `nonce`, which no other handshake has: a replay sends the
+/// same one.
+pub fn handshake(request: Request, origin: &str, protocols: &[&str], nonce: &str) -> (Request, String) {
+    let key = STANDARD.encode(&digest(&SHA256, nonce.as_bytes()).as_ref()[..16]);
     let request = request
         .header("upgrade", "websocket")
         .header("sec-websocket-version", "13")
@@ -70,7 +73,7 @@ impl WebSocket {
     /// # Errors
     /// The connection cannot be taken over, in words.
     pub async fn new(opened: Opened) -> Result<Self, String> {
-        let io: Box<dyn Io> = Box::new(opened.upgrade().await?);
+        let io = opened.upgrade().await?;
         let config = WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST));
         Ok(Self(WebSocketStream::from_raw_socket(io, Role::Client, Some(config)).await))
     }
@@ -137,7 +140,7 @@ mod tests {
         let access =
             Access::load(Source::Flags(Box::new(Flags { server, ..Flags::default() }))).await.unwrap();
         let client = Client::new(access, Duration::from_secs(10));
-        let (request, _) = handshake(Request::get("/"), "http://localhost", &["a", "b"]);
+        let (request, _) = handshake(Request::get("/"), "http://localhost", &["a", "b"], "1");
         let opened = client.open(&request.header("connection", "upgrade"), "test").await.unwrap();
         let mut socket = WebSocket::new(opened).await.unwrap();
         let mut all = Vec::new();

@@ -1,6 +1,6 @@
 //! The parameter `allowWatchBookmarks`.
 
-use futures::future::try_join;
+use harness::try_join;
 
 use super::bookmarked_watch::{WATCHED_FOR, changed, next, none, opened, short, with_bookmarks};
 use crate::prelude::*;

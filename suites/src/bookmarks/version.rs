@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use futures::future::try_join;
+use harness::try_join;
 
 use super::bookmarked_watch::{BookmarkedWatch, WATCHED_FOR, next, none, opened, with_bookmarks};
 use crate::prelude::*;

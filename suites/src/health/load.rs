@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::future;
+use harness::{join, join_all};
 
 use super::{get, reports_failure};
 use crate::prelude::*;
@@ -38,10 +38,10 @@ async fn health_fast_under_load(cx: Context) -> Checked {
 
     let busy = AtomicBool::new(true);
     let load = async {
-        future::join_all((0..CLIENTS).map(|client| lists(&cx, &collection, client))).await;
+        join_all((0..CLIENTS).map(|client| lists(&cx, &collection, client))).await;
         busy.store(false, Ordering::SeqCst);
     };
-    let ((), probed) = future::join(load, probes(&cx, &busy)).await;
+    let ((), probed) = join(load, probes(&cx, &busy)).await;
 
     probed
 }

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::future::join;
 use harness::history::{Action, Freshness, History, Operation, WriteOutcome};
+use harness::join;
 
 use super::client::Client;
 use super::script::{NAMES, Script, Write, WriteMethod};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures::{StreamExt, TryStreamExt, stream};
+use harness::branch;
 
 use crate::patch_types::nameless;
 use crate::prelude::*;
@@ -22,8 +23,11 @@ async fn create(cx: &Context, collection: &Collection) -> Result<Vec<(String, Ar
             Request::post(collection.path(), &nameless(collection, "crowd-", &value)).connection(connection);
         Ok::<_, Halt>((value, cx.send_once(request).await?))
     };
-    let mut responses: Vec<_> =
-        stream::iter(0..CREATES).map(create).buffered(AT_A_TIME).try_collect().await?;
+    let mut responses: Vec<_> = stream::iter(0..CREATES)
+        .map(|number| branch(create(number)))
+        .buffered(AT_A_TIME)
+        .try_collect()
+        .await?;
     // A 429 is independent of names.
     responses.retain(|(_, response)| response.status() != 429);
     Ok(responses)

@@ -1,8 +1,7 @@
 //! Future versions: a `resourceVersion` that the server has not reached.
 
-use futures::future::{join, join3};
 use harness::invariant::{Breach, ensure};
-use harness::{decimal, invariant};
+use harness::{decimal, invariant, join};
 
 use crate::prelude::*;
 
@@ -25,7 +24,7 @@ pub(crate) fn rows() -> Vec<Row> {
 
 async fn rv_unavailable_never_served_stale(future: Future) -> Checked {
     let [listed, got, exact] = [future.list(), future.get(), future.exact()].map(|query| future.send(query));
-    let (listed, got, exact) = join3(listed, got, exact).await;
+    let (listed, (got, exact)) = join(listed, join(got, exact)).await;
 
     for response in [listed?, got?, exact?].into_iter().flatten() {
         response.expect(!response.succeeded(), "no response 200 to a future version", response.brief())?;

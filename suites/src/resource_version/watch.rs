@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures::future::join;
 use harness::Match;
+use harness::join;
 
 use super::{READER, rounds};
 use crate::prelude::*;

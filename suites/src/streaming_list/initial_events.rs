@@ -1,7 +1,7 @@
 //! The initial events of a streaming list.
 
-use futures::future::try_join;
 use harness::Match;
+use harness::try_join;
 
 use super::streamed_list::{StreamedList, opened, streaming};
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! The fixture of this area: a collection with several writers and watches.
 
-use futures::future::{join, join_all};
 use harness::Match;
+use harness::{join, join_all};
 
 use crate::prelude::*;
 

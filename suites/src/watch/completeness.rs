@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use futures::future::join;
+use harness::join;
 
 use super::writers::{Change, work};
 use super::{play, versions};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use futures::future::join;
 use harness::decimal;
+use harness::join;
 
 use super::from_now;
 use super::writers::{Change, name_of, work};

@@ -2,6 +2,7 @@
 
 pub(crate) mod authority;
 pub(crate) mod browser;
+pub(crate) mod evidence;
 pub(crate) mod http;
 pub(crate) mod listener;
 pub(crate) mod program;

@@ -114,6 +114,11 @@ impl Template {
         self.value_at != ANNOTATION
     }
 
+    /// The object that it was made from, with its marks.
+    pub fn manifest(&self) -> &Value {
+        &self.manifest
+    }
+
     /// Its kind, if it has one.
     pub fn kind(&self) -> Option<&str> {
         self.manifest["kind"].as_str()

@@ -31,7 +31,8 @@ impl Context {
         let mut known = self.session().discovered.lock().await;
         let api_version = resource.api_version();
         if !known.contains_key(&api_version) {
-            known.insert(api_version.clone(), plurals(self, &resource.root()).await?);
+            let branch = self.session().client.shared(&api_version);
+            known.insert(api_version.clone(), branch.run(plurals(self, &resource.root())).await?);
         }
         let listed = known.get(&api_version).and_then(Option::as_ref);
         Ok(listed.is_none_or(|plurals| plurals.contains(&resource.plural)))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use target::Instant;
 
 use super::Context;
 use model::{CONTROLLER_CONFIGMAPS, Halt, Page, Request, Resource, ResourceUnderTest, Subject};
@@ -107,7 +107,8 @@ impl Context {
     /// Whether a controller changes Deployments; tested once per run.
     async fn deployments_change(&self) -> Result<bool, Halt> {
         let known = &self.session().deployments_change;
-        known.get_or_try_init(|| self.sees_controller_of_deployments()).await.copied()
+        let branch = || self.session().client.shared("the controller of Deployments");
+        known.get_or_try_init(|| branch().run(self.sees_controller_of_deployments())).await.copied()
     }
 
     /// The `ConfigMaps` that controllers create in every namespace: the namespace `default` has them.
@@ -119,7 +120,8 @@ impl Context {
             published.retain(|name| there.as_ref().is_some_and(|page| page.item(name).is_some()));
             Ok(published)
         };
-        self.session().published.get_or_try_init(look).await.map(Vec::as_slice)
+        let branch = self.session().client.shared("the published ConfigMaps");
+        self.session().published.get_or_try_init(|| branch.run(look())).await.map(Vec::as_slice)
     }
 
     /// Whether a controller writes to a new Deployment, and so may change it at any time.

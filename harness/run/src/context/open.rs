@@ -26,7 +26,7 @@ impl Context {
 
     /// Opens a watch; `None` if no response starts within a time.
     pub async fn open_within(&self, request: Request, limit: Duration) -> Result<Option<Opening>, Halt> {
-        tokio::time::timeout(limit, self.open(request)).await.ok().transpose()
+        target::timeout(limit, self.open(request)).await.transpose()
     }
 
     async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
@@ -47,9 +47,9 @@ impl Context {
             Ok(Opening::Rejected(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
         let session = &self.inner.session;
-        let opened = tokio::time::timeout(session.settings.request_timeout, opening).await;
+        let opened = target::timeout(session.settings.request_timeout, opening).await;
         let late = || self.test_error(format!("watch {}", request.path), "no response in time");
-        let opened = opened.unwrap_or_else(|_| Err(late()));
+        let opened = opened.unwrap_or_else(|| Err(late()));
         session.note(&opened).await;
         Ok(opened?)
     }

@@ -21,7 +21,8 @@ impl Context {
         request: Request,
         protocols: &[&str],
     ) -> Result<Result<WebSocket, Arc<Exchange>>, Halt> {
-        let (request, accept) = handshake(request, &self.session().client.address(), protocols);
+        let nonce = format!("{}/{}/{}", self.session().id, self.number(), self.exchanges());
+        let (request, accept) = handshake(request, &self.session().client.address(), protocols, &nonce);
         let (head, opened) = self.open_upgrade(request).await?;
         let Some(opened) = opened.filter(|_| head.status() == 101) else { return Ok(Err(head)) };
         let confirmed = head.header("sec-websocket-accept") == Some(&accept);
@@ -59,9 +60,9 @@ impl Context {
             Ok((response, timing, None))
         };
         let session = &self.inner.session;
-        let opened = tokio::time::timeout(session.settings.request_timeout, opening).await;
+        let opened = target::timeout(session.settings.request_timeout, opening).await;
         let late = || self.test_error(format!("upgrade {}", request.path), "no response in time");
-        let opened = opened.unwrap_or_else(|_| Err(late()));
+        let opened = opened.unwrap_or_else(|| Err(late()));
         session.note(&opened).await;
         let (response, timing, opened) = opened?;
         let exchange = Exchange::new(index, request, response, timing);

@@ -3,10 +3,10 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use model::Halt;
+use target::Instant;
 
 use super::Context;
-use model::Halt;
 
 /// Longer than any run: a scenario that waits for all others has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
@@ -93,7 +93,7 @@ impl Context {
 
     /// How long this scenario may still take, unless something extends its deadline.
     pub fn time_left(&self) -> Duration {
-        self.deadline().saturating_duration_since(Instant::now())
+        self.deadline() - Instant::now()
     }
 
     pub(crate) fn deadline(&self) -> Instant {

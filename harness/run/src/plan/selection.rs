@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::profile::Profile;
 use super::shard::Shard;
-use model::{Catalogue, Clause, Level, ScenarioId, SubjectSpec, TargetInfo, matches};
+use model::{Catalogue, Clause, ClauseId, Level, ScenarioId, SubjectSpec, TargetInfo, matches};
 
 use crate::invariant::Invariant;
 use crate::scenario::Scenario;
@@ -21,6 +21,8 @@ pub struct Selection {
     pub skip: Vec<String>,
     /// Only these levels; all if empty.
     pub levels: Vec<Level>,
+    /// Only these clauses, those of a requirement set; all if there is none.
+    pub required: Option<HashSet<ClauseId>>,
     /// How much of the selection runs.
     pub profile: Profile,
     /// Features that the user declares absent.
@@ -78,6 +80,7 @@ impl Selection {
             matches(pattern.split_once('/').map_or(pattern.as_str(), |(clause, _)| clause), id)
         };
         self.profile.holds(clause)
+            && self.required.as_ref().is_none_or(|required| required.contains(&clause.id))
             && (self.areas.is_empty() || self.areas.contains(&clause.area))
             && (self.levels.is_empty() || self.levels.contains(&clause.level))
             && (self.clauses.is_empty() || self.clauses.iter().any(of))

@@ -1,9 +1,10 @@
 //! One scenario from its start to its end, as events.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use model::{EventKind, Halt, Outcome, ScenarioFinished, ScenarioId, TestError};
+use target::{Instant, in_turn};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -38,10 +39,12 @@ pub(super) async fn attend(
     emit: &Emit,
 ) -> Vec<Finding> {
     let number = number + 1;
+    let branch = session.client.scenario(number);
+    branch.clone().run(in_turn()).await;
     let cx = Context::new(scenario.id.clone(), scenario.subject.clone(), number, session.clone(), pass);
     send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
     let began = Instant::now();
-    let testing = AbortOnDropHandle::new(tokio::spawn((scenario.test)(cx.clone())));
+    let testing = AbortOnDropHandle::new(tokio::spawn(branch.run((scenario.test)(cx.clone()))));
     let outcome = tokio::select! {
         joined = testing => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
         () = past_deadline(&cx) => Err(too_slow(&scenario.id, session.settings.scenario_timeout)),
@@ -75,8 +78,8 @@ pub(super) async fn attend(
 
 /// A scenario that waits for compaction moves its own deadline, so this reads the deadline again when it has passed.
 async fn past_deadline(cx: &Context) {
-    while tokio::time::Instant::now() < cx.deadline() {
-        tokio::time::sleep_until(cx.deadline()).await;
+    while Instant::now() < cx.deadline() {
+        cx.deadline().reached().await;
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
         return Ok(());
     }
     if !session.fixtures.lacks_namespaces() {
-        session.fixtures.rehearse().await.map_err(|why| session.target_info.hint_subject(why))?;
+        Box::pin(session.fixtures.rehearse()).await.map_err(|why| session.target_info.hint_subject(why))?;
     }
     if let Some(shape) = plan.subject() {
         let namespace = shape.namespaced.then(|| session.fixtures.namespace_of_rehearsal());

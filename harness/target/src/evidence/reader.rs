@@ -1,0 +1,123 @@
+//! Reads the file.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use flate2::read::GzDecoder;
+use model::Event;
+use serde_json::Value;
+
+use super::line::{Body, Exchange, FORMAT, Finished, Hook, Line, Moment, Reached};
+use super::writer::LARGEST;
+
+/// The length of the largest file after its decompression, in bytes: the largest that a run writes, with its events.
+const LONGEST: u64 = LARGEST as u64 + (256 << 20);
+
+/// The record of a whole run.
+#[derive(Debug)]
+pub struct Evidence {
+    /// How the run reached its server.
+    pub reached: Reached,
+    /// The settings of the run, as its recorder got them.
+    pub setup: Value,
+    /// The events of the run.
+    pub events: Vec<Event>,
+    pub(super) exchanges: Vec<Exchange<Bytes>>,
+    pub(super) hooks: Vec<Hook>,
+    pub(super) moments: Vec<Moment>,
+}
+
+/// What a file may be wrong in.
+fn invalid(why: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why.into())
+}
+
+impl Evidence {
+    /// Reads a file; refuses one that is damaged or incomplete.
+    pub fn read(file: File) -> io::Result<Self> {
+        let mut lines = BufReader::new(GzDecoder::new(BufReader::new(file)).take(LONGEST));
+        let Some(Line::Started(started)) = next(&mut lines)? else {
+            return Err(invalid("it does not begin as full evidence does"));
+        };
+        if started.format != FORMAT {
+            return Err(invalid(format!(
+                "it has format {}, and this program reads {FORMAT}",
+                started.format
+            )));
+        }
+        let mut evidence = Self {
+            reached: started.reached,
+            setup: started.setup,
+            events: Vec::new(),
+            exchanges: Vec::new(),
+            hooks: Vec::new(),
+            moments: Vec::new(),
+        };
+        let finished = evidence.take_lines(&mut lines)?;
+        evidence.expect_whole(finished)?;
+        Ok(evidence)
+    }
+
+    /// The number of recorded exchanges.
+    pub fn exchanges(&self) -> usize {
+        self.exchanges.len()
+    }
+
+    /// The names of the hooks that ran.
+    pub fn hook_names(&self) -> impl Iterator<Item = &str> {
+        self.hooks.iter().map(|hook| hook.name.as_str())
+    }
+
+    fn take_lines(&mut self, lines: &mut impl BufRead) -> io::Result<Finished> {
+        let mut bodies = Vec::new();
+        while let Some(line) = next(lines)? {
+            match line {
+                Line::Body(body) => bodies.push(bytes_of(body, &bodies)?),
+                Line::Exchange(exchange) => {
+                    self.exchanges.push(exchange.try_map(|body| bytes_of(body, &bodies))?);
+                }
+                Line::Hook(hook) => self.hooks.push(hook),
+                Line::Moment(moment) => self.moments.push(moment),
+                Line::Event(event) => self.events.push(*event),
+                Line::Finished(finished) if next(lines)?.is_none() => return Ok(finished),
+                Line::Started(_) | Line::Finished(_) => {
+                    return Err(invalid("it has lines of another record"));
+                }
+            }
+        }
+        Err(invalid("it breaks off: the run was stopped while it wrote"))
+    }
+
+    fn expect_whole(&self, finished: Finished) -> io::Result<()> {
+        let (found, expected) = (self.exchanges.len(), finished.exchanges);
+        if found != expected {
+            return Err(invalid(format!("it has {found} exchanges, and its end says {expected}")));
+        }
+        if finished.left_out > 0 {
+            let left_out = finished.left_out;
+            return Err(invalid(format!("it lacks {left_out} exchanges, because the server sent too much")));
+        }
+        Ok(())
+    }
+}
+
+fn next(lines: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut line = Vec::new();
+    match lines.read_until(b'\n', &mut line)? {
+        0 => Ok(None),
+        _ => Ok(Some(serde_json::from_slice(&line)?)),
+    }
+}
+
+fn bytes_of(body: Body, earlier: &[Bytes]) -> io::Result<Bytes> {
+    match body {
+        Body::Text(text) => Ok(text.into()),
+        Body::Base64(text) => STANDARD.decode(text).map(Bytes::from).map_err(|why| invalid(why.to_string())),
+        Body::Same(number) => {
+            earlier.get(number).cloned().ok_or_else(|| invalid(format!("it has no body {number}")))
+        }
+    }
+}

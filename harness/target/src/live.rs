@@ -1,0 +1,202 @@
+//! Sends requests over connections to a server, through the HTTP library. No hidden redirect, validation or defaulting,
+//! and no second attempt at anything that the server may have looked at.
+//!
+//! This file is the only one that names the HTTP library.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use model::{ConnectionKey, Protocol, Request, Response, TestError};
+use tokio::time::Instant;
+
+use crate::access::Access;
+use crate::bare_connection::{self, Io};
+use crate::connection::{ConnectionError, causes};
+
+/// The HTTP/2 window of one response, in bytes: what the server may send of it while nobody reads.
+const STREAM_WINDOW: u32 = 1 << 20;
+
+/// The HTTP/2 window of a connection, in bytes: the largest. Responses that wait for memory, or a watch that nobody
+/// reads, must never hold up the other responses of the connection.
+const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
+
+/// How long a connection may take to come up.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// How often a request is sent again that never left.
+const UNSENT_AT_MOST: usize = 3;
+
+/// The connections to a server.
+#[derive(Debug, Clone)]
+pub(crate) struct Connections {
+    access: Access,
+    bare_timeout: Duration,
+    open: Arc<Mutex<HashMap<ConnectionKey, reqwest::Client>>>,
+}
+
+/// The body of a response, as it arrives.
+#[derive(Debug)]
+pub(crate) struct LiveBody {
+    body: reqwest::Response,
+    encrypted: bool,
+}
+
+/// Why a request has no response.
+pub(crate) enum Unsent {
+    /// It could not be prepared.
+    Unprepared(TestError),
+    /// The connection failed.
+    Connection(ConnectionError),
+}
+
+impl From<TestError> for Unsent {
+    fn from(error: TestError) -> Self {
+        Self::Unprepared(error)
+    }
+}
+
+impl Connections {
+    pub(crate) fn new(access: Access, bare_timeout: Duration) -> Self {
+        Self { access, bare_timeout, open: Arc::default() }
+    }
+
+    pub(crate) fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Sends a request and reads the head of the response only; with the moment when the connection took the request.
+    ///
+    /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
+    /// a server that demands a client certificate.
+    pub(crate) async fn open(
+        &self,
+        request: &Request,
+        agent: &str,
+    ) -> Result<(Response, LiveBody, Instant), Unsent> {
+        if request.connection.protocol == Protocol::Bare {
+            return Box::pin(self.open_bare(request)).await;
+        }
+        let mut attempts_left = UNSENT_AT_MOST;
+        loop {
+            let builder = self.builder(request, agent).await?;
+            let sent = Instant::now();
+            match builder.send().await {
+                Ok(body) => return Ok(self.opened(body, sent)),
+                Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
+                Err(why) => {
+                    return Err(Unsent::Connection(ConnectionError::of(&why, self.access.encrypted())));
+                }
+            }
+        }
+    }
+
+    async fn open_bare(&self, request: &Request) -> Result<(Response, LiveBody, Instant), Unsent> {
+        let sent = Instant::now();
+        let sending = tokio::time::timeout(self.bare_timeout, bare_connection::send(&self.access, request));
+        let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
+        let head =
+            head.map_err(|why| Unsent::Connection(ConnectionError::of(&*why, self.access.encrypted())))?;
+        Ok(self.opened(reqwest::Response::from(head.map(reqwest::Body::wrap)), sent))
+    }
+
+    fn opened(&self, body: reqwest::Response, sent: Instant) -> (Response, LiveBody, Instant) {
+        (head_of(&body), LiveBody { body, encrypted: self.access.encrypted() }, sent)
+    }
+
+    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
+        let client = self.connection(&request.connection)?;
+        let url = format!("{}{}", self.access.address(), request.path_and_query());
+        let mut builder = client.request(request.method.clone(), url);
+        if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
+            builder = builder.header("user-agent", agent);
+        }
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        for (name, value) in self.access.headers(&request.connection.identity).await? {
+            builder = builder.header(name, value);
+        }
+        if let Some(body) = &request.body {
+            builder = builder.body(body.clone());
+        }
+        Ok(builder)
+    }
+
+    fn connection(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = open.get(connection) {
+            return Ok(client.clone());
+        }
+        let client = self.connect(connection)?;
+        open.insert(connection.clone(), client.clone());
+        Ok(client)
+    }
+
+    /// Sends the next requests on another connection: this one may be stuck, and HTTP/2 would put them all on it.
+    pub(crate) fn leave(&self, connection: &ConnectionKey) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(connection);
+    }
+
+    fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
+        let mut tls = self.access.tls(&connection.identity)?;
+        let protocols: &[&[u8]] = match connection.protocol {
+            Protocol::Any => &[b"h2", b"http/1.1"],
+            Protocol::Http1 | Protocol::Bare => &[b"http/1.1"],
+            Protocol::Http2 => &[b"h2"],
+        };
+        tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        // Its default is kept: a request is sent again only where HTTP/2 says that it was not looked at, as when a
+        // server takes leave of a connection (GOAWAY). kube-apiserver does so after each anonymous request.
+        let builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .no_proxy()
+            // Whatever else is built with the library: nobody asks for another encoding behind our back.
+            .no_gzip()
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW)
+            .connect_timeout(CONNECT_WITHIN);
+        let builder = match connection.protocol {
+            Protocol::Any => builder,
+            Protocol::Http1 | Protocol::Bare => builder.http1_only(),
+            Protocol::Http2 => builder.http2_prior_knowledge(),
+        };
+        builder
+            .build()
+            .map_err(|why| TestError::new("set up the HTTP client", ConnectionError::of(&why, true).cause))
+    }
+}
+
+impl LiveBody {
+    /// The next piece; `None` at the proper end.
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, ConnectionError> {
+        self.body.chunk().await.map_err(|why| ConnectionError::of(&why, self.encrypted))
+    }
+
+    /// The connection after a response with status 101, which both sides use in another protocol.
+    pub(crate) async fn upgrade(self) -> Result<Box<dyn Io>, ConnectionError> {
+        let upgraded = self.body.upgrade().await;
+        Ok(Box::new(upgraded.map_err(|why| ConnectionError::of(&why, self.encrypted))?))
+    }
+}
+
+/// Whether a request never left, because its connection had closed. The HTTP library has only words for it.
+fn is_unsent(error: &reqwest::Error) -> bool {
+    causes(error).iter().any(|cause| cause.to_string().contains("connection was not ready"))
+}
+
+fn head_of(response: &reqwest::Response) -> Response {
+    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    Response {
+        status: response.status().as_u16(),
+        protocol: format!("{:?}", response.version()),
+        headers: response.headers().iter().map(header).collect(),
+        body: Bytes::new(),
+        cut: None,
+    }
+}

@@ -1,0 +1,92 @@
+//! `--evidence full`: the record of every exchange of a run.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use harness::{Access, Client, Event, Hook, Hooks, Reached, Recorder, TestError};
+
+use crate::cli::RunArgs;
+use crate::setup::Setup;
+
+/// The file in the directory of the reports.
+pub(crate) const FILE: &str = "evidence.jsonl.gz";
+
+/// The record of a run; none unless the user asks for it.
+pub(crate) struct FullEvidence(Option<(Arc<Recorder>, PathBuf)>);
+
+impl FullEvidence {
+    /// Begins the record that the user asks for, before the first request.
+    pub(crate) async fn begin(args: &RunArgs, setup: &Setup, access: &Access) -> Result<Self, TestError> {
+        if !args.evidence.is_full() {
+            return Ok(Self(None));
+        }
+        let reached = Reached {
+            encrypted: access.encrypted(),
+            by_token_alone: access.is_by_token_alone().await?,
+            curl: access.curl().await?,
+        };
+        let path = args.output_dir.join(FILE);
+        let failed = |why: &dyn std::fmt::Display| {
+            TestError::new(format!("write the evidence {}", path.display()), why.to_string())
+                .hint("name a directory with room for files: --output-dir DIR")
+        };
+        let setup = serde_json::to_value(setup).map_err(|why| failed(&why))?;
+        let file = File::create(&path).map_err(|why| failed(&why))?;
+        let recorder = Recorder::create(file, access.redactor().clone(), reached, setup);
+        Ok(Self(Some((recorder.map_err(|why| failed(&why))?, path))))
+    }
+
+    /// The client, recorded.
+    pub(crate) fn client(&self, client: Client) -> Client {
+        match &self.0 {
+            Some((recorder, _)) => client.recorded_by(recorder.clone()),
+            None => client,
+        }
+    }
+
+    /// The hooks, recorded.
+    pub(crate) fn hooks(&self, hooks: Hooks) -> Hooks {
+        match &self.0 {
+            Some((recorder, _)) => hooks.map(|name, hook| recorded(recorder.clone(), name.to_owned(), hook)),
+            None => hooks,
+        }
+    }
+
+    /// Records an event.
+    pub(crate) fn event(&self, event: &Event) {
+        if let Some((recorder, _)) = &self.0 {
+            recorder.event(event);
+        }
+    }
+
+    /// Ends the record, and says what it has; `None` without a record.
+    pub(crate) fn finish(&self) -> Option<Result<String, String>> {
+        let (recorder, path) = self.0.as_ref()?;
+        Some(finished(recorder, path))
+    }
+}
+
+fn finished(recorder: &Recorder, path: &Path) -> Result<String, String> {
+    let name = path.display();
+    let recorded = recorder.finish().map_err(|why| format!("failed to write the evidence {name}: {why}"))?;
+    if recorded.left_out > 0 {
+        let left_out = recorded.left_out;
+        return Err(format!(
+            "the evidence {name} lacks {left_out} exchanges, because the server sent too much: no replay is possible; \
+             hint: select fewer areas"
+        ));
+    }
+    Ok(format!("full evidence of {} exchanges: {name} (try `kube-assay replay {name}`)", recorded.exchanges))
+}
+
+fn recorded(recorder: Arc<Recorder>, name: String, hook: Hook) -> Hook {
+    Arc::new(move || {
+        let (recorder, name, running) = (recorder.clone(), name.clone(), hook());
+        Box::pin(async move {
+            let ran = running.await;
+            recorder.hook(&name, &ran);
+            ran
+        })
+    })
+}

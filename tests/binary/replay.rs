@@ -1,0 +1,137 @@
+//! Full evidence, and the replay without a server.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::evidence::{edit, evidence, lines, recorded, without_an_exchange};
+use crate::support::{Ended, Reference, kube_assay};
+
+/// Areas with plain requests, watches, chunks, patches, `WebSockets` and requests on bare connections.
+const AREAS: [&str; 16] = [
+    "--area",
+    "watch",
+    "--area",
+    "pagination",
+    "--area",
+    "apply-merge",
+    "--area",
+    "patch",
+    "--area",
+    "dry-run",
+    "--area",
+    "streaming-subresources",
+    // Concurrent clients, whose order decides what each does next.
+    "--area",
+    "concurrency",
+    "--area",
+    "history",
+];
+
+fn replay(evidence: &Path, code: i32) -> Ended {
+    kube_assay(&["replay", evidence.to_str().unwrap()]).end().ended_with(code)
+}
+
+#[test]
+fn a_replay_without_a_server_has_the_recorded_verdicts() {
+    let reference = Reference::right();
+    let run = recorded(&reference, &AREAS, 0);
+    assert!(!lines(&evidence(&run)).contains(reference.token()));
+    drop(reference);
+
+    let replayed = replay(&run.reports(), 0);
+
+    assert!(replayed.out.contains("clauses have the recorded verdict"), "{}", replayed.out);
+}
+
+#[test]
+fn the_failures_of_a_wrong_server_are_replayed() {
+    let reference = Reference::wrong(&["watch-delete-deleted"]);
+    let run = recorded(&reference, &["--clause", "watch-delete-*", "--event-timeout", "3s"], 1);
+    drop(reference);
+    replay(&evidence(&run), 0);
+
+    edit(&evidence(&run), |lines| lines.replace("\"outcome\":\"failed\"", "\"outcome\":\"passed\""));
+    let refused = replay(&evidence(&run), 1);
+    let difference = "watch-delete-deleted: recorded passed; replayed failed";
+    assert!(refused.out.contains(difference), "{}", refused.out);
+}
+
+#[test]
+fn a_request_that_the_record_lacks_is_named() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    edit(&evidence(&run), |lines| lines.replace("dryRun=All", "dryRun=Some"));
+    let replayed = replay(&evidence(&run), 3);
+    assert!(
+        replayed.out.contains("?dryRun=All") && replayed.out.contains("?dryRun=Some"),
+        "{}",
+        replayed.out
+    );
+}
+
+#[test]
+fn a_damaged_or_shortened_record_is_refused() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    let whole = fs::read(evidence(&run)).unwrap();
+
+    fs::write(evidence(&run), &whole[..whole.len() / 2]).unwrap();
+    replay(&evidence(&run), 2);
+
+    let mut changed = whole;
+    let middle = changed.len() / 2;
+    changed[middle] ^= 1;
+    fs::write(evidence(&run), &changed).unwrap();
+    replay(&evidence(&run), 2);
+
+    let missing = kube_assay(&["replay", "evidence.jsonl.gz"]).end();
+    assert!(missing.error().contains("hint: name the evidence"), "{}", missing.err);
+}
+
+#[test]
+fn a_removed_exchange_is_noticed() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    edit(&evidence(&run), |lines| without_an_exchange(&lines));
+    replay(&evidence(&run), 2);
+}
+
+#[test]
+fn the_evidence_matches_its_schema() {
+    let run = recorded(&Reference::right(), &["--clause", "watch-delete-*"], 0);
+    let schema = serde_json::from_str(include_str!("../../reports/schema/evidence.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    for line in lines(&evidence(&run)).lines() {
+        let line = serde_json::from_str(line).unwrap();
+        schema.validate(&line).unwrap_or_else(|why| panic!("{why}: {line}"));
+    }
+}
+
+#[test]
+fn a_changed_response_changes_the_verdict() {
+    let run = recorded(&Reference::right(), &["--clause", "watch-delete-deleted"], 0);
+    edit(&evidence(&run), |lines| lines.replace(r#"\"type\":\"DELETED\""#, r#"\"type\":\"MODIFIED\""#));
+    let refused = replay(&evidence(&run), 1);
+    let difference = "watch-delete-deleted: recorded passed; replayed failed";
+    assert!(refused.out.contains(difference), "{}", refused.out);
+}
+
+#[test]
+fn watch_events_in_another_order_change_the_verdict() {
+    let run = recorded(&Reference::right(), &["--clause", "watch-update-modified"], 0);
+    edit(&evidence(&run), |lines| {
+        lines.lines().map(|line| with_first_pieces_exchanged(line) + "\n").collect()
+    });
+    let refused = replay(&evidence(&run), 3);
+    let difference = "watch-update-modified: recorded passed; replayed failed";
+    assert!(refused.out.contains(difference), "{}", refused.out);
+}
+
+/// A line of the evidence, in which the first two pieces of a body have each other's bytes.
+fn with_first_pieces_exchanged(line: &str) -> String {
+    let mut line: Value = serde_json::from_str(line).unwrap();
+    let pieces = line.pointer_mut("/exchange/pieces").and_then(Value::as_array_mut);
+    if let Some([first, second, ..]) = pieces.map(Vec::as_mut_slice) {
+        std::mem::swap(&mut first["body"], &mut second["body"]);
+    }
+    line.to_string()
+}
