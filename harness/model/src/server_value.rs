@@ -35,7 +35,7 @@ pub struct ServerValue {
 
 impl ServerValue {
     /// The values of a JSON document or of a stream of them. The search is that of a script, which has no JSON parser:
-    /// each field begins after one of [`SEPARATORS`].
+    /// each field begins after a comma, a brace, a bracket or a line feed.
     pub fn all(text: &str, with_names: bool) -> Vec<Self> {
         let keys = KEYS.into_iter().chain(with_names.then_some("name"));
         let mut fields: Vec<_> = keys.flat_map(|key| fields(text, key)).collect();

@@ -75,6 +75,8 @@ impl WebSocket {
     pub async fn new(opened: Opened) -> Result<Self, String> {
         let io = opened.upgrade().await?;
         let config = WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST));
+        // Of a server that pings and never reads, the newest ping alone is answered.
+        let config = config.max_write_buffer_size(LONGEST);
         Ok(Self(WebSocketStream::from_raw_socket(io, Role::Client, Some(config)).await))
     }
 

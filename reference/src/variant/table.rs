@@ -35,7 +35,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     on("opaque-versions", "versions have no order, as permitted before 1.35", &[
         always(&[
             EditRequest(opaque_versions::read), EditJson(opaque_versions::write), Events(Event::Edit("", &EditJson(opaque_versions::write)))]),
-        where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/gitVersion", "\"v1.34.0\"")]),
+        where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/emulationMinor", "\"34\""), Set("/minCompatibilityMinor", "\"33\""), Set("/gitVersion", "\"v1.34.0\"")]),
     ]),
     on("no-version", "the server does not publish its version", &[where_(&[Path("/version")],
         &[Reject(404, "NotFound", "not here")])]),
