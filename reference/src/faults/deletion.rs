@@ -183,6 +183,7 @@ fn decrement_version(object: &mut Value) {
 fn pretend_1_38_with_old_version(request: &RequestFacts, response: &mut Value) {
     if request.path == "/version" {
         response["minor"] = "38".into();
+        response["emulationMinor"] = "38".into();
     } else if response["kind"] == "Status" {
         response["metadata"]["resourceVersion"] = "1".into();
     }
