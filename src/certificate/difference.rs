@@ -9,9 +9,8 @@ const LONGEST: usize = 60;
 pub(crate) fn first_difference(path: &str, signed: &Value, again: &Value) -> Option<String> {
     match (signed, again) {
         (Value::Object(ours), Value::Object(theirs)) => {
-            let mut names: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
-            names.dedup();
-            names.into_iter().find_map(|name| {
+            let added = theirs.keys().filter(|name| !ours.contains_key(*name));
+            ours.keys().chain(added).find_map(|name| {
                 first_difference(&format!("{path}.{name}"), &signed[name.as_str()], &again[name.as_str()])
             })
         }

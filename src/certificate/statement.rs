@@ -202,8 +202,8 @@ impl Judged<'_> {
     }
 
     fn notes(&self) -> Vec<ScenarioNote> {
-        let passed = |outcome: &Outcome| !matches!(outcome, Outcome::Skipped { .. });
-        let finished = self.tally.scenarios().iter().filter(|finished| passed(&finished.outcome));
+        let ran = |outcome: &Outcome| !matches!(outcome, Outcome::Skipped { .. });
+        let finished = self.tally.scenarios().iter().filter(|finished| ran(&finished.outcome));
         let mut notes: Vec<ScenarioNote> = finished
             .flat_map(|finished| {
                 let scenario = finished.scenario.as_str();
