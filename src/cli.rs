@@ -18,6 +18,7 @@ mod list;
 mod load;
 mod output;
 mod prove;
+mod removals;
 mod replay;
 mod report;
 mod requirements;
@@ -46,6 +47,7 @@ pub(crate) use list::{Format, ListArgs, Listing};
 pub(crate) use load::{LoadArgs, ScaleArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
+pub(crate) use removals::RemovalsArgs;
 pub(crate) use replay::{EvidenceArg, ReplayArgs};
 pub(crate) use report::ReportArgs;
 pub(crate) use requirements::RequirementArgs;
@@ -133,6 +135,8 @@ pub(crate) enum Command {
     Prove(Box<ProveArgs>),
     /// Remove what runs left on a server, for example after kill -9.
     Clean(Box<CleanArgs>),
+    /// List the uses of APIs that an upgrade of the server removes.
+    Removals(Box<RemovalsArgs>),
     /// Run the reference server, for demos and client tests.
     Serve(ServeArgs),
     /// Print a shell completion script.
@@ -243,7 +247,12 @@ pub(crate) struct RunArgs {
     /// Wait at most this long until old resource versions expire [default: skip their scenarios]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) wait_for_compaction: Option<Duration>,
-    /// Shell command for an operator action: compact, break-store, mend-store or shutdown (repeatable)
+    /// Another server of the same control plane, for the clauses about replicas; it takes the credentials of the target
+    /// (repeatable)
+    #[arg(long, value_name = "URL")]
+    pub(crate) replica: Vec<String>,
+    /// Shell command for an operator action: compact, break-store, mend-store,
+    /// stop-replica, start-replica or shutdown (repeatable)
     #[arg(long, value_name = "NAME=CMD", value_parser = hook)]
     pub(crate) hook: Vec<(String, String)>,
     /// Exchanges to record
@@ -355,6 +364,12 @@ pub(crate) struct ServeArgs {
     /// Loopback address and port to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8001")]
     pub(crate) addr: std::net::SocketAddr,
+    /// Serve the same objects on this number of further ports, as replicas of the control plane do
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=9))]
+    pub(crate) replicas: u8,
+    /// Let the watch caches of the replicas lag by this time
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "replicas")]
+    pub(crate) lag: Option<Duration>,
     /// Refuse requests without the token, as the embedded server does (kubectl sends no token over plain HTTP)
     #[arg(long)]
     pub(crate) require_token: bool,

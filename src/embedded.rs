@@ -10,6 +10,9 @@ use reference::{Options, Server};
 pub(crate) const INSTEAD: &str = "no target given: using the embedded reference server \
                                   (your kubeconfig is read only if --kubeconfig names it)";
 
+/// The replicas of a server under test: races need three servers.
+pub(crate) const REPLICAS: u8 = 2;
+
 /// The time between the start of the shutdown and the end of the server.
 const SHUTDOWN_DELAY: Duration = Duration::from_secs(3);
 
@@ -27,11 +30,11 @@ impl Embedded {
         Ok(Self { server: Arc::new(server) })
     }
 
-    /// Its address and token.
+    /// Its address and token, with its replicas.
     pub(crate) async fn access(&self) -> Result<Access, TestError> {
         let token = Some(self.server.admin_token().to_owned());
-        Access::load(Source::Flags(Box::new(Flags { server: self.server.url(), token, ..Flags::default() })))
-            .await
+        let flags = Flags { server: self.server.url(), token, ..Flags::default() };
+        Access::load(Source::Flags(Box::new(flags))).await?.with_replicas(&self.server.replicas())
     }
 
     /// Its hooks: all of them.
@@ -40,6 +43,8 @@ impl Embedded {
         self.add(&mut hooks, "compact", Server::compact);
         self.add(&mut hooks, "break-store", Server::break_store);
         self.add(&mut hooks, "mend-store", Server::mend_store);
+        self.add(&mut hooks, "stop-replica", Server::stop_replicas);
+        self.add(&mut hooks, "start-replica", Server::start_replicas);
         self.add(&mut hooks, "shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
         hooks
     }

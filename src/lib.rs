@@ -40,6 +40,7 @@ mod pairs;
 pub mod prove;
 mod proxy;
 mod recording;
+mod removals;
 mod replay;
 mod replayed;
 mod report;
@@ -121,6 +122,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
         Command::Export(args) => export::export(&args),
         Command::History(args) => history::history(&args),
         Command::Clean(args) => Box::pin(clean::clean(*args)).await,
+        Command::Removals(args) => Box::pin(removals::removals(*args)).await,
         Command::Serve(args) => serve::serve(&args).await,
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),

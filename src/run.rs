@@ -6,8 +6,8 @@ use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use harness::{
-    Access, Client, Clock, Hooks, Invocation, KnownFailure, Plan, RunError, Selection, SubjectSpec, Tally,
-    TargetInfo, TestError, read_input,
+    Access, Client, Clock, Hooks, Invocation, KnownFailure, Plan, REPLICAS_FEATURE, RunError, Selection,
+    SubjectSpec, Tally, TargetInfo, TestError, read_input,
 };
 use jiff::Timestamp;
 use reference::Options;
@@ -17,7 +17,7 @@ use crate::called::called;
 use crate::certificate::request_openapi;
 use crate::cli::{DailyArgs, RequirementArgs, RunArgs};
 use crate::digest::sha256;
-use crate::embedded::{Embedded, INSTEAD};
+use crate::embedded::{Embedded, INSTEAD, REPLICAS};
 use crate::exit::Exit;
 use crate::full_evidence::FullEvidence;
 use crate::interrupt::stop_on_interrupt;
@@ -74,6 +74,9 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     let known = known_failures(&args.daily)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
+    let access = with_replicas(access, &args.replica)?;
+    let declared = args.feature.iter().chain(claim.iter().flat_map(Claim::features));
+    refuse_without_replicas(access.as_ref(), declared)?;
     recorded.map_or(Ok(()), |recorded| recorded.refuse_another_server(access.as_ref()))?;
     if args.keep && access.is_none() {
         return Err(
@@ -93,6 +96,33 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(directory.previous());
     Ok(Some((RunTask { selection, known, access, invocation, claim }, directory)))
+}
+
+/// The target with its replicas. The embedded server has replicas of its own.
+fn with_replicas(access: Option<Access>, replicas: &[String]) -> Result<Option<Access>, String> {
+    match access {
+        Some(access) => access.with_replicas(replicas).map(Some).map_err(|why| why.to_string()),
+        None if replicas.is_empty() => Ok(None),
+        None => {
+            Err("failed to use the replicas: no target is named; hint: give --server or --kubeconfig"
+                .to_owned())
+        }
+    }
+}
+
+/// A run that declares the feature needs a replica: it would test nothing of it.
+fn refuse_without_replicas<'a>(
+    access: Option<&Access>,
+    mut declared: impl Iterator<Item = &'a String>,
+) -> Result<(), String> {
+    if access.is_some_and(|access| access.replicas().is_empty())
+        && declared.any(|feature| feature == REPLICAS_FEATURE)
+    {
+        return Err(format!(
+            "the run declares {REPLICAS_FEATURE} and has one server; hint: name another one of its control plane with --replica"
+        ));
+    }
+    Ok(())
 }
 
 /// The claim of the command line.
@@ -160,7 +190,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     }
     let plan = setup.plan(&target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
-        return Ok(nothing(args)?);
+        return Ok(nothing(args, &plan)?);
     }
     expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);
@@ -211,12 +241,14 @@ fn expect_few_executions(plan: &Plan) -> Result<(), TestError> {
 }
 
 /// An empty shard is fine; an empty selection is an error.
-fn nothing(args: &RunArgs) -> Result<Exit, TestError> {
+fn nothing(args: &RunArgs, plan: &Plan) -> Result<Exit, TestError> {
     if let Some(shard) = args.selection.shard {
         remark(format_args!("no selected scenario that this server allows is in shard {shard}"));
         return Ok(Exit::Passed);
     }
-    let why = "this server allows none of the selected scenarios";
+    let reason =
+        plan.skipped.first().map(|(scenario, reason)| format!(", such as {}: {reason}", scenario.id));
+    let why = "this server allows none of the selected scenarios".to_owned() + &reason.unwrap_or_default();
     Err(TestError::new("run", why).hint("`kube-assay list scenarios` shows what there is"))
 }
 
@@ -229,7 +261,7 @@ async fn target(
         return Ok((access, hook::hooks(&args.hook), None));
     }
     remark(INSTEAD);
-    let embedded = Embedded::start(Options::default()).await?;
+    let embedded = Embedded::start(Options { replicas: REPLICAS, ..Options::default() }).await?;
     Ok((embedded.access().await?, embedded.hooks(), Some(embedded)))
 }
 

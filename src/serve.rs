@@ -53,6 +53,8 @@ fn options(args: &ServeArgs) -> Result<Options, String> {
         faults: faults.chain(bugs).collect::<Result<_, _>>()?,
         variants: args.variant.iter().map(variant).collect::<Result<_, _>>()?,
         open: !args.require_token,
+        replicas: args.replicas,
+        lag: args.lag,
         ..Options::default()
     })
 }
@@ -60,7 +62,9 @@ fn options(args: &ServeArgs) -> Result<Options, String> {
 /// Prints the address of the server, its faults and its variants.
 fn introduce(server: &Server, faults: &[&Fault], variants: &[&Variant], open: bool) {
     let (url, token) = (server.url(), server.admin_token());
-    let run = format!("{} run --server {url} --token {token}", called());
+    let replicas = server.replicas().into_iter().map(|replica| format!(" --replica {replica}"));
+    let replicas = replicas.collect::<Vec<_>>().concat();
+    let run = format!("{} run --server {url} --token {token}{replicas}", called());
     say(&format!("serving on {url}, until Ctrl-C\n\n  {run}\n"));
     if open {
         say(&format!("  kubectl --server {url} get namespaces\n"));

@@ -48,7 +48,7 @@ pub(crate) fn throwaway(workspace: &Workspace, logs: &str) -> Result<Option<Real
     let Some(assets) = Assets::find().ok().and_then(|assets| assets.into_iter().next()) else {
         return Ok(None);
     };
-    RealServer::start(&assets, &[], &workspace.evidence().join(logs), &Interrupt::watch()?).map(Some)
+    RealServer::start(&assets, (&[], 0), &workspace.evidence().join(logs), &Interrupt::watch()?).map(Some)
 }
 
 fn skipped(task_error: &TaskError) -> Notice {

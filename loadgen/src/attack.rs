@@ -6,12 +6,15 @@
 //! The engine itself opens streams and sends requests: goose's client, numbers, files, ports and output are all off.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use goose::GooseAttack;
 use goose::config::GooseConfiguration;
 use goose::goose::{Scenario, Transaction, TransactionFunction};
+use jiff::Timestamp;
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +45,36 @@ pub(crate) struct Attack {
     pub(crate) ramp: Duration,
     /// Cancelled to stop all users early; goose cancels it at its own end.
     pub(crate) over: CancellationToken,
+    /// Reads the wall clock.
+    pub(crate) clock: fn() -> Timestamp,
+}
+
+/// The task of one user, which ends once.
+struct Part {
+    task: Arc<dyn UserTask>,
+    ended: OnceCell<()>,
+}
+
+impl Part {
+    async fn end(&self) {
+        self.ended.get_or_init(|| self.task.end()).await;
+    }
+}
+
+/// Ends the run at a panic of goose or of one of its users: goose does not notice the panic of a user.
+#[derive(Clone)]
+struct PanicGuard {
+    over: CancellationToken,
+    panicked: Arc<AtomicBool>,
+}
+
+impl Drop for PanicGuard {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.panicked.store(true, SeqCst);
+            self.over.cancel();
+        }
+    }
 }
 
 /// The time of one user.
@@ -49,7 +82,6 @@ pub(crate) struct Attack {
 struct Time {
     began: Instant,
     ticks: u32,
-    ended: bool,
 }
 
 /// Leaves Ctrl-C to the program. The program must call this before it installs its own handler.
@@ -77,18 +109,41 @@ impl Attack {
     pub(crate) fn start(self) -> std::io::Result<Worker<Result<(), String>>> {
         leave_interrupts_alone();
         Worker::start("shell", move || async move {
-            let over = self.over.clone();
-            let ended = Box::pin(self.execute()).await;
-            over.cancel();
-            ended
+            let guard = PanicGuard { over: self.over.clone(), panicked: Arc::default() };
+            let part = |task: &Arc<dyn UserTask>| Part { task: task.clone(), ended: OnceCell::new() };
+            let parts: Vec<Arc<Part>> = self.user_tasks.iter().map(part).map(Arc::new).collect();
+            let ended = tokio::select! {
+                ended = Box::pin(self.execute(&parts, &guard)) => ended,
+                why = self.clock_before_1970() => {
+                    // goose would panic at its end.
+                    self.over.cancel();
+                    join_all(parts.iter().map(|part| part.end())).await;
+                    Err(why)
+                }
+            };
+            self.over.cancel();
+            let panicked = guard.panicked.load(SeqCst);
+            if panicked {
+                Err("a part of the load generator ended before its time".to_owned())
+            } else {
+                ended
+            }
         })
     }
 
-    async fn execute(self) -> Result<(), String> {
+    /// Waits until the clock of the machine goes back to a time that goose cannot write.
+    async fn clock_before_1970(&self) -> String {
+        while (self.clock)() >= Timestamp::UNIX_EPOCH {
+            tokio::time::sleep(TICK).await;
+        }
+        "the clock of this machine went back to before 1970".to_owned()
+    }
+
+    async fn execute(&self, parts: &[Arc<Part>], guard: &PanicGuard) -> Result<(), String> {
         let mut attack =
             GooseAttack::initialize_with_config(self.configuration()).map_err(|why| why.to_string())?;
-        for task in &self.user_tasks {
-            attack = attack.register_scenario(scenario(task, self.length, &self.over));
+        for part in parts {
+            attack = attack.register_scenario(scenario(part, self.length, guard));
         }
         Box::pin(attack.execute()).await.map(drop).map_err(|why| why.to_string())
     }
@@ -111,56 +166,99 @@ impl Attack {
 }
 
 /// A user that begins its task, ticks, and ends the task.
-fn scenario(task: &Arc<dyn UserTask>, length: Duration, over: &CancellationToken) -> Scenario {
-    Scenario::new(task.name())
-        .register_transaction(Transaction::new(beginning(task.clone())).set_on_start())
-        .register_transaction(Transaction::new(tick(task.clone(), length, over.clone())))
-        .register_transaction(Transaction::new(ending(task.clone())).set_on_stop())
+fn scenario(part: &Arc<Part>, length: Duration, guard: &PanicGuard) -> Scenario {
+    Scenario::new(part.task.name())
+        .register_transaction(Transaction::new(beginning(part.clone(), guard.clone())).set_on_start())
+        .register_transaction(Transaction::new(tick(part.clone(), length, guard.clone())))
+        .register_transaction(Transaction::new(ending(part.clone(), guard.clone())).set_on_stop())
 }
 
-fn beginning(task: Arc<dyn UserTask>) -> TransactionFunction {
+fn beginning(part: Arc<Part>, guard: PanicGuard) -> TransactionFunction {
     Arc::new(move |user| {
-        let task = task.clone();
+        let (part, guard) = (part.clone(), guard.clone());
         Box::pin(async move {
-            task.begin().await;
-            user.set_session_data(Time { began: Instant::now(), ticks: 0, ended: false });
+            let _guard = guard;
+            part.task.begin().await;
+            user.set_session_data(Time { began: Instant::now(), ticks: 0 });
             Ok(())
         })
     })
 }
 
-fn tick(task: Arc<dyn UserTask>, length: Duration, over: CancellationToken) -> TransactionFunction {
+fn tick(part: Arc<Part>, length: Duration, guard: PanicGuard) -> TransactionFunction {
     Arc::new(move |user| {
-        let (task, over) = (task.clone(), over.clone());
+        let (part, guard) = (part.clone(), guard.clone());
         Box::pin(async move {
             let Some(time) = user.get_session_data_mut::<Time>() else { return Ok(()) };
-            if time.ended {
+            if part.ended.initialized() {
                 tokio::time::sleep(TICK).await;
                 return Ok(());
             }
             time.ticks += 1;
             let last = TICK * time.ticks >= length;
             tokio::time::sleep_until(time.began + if last { length } else { TICK * time.ticks }).await;
-            if last || over.is_cancelled() {
+            if last || guard.over.is_cancelled() {
                 goose::trigger_killswitch("the run is over");
             }
             if last {
-                time.ended = true;
-                task.end().await;
+                part.end().await;
             }
             Ok(())
         })
     })
 }
 
-fn ending(task: Arc<dyn UserTask>) -> TransactionFunction {
-    Arc::new(move |user| {
-        let task = task.clone();
+fn ending(part: Arc<Part>, guard: PanicGuard) -> TransactionFunction {
+    Arc::new(move |_| {
+        let (part, guard) = (part.clone(), guard.clone());
         Box::pin(async move {
-            if !user.get_session_data::<Time>().is_some_and(|time| time.ended) {
-                task.end().await;
-            }
+            let _guard = guard;
+            part.end().await;
             Ok(())
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Panics at this point.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Panics {
+        Name,
+        Begin,
+        End,
+    }
+
+    impl UserTask for Panics {
+        fn name(&self) -> &'static str {
+            assert!(*self != Self::Name, "on purpose");
+            "panics"
+        }
+
+        fn begin(&self) -> BoxFuture<'_, ()> {
+            Box::pin(async { assert!(*self != Self::Begin, "on purpose") })
+        }
+
+        fn end(&self) -> BoxFuture<'_, ()> {
+            Box::pin(async { assert!(*self != Self::End, "on purpose") })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_goose_or_of_a_user_ends_the_run() {
+        for panics in [Panics::Name, Panics::Begin, Panics::End] {
+            let over = CancellationToken::new();
+            let attack = Attack {
+                user_tasks: vec![Arc::new(panics)],
+                length: Duration::from_secs(1),
+                ramp: Duration::ZERO,
+                over: over.clone(),
+                clock: || Timestamp::UNIX_EPOCH,
+            };
+            let ended = attack.start().unwrap().join().await;
+            assert!(!matches!(ended, Ok(Ok(()))) && over.is_cancelled());
+        }
+    }
 }

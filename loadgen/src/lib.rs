@@ -11,6 +11,7 @@ pub mod attack;
 pub mod generator;
 mod host;
 mod interval_report;
+mod leftovers;
 mod mix;
 pub mod pace;
 mod population;

@@ -203,11 +203,7 @@ impl Mix {
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
-        let (call, place, sought) = self.lists.next(&self.settled, way, &mut self.random)?;
-        let reading = match way {
-            Way::Table => Reading::Table { sought },
-            _ => Reading::Items { thorough: self.random.u32(0..16) == 0, sought },
-        };
+        let (call, place, reading) = self.lists.next(&self.settled, way, &mut self.random)?;
         Some(LoadRequest { reading, ..self.load_request(call, operation, place) })
     }
 }
@@ -267,6 +263,7 @@ impl RequestSource for Mix {
             Verb::Apply if outcome.is_success() => self.applies.done(way, load_request.token),
             Verb::List => {
                 let mut summary = self.summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                self.lists.existed(self.next_new);
                 self.lists.done((way, object), (load_request.reading, outcome), &self.settled, &mut summary);
             }
             _ => {}

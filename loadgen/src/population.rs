@@ -15,7 +15,7 @@ const AT_A_TIME: usize = 16;
 const PAGE: usize = 4 << 20;
 
 /// The number of pages without an object that a list may have.
-const MOST_EMPTY_PAGES: usize = 100;
+pub(crate) const MOST_EMPTY_PAGES: usize = 100;
 
 /// The objects that exist before the load.
 pub(crate) struct Population {

@@ -11,7 +11,7 @@ mod queue;
 mod sender;
 
 pub(crate) use body::is_plain_json;
-pub use load_request::{LoadRequest, Outcome, Page, Reading};
+pub use load_request::{LoadRequest, Outcome, Page, Reading, Room};
 pub use operation::Operation;
 pub(crate) use operation::class;
 

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::attack::Attack;
 use crate::generator::TimerMonitor;
 use crate::host::host;
+use crate::leftovers::Leftovers;
 use crate::population::{Population, Settled};
 use crate::read_back::read_back;
 use crate::server_metrics::{self, MetricsRead};
@@ -74,33 +75,42 @@ pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<Load
     let mut run_record = RunRecord::open(plan.stop.clone(), show);
     let settled = match run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await {
         Ok(Ok(settled)) => Arc::new(settled),
-        Ok(Err(test_error)) => return Err(withdraw(&population, test_error).await),
+        Ok(Err(test_error)) => return Err(withdraw(&population, &endpoint, test_error).await),
         Err(stopped) => {
             let test_error = TestError::new("create the population", stopped.to_string());
-            return Err(withdraw(&population, test_error).await);
+            return Err(withdraw(&population, &endpoint, test_error).await);
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
     let stage = Arc::new(Stage { plan, endpoint, client, settled, stamps });
-    let mut run = stage.run(began, &mut run_record).await;
+    let mut run = stage.clone().run(began, &mut run_record).await;
     let limit = if run_record.is_dead() { FAREWELL } else { Duration::MAX };
-    run.leftovers = run_record.see_through(PhaseName::CleanUp, remove(&population, limit)).await;
+    let removing = remove(&population, &stage.endpoint, limit);
+    let left = run_record.see_through(PhaseName::CleanUp, Box::pin(removing)).await;
+    run.warnings.extend(left.warning());
+    run.leftovers = left.paths;
     run_record.close(&mut run);
     Ok(run)
 }
 
 /// Removes the created objects after an error.
-async fn withdraw(population: &Population, test_error: TestError) -> TestError {
-    let left = remove(population, Duration::MAX).await;
-    if left.is_empty() {
+async fn withdraw(population: &Population, endpoint: &Endpoint, test_error: TestError) -> TestError {
+    let left = remove(population, endpoint, Duration::MAX).await;
+    if left.paths.is_empty() {
         return test_error;
     }
-    let advice = [test_error.hint.clone(), format!("these were left on the server: {}", left.join(", "))];
-    test_error.hint(advice.join("; ").trim_start_matches("; "))
+    let advice = [
+        test_error.hint.clone(),
+        format!("these were left on the server: {}", left.paths.join(", ")),
+        left.warning().map(|warning| warning.says).unwrap_or_default(),
+    ];
+    let advice: Vec<String> = advice.into_iter().filter(|part| !part.is_empty()).collect();
+    test_error.hint(advice.join("; "))
 }
 
-async fn remove(population: &Population, limit: Duration) -> Vec<String> {
-    tokio::time::timeout(limit, population.remove()).await.unwrap_or_else(|_| population.left())
+async fn remove(population: &Population, endpoint: &Endpoint, limit: Duration) -> Leftovers {
+    let left = tokio::time::timeout(limit, population.remove()).await.unwrap_or_else(|_| population.left());
+    Leftovers::verify(endpoint, left).await
 }
 
 /// A complete population, and its load.
@@ -151,7 +161,8 @@ impl Stage {
         let user_tasks = UserTasks::new(self.clone(), run_record.interval_reports());
         run_record.follow(&user_tasks, &self.stamps);
         let (length, ramp) = (warm_up.0 + duration.0, self.plan.within);
-        let attack = Attack { user_tasks: user_tasks.user_tasks(), length, ramp, over: user_tasks.over() };
+        let (over, clock) = (user_tasks.over(), self.plan.clock);
+        let attack = Attack { user_tasks: user_tasks.user_tasks(), length, ramp, over, clock };
         let shell = attack.start().map_err(Stopped::of)?;
         let begun = run_record.attend(PhaseName::Ramp, user_tasks.begun()).await;
         let measured = match begun.and_then(|begun| begun) {
@@ -193,12 +204,13 @@ impl Stage {
         let timer_monitor = TimerMonitor::start().ok();
         run_record.abort_on(&self.plan.abort_on, load);
         let until = until + duration.0;
-        let measured = run_record
-            .attend(PhaseName::Measure, user_tasks.watch_pools.cut_until(cut.as_ref(), until))
-            .await;
+        let over = user_tasks.over();
+        // Without its users the run is over, and the end of the users shows why.
+        let measuring = over.run_until_cancelled(user_tasks.watch_pools.cut_until(cut.as_ref(), until));
+        let measured = run_record.attend(PhaseName::Measure, measuring).await;
         if let Some(timer_monitor) = timer_monitor {
             load.generator = timer_monitor.report(run_record.queueing());
         }
-        measured.map(|()| [before, MetricsRead::start(&self.client, Duration::ZERO)])
+        measured.map(|_| [before, MetricsRead::start(&self.client, Duration::ZERO)])
     }
 }

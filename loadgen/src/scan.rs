@@ -5,6 +5,7 @@
 //! itself.
 
 mod check;
+mod documents;
 mod event;
 mod frames;
 mod items;

@@ -241,5 +241,6 @@ async fn a_version_that_has_expired_is_replaced_by_a_new_list() {
 }
 
 fn lists(aggregator: &Aggregator) -> u64 {
-    aggregator.total().filter(|series| series.key.verb == "LIST").map(|series| series.count).sum()
+    let lists = aggregator.total().filter(|series| series.key.verb == "LIST");
+    lists.filter(|series| series.key.kind == DurationKind::Latency).map(|series| series.count).sum()
 }

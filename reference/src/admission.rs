@@ -23,7 +23,6 @@ pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failu
             "services" => service::complete(target, object)?,
             "persistentvolumeclaims" => protect(object),
             "pods" => pod::tolerate(object),
-            "validatingwebhookconfigurations" => webhook::check(target, object)?,
             _ => {}
         }
     }

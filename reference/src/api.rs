@@ -23,6 +23,7 @@ use crate::delete::{self, DeleteOptions};
 use crate::encoding::Agreed;
 use crate::failure::Failure;
 use crate::field_validation::{self, FieldCheck};
+use crate::lagging_replica::CachedRevision;
 use crate::list_options::{ListOptions, parse_version};
 use crate::options::WriteOptions;
 use crate::patch::{self, Configuration, Patch};
@@ -31,7 +32,7 @@ use crate::representation::View;
 use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
 use crate::store::{Commit, Read};
-use crate::strategy::{Part, unqualified_finalizers};
+use crate::strategy::{self, Part};
 use crate::update::Updated;
 use crate::write::Target;
 use crate::{
@@ -50,6 +51,8 @@ pub(crate) struct Call {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// The read of any version.
+    pub(crate) any: Read,
     /// The authenticated user.
     pub(crate) user: User,
     /// The connection in another protocol, after a response with status 101.
@@ -77,6 +80,8 @@ async fn read(cluster: Arc<Cluster>, mut request: Request) -> Result<Call, Failu
     let upgrade = hyper::upgrade::on(&mut request);
     let (parts, body) = request.into_parts();
     let user = User::of(&parts.headers, cluster.open)?;
+    let cached = parts.extensions.get::<CachedRevision>();
+    let any = cached.map_or(Read::Any, |CachedRevision(revision)| Read::Exactly(*revision));
     let body = to_bytes(body, body::LIMIT).await.map_err(|_| Failure::too_large(body::LIMIT))?;
     Ok(Call {
         cluster,
@@ -85,6 +90,7 @@ async fn read(cluster: Arc<Cluster>, mut request: Request) -> Result<Call, Failu
         query: Query::parse(parts.uri.query().unwrap_or_default()),
         headers: parts.headers,
         body,
+        any,
         user,
         upgrade,
     })
@@ -96,12 +102,18 @@ async fn respond(call: &Call) -> ApiResult {
     }
     let Some(path) = ResourcePath::parse(&call.path) else { return non_resource_paths::respond(call) };
     let verb = path.verb(&call.method, &call.query);
+    let response = of_resource(call, verb, &path).await.unwrap_or_else(Failure::into_response);
+    call.cluster.requests.count(call, verb, &path, response.status());
+    Ok(response)
+}
+
+async fn of_resource(call: &Call, verb: Verb, path: &ResourcePath) -> ApiResult {
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
-        return unknown_resource(call, verb, &path);
+        return unknown_resource(call, verb, path);
     };
-    let allowed = call.user.may_resource(verb, &path, &ty);
-    allowed.or_else(|failure| rbac::grants(call, verb, &path, &ty).then_some(()).ok_or(failure))?;
-    resource(call, verb, &path, ty).await
+    let allowed = call.user.may_resource(verb, path, &ty);
+    allowed.or_else(|failure| rbac::grants(call, verb, path, &ty).then_some(()).ok_or(failure))?;
+    resource(call, verb, path, ty).await
 }
 
 /// The response for an unknown resource.
@@ -147,8 +159,17 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
     let choice = content_negotiation::negotiate(&call.headers, offer)?;
     let view = View::of(choice, &call.query)?;
     view.check(verb)?;
-    let mut response = viewed(call, verb, path, ty, view).await?;
-    response.extensions_mut().insert(Agreed { encoding: choice.encoding, streams });
+    let warning = call.cluster.deprecated.note(&ty, &path.subresource);
+    let mut response = match viewed(call, verb, path, ty, view).await {
+        Ok(mut response) => {
+            response.extensions_mut().insert(Agreed { encoding: choice.encoding, streams });
+            response
+        }
+        Err(failure) => failure.into_response(),
+    };
+    if let Some(text) = warning.and_then(|text| field_validation::warning(&text).ok()) {
+        response.headers_mut().append(WARNING, text);
+    }
     Ok(response)
 }
 
@@ -159,26 +180,21 @@ async fn viewed(
     ty: Arc<ResourceType>,
     view: View,
 ) -> ApiResult {
-    let warning = ty.custom.as_ref().and_then(|custom| custom.warning.clone());
-    let mut response = match verb {
-        Verb::Get => get(call, path, &ty, &view).await?,
-        Verb::List => list(call, path, &ty, &view).await?,
-        Verb::Watch => return open_watch(call, path, ty, view),
-        Verb::Delete => delete(call, path, &ty, &view)?,
-        Verb::DeleteCollection => delete_collection(call, path, &ty, &view).await?,
-        verb => write(call, verb, path, &ty, &view)?,
-    };
-    if let Some(text) = warning.and_then(|text| field_validation::warning(&text).ok()) {
-        response.headers_mut().append(WARNING, text);
+    match verb {
+        Verb::Get => get(call, path, &ty, &view).await,
+        Verb::List => list(call, path, &ty, &view).await,
+        Verb::Watch => open_watch(call, path, ty, view),
+        Verb::Delete => delete(call, path, &ty, &view),
+        Verb::DeleteCollection => delete_collection(call, path, &ty, &view).await,
+        verb => write(call, verb, path, &ty, &view),
     }
-    Ok(response)
 }
 
 async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
     let store = &call.cluster.store;
     let read = match call.query.first("resourceVersion") {
         "" => Read::Newest,
-        "0" => Read::Any,
+        "0" => call.any,
         version => Read::NotOlder(parse_version(version).map_err(Failure::untranslated)?),
     };
     if let Read::NotOlder(version) = read {
@@ -196,7 +212,10 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
 }
 
 async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
-    let options = ListOptions::of(&call.query, ty, false)?;
+    let mut options = ListOptions::of(&call.query, ty, false)?;
+    if let (Read::Exactly(revision), "0", "") = (call.any, &*options.version, &*options.token) {
+        (options.version, options.exact) = (revision.to_string(), true);
+    }
     let listed = list::list(&call.cluster, ty, &path.namespace, &options).await?;
     Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
 }
@@ -232,7 +251,7 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     }
     let result = if applies(call, verb) {
         let config = Configuration::read(&body::media_type(&call.headers), &call.body, options.force);
-        config.and_then(|config| apply(call, path, &target, view, &config, &mut check))
+        config.and_then(|config| apply(call, path, &target, view, &config.of_type(ty), &mut check))
     } else if path.subresource == "scale" {
         scale::write(call, verb, &target, &mut check)
     } else if pods::is_posted(&path.subresource) {
@@ -312,10 +331,8 @@ fn write_object(
             }
         }
     };
-    if ty.custom.is_some() && verb == Verb::Create {
-        for warning in unqualified_finalizers(&object) {
-            check.warn(warning);
-        }
+    for warning in strategy::warnings(ty, verb, &object) {
+        check.warn(warning);
     }
     Ok(json(status, &view.object(ty, &object)))
 }
@@ -345,6 +362,7 @@ async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, 
 
 fn part(path: &ResourcePath) -> Part {
     match path.subresource.as_str() {
+        "approval" => Part::Approval,
         "status" => Part::Status,
         "finalize" => Part::Finalize,
         _ => Part::Main,

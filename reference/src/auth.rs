@@ -38,10 +38,9 @@ impl User {
         let user = match headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()) {
             None if open => Self::Admin,
             None => Self::Anonymous,
-            Some(credentials) if credentials.strip_prefix("Bearer ") == Some(ADMIN_TOKEN) => Self::Admin,
             Some(credentials) => {
-                let account = credentials.strip_prefix("Bearer ").and_then(account_token::user);
-                account.map(Self::Ordinary).ok_or_else(Failure::unauthorized)?
+                let token = credentials.strip_prefix("Bearer ");
+                token.and_then(Self::of_token).ok_or_else(Failure::unauthorized)?
             }
         };
         let Some(name) = text("impersonate-user") else { return Ok(user) };
@@ -54,6 +53,11 @@ impl User {
         }
         let groups = headers.get_all("impersonate-group").iter();
         Ok(Self::named(name, groups.filter_map(|group| group.to_str().ok())))
+    }
+
+    /// The user of a bearer token.
+    pub(crate) fn of_token(token: &str) -> Option<Self> {
+        if token == ADMIN_TOKEN { Some(Self::Admin) } else { account_token::user(token).map(Self::Ordinary) }
     }
 
     /// The user with this name and these groups.
@@ -105,7 +109,7 @@ impl User {
         path: &ResourcePath,
         ty: &ResourceType,
     ) -> Result<(), Failure> {
-        let reviews = ["selfsubjectaccessreviews", "selfsubjectreviews"];
+        let reviews = ["selfsubjectaccessreviews", "selfsubjectreviews", "selfsubjectrulesreviews"];
         let self_review = reviews.contains(&ty.plural.as_str()) && matches!(self, Self::Ordinary(_));
         if *self == Self::Admin || self_review {
             return Ok(());

@@ -37,6 +37,7 @@ pub(crate) fn decoded(
 ) -> Result<Value, Failure> {
     let (mut object, duplicates) = read(headers, body, ty)?;
     check_type(ty, &object)?;
+    ty.rename_fields(&mut object);
     check.decode_body(ty, &mut object, &duplicates)?;
     object["kind"] = ty.kind.as_str().into();
     object["apiVersion"] = ty.api_version().into();
@@ -49,7 +50,7 @@ fn read(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<(Value, 
         media @ (JSON | YAML) => parse(media, body),
         cbor::MEDIA_TYPE => cbor::read(body).map(without_duplicates),
         protobuf::MEDIA_TYPE if protobuf::offers(ty) => {
-            protobuf::read(&ty.kind, body).map(without_duplicates)
+            protobuf::read(kind::of_type(ty), body).map(without_duplicates)
         }
         _ => return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT)),
     };
@@ -69,7 +70,7 @@ pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>
     let read = match media_type(headers).as_str() {
         media @ (JSON | YAML) => parse(media, body).map(|(options, _)| options),
         cbor::MEDIA_TYPE => cbor::read(body),
-        protobuf::MEDIA_TYPE => protobuf::read("DeleteOptions", body),
+        protobuf::MEDIA_TYPE => protobuf::read(kind::of("DeleteOptions"), body),
         _ => return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT)),
     };
     let mut options = read.map_err(Failure::bad_request)?;

@@ -1,12 +1,19 @@
 //! Cluster state: store, type registry, health checks and settings.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use jiff::Timestamp;
+use serde_json::Value;
 use tokio::sync::{Notify, watch};
 
+use crate::deprecation::DeprecatedRequests;
 use crate::health::Health;
+use crate::metadata::text;
+use crate::metrics::RequestCounts;
 use crate::registry::Registry;
 use crate::semantics::Semantics;
-use crate::store::Store;
+use crate::store::{Object, Store};
 use crate::variant::Behaviours;
 use crate::{definition, lifecycle};
 
@@ -17,8 +24,14 @@ pub(crate) struct Cluster {
     pub(crate) semantics: Box<dyn Semantics>,
     /// The served types.
     pub(crate) registry: Registry,
+    /// The definitions whose types are served, by name, in the state that was served last.
+    defined: Mutex<HashMap<String, Object>>,
     /// The state of the health endpoints.
     pub(crate) health: Health,
+    /// The use of deprecated types.
+    pub(crate) deprecated: DeprecatedRequests,
+    /// The number of requests.
+    pub(crate) requests: RequestCounts,
     /// Wakes the lifecycle task.
     pub(crate) sweep: Notify,
     /// True once the server stops: watches end.
@@ -45,7 +58,10 @@ impl Cluster {
             store,
             semantics,
             registry: Registry::new(),
+            defined: Mutex::default(),
             health: Health::default(),
+            deprecated: DeprecatedRequests::default(),
+            requests: RequestCounts::default(),
             sweep: Notify::new(),
             closing: watch::Sender::new(false),
             started: Timestamp::now(),
@@ -67,7 +83,12 @@ impl Cluster {
     }
 
     /// Serves the types of a definition in its current state, or stops when it is deleted.
-    pub(crate) fn define(&self, crd: &serde_json::Value) {
+    pub(crate) fn define(&self, crd: &Object) {
+        let mut defined = self.defined.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = defined.insert(text(crd, "name").to_owned(), crd.clone());
+        if known.is_some_and(|known| known == *crd) {
+            return;
+        }
         let (group, plural) = definition::place(crd);
         let types = definition::served(crd);
         if let Some(ty) = types.first() {
@@ -77,5 +98,12 @@ impl Cluster {
             self.store.refresh(&format!("{plural}.{group}"));
         }
         self.registry.replace(&group, &plural, types);
+    }
+
+    /// Stops serving the types of a definition.
+    pub(crate) fn undefine(&self, crd: &Value) {
+        self.defined.lock().unwrap_or_else(PoisonError::into_inner).remove(text(crd, "name"));
+        let (group, plural) = definition::place(crd);
+        self.registry.replace(&group, &plural, Vec::new());
     }
 }

@@ -1,4 +1,4 @@
-//! Component endpoints: /version, /metrics, /statusz and /flagz.
+//! Component endpoints: /version, /statusz and /flagz.
 
 use std::fmt::Write;
 
@@ -9,10 +9,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::api::{ApiResult, Call, json};
-use crate::cluster::Cluster;
 use crate::content_negotiation;
 use crate::failure::Failure;
-use crate::health::{self, ENDPOINTS};
+use crate::health;
 
 const NOT_FOR_MACHINES: &str = "Warning: This endpoint is not meant to be machine parseable, has no formatting \
      compatibility guarantees and is for debugging purposes only.";
@@ -24,7 +23,9 @@ const FLAGS: &[(&str, &str)] = &[
     ("anonymous-auth", "true"),
     ("authorization-mode", "[RBAC]"),
     ("bind-address", "127.0.0.1"),
+    ("feature-gates", ""),
     ("runtime-config", ""),
+    ("show-hidden-metrics-for-version", ""),
     ("watch-cache", "true"),
 ];
 
@@ -52,24 +53,6 @@ pub(crate) fn version() -> Response {
 }
 
 // Writing to a String cannot fail: this file ignores the results of `writeln!`.
-
-/// /metrics: the results of the health checks.
-pub(crate) fn metrics(cluster: &Cluster) -> Response {
-    let mut text = String::from(
-        "# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.\n\
-         # TYPE kubernetes_healthcheck gauge\n",
-    );
-    for endpoint in ENDPOINTS {
-        for (name, passed) in cluster.health.results(endpoint) {
-            let value = u8::from(passed);
-            let _ = writeln!(text, "kubernetes_healthcheck{{name=\"{name}\",type=\"{endpoint}\"}} {value}");
-        }
-    }
-    let mut response = health::plain_text(StatusCode::OK, text, false);
-    let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, media);
-    response
-}
 
 /// /statusz: version, uptime and debug paths.
 pub(crate) fn statusz(call: &Call) -> ApiResult {

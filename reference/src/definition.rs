@@ -1,13 +1,16 @@
 //! `CustomResourceDefinitions`: conversion into served resource types.
 
 mod ownership;
+mod structure;
+mod validation;
 
 use serde_json::{Value, json};
 
-use crate::failure::Cause;
-use crate::metadata::{now, text};
+use crate::discovery::order;
+use crate::metadata::now;
 use crate::resource_type::{Custom, ResourceType, VERBS};
-use crate::validation;
+
+pub(crate) use self::validation::validate;
 
 /// The collection of definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
@@ -37,6 +40,11 @@ pub(crate) fn complete(crd: &mut Value) {
     if crd["spec"].is_object() && crd["spec"].get("conversion").is_none() {
         crd["spec"]["conversion"] = json!({"strategy": "None"});
     }
+    if crd["spec"]["preserveUnknownFields"] == false
+        && let Some(spec) = crd["spec"].as_object_mut()
+    {
+        spec.shift_remove("preserveUnknownFields");
+    }
 }
 
 /// Sets the initial status of a definition.
@@ -47,84 +55,6 @@ pub(crate) fn begin(crd: &mut Value) {
         .collect();
     crd["status"] =
         json!({"conditions": null, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored});
-}
-
-/// The validation errors of a definition.
-pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
-    let mut causes = Vec::new();
-    let spec = &crd["spec"];
-    let (group, plural) = place(crd);
-    if text(crd, "name") != format!("{plural}.{group}") {
-        let name = text(crd, "name").into();
-        causes.push(Cause::invalid("metadata.name", &name, "must be spec.names.plural+\".\"+spec.group"));
-    }
-    for (field, value) in [("spec.group", &spec["group"]), ("spec.scope", &spec["scope"])] {
-        if value.as_str().unwrap_or_default().is_empty() {
-            causes.push(Cause::required(field, ""));
-        }
-    }
-    causes.extend(group_error(crd, &group));
-    causes.extend(name_errors(&spec["names"]));
-    if versions(crd).filter(|version| version["storage"] == true).count() != 1 {
-        let detail = "must have exactly one version marked as storage version";
-        causes.push(Cause::invalid("spec.versions", &spec["versions"], detail));
-    }
-    for (index, version) in versions(crd).enumerate() {
-        let name = version["name"].as_str().unwrap_or_default();
-        if let Some(detail) = validation::label_of_1035(name) {
-            causes.push(Cause::invalid(format!("spec.versions[{index}].name"), &name.into(), &detail));
-        }
-        if !version["schema"]["openAPIV3Schema"].is_object() {
-            causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
-        }
-    }
-    causes.extend(schema_errors(crd));
-    causes
-}
-
-/// Errors in a schema that all versions share name the schema of the definition.
-fn schema_errors(crd: &Value) -> Vec<Cause> {
-    let schemas: Vec<&Value> = versions(crd).map(|version| &version["schema"]["openAPIV3Schema"]).collect();
-    if let Some(first) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {
-        return ownership::errors(first, "spec.validation.openAPIV3Schema");
-    }
-    let each = schemas.iter().enumerate();
-    each.flat_map(|(index, schema)| {
-        ownership::errors(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema"))
-    })
-    .collect()
-}
-
-/// The annotation that approves definitions in groups of the Kubernetes project.
-const APPROVAL: &str = "api-approved.kubernetes.io";
-
-fn group_error(crd: &Value, group: &str) -> Option<Cause> {
-    let protected = [".k8s.io", ".kubernetes.io"].iter().any(|own| group.ends_with(own));
-    if group.is_empty() {
-        return None;
-    }
-    if let Some(detail) = validation::subdomain(group) {
-        return Some(Cause::invalid("spec.group", &group.into(), &detail));
-    }
-    if !group.contains('.') {
-        return Some(Cause::invalid("spec.group", &group.into(), "should be a domain with at least one dot"));
-    }
-    let approved = crd["metadata"]["annotations"][APPROVAL].is_string();
-    let detail = format!("protected groups must have approval annotation {APPROVAL:?}");
-    (protected && !approved).then(|| Cause::required(format!("metadata.annotations[{APPROVAL}]"), &detail))
-}
-
-fn name_errors(names: &Value) -> Vec<Cause> {
-    let mut causes = Vec::new();
-    for field in ["plural", "kind"] {
-        let name = names[field].as_str().unwrap_or_default();
-        if name.is_empty() {
-            causes.push(Cause::required(format!("spec.names.{field}"), ""));
-        } else if let Some(detail) = validation::subdomain(&name.to_lowercase()) {
-            causes.push(Cause::invalid(format!("spec.names.{field}"), &name.into(), &detail));
-        }
-    }
-    causes
 }
 
 /// Sets the status of a definition with accepted names, and its finalizer.
@@ -206,7 +136,10 @@ fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
     let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default();
     let warning = (version["deprecated"] == true).then(|| {
         let custom_warning = version["deprecationWarning"].as_str().map(str::to_owned);
-        custom_warning.unwrap_or_else(|| format!("{group}/{name} {kind} is deprecated"))
+        custom_warning.unwrap_or_else(|| {
+            let successor = successor(crd, name).map(|newer| format!("; use {group}/{newer} {kind}"));
+            format!("{group}/{name} {kind} is deprecated{}", successor.unwrap_or_default())
+        })
     });
     Custom {
         schema: version["schema"]["openAPIV3Schema"].clone(),
@@ -224,6 +157,13 @@ fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
         storage_version: storage.to_owned(),
         warning,
     }
+}
+
+/// The preferred one of the served versions that are preferred to a deprecated one, and not deprecated themselves.
+fn successor<'a>(crd: &'a Value, deprecated: &str) -> Option<&'a str> {
+    let current = versions(crd).filter(|version| version["served"] == true && version["deprecated"] != true);
+    let names = current.filter_map(|version| version["name"].as_str());
+    names.filter(|name| order(name) > order(deprecated)).max_by_key(|name| order(name))
 }
 
 fn versions(crd: &Value) -> impl Iterator<Item = &Value> {

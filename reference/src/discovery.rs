@@ -1,5 +1,6 @@
 //! Discovery documents: groups, versions and resources.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -82,21 +83,31 @@ fn versions(types: &[Arc<ResourceType>], core: bool) -> BTreeMap<&str, Vec<&str>
         }
     }
     for group_versions in versions.values_mut() {
-        group_versions.sort_by_key(|version| std::cmp::Reverse(priority(version)));
+        group_versions.sort_by_key(|version| Reverse(order(version)));
     }
     versions
 }
 
-/// Stable before beta before alpha, then by descending number.
-fn priority(version: &str) -> (u8, u64, u64) {
-    let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
-    let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+/// The rank of a version: the preferred one is the greatest. Stable before beta before alpha, then by descending
+/// number. Other names come last, in alphabetical order.
+pub(crate) fn order(version: &str) -> ((u8, u64, u64), Reverse<&str>) {
+    (numbered(version).unwrap_or_default(), Reverse(version))
+}
+
+/// The stage and numbers of a name such as `v1beta2`; `None` for other names.
+fn numbered(version: &str) -> Option<(u8, u64, u64)> {
+    let rest = version.strip_prefix('v')?;
     for (stage, word) in [(2, "beta"), (1, "alpha")] {
         if let Some((major, minor)) = rest.split_once(word) {
-            return (stage, number(major), number(minor));
+            return Some((stage, number(major)?, number(minor)?));
         }
     }
-    (3, number(rest), 0)
+    Some((3, number(rest)?, 0))
+}
+
+/// A positive number without zeros before it.
+fn number(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|number: &u64| *number > 0 && number.to_string() == text)
 }
 
 fn groups(types: &[Arc<ResourceType>]) -> Vec<Value> {

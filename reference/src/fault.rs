@@ -12,7 +12,7 @@
 //! Faults are rows of tables, one table per area of the catalogue in `faults/<area>.rs`:
 //!
 //! ```
-//! use reference::fault::{Edit::*, Event, Fault, Items, When::*, on, store};
+//! use reference::fault::{Edit::*, Event, Fault, Items, When::*, at_replicas, on, store};
 //! use reference::StoreFault;
 //!
 //! const FAULTS: &[Fault] = &[
@@ -40,8 +40,9 @@
 //!     on("o", "event objects have no resourceVersion", &[Watch], &[Events(Event::Edit("", &Remove("/metadata/resourceVersion")))]),
 //!     // ... or any other part, by a function ...
 //!     on("p", "responses to long paths have an extra field", &[Matches(|request| request.path.len() > 99)], &[EditJson(|body| body["x"] = 1.into())]),
-//!     // ... or the store deviates.
-//!     store("q", "reads return an old state", StoreFault::StaleReads),
+//!     // ... or only the replicas deviate, or the store.
+//!     at_replicas("q", "a replica returns the object as it was", &[Object], &[AsBefore]),
+//!     store("r", "reads return an old state", StoreFault::StaleReads),
 //! ];
 //! ```
 
@@ -92,6 +93,8 @@ pub enum FaultMechanism {
     Store(StoreFault),
     /// The layer edits requests and responses.
     Wire(Wire),
+    /// The layer edits those of the replicas alone.
+    Replica(Wire),
 }
 
 /// A rule at the HTTP boundary.
@@ -111,6 +114,16 @@ pub const fn on(
     edits: &'static [Edit],
 ) -> Fault {
     Fault { name, what, rule: FaultMechanism::Wire(Wire { when, edits }) }
+}
+
+/// A fault on the wire of the replicas: the first server has none.
+pub const fn at_replicas(
+    name: &'static str,
+    what: &'static str,
+    when: &'static [When],
+    edits: &'static [Edit],
+) -> Fault {
+    Fault { name, what, rule: FaultMechanism::Replica(Wire { when, edits }) }
 }
 
 /// A fault of the store.

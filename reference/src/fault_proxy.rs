@@ -15,11 +15,10 @@ use http::{HeaderName, HeaderValue, Request, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::fault::{Effects, Fault, FaultLayer};
-use crate::server::{Error, serve};
+use crate::fault::{Effects, FaultLayer};
+use crate::server::{Error, listen, serve};
 
 /// The response of the backend.
 pub struct BackendResponse {
@@ -50,15 +49,11 @@ pub struct FaultProxy {
 }
 
 impl FaultProxy {
-    /// Plays faults in front of a server. Faults of the store have no effect here.
-    pub async fn start(faults: &[&'static Fault], transport: Transport) -> Result<Self, Error> {
-        let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let listen = |source| Error::Listen { addr, source };
-        let listener = TcpListener::bind(addr).await.map_err(listen)?;
-        let addr = listener.local_addr().map_err(listen)?;
+    /// Plays the faults of a layer in front of a server. Faults of the store have no effect here.
+    pub async fn start(layer: FaultLayer, transport: Transport) -> Result<Self, Error> {
+        let (listener, addr) = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
         let effects = Effects::default();
-        let layer = FaultLayer::new(faults).counting(&effects);
-        let router = Router::new().fallback(pass).with_state(transport).layer(layer);
+        let router = Router::new().fallback(pass).with_state(transport).layer(layer.counting(&effects));
         let (closing, mut closed) = watch::channel(false);
         let closed = async move {
             // An error means that the proxy was dropped, which closes it as well.

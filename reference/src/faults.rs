@@ -13,6 +13,7 @@ mod collections;
 mod compression;
 mod concurrency;
 mod deletion;
+mod deprecation;
 mod discovery;
 mod dry_run;
 mod field_managers;
@@ -26,10 +27,13 @@ mod managed_entries;
 mod managed_fields;
 mod managed_fields_requests;
 mod metadata;
+mod migrated_fields;
 mod openapi_documents;
 mod pagination;
 mod patch;
 mod patch_apply;
+mod removed_apis;
+mod replicas;
 mod representations;
 mod resource_uris;
 mod resource_version;
@@ -82,6 +86,7 @@ const TABLES: &[&[Fault]] = &[
     streaming_list::FAULTS,
     streams::FAULTS,
     history::FAULTS,
+    replicas::FAULTS,
     collections::FAULTS,
     single_resource::FAULTS,
     resource_uris::FAULTS,
@@ -116,6 +121,9 @@ const TABLES: &[&[Fault]] = &[
     health::FAULTS,
     discovery::FAULTS,
     openapi_documents::FAULTS,
+    deprecation::FAULTS,
+    removed_apis::FAULTS,
+    migrated_fields::FAULTS,
     schema_conventions::FAULTS,
     streaming_subresources::FAULTS,
     client_libraries::FAULTS,

@@ -57,7 +57,7 @@ impl FieldCheck {
         duplicates: &[String],
     ) -> Result<(), String> {
         let mut unknown = Vec::new();
-        match (&ty.custom, kind::of(&ty.kind)) {
+        match (&ty.custom, kind::of_type(ty)) {
             (None, Some(kind)) => decoder::object(kind, object, &mut unknown)?,
             (custom, _) => {
                 decoder::metadata(&mut object["metadata"], "metadata", &mut unknown)?;
@@ -67,7 +67,8 @@ impl FieldCheck {
                 }
             }
         }
-        let unknown = unknown.iter().map(|field| format!("unknown field {field:?}"));
+        let unknown =
+            unknown.into_iter().map(|field| format!("unknown field {:?}", ty.name_in_request(field)));
         let mut findings: Vec<String> = Vec::new();
         for finding in duplicates.iter().cloned().chain(unknown) {
             if !findings.contains(&finding) && findings.len() < MOST {

@@ -5,7 +5,8 @@
 //! with `at NUMBER` (its number in protobuf; `at 2.1` is field 1 of the message in field 2, which JSON leaves out), and
 //! with `by FIELD` or `as set` where a strategic merge patch merges the list.
 //! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (unchanged). Where two groups have
-//! different kinds of the same name, one of them is called `group.Name`.
+//! different kinds of the same name, one of them is called `group.Name`. Where a group has them in two versions, the
+//! older one is called `group.version.Name`.
 //!
 //! Field ownership of list items follows the merge strategy, unless the field has `atomic`, `unique` (a set) or
 //! `keyed FIELD,FIELD`. Fields of a kind or map have their own owners unless it has `atomic`. `required`, `enum VALUES` (of
@@ -15,6 +16,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde_json::Value;
+
+use crate::resource_type::ResourceType;
 
 const TABLE: &str = include_str!("kind/kinds.txt");
 
@@ -112,6 +115,16 @@ impl Kind {
 
 pub(crate) fn of(name: &str) -> Option<&'static Kind> {
     KINDS.get(name)
+}
+
+/// The kind of an object, or of a type. The newest version of a group has the plain name.
+pub(crate) fn in_version(api_version: &str, kind: &str) -> Option<&'static Kind> {
+    of(&format!("{}.{kind}", api_version.replace('/', "."))).or_else(|| of(kind))
+}
+
+/// The kind of a type.
+pub(crate) fn of_type(ty: &ResourceType) -> Option<&'static Kind> {
+    in_version(&ty.api_version(), &ty.kind)
 }
 
 /// The name of a kind, without its group.
@@ -243,7 +256,7 @@ mod tests {
     #[test]
     fn every_stored_type_has_a_kind() {
         let stored = crate::built_in_types::stored();
-        let absent: Vec<_> = stored.map(|ty| ty.kind).filter(|kind| of(kind).is_none()).collect();
+        let absent: Vec<_> = stored.filter(|ty| of_type(ty).is_none()).map(|ty| ty.kind).collect();
         assert_eq!(absent, ["ComponentStatus"], "no request sends this kind");
     }
 

@@ -65,9 +65,13 @@ async fn sweep(cluster: &Cluster) {
     if cluster.behaviours.has(Behaviour::LeavesNamespaces) {
         return;
     }
-    for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
-        finalize_namespace(cluster, text(namespace, "name"));
-        namespace_conditions::update(cluster, text(namespace, "name"));
+    let mut namespaces = all(cluster, "namespaces");
+    namespaces.retain(|namespace| metadata::is_deleted(namespace));
+    // After the namespaces: a deleted one gets no new object.
+    let types = if namespaces.is_empty() { Vec::new() } else { types_in_namespaces(cluster) };
+    for namespace in &namespaces {
+        finalize_namespace(cluster, text(namespace, "name"), &types);
+        namespace_conditions::update(cluster, namespace, &types);
     }
     garbage_collector::collect(cluster);
 }
@@ -86,24 +90,21 @@ fn establish(cluster: &Cluster, crd: &Value) {
 
 /// Deletes the objects of a deleted definition. Stops serving the type once no object is left.
 async fn remove_definition(cluster: &Cluster, crd: &Value) {
-    let (group, plural) = definition::place(crd);
     if let Some(ty) = definition::served(crd).first() {
         delete_objects(cluster, ty, "");
         if !all(cluster, &ty.group_resource()).is_empty() {
             return;
         }
         tokio::time::sleep(LAST_EVENTS_DELAY).await;
-        cluster.registry.replace(&group, &plural, Vec::new());
+        cluster.undefine(crd);
         cluster.store.close(&ty.group_resource());
     }
     change(cluster, DEFINITIONS, text(crd, "name"), |crd| metadata::release(crd, CLEANUP));
 }
 
-/// Deletes the contents of a deleted namespace. Removes its finalizer once no content is left.
-fn finalize_namespace(cluster: &Cluster, namespace: &str) {
-    let types = stored_types(cluster);
-    let (pods, others): (Vec<_>, Vec<_>) =
-        types.iter().filter(|ty| ty.namespaced).partition(|ty| ty.is_built_in("pods"));
+/// Deletes the contents of a deleted namespace, of these types. Removes its finalizer once no content is left.
+fn finalize_namespace(cluster: &Cluster, namespace: &str, types: &[Arc<ResourceType>]) {
+    let (pods, others): (Vec<_>, Vec<_>) = types.iter().partition(|ty| ty.is_built_in("pods"));
     // Pods first: the objects that they use must remain until they stop.
     for types in [pods, others] {
         for ty in &types {
@@ -140,6 +141,13 @@ fn release_claims(cluster: &Cluster) {
 
 fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
+}
+
+/// The namespaced types that have objects.
+fn types_in_namespaces(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
+    let mut types = stored_types(cluster);
+    types.retain(|ty| ty.namespaced && !contents(cluster, ty, "").is_empty());
+    types
 }
 
 /// Deletes the objects of a type. Objects that are already terminating wait for their next change: a repeated deletion

@@ -13,7 +13,7 @@ use crate::store::{Page, Range, Read, Unavailable};
 use crate::variant::Behaviour;
 
 /// The maximum wait for a future version.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(3);
+pub(crate) const VERSION_TIMEOUT: Duration = Duration::from_secs(3);
 
 const LIST_TOO_OLD: &str = "The resourceVersion for the provided list is too old.";
 const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to display a consistent list result. You \

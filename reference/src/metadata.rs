@@ -134,12 +134,23 @@ pub(crate) fn mark_deleted(object: &mut Value, period: Option<i64>) {
 /// Whether a change of the spec increases the generation of a type.
 pub(crate) fn has_generations(ty: &ResourceType) -> bool {
     let counted = [
+        "cronjobs",
         "customresourcedefinitions",
+        "daemonsets",
         "deployments",
+        "endpointslices",
+        "flowschemas",
+        "ingressclasses",
+        "ingresses",
         "jobs",
+        "mutatingwebhookconfigurations",
+        "networkpolicies",
         "poddisruptionbudgets",
         "pods",
+        "prioritylevelconfigurations",
+        "replicasets",
         "replicationcontrollers",
+        "statefulsets",
         "validatingadmissionpolicies",
         "validatingadmissionpolicybindings",
         "validatingwebhookconfigurations",

@@ -5,7 +5,7 @@ use http::StatusCode;
 use serde_json::json;
 
 use crate::api::{ApiResult, Call, json};
-use crate::{admin_endpoints, component_status, discovery, health, openapi};
+use crate::{admin_endpoints, component_status, discovery, health, metrics, openapi};
 
 /// Handles a non-resource path.
 pub(crate) fn respond(call: &Call) -> ApiResult {
@@ -18,7 +18,7 @@ pub(crate) fn respond(call: &Call) -> ApiResult {
     match parts.as_slice() {
         [""] => Ok(json(StatusCode::OK, &json!({"paths": paths(call)}))),
         ["version"] => Ok(component_status::version()),
-        ["metrics"] | ["metrics", "slis"] => Ok(component_status::metrics(&call.cluster)),
+        ["metrics"] | ["metrics", "slis"] => Ok(metrics::respond(&call.cluster)),
         ["statusz"] => component_status::statusz(call),
         ["flagz"] => component_status::flagz(call),
         ["api" | "apis", ..] => discovery::respond(call, &parts),

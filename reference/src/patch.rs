@@ -15,6 +15,7 @@ use json_patch::PatchOperation;
 use serde_json::Value;
 
 use crate::document::{self, Document};
+use crate::event;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::{FieldCheck, duplicate};
 use crate::kind;
@@ -70,6 +71,16 @@ impl Patch {
 
     /// Decodes a patch for a type.
     pub(crate) fn read(media: &str, body: &Bytes, ty: &ResourceType) -> Result<Self, Failure> {
+        let mut patch = Self::read_as_sent(media, body, ty)?;
+        match &mut patch.change {
+            PatchDocument::Merge(change) | PatchDocument::Strategic(change) => ty.rename_fields(change),
+            PatchDocument::Json(operations) if ty.group == event::GROUP => event::rename_paths(operations),
+            PatchDocument::Json(_) => {}
+        }
+        Ok(patch)
+    }
+
+    fn read_as_sent(media: &str, body: &Bytes, ty: &ResourceType) -> Result<Self, Failure> {
         let read = |context: &str| document::read(body).map_err(|error| malformed(context, &error));
         match media {
             "application/merge-patch+json" => {
@@ -104,7 +115,7 @@ impl Patch {
             PatchDocument::Merge(patch) => json_patch::merge(&mut object, patch),
             PatchDocument::Json(operations) => apply_operations(&mut object, operations)?,
             PatchDocument::Strategic(patch) => {
-                strategic::merge(kind::of(&ty.kind), &mut object, patch).map_err(Failure::untranslated)?;
+                strategic::merge(kind::of_type(ty), &mut object, patch).map_err(Failure::untranslated)?;
             }
         }
         check_type(ty, &object)?;

@@ -81,8 +81,9 @@ fn check_budgets(call: &Call, pod: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Matches the `matchLabels` of a selector; expressions are not supported.
+/// Matches the `matchLabels` of a selector; expressions are not supported. An empty selector matches all Pods, an absent
+/// one matches none.
 fn matches_labels(selector: &Value, labels: &Value) -> bool {
     let labels_to_match = selector["matchLabels"].as_object().into_iter().flatten();
-    labels_to_match.clone().all(|(label, value)| labels.get(label) == Some(value))
+    !selector.is_null() && labels_to_match.clone().all(|(label, value)| labels.get(label) == Some(value))
 }

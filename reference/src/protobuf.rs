@@ -18,5 +18,5 @@ const MAGIC: &[u8] = b"k8s\0";
 /// Whether a type can be read and written: a built-in type with known field numbers.
 pub(crate) fn offers(ty: &ResourceType) -> bool {
     // The table does not contain the schema in a CustomResourceDefinition.
-    ty.custom.is_none() && ty.kind != "CustomResourceDefinition" && crate::kind::of(&ty.kind).is_some()
+    ty.custom.is_none() && ty.kind != "CustomResourceDefinition" && crate::kind::of_type(ty).is_some()
 }

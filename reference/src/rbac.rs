@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::api::Call;
+use crate::cluster::Cluster;
 use crate::lifecycle;
 use crate::metadata::text;
 use crate::resource_type::ResourceType;
@@ -10,44 +11,74 @@ use crate::route::{ResourcePath, Verb};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
+/// What a user wants to do, and where.
+pub(crate) struct Access<'a> {
+    pub(crate) user: &'a str,
+    pub(crate) groups: Vec<String>,
+    pub(crate) verb: &'a str,
+    pub(crate) namespace: &'a str,
+    pub(crate) group: &'a str,
+    /// The plural, and the subresource after a slash.
+    pub(crate) resource: String,
+    pub(crate) name: &'a str,
+}
+
 /// Whether a role in the namespace of the request grants it to the user.
 pub(crate) fn grants(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType) -> bool {
-    let in_namespace = |plural: &str| {
-        let all = lifecycle::all(&call.cluster, &format!("{plural}.{GROUP}"));
-        all.into_iter().filter(|object| text(object, "namespace") == path.namespace).collect::<Vec<_>>()
+    let resource = match path.subresource.as_str() {
+        "" => ty.plural.clone(),
+        subresource => format!("{}/{subresource}", ty.plural),
     };
-    if path.namespace.is_empty() {
+    let access = Access {
+        user: call.user.name(),
+        groups: call.user.groups(),
+        verb: verb.name(),
+        namespace: &path.namespace,
+        group: &ty.group,
+        resource,
+        name: &path.name,
+    };
+    allows(&call.cluster, &access)
+}
+
+/// Whether a role in the namespace allows the access.
+pub(crate) fn allows(cluster: &Cluster, access: &Access<'_>) -> bool {
+    let in_namespace = |plural: &str| {
+        let all = lifecycle::all(cluster, &format!("{plural}.{GROUP}"));
+        all.into_iter().filter(|object| text(object, "namespace") == access.namespace).collect::<Vec<_>>()
+    };
+    if access.namespace.is_empty() {
         return false;
     }
     let bindings = in_namespace("rolebindings");
-    let bound_roles = bindings.iter().filter(|binding| binds_user_to_role(binding, call.user.name()));
+    let bound_roles = bindings.iter().filter(|binding| binds_to_role(binding, access));
     let bound_roles: Vec<_> = bound_roles.map(|binding| binding["roleRef"]["name"].clone()).collect();
     let roles = in_namespace("roles");
     let mut granted = roles.iter().filter(|role| bound_roles.contains(&role["metadata"]["name"]));
     granted.any(|role| {
         let mut rules = role["rules"].as_array().into_iter().flatten();
-        rules.any(|rule| allows(rule, verb, path, ty))
+        rules.any(|rule| rule_allows(rule, access))
     })
 }
 
-fn binds_user_to_role(binding: &Value, user: &str) -> bool {
+fn binds_to_role(binding: &Value, access: &Access<'_>) -> bool {
     let mut subjects = binding["subjects"].as_array().into_iter().flatten();
-    let is_subject = subjects.any(|subject| subject["kind"] == "User" && subject["name"] == user);
+    let is_subject = subjects.any(|subject| match subject["kind"].as_str().unwrap_or_default() {
+        "User" => subject["name"] == access.user,
+        "Group" => access.groups.iter().any(|group| subject["name"] == group.as_str()),
+        _ => false,
+    });
     is_subject && binding["roleRef"]["kind"] == "Role"
 }
 
-fn allows(rule: &Value, verb: Verb, path: &ResourcePath, ty: &ResourceType) -> bool {
+fn rule_allows(rule: &Value, access: &Access<'_>) -> bool {
     let listed = |field: &str, name: &str| {
         let mut names = rule[field].as_array().into_iter().flatten();
         names.any(|value| value == name || value == "*")
     };
-    let resource = match path.subresource.as_str() {
-        "" => ty.plural.clone(),
-        subresource => format!("{}/{subresource}", ty.plural),
-    };
     let all_names = rule["resourceNames"].as_array().is_none_or(Vec::is_empty);
-    listed("verbs", verb.name())
-        && listed("apiGroups", &ty.group)
-        && listed("resources", &resource)
-        && (all_names || listed("resourceNames", &path.name))
+    listed("verbs", access.verb)
+        && listed("apiGroups", access.group)
+        && listed("resources", &access.resource)
+        && (all_names || listed("resourceNames", access.name))
 }

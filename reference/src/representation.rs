@@ -3,6 +3,8 @@
 mod columns;
 mod table;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use crate::content_negotiation::{Choice, Representation};
@@ -63,6 +65,8 @@ impl View {
 
     /// One object.
     pub(crate) fn object(&self, ty: &ResourceType, object: &Value) -> Value {
+        let object = in_version(ty, object);
+        let object = object.as_ref();
         match self.representation {
             Representation::Object if self.drops_managers => without_managers(whole(ty, object)),
             Representation::Object => whole(ty, object),
@@ -84,7 +88,8 @@ impl View {
         metadata: Map<String, Value>,
         items: &[impl AsRef<Value>],
     ) -> Value {
-        let objects = items.iter().map(AsRef::as_ref);
+        let items: Vec<_> = items.iter().map(|item| in_version(ty, item.as_ref())).collect();
+        let objects = items.iter().map(|item| &**item);
         match self.representation {
             Representation::Object => {
                 let mut list = full_list(ty, &metadata, objects);
@@ -113,12 +118,20 @@ impl View {
     pub(crate) fn event(&self, ty: &ResourceType, object: &Value, first: bool) -> Value {
         match self.representation {
             Representation::Table(version) => {
+                let object = in_version(ty, object);
+                let object = object.as_ref();
                 let metadata = json!({"resourceVersion": object["metadata"]["resourceVersion"]});
                 table::table(ty, version, &metadata, &[object], self.include, first)
             }
             _ => self.object(ty, object),
         }
     }
+}
+
+/// A stored object of a built-in type in the version of the request. Only objects have a UID.
+fn in_version<'a>(ty: &ResourceType, object: &'a Value) -> Cow<'a, Value> {
+    let differs = ty.is_older_autoscaler() && object["metadata"]["uid"].is_string();
+    if differs { Cow::Owned(ty.in_version(object)) } else { Cow::Borrowed(object) }
 }
 
 /// A stored object in the version of its type: kind and apiVersion first.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::schema;
+use crate::{autoscaling, schema};
 
 /// All verbs, in the order of discovery.
 pub(crate) const VERBS: &[&str] =
@@ -73,6 +73,18 @@ impl ResourceType {
         if self.group == crate::event::GROUP { crate::event::name_in_its_group(field) } else { field }
     }
 
+    /// Renames the fields of an object in a request to those that are stored.
+    pub(crate) fn rename_fields(&self, object: &mut Value) {
+        if self.group == crate::event::GROUP {
+            crate::event::rename_fields(object);
+        }
+    }
+
+    /// The name in a request of a field in a decoded object.
+    pub(crate) fn name_in_request(&self, field: String) -> String {
+        if self.group == crate::event::GROUP { crate::event::name_in_request(&field) } else { field }
+    }
+
     /// The `apiVersion` of its objects.
     pub(crate) fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
@@ -94,13 +106,33 @@ impl ResourceType {
 
     /// Whether an update creates a missing object.
     pub(crate) fn creates_on_update(&self) -> bool {
-        let types = ["clusterroles", "events", "leases", "limitranges", "rolebindings", "roles", "services"];
+        let types = [
+            "clusterrolebindings",
+            "clusterroles",
+            "events",
+            "leases",
+            "limitranges",
+            "rolebindings",
+            "roles",
+            "runtimeclasses",
+            "services",
+        ];
         types.iter().any(|plural| self.is_built_in(plural))
     }
 
     /// Whether an update requires a resource version.
     pub(crate) fn needs_version(&self) -> bool {
-        let types = ["customresourcedefinitions", "leases", "validatingwebhookconfigurations"];
+        let types = [
+            "csidrivers",
+            "csinodes",
+            "csistoragecapacities",
+            "customresourcedefinitions",
+            "leases",
+            "mutatingwebhookconfigurations",
+            "runtimeclasses",
+            "validatingwebhookconfigurations",
+            "volumeattachments",
+        ];
         self.custom.is_some() || types.iter().any(|plural| self.is_built_in(plural))
     }
 
@@ -121,6 +153,33 @@ impl ResourceType {
             object["apiVersion"] = self.api_version().into();
             schema::complete(custom, &mut object);
         }
+        if self.is_older_autoscaler() {
+            autoscaling::to_v1(&mut object);
+        }
         object
+    }
+
+    /// Turns an object of this version into the form that the store has.
+    pub(crate) fn convert_to_storage_version(&self, object: &mut Value) {
+        if let Some(custom) = &self.custom {
+            object["apiVersion"] = format!("{}/{}", self.group, custom.storage_version).into();
+        }
+        if self.is_older_autoscaler() {
+            autoscaling::to_v2(object);
+        }
+    }
+
+    /// Whether the objects of a built-in type differ from those in the store.
+    pub(crate) fn is_older_autoscaler(&self) -> bool {
+        self.custom.is_none() && self.group == autoscaling::GROUP && self.version == "v1"
+    }
+
+    /// The versions beside this one in which the server has the objects of a built-in type.
+    pub(crate) fn other_versions(&self) -> &'static [&'static str] {
+        match self.group.as_str() {
+            autoscaling::GROUP if self.version == "v1" => &["autoscaling/v2"],
+            autoscaling::GROUP => &["autoscaling/v1"],
+            _ => &[],
+        }
     }
 }

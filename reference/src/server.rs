@@ -6,9 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use axum::serve::ListenerExt;
 use jiff::Timestamp;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::admin_endpoints;
@@ -19,6 +23,7 @@ use crate::cluster::Cluster;
 use crate::encoding;
 use crate::fault::{Fault, FaultLayer, FaultMechanism};
 use crate::gzip;
+use crate::lagging_replica::{self, LaggingReplica};
 use crate::lifecycle;
 use crate::semantics::{RightSemantics, Semantics};
 use crate::store::{FaultySemantics, FaultyStore, MemoryStore, Store, StoreFaults};
@@ -40,6 +45,10 @@ pub struct Options {
     pub open: bool,
     /// Whether lists of a new custom type get 429 for a moment.
     pub warm_up: bool,
+    /// The number of further servers of the same cluster, each on a free port.
+    pub replicas: u8,
+    /// How much the watch caches of these lag; `None` for not at all.
+    pub lag: Option<Duration>,
 }
 
 impl Default for Options {
@@ -50,6 +59,8 @@ impl Default for Options {
             variants: Vec::new(),
             open: false,
             warm_up: false,
+            replicas: 0,
+            lag: None,
         }
     }
 }
@@ -74,6 +85,9 @@ pub enum Error {
 /// A running server. Dropping it stops it.
 pub struct Server {
     addr: SocketAddr,
+    replicas: Vec<SocketAddr>,
+    /// Whether the replicas are stopped.
+    stopped: watch::Sender<bool>,
     cluster: Arc<Cluster>,
     task: Option<JoinHandle<()>>,
 }
@@ -82,9 +96,7 @@ impl Server {
     /// Starts a server. When this returns, the server is ready.
     pub async fn start(options: Options) -> Result<Self, Error> {
         check_clock(Timestamp::now())?;
-        let listen = |source| Error::Listen { addr: options.addr, source };
-        let listener = TcpListener::bind(options.addr).await.map_err(listen)?;
-        let addr = listener.local_addr().map_err(listen)?;
+        let (listener, addr) = listen(options.addr).await?;
         let cluster = Arc::new(cluster(&options));
         let mut router = Router::new().fallback(api::serve).with_state(cluster.clone());
         for variant in &options.variants {
@@ -92,18 +104,34 @@ impl Server {
         }
         router = router.layer(axum::middleware::from_fn(encoding::encode));
         router = router.layer(axum::middleware::from_fn(gzip::compress));
-        router = router.layer(FaultLayer::new(&options.faults));
+        let (mut replicas, stopped) = (Vec::new(), watch::Sender::new(false));
+        for _ in 0..options.replicas {
+            let (listener, addr) = listen(SocketAddr::new(options.addr.ip(), 0)).await?;
+            replicas.push(addr);
+            let mut router =
+                router.clone().layer(from_fn_with_state(stopped.subscribe(), wait_while_stopped));
+            if let Some(lag) = options.lag {
+                let lagging = LaggingReplica::start(&cluster, lag);
+                router = router.layer(from_fn_with_state(lagging, lagging_replica::lag));
+            }
+            let router = router.layer(FaultLayer::of_replica(&options.faults));
+            tokio::spawn(serve(listener, router, closed(&cluster)));
+        }
         tokio::spawn(lifecycle::run(cluster.clone()));
         background_tasks::start(&cluster);
-        let watched = cluster.clone();
-        let closed = async move { watched.closed().await };
-        let task = tokio::spawn(serve(listener, router, closed));
-        Ok(Self { addr, cluster, task: Some(task) })
+        let router = router.layer(FaultLayer::new(&options.faults));
+        let task = tokio::spawn(serve(listener, router, closed(&cluster)));
+        Ok(Self { addr, replicas, stopped, cluster, task: Some(task) })
     }
 
     /// The URL: `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
+    }
+
+    /// The URLs of the other servers of the cluster.
+    pub fn replicas(&self) -> Vec<String> {
+        self.replicas.iter().map(|addr| format!("http://{addr}")).collect()
     }
 
     /// The administrator's bearer token.
@@ -124,6 +152,16 @@ impl Server {
     /// Makes the store's health checks pass again.
     pub fn mend_store(&self) {
         self.cluster.health.break_store(false);
+    }
+
+    /// Stops the replicas: requests to them wait, as with SIGSTOP.
+    pub fn stop_replicas(&self) {
+        self.stopped.send_replace(true);
+    }
+
+    /// Lets the replicas go on.
+    pub fn start_replicas(&self) {
+        self.stopped.send_replace(false);
     }
 
     /// Makes `/readyz` fail, and stops the server after the delay.
@@ -152,6 +190,31 @@ impl Drop for Server {
     }
 }
 
+/// Listens on an address; returns the one with the actual port.
+pub(crate) async fn listen(addr: SocketAddr) -> Result<(TcpListener, SocketAddr), Error> {
+    let failed = |source| Error::Listen { addr, source };
+    let listener = TcpListener::bind(addr).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    Ok((listener, bound))
+}
+
+/// Holds a request back while the replicas are stopped.
+async fn wait_while_stopped(
+    State(mut stopped): State<watch::Receiver<bool>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    // An error means that the server was dropped, which ends all connections.
+    let _ = stopped.wait_for(|stopped| !stopped).await;
+    next.run(request).await
+}
+
+/// Waits until the cluster stops.
+fn closed(cluster: &Arc<Cluster>) -> impl Future<Output = ()> + Send + 'static {
+    let cluster = cluster.clone();
+    async move { cluster.closed().await }
+}
+
 /// The HTTP library panics at the date of a response if the clock is before 1970.
 fn check_clock(now: Timestamp) -> Result<(), Error> {
     if now < Timestamp::UNIX_EPOCH { Err(Error::Clock(now)) } else { Ok(()) }
@@ -160,7 +223,7 @@ fn check_clock(now: Timestamp) -> Result<(), Error> {
 fn cluster(options: &Options) -> Cluster {
     let store_faults = options.faults.iter().filter_map(|fault| match fault.rule {
         FaultMechanism::Store(store_fault) => Some(store_fault),
-        FaultMechanism::Wire(_) => None,
+        FaultMechanism::Wire(_) | FaultMechanism::Replica(_) => None,
     });
     let store_faults: StoreFaults = store_faults.collect();
     let behaviours = options.variants.iter().flat_map(|variant| variant.behaviours).copied();

@@ -1,22 +1,27 @@
 //! Write strategies per type: defaults, immutable fields and validation.
 
+mod apps;
+mod certificate;
 mod config;
 mod controller;
+mod defaults;
 mod finalizers;
+mod ingress;
 mod quota;
 mod role;
 mod selector;
 mod service;
 mod update;
+mod volume;
+mod webhook;
 mod workload;
 
 use serde_json::{Value, json};
 
 use crate::failure::{Cause, Failure};
 use crate::resource_type::ResourceType;
-use crate::{definition, managed_fields, metadata, schema, validation};
-
-pub(crate) use finalizers::unqualified as unqualified_finalizers;
+use crate::route::Verb;
+use crate::{definition, event, managed_fields, metadata, schema, validation};
 
 /// The part of an object that an update changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +29,8 @@ pub(crate) enum Part {
     /// Everything without its own subresource.
     Main,
     Status,
+    /// The conditions of a certificate signing request that approve or deny it.
+    Approval,
     /// The finalizers in a namespace's spec.
     Finalize,
 }
@@ -34,8 +41,27 @@ impl Part {
         match self {
             Self::Main => "",
             Self::Status => "status",
+            Self::Approval => "approval",
             Self::Finalize => "finalize",
         }
+    }
+}
+
+/// The warnings about a written object.
+pub(crate) fn warnings(ty: &ResourceType, verb: Verb, object: &Value) -> Vec<String> {
+    let deprecated = |applies: bool, text: &str| if applies { vec![text.to_owned()] } else { Vec::new() };
+    match ty.plural.as_str() {
+        _ if ty.custom.is_some() && verb == Verb::Create => finalizers::unqualified(object),
+        _ if ty.custom.is_some() => Vec::new(),
+        "endpointslices" => {
+            deprecated(object["addressType"] == "FQDN", "spec.addressType: FQDN endpoints are deprecated")
+        }
+        "persistentvolumes" => deprecated(
+            object["spec"]["persistentVolumeReclaimPolicy"] == "Recycle",
+            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
+             approach is to use dynamic provisioning.",
+        ),
+        _ => Vec::new(),
     }
 }
 
@@ -48,13 +74,14 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
             object["status"] = json!({"phase": "Active"});
         }
         "apiservices" | "deployments" => object["status"] = json!({}),
+        "horizontalpodautoscalers" => crate::autoscaling::begin(object),
         "jobs" => controller::begin_job(object),
         "poddisruptionbudgets" => {
             object["status"] =
                 json!({"disruptionsAllowed": 0, "currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0});
         }
         "replicationcontrollers" => object["status"] = json!({"replicas": 0}),
-        "pods" => object["status"] = json!({"phase": "Pending"}),
+        "persistentvolumes" | "pods" => object["status"] = json!({"phase": "Pending"}),
         _ => {}
     }
     if ty.custom.is_some() && ty.has_status() {
@@ -65,7 +92,8 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
         definition::begin(object);
     }
     metadata::tidy(object);
-    validate(ty, object, Vec::new())
+    let causes = if ty.is_built_in("events") { event::creation_errors(ty, object) } else { Vec::new() };
+    validate(ty, object, causes)
 }
 
 /// Completes and validates an update of a part. The other parts keep their values.
@@ -85,6 +113,9 @@ pub(crate) fn update(
     metadata::keep_system_fields(current, object);
     complete(ty, object);
     if part == Part::Main {
+        if ty.is_built_in("daemonsets") {
+            apps::count_template(current, object);
+        }
         update::count_generation(ty, current, object);
     }
     metadata::tidy(object);
@@ -100,18 +131,26 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
     }
     match ty.plural.as_str() {
         "clusterroles" | "roles" => role::complete(object),
+        "certificatesigningrequests" => certificate::complete(object),
         "customresourcedefinitions" => definition::complete(object),
+        "daemonsets" | "replicasets" | "statefulsets" => apps::complete(ty, object),
         "deployments" => workload::complete_deployment(object),
+        "endpointslices" => defaults::complete_endpoint_slice(object),
+        "horizontalpodautoscalers" => crate::autoscaling::complete(object),
+        "ingresses" => ingress::complete(object),
         "jobs" => controller::complete_job(object),
         "leases" if object["spec"].is_null() => object["spec"] = json!({}),
         "namespaces" => {
             let name = metadata::text(object, "name").to_owned();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
+        "persistentvolumes" => volume::complete(object),
         "pods" => workload::complete_standalone_pod(&mut object["spec"]),
+        "prioritylevelconfigurations" => defaults::complete_priority_level(object),
         "replicationcontrollers" => controller::complete_replication_controller(object),
         "secrets" => config::complete_secret(object),
         "services" => service::complete(object),
+        "mutatingwebhookconfigurations" | "validatingwebhookconfigurations" => webhook::complete(object),
         _ => {}
     }
 }
@@ -124,6 +163,9 @@ fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut
         Part::Main => {}
         Part::Status if !whole_status => {
             keep(current, object, "spec");
+            if ty.is_built_in("certificatesigningrequests") {
+                certificate::keep_decisions(current, object);
+            }
             let kept_field = match ty.plural.as_str() {
                 "deployments" => Some("labels"),
                 "pods" => Some("ownerReferences"),
@@ -136,6 +178,7 @@ fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut
                 object["status"] = json!({});
             }
         }
+        Part::Approval => certificate::approve(current, object),
         Part::Status => *object = with_part(current, object, "status"),
         Part::Finalize => {
             let finalizers = object["spec"]["finalizers"].take();
@@ -180,16 +223,22 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
         causes.extend(crate::scale::replicas_error(custom, object));
     } else {
         match ty.plural.as_str() {
+            "certificatesigningrequests" => causes.extend(certificate::validate(object)),
             "clusterroles" | "roles" => causes.extend(role::validate(object)),
             "configmaps" | "secrets" => causes.extend(config::key_errors(object)),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
+            "daemonsets" | "replicasets" | "statefulsets" => causes.extend(apps::validate(ty, object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
-            "events" => causes.extend(crate::event::namespace_error(object)),
+            "events" => causes.extend(event::namespace_error(object)),
+            "ingresses" => causes.extend(ingress::validate(object)),
             "jobs" => causes.extend(controller::validate_job(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
             "replicationcontrollers" => causes.extend(controller::validate_replication_controller(object)),
             "resourcequotas" => causes.extend(quota::validate(object)),
             "services" => causes.extend(service::validate(object)),
+            "mutatingwebhookconfigurations" | "validatingwebhookconfigurations" => {
+                causes.extend(webhook::validate(object));
+            }
             _ => {}
         }
     }

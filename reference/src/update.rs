@@ -10,7 +10,7 @@ use crate::patch::Configuration;
 use crate::resource_type::ResourceType;
 use crate::store::{Decision, Object};
 use crate::strategy::{self, Part};
-use crate::write::{self, Target, store_in_storage_version};
+use crate::write::{self, Target};
 
 /// The maximum number of retries of an update that may create, after concurrent creates.
 const MAX_RETRIES: usize = 5;
@@ -168,7 +168,7 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
     strategy::update(target.ty, part, current, &mut object)?;
     semantics.client_version(&mut object, &client_version);
     let remains = metadata::remains_after_deletion(&object);
-    store_in_storage_version(target.ty, &mut object);
+    target.ty.convert_to_storage_version(&mut object);
     Ok(if metadata::is_deleted(&object) && !remains {
         Decision::Remove(object)
     } else {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::admission;
 use crate::cluster::Cluster;
@@ -43,8 +43,7 @@ impl Target<'_> {
         decide: impl FnOnce(&StoreData, Option<&Object>) -> Result<Decision, Failure>,
     ) -> Result<Object, Failure> {
         let key = self.ty.key(self.namespace, name);
-        let written =
-            self.cluster.store.write(&self.ty.group_resource(), &key, self.commit, Box::new(decide))?;
+        let written = self.cluster.store.write(&self.ty.collection(), &key, self.commit, Box::new(decide))?;
         self.follow_up(&written);
         Ok(written)
     }
@@ -126,7 +125,7 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
     if target.ty.is_built_in("pods") {
         kubelet::start(target.cluster, &mut object);
     }
-    store_in_storage_version(target.ty, &mut object);
+    target.ty.convert_to_storage_version(&mut object);
     if numeric {
         target.cluster.semantics.create_with_version(check_unversioned(target))?;
         object["metadata"]["resourceVersion"] = client_version.into();
@@ -157,13 +156,6 @@ fn track_new(target: &Target<'_>, object: &Value) -> Value {
     let mut complete = object.clone();
     strategy::complete(target.ty, &mut complete);
     managed_fields::track(&Writer::new(target.manager, target.ty, Part::Main), None, &complete)
-}
-
-/// The store has all objects in the storage version.
-pub(crate) fn store_in_storage_version(ty: &ResourceType, object: &mut Value) {
-    if let Some(custom) = &ty.custom {
-        object["apiVersion"] = json!(format!("{}/{}", ty.group, custom.storage_version));
-    }
 }
 
 fn check_namespace(target: &Target<'_>, name: &str, data: &StoreData) -> Result<(), Failure> {

@@ -23,7 +23,8 @@ pub const TARGET_FLAGS: [&str; 10] = [
 ];
 
 /// The flags that decide what a scenario does and how it is judged. The others select scenarios, or name files.
-pub const SCENARIO_FLAGS: [&str; 17] = [
+pub const SCENARIO_FLAGS: [&str; 18] = [
+    "--replica",
     "--subject",
     "--template",
     "--profile",

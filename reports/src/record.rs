@@ -123,8 +123,8 @@ impl Record {
         let target = &started.target;
         match (started.invocation.embedded, target.release.as_str()) {
             (true, _) => "the embedded reference server".to_owned(),
-            (false, "") => target.address.clone(),
-            (false, release) => format!("{} {release}", target.address),
+            (false, "") => format!("{}{}", target.address, target.and_replicas()),
+            (false, release) => format!("{} {release}{}", target.address, target.and_replicas()),
         }
     }
 

@@ -59,6 +59,10 @@ fn head(started: &RunStarted, finished: &ScenarioFinished) -> String {
     );
     text.push_str("# shellcheck disable=SC2016 # The texts of a server may contain dollar signs.\n");
     text.push_str("# It needs curl and the tools of POSIX. SERVER=URL names another server.\n");
+    for (number, address) in (1..).zip(&curl.replicas) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "REPLICA{number}=${{REPLICA{number}:-{}}}", quote(address));
+    }
     for variable in ["TOKEN", "CA", "CERT", "KEY"] {
         if program.contains(&format!("${variable}")) || credential.contains(&format!("${variable}")) {
             // Writing to a string cannot fail.
@@ -78,7 +82,10 @@ fn write_request<'a>(text: &mut String, words: &mut Words<'a>, started: &RunStar
     let recorded = request.recorded;
     let title = format!("{} {}", recorded.method, recorded.path());
     let _ = writeln!(text, "\n# {}. {}", request.number, one_line(&title));
-    let target = words.target(&recorded.target);
+    let target = match recorded.server {
+        0 => words.target(&recorded.target),
+        server => format!("\"$REPLICA{server}\"{}", words.target(&recorded.target)),
+    };
     let body = recorded.body.as_ref().map(|body| words.body(body));
     for Variable { name, response, place } in words.take_new_variables() {
         let _ = writeln!(text, "{name}=$(value {response} {place}) || end_early {response}");

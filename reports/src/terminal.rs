@@ -158,7 +158,8 @@ impl<P: Write, R: Write> Terminal<P, R> {
             format!("({})", target.release)
         };
         let about = format!(
-            " {release}: {}, seed {}, run {}",
+            " {release}{}: {}, seed {}, run {}",
+            target.and_replicas(),
             plural(started.scenarios, "scenario"),
             started.seed,
             started.run

@@ -74,6 +74,18 @@ pub(super) fn recorded(events: &[Event], claim: &Claim) -> Result<(), Refusal> {
     verdicts(&tally, claim)
 }
 
+/// Refuses a record whose first event is not about the run of its settings.
+pub(super) fn beginning(recorded: &Tally, replayed: &Tally) -> Result<(), Refusal> {
+    let run = |tally: &Tally| {
+        let started = tally.started()?;
+        Some((started.run.clone(), started.seed, started.strict, started.invocation.clone()))
+    };
+    if run(recorded) == run(replayed) {
+        return Ok(());
+    }
+    refuse("the first event of the record differs from its settings: run, seed or flags are another run's")
+}
+
 fn ended(tally: &Tally) -> Result<(), Refusal> {
     let Some(finished) = tally.finished() else { return refuse("the record has no end of the run") };
     if let Some(why) = &finished.stopped {

@@ -55,6 +55,7 @@ pub(crate) fn statement(recorded: Recorded, implementation: Implementation) -> R
     if let Some(difference) = Comparison::of(&replayed).first_difference() {
         return Err(Refusal(format!("the replay of the evidence differs from the record: {difference}")));
     }
+    check::beginning(&replayed.recorded, &replayed.again)?;
     let tally = replayed.again;
     check::verdicts(&tally, &claim)?;
     let server = server(&tally, &claim, discovery, openapi);
@@ -82,6 +83,7 @@ fn server(tally: &Tally, claim: &Claim, discovery: String, openapi: Option<Strin
     CertifiedServer {
         contradictions: claim.contradictions(&target),
         address: target.address,
+        replicas: target.replicas,
         release: target.release,
         groups: target.groups,
         discovery_sha256: discovery,

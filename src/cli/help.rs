@@ -64,6 +64,27 @@ Exit codes:
   2  wrong usage
   3  an object is still there, or a type could not be listed";
 
+/// Below the help of `removals`.
+const OF_REMOVALS: &str = "\
+Examples:
+  kube-assay removals --from 1.30 --to 1.37
+      List the APIs that are removed between two minors
+  kube-assay removals --to 1.37 -f manifests/
+      Search manifests for APIs that 1.37 does not serve
+  helm template CHART | kube-assay removals -f -
+      Search the manifests of a chart
+  kube-assay removals --to 1.37 --kubeconfig ~/.kube/config
+      Search the objects of a server, also for what kubectl applied
+
+The command changes nothing. An API that a server lists and no object shows to be
+in use does not count as a use.
+
+Exit codes:
+  0  no use of a removed API
+  1  a removed API is in use
+  2  wrong usage
+  3  no use was found, and a file, a document or a type could not be read";
+
 /// Below the help of `certify`.
 const OF_CERTIFY: &str = "\
 Exit codes:
@@ -93,14 +114,25 @@ pub(super) fn under(command: Command, name: &'static str) -> Command {
         "certify" => command.after_long_help(OF_CERTIFY),
         "verify" => command.after_long_help(OF_VERIFY),
         "clean" => command.mut_args(with_variable).mut_args(required_target).after_long_help(below(OF_CLEAN)),
+        "removals" => {
+            command.mut_args(with_variable).mut_args(optional_target).after_long_help(below(OF_REMOVALS))
+        }
         _ => command,
     })
 }
 
 /// The heading of the target, without the embedded server.
 fn required_target(arg: Arg) -> Arg {
+    target_heading(arg, "Target (required)")
+}
+
+fn optional_target(arg: Arg) -> Arg {
+    target_heading(arg, "Target (none if none is given)")
+}
+
+fn target_heading(arg: Arg, instead: &'static str) -> Arg {
     match arg.get_help_heading() {
-        Some(heading) if heading.starts_with("Target") => arg.help_heading("Target (required)"),
+        Some(heading) if heading.starts_with("Target") => arg.help_heading(instead),
         _ => arg,
     }
 }

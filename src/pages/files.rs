@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 const SLO: &str = "slo.json";
 
 /// Each schema, and the command that writes its file, or reads it if users write it.
-const SCHEMAS: [(&str, &str, &str); 14] = [
+const SCHEMAS: [(&str, &str, &str); 15] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),
     ("evidence.json", include_str!("../../reports/schema/evidence.json"), "kube-assay run --evidence full"),
@@ -40,6 +40,7 @@ const SCHEMAS: [(&str, &str, &str); 14] = [
         "kube-assay certify EVIDENCE --implementation FILE --key FILE",
     ),
     ("requirements.json", include_str!("../../reports/schema/requirements.json"), "cargo ci requirements"),
+    ("removals.json", include_str!("../../reports/schema/removals.json"), "kube-assay removals -o json"),
     ("version.json", include_str!("../../reports/schema/version.json"), "kube-assay version -o json"),
 ];
 

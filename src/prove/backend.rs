@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::future::try_join;
 use futures::{FutureExt, StreamExt, stream};
 use harness::{Access, Client, Flags, Hooks, Identity, Protocol, Relayed, Request, Source, TestError};
-use reference::{BackendResponse, Connection, Fault, FaultProxy, Options, Transport};
+use reference::{BackendResponse, Connection, Fault, FaultLayer, FaultProxy, Options, Transport};
 
-use crate::embedded::Embedded;
+use crate::embedded::{Embedded, REPLICAS};
 
 /// The token for our own fault proxy.
 const TOKEN: &str = "kube-assay-front";
@@ -33,7 +34,8 @@ pub(super) enum Backend {
 /// A server with faults; dropping it stops it.
 pub(super) enum FaultyServer {
     Reference(Embedded),
-    FaultProxy(FaultProxy),
+    /// The proxies of a server and of its replica.
+    FaultProxy([FaultProxy; 2]),
 }
 
 impl Backend {
@@ -50,13 +52,19 @@ impl Backend {
     pub(super) async fn with(&self, faults: Vec<&'static Fault>) -> Result<FaultyServer, TestError> {
         match self {
             Self::Reference => {
-                let options = Options { warm_up: faults.is_empty(), faults, ..Options::default() };
+                let options =
+                    Options { warm_up: faults.is_empty(), faults, replicas: REPLICAS, ..Options::default() };
                 Embedded::start(options).await.map(FaultyServer::Reference)
             }
             Self::Target(client) => {
-                let proxy = FaultProxy::start(&faults, transport(Client::clone(client))).await;
+                let start = |layer| FaultProxy::start(layer, transport(Client::clone(client)));
+                let proxies =
+                    try_join(start(FaultLayer::new(&faults)), start(FaultLayer::of_replica(&faults)));
                 let error = |why: reference::Error| TestError::new("start a proxy", why.to_string());
-                proxy.map(FaultyServer::FaultProxy).map_err(error)
+                proxies
+                    .await
+                    .map(|(first, replica)| FaultyServer::FaultProxy([first, replica]))
+                    .map_err(error)
             }
         }
     }
@@ -67,9 +75,9 @@ impl FaultyServer {
     pub(super) async fn access(&self) -> Result<Access, TestError> {
         match self {
             Self::Reference(embedded) => embedded.access().await,
-            Self::FaultProxy(proxy) => {
+            Self::FaultProxy([proxy, replica]) => {
                 let flags = Flags { server: proxy.url(), token: Some(TOKEN.to_owned()), ..Flags::default() };
-                Access::load(Source::Flags(Box::new(flags))).await
+                Access::load(Source::Flags(Box::new(flags))).await?.with_replicas(&[replica.url()])
             }
         }
     }
@@ -78,7 +86,7 @@ impl FaultyServer {
     pub(super) fn effects(&self) -> Option<usize> {
         match self {
             Self::Reference(_) => None,
-            Self::FaultProxy(proxy) => Some(proxy.effects()),
+            Self::FaultProxy(proxies) => Some(proxies.iter().map(FaultProxy::effects).sum()),
         }
     }
 

@@ -55,6 +55,11 @@ impl ApplyFixture {
         Self { name, ..self.clone() }
     }
 
+    /// The same, through another server of the control plane.
+    pub(crate) fn through(&self, server: u8) -> Self {
+        Self { cx: self.cx.through(server), collection: self.collection.through(server), name: self.name }
+    }
+
     /// Whether its type is one of Kubernetes' own.
     pub(crate) fn is_built_in(&self) -> bool {
         patch_types::is_built_in(&self.collection)
@@ -166,7 +171,7 @@ impl ApplyFixture {
 }
 
 /// The same request to a subresource of the object.
-pub(crate) fn through(subresource: &str, request: Request) -> Request {
+pub(crate) fn on_subresource(subresource: &str, request: Request) -> Request {
     Request { path: format!("{}/{subresource}", request.path), ..request }
 }
 

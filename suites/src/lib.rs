@@ -4,6 +4,7 @@
 //! [`all`]. A clause holds all data about a rule; a scenario names its clause and tests it.
 
 pub use harness::tested_clauses;
+pub use removed_apis::{ApiLifecycle, ApiReplacement, NEWEST_RELEASE, api_lifecycles};
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
@@ -32,12 +33,14 @@ mod concurrency;
 mod definitions;
 mod deletion;
 mod deployments;
+mod deprecation;
 mod discovery;
 mod dry_run;
 mod error_response;
 mod field_validation;
 mod fields;
 mod finalizers;
+mod flags;
 mod generations;
 mod gone;
 mod health;
@@ -49,6 +52,8 @@ mod known_validation;
 mod limit_support;
 mod managed_fields;
 mod metadata;
+mod metrics;
+mod migrated_fields;
 mod names;
 mod object_fixture;
 mod object_responses;
@@ -62,6 +67,8 @@ mod prelude;
 pub mod probes;
 mod random;
 mod rejections;
+mod removed_apis;
+mod replicas;
 mod representations;
 mod resource_uris;
 mod resource_version;
@@ -100,6 +107,7 @@ pub fn all() -> Vec<Suite> {
         streaming_list::suite(),
         streams::suite(),
         history::suite(),
+        replicas::suite(),
         collections::suite(),
         single_resource::suite(),
         resource_uris::suite(),
@@ -132,6 +140,9 @@ pub fn all() -> Vec<Suite> {
         health::suite(),
         discovery::suite(),
         openapi_documents::suite(),
+        deprecation::suite(),
+        removed_apis::suite(),
+        migrated_fields::suite(),
         schema_conventions::suite(),
         streaming_subresources::suite(),
         client_libraries::suite(),
@@ -150,7 +161,7 @@ macro_rules! areas {
 const AREAS: &[(&str, &[u8])] = areas! {
     // Reading: versions, expiry, pages, watches, forms of responses.
     "resource-version" "gone" "pagination" "watch" "bookmarks" "streaming-list"
-    "streams" "history" "collections"
+    "streams" "history" "replicas" "collections"
     "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"
     // Writing.
     "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "sequences" "validation"

@@ -51,6 +51,11 @@ impl StoredObject {
         Self::read(&self.cx, self.collection.clone()).await
     }
 
+    /// The same object, through another server of the control plane.
+    pub(crate) fn through(&self, server: &Collection) -> Self {
+        Self { cx: server.context().clone(), collection: server.clone(), read: self.read.clone() }
+    }
+
     /// Whether its type is built in.
     pub(crate) fn is_built_in(&self) -> bool {
         patch_types::is_built_in(&self.collection)

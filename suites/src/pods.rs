@@ -77,26 +77,38 @@ pub(crate) fn eviction(pods: &Collection, name: &str) -> Request {
 pub(crate) struct GuardedPod {
     cx: Context,
     pub(crate) pods: Collection,
+    pub(crate) budgets: Collection,
+}
+
+/// The labels of the Pod.
+fn guarded_labels() -> Value {
+    json!({ "assay": "guarded" })
 }
 
 impl GuardedPod {
     /// Creates both. Skips where the server has no budgets.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
+        Self::with_selector(cx, &json!({ "matchLabels": guarded_labels() })).await
+    }
+
+    /// The same, with this selector of the budget.
+    pub(crate) async fn with_selector(cx: &Context, selector: &Value) -> Result<Self, Halt> {
         let pods = collection(cx).await?;
         cx.require_feature("Eviction", cx.target_info().serves("policy"), "it does not serve policy")?;
-        let labels = json!({ "assay": "guarded" });
         let budgets = Resource::of("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget");
         let budget = json!({
             "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": { "name": "a" },
-            "spec": { "minAvailable": 1, "selector": { "matchLabels": labels } },
+            "spec": { "minAvailable": 1, "selector": selector },
         });
-        cx.collection(budgets).await?.create_body(&budget).await?;
+        let budgets = cx.collection(budgets).await?;
+        budgets.create_body(&budget).await?;
         let mut pod = idle("a");
-        pod["metadata"]["labels"] = labels;
+        pod["metadata"]["labels"] = guarded_labels();
         create(cx, &pods, &pod).await?;
-        let running = json!({ "status": { "phase": "Running" } });
+        let ready = json!({ "type": "Ready", "status": "True" });
+        let running = json!({ "status": { "phase": "Running", "conditions": [ready] } });
         cx.send(Request::merge_patch(pods.status_path_of("a"), &running)).await?.written()?;
-        Ok(Self { cx: cx.clone(), pods })
+        Ok(Self { cx: cx.clone(), pods, budgets })
     }
 
     /// Evicts the Pod. A server that is too busy to check the budget returns 429 as well: then this sends the request again.

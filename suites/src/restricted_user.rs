@@ -80,7 +80,8 @@ impl User {
     }
 }
 
-const GROUP: &str = "rbac.authorization.k8s.io";
+/// The API group of roles.
+pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The request, sent as the authenticated user with this name.
 pub(crate) fn impersonate(name: &str, request: Request) -> Request {
@@ -88,7 +89,7 @@ pub(crate) fn impersonate(name: &str, request: Request) -> Request {
 }
 
 /// Creates a role or its binding in the scenario's namespace.
-async fn create(cx: &Context, kind: &str, fields: &Value) -> Checked {
+pub(crate) async fn create(cx: &Context, kind: &str, fields: &Value) -> Checked {
     let plural = format!("{}s", kind.to_lowercase());
     let resource = Resource::of(GROUP, "v1", &plural, kind);
     let mut body = fields.clone();

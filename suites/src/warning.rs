@@ -38,36 +38,57 @@ pub(crate) fn shown(response: &Exchange) -> String {
 
 /// The texts of a header's warnings; `None` if it is not of the form `299 - "text"`.
 pub(crate) fn read(header: &str) -> Option<Vec<String>> {
-    let (mut rest, mut texts) = (header, Vec::new());
+    let warnings = parse(header)?;
+    let ours = warnings.iter().all(|warning| warning.code == "299");
+    ours.then(|| warnings.into_iter().map(|warning| warning.text).collect())
+}
+
+/// A warning as in RFC 7234, section 5.5.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Warning {
+    /// Three digits.
+    pub(crate) code: String,
+    /// A host or a pseudonym, such as `-`.
+    pub(crate) agent: String,
+    /// The text, without quotes and escapes.
+    pub(crate) text: String,
+}
+
+/// The warnings of a header; `None` if it breaks the grammar.
+pub(crate) fn parse(header: &str) -> Option<Vec<Warning>> {
+    let (mut rest, mut warnings) = (header, Vec::new());
     loop {
-        let (text, after) = one(rest.trim_start())?;
-        texts.push(text);
+        let (warning, after) = one(rest.trim_start())?;
+        warnings.push(warning);
         match after.trim_start().strip_prefix(',') {
             Some(next) => rest = next,
-            None if after.trim().is_empty() => return Some(texts),
+            None if after.trim().is_empty() => return Some(warnings),
             None => return None,
         }
     }
 }
 
-/// The first warning's text, and the rest of the header.
-fn one(warning: &str) -> Option<(String, &str)> {
+/// The first warning, and the rest of the header.
+fn one(warning: &str) -> Option<(Warning, &str)> {
     let (code, rest) = warning.split_once(' ')?;
     let (agent, rest) = rest.split_once(' ')?;
     let (text, rest) = quoted(rest)?;
-    if code != "299" || agent.is_empty() {
+    let coded = code.len() == 3 && code.bytes().all(|digit| digit.is_ascii_digit());
+    if !coded || agent.is_empty() || agent.contains(['"', ',']) {
         return None;
     }
     let dated = rest.strip_prefix(' ').and_then(quoted);
-    Some((text, dated.map_or(rest, |(_, rest)| rest)))
+    let warning = Warning { code: code.to_owned(), agent: agent.to_owned(), text };
+    Some((warning, dated.map_or(rest, |(_, rest)| rest)))
 }
 
-/// A text in quotes, without them and without backslashes, and the rest.
+/// A text in quotes, without them and without backslashes, and the rest. The text has no control characters.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let (mut plain, mut escaped) = (String::new(), false);
     let rest = text.strip_prefix('"')?;
     for (at, character) in rest.char_indices() {
         match character {
+            control if control.is_control() && control != '\t' => return None,
             _ if escaped => {
                 escaped = false;
                 plain.push(character);
@@ -102,6 +123,17 @@ mod tests {
             ["", "text", "299 -", "299 - text", "299 - \"text", "\"text\"", "200 - \"text\"", "299 - \"a\" b"]
         {
             assert_eq!(read(header), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn the_grammar_has_codes_of_three_digits_and_no_control_characters() {
+        let [warning] = <[_; 1]>::try_from(parse("110 proxy.example.com:80 \"stale\"").unwrap()).unwrap();
+        assert_eq!((warning.code.as_str(), warning.agent.as_str()), ("110", "proxy.example.com:80"));
+        for header in
+            ["29 - \"a\"", "2999 - \"a\"", "299 - \"a\u{1}\"", "299  - \"a\"", "299 - 'a'", "299 \"a\" \"b\""]
+        {
+            assert_eq!(parse(header), None, "{header}");
         }
     }
 }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ED25519, SigningKey};
 use serde_json::{Value, json};
 
-use crate::support::evidence::{edit, recorded, without_an_exchange};
+use crate::support::evidence::{edit, lines, recorded, without_an_exchange};
 use crate::support::{Ended, Reference, kube_assay};
 
 /// A claim with few and quick scenarios.
@@ -231,6 +231,21 @@ fn a_wrong_server_has_no_certificate() {
         lines.replace("\"outcome\":\"failed\"", "\"outcome\":\"passed\"")
     });
     assert_refused(&run, "differs");
+}
+
+/// The record has its settings twice: at its beginning, and in its first event.
+#[test]
+fn a_record_with_settings_of_another_run_has_no_certificate() {
+    for (setting, other) in [("\"seed\":", "\"seed\":7"), ("=kubernetes-1.36", "=kubernetes-1.35")] {
+        let run = right();
+        let whole = lines(&run.reports().join("evidence.jsonl.gz"));
+        for at in whole.match_indices(setting).map(|(at, _)| at) {
+            edit(&run.reports().join("evidence.jsonl.gz"), |_| {
+                format!("{}{other}{}", &whole[..at], &whole[at + setting.len()..])
+            });
+            assert_refused(&run, "differs from");
+        }
+    }
 }
 
 #[test]

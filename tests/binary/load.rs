@@ -101,7 +101,7 @@ fn every_write_of_a_fan_out_reaches_every_watch() {
 fn every_workload_runs_and_leaves_nothing_behind() {
     for workload in ["large-list", "crud-mix", "apply-storm", "slow-watcher", "relist-storm", "watch-list"] {
         let reference = Reference::right();
-        let small = ["--objects", "40", "--http2", "--drain", "3s", "--duration", "4s"];
+        let small = ["--objects", "40", "--http2", "--drain", "3s", "--duration", "5s"];
         let ended = loading(workload, &reference).with(&small).end().ended_with(0);
         let run = run(&ended);
         assert_eq!(run["workload"]["name"], workload);

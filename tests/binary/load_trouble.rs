@@ -1,10 +1,13 @@
 //! `load` with failing servers: a clear error, partial measurements, and no leftovers.
 
+use std::io::Write;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::load::{count, facing, run};
-use crate::support::http::{response, too_many_requests};
+use crate::support::http::{Message, response, too_many_requests};
 use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, until};
 
 /// A small mix.
@@ -15,15 +18,21 @@ fn is_read(target: (&str, &str)) -> bool {
     matches!(target, ("GET", path) if path.contains("/configmaps/o"))
 }
 
-#[test]
-fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
-    let reference = Reference::right();
+/// A proxy that changes nothing, and the number of reads of the load.
+fn counting(reference: &Reference) -> (Proxy, Arc<AtomicUsize>) {
     let reads = Arc::new(AtomicUsize::new(0));
     let counted = reads.clone();
-    let proxy = Proxy::before(&reference, move |request| {
+    let proxy = Proxy::before(reference, move |request| {
         counted.fetch_add(usize::from(is_read(request.target())), Ordering::SeqCst);
         Reply::Pass
     });
+    (proxy, reads)
+}
+
+#[test]
+fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
+    let reference = Reference::right();
+    let (proxy, reads) = counting(&reference);
     let running =
         facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&["--duration", "60s"]).start();
     until(|| reads.load(Ordering::SeqCst) > 10);
@@ -52,6 +61,84 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
     assert!(count(&run, "GET", "latency") >= 10, "{}", ended.out);
     assert!(run["leftovers"][0].as_str().unwrap().contains("/api/v1/namespaces/assay-"), "{}", ended.out);
     assert!(ended.out.contains("partial") && ended.out.contains("left over"), "{}", ended.out);
+}
+
+/// A proxy that replies like this to the clean-up, or to everything, once the load reads objects.
+fn from_the_load_on(
+    reference: &Reference,
+    clean_up_only: bool,
+    reply: impl Fn(&Message) -> Reply + Send + Sync + 'static,
+) -> Proxy {
+    let loads = AtomicBool::new(false);
+    Proxy::before(reference, move |request| {
+        loads.fetch_or(is_read(request.target()), Ordering::SeqCst);
+        let is_load = request.target().1.contains("/configmaps");
+        if loads.load(Ordering::SeqCst) && !(clean_up_only && is_load) { reply(request) } else { Reply::Pass }
+    })
+}
+
+#[test]
+fn a_server_that_redirects_is_not_followed_and_what_is_left_is_named() {
+    let reference = Reference::right();
+    let proxy = from_the_load_on(&reference, false, |request| {
+        let path = request.first.split(' ').nth(1).unwrap_or_default();
+        let head = format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: {path}\r\n");
+        Reply::Bytes(format!("{head}content-length: 0\r\nconnection: close\r\n\r\n").into_bytes())
+    });
+    let ended = facing("crud-mix", &proxy.url(), &reference)
+        .with(&SMALL)
+        .with(&["--duration", "2s"])
+        .end()
+        .ended_with(3);
+    let run = run(&ended);
+    for name in reference.left_behind() {
+        assert!(run["leftovers"].to_string().contains(&name), "{}", ended.out);
+    }
+    assert!(ended.out.contains("objects left over may be gone"), "{}", ended.out);
+}
+
+#[test]
+fn objects_that_a_slow_server_has_removed_are_not_left_over() {
+    let reference = Reference::right();
+    // Every response takes longer than the timeout.
+    let proxy = from_the_load_on(&reference, true, |_| Reply::Drip(Duration::from_millis(20)));
+    let short = ["--duration", "1s", "--request-timeout", "1s"];
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&short).end().ended_with(0);
+    assert_eq!(run(&ended)["leftovers"], serde_json::Value::Null, "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_clock_that_goes_back_to_before_1970_ends_the_run_without_a_panic() {
+    let Some(library) = faketime() else { return };
+    let reference = Reference::right();
+    let (proxy, reads) = counting(&reference);
+    let program = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&["--duration", "60s"]);
+    let clock = program.file("clock", "+0s");
+    let running = program
+        .env("LD_PRELOAD", &library)
+        .env("FAKETIME_TIMESTAMP_FILE", &clock)
+        .env("FAKETIME_NO_CACHE", "1")
+        .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+        .start();
+    until(|| reads.load(Ordering::SeqCst) > 10);
+    std::fs::write(&clock, "-100y").unwrap();
+    let ended = running.end().ended_with(3);
+    assert_eq!(run(&ended)["partial"], "the clock of this machine went back to before 1970");
+    assert!(count(&run(&ended), "GET", "latency") > 0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// The library of faketime; `None`, with a message, where it is not installed.
+fn faketime() -> Option<String> {
+    let shown = Command::new("faketime").args(["-m", "-f", "+0s", "printenv", "LD_PRELOAD"]).output();
+    let library = shown.ok().and_then(|shown| String::from_utf8(shown.stdout).ok());
+    let library = library.map(|library| library.trim().to_owned()).filter(|library| !library.is_empty());
+    if library.is_none() {
+        // Not with a macro: the test harness captures that output unless the test fails.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: there is no faketime, so no clock went back");
+    }
+    library
 }
 
 #[test]

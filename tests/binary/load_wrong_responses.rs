@@ -1,5 +1,7 @@
 //! `load` on a server whose responses have the right status and the wrong content.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::Value;
 
 use crate::load::{facing, run};
@@ -24,6 +26,13 @@ fn wrong(reference: &Reference, reply: impl Fn(&Message) -> Option<String> + Sen
 fn is_read(request: &Message) -> bool {
     let paths = ["/configmaps/o", "/configmaps?limit=500 "];
     request.target().0 == "GET" && paths.iter().any(|path| request.first.contains(path))
+}
+
+/// Whether a request is the list before a watch.
+fn is_relist(request: &Message) -> bool {
+    let (method, path) = request.target();
+    let is_list = method == "GET" && path.ends_with("/configmaps");
+    is_list && !["watch=", "limit="].iter().any(|text| request.first.contains(text))
 }
 
 /// Whether a request writes an object that exists.
@@ -105,15 +114,10 @@ fn lists_without_an_object_of_the_population_fail() {
 #[test]
 fn a_watch_that_lists_again_needs_a_list() {
     let reference = Reference::right();
-    let proxy = wrong(&reference, |request| {
-        let (method, path) = request.target();
-        let is_list = method == "GET" && path.ends_with("/configmaps");
-        let is_relist = is_list && !["watch=", "limit="].iter().any(|text| request.first.contains(text));
-        is_relist.then(|| "null".to_owned())
-    });
+    let proxy = wrong(&reference, |request| is_relist(request).then(|| "null".to_owned()));
     let small =
         ["--watches", "4", "--objects", "10", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
-    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(3);
+    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(1);
     assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
 }
 
@@ -212,4 +216,69 @@ fn a_server_that_has_what_it_acknowledges_breaks_none() {
     assert_eq!(errors(&ended, "invalid-body"), 0);
     let phases = run(&ended)["phases"].as_array().unwrap().clone();
     assert_eq!(phases.iter().filter(|phase| phase["name"] == "drain").count(), 1, "one drain");
+}
+
+#[test]
+fn lists_without_an_end_fail() {
+    let reference = Reference::right();
+    let items: Vec<String> = (0..20).map(|item| format!(r#"{{"metadata":{{"name":"o{item}"}}}}"#)).collect();
+    let metadata = r#""metadata":{"resourceVersion":"1","continue":"more"}"#;
+    let page = format!(r#"{{"kind":"ConfigMapList",{metadata},"items":[{}]}}"#, items.join(","));
+    let proxy = wrong(&reference, move |request| {
+        let is_page = request.target().0 == "GET" && request.first.contains("/configmaps?limit=500");
+        // The list that counts the population has an end.
+        (is_page && !request.first.contains("labelSelector")).then(|| page.clone())
+    });
+    let mix = ["--objects", "20", "--rate", "100", "--warm-up", "1ms", "--duration", "4s"];
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&mix).end().ended_with(1);
+    assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn lists_of_watches_that_fail_count_as_errors() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let refused = || response("500 Internal Server Error", "application/json", "{}");
+        if is_relist(request) { Reply::Bytes(refused()) } else { Reply::Pass }
+    });
+    // Without a threshold for deliveries: the lists alone fail.
+    let small = [
+        ["--watches", "4"],
+        ["--objects", "10"],
+        ["--warm-up", "1ms"],
+        ["--duration", "5s"],
+        ["--drain", "1s"],
+        ["--threshold", "delivered>=0%"],
+    ];
+    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small.concat()).end();
+    assert!(errors(&ended, "500") > 0, "{}", ended.out);
+    assert!(ended.ended_with(1).out.contains("failed<=1%"));
+}
+
+#[test]
+fn a_list_of_a_watch_is_sent_again_if_the_connection_closes() {
+    let reference = Reference::right();
+    let lists = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_first = is_relist(request) && lists.fetch_add(1, Ordering::SeqCst) == 0;
+        if is_first { Reply::Bytes(Vec::new()) } else { Reply::Pass }
+    });
+    let small =
+        ["--watches", "1", "--objects", "10", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
+    let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(0);
+    assert_eq!(errors(&ended, "cut"), 0, "{}", ended.out);
+}
+
+#[test]
+fn watch_events_without_line_feeds_are_read() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        if request.first.contains("watch=1") { Reply::Unseparated } else { Reply::Pass }
+    });
+    let small = ["--watches", "4", "--objects", "10", "--rate", "20", "--duration", "2s"];
+    let rules = ["--threshold", "delivered=100%", "--threshold", "ended=0"];
+    let ended = facing("watch-fanout", &proxy.url(), &reference).with(&small).with(&rules).end();
+    let run = run(&ended.ended_with(0));
+    assert_eq!(run["deliveries"]["delivered"], 40 * 4, "{run}");
 }

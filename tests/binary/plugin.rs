@@ -115,7 +115,7 @@ fn kubectl_completes_its_commands_and_flags() {
         Some(stdout_of(&ended).lines().map(word).collect())
     };
     let Some(commands) = complete(&["re"]) else { return };
-    assert_eq!(commands, ["report", "replay", ":0"]);
+    assert_eq!(commands, ["report", "replay", "removals", ":0"]);
     assert_eq!(complete(&["run", "--level", "m"]).unwrap(), ["must", "may", ":0"]);
     assert_eq!(complete(&["run", "--kubec"]).unwrap(), ["--kubeconfig", ":0"]);
     assert_eq!(complete(&["run", "--no-such"]).unwrap(), [":0"]);

@@ -42,7 +42,7 @@ fn settings() -> Settings {
         tool: "test 0".to_owned(),
         seed: 1,
         parallel: 1,
-        scenario_timeout: Duration::from_secs(3),
+        scenario_timeout: Duration::from_secs(10),
         event_timeout: Duration::from_secs(5),
         request_timeout: Duration::from_secs(30),
         strict: false,
@@ -102,7 +102,7 @@ fn a_panic_and_a_standstill_are_test_errors_and_the_others_go_on() {
     assert!(
         test_errors.iter().any(|why| why.contains("a mistake of ours") && why.contains("bug of kube-assay"))
     );
-    assert!(test_errors.iter().any(|why| why.contains("it took longer than 3 s")));
+    assert!(test_errors.iter().any(|why| why.contains("it took longer than 10 s")));
     let verdicts = outcomes.iter().map(|outcome| Verdict::of(outcome, Level::Must));
     assert_eq!(Verdict::fold(verdicts), Verdict::Inconclusive);
     assert_eq!(reference.left_behind(), [""; 0]);

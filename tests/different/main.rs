@@ -30,6 +30,9 @@ const REASONS: &[(&str, &str)] = &[
     ("",                 "the server offers CBOR"),
     ("",                 "since 1.37, and this server is"),
     ("",                 "since 1.38, and this server is"),
+    ("",                 "since 1.39, and this server is"),
+    ("",                 "since 1.40, and this server is"),
+    ("",                 "which 1.32 removes"),
     // On a busy machine, few requests fit into the delay of a shutdown, and a version may exist too late for a
     // waiting request.
     ("",                 "without a noticeable delay"),
@@ -49,6 +52,10 @@ const REASONS: &[(&str, &str)] = &[
     ("no-namespace-controller", "does not offer OrderedNamespaceDeletion"),
     // The version does not rule the feature of 1.37 out.
     ("no-version",       "does not offer WatchListCompression"),
+    ("no-version",       "/version has no minor"),
+    ("no-version",       "know no release"),
+    // An API that a later minor brings, as far as this server says.
+    ("no-version",       "discovery has"),
     // Up to 1.34, versions need not be decimal.
     ("opaque-versions",  "since 1.35, and this server is 1.34"),
     ("opaque-versions",  "since 1.36, and this server is 1.34"),

@@ -15,6 +15,9 @@ use tokio_util::sync::CancellationToken;
 /// The time that the server still serves after its shutdown has begun.
 const SHUTDOWN_DELAY: Duration = Duration::from_secs(3);
 
+/// How much the watch cache of the replica lags.
+const LAG: Duration = Duration::from_millis(100);
+
 /// The number of concurrent scenarios, and the same for variants that mostly wait.
 const PARALLEL: usize = 16;
 const PARALLEL_IF_WAITING: usize = 96;
@@ -33,12 +36,13 @@ pub(crate) async fn run(variants: Vec<&'static Variant>) -> Result<Tally, TestEr
     let all_types = variants.iter().any(|variant| variant.name == "extra-fields");
     let alone = variants.iter().any(|variant| variant.name == "stand-alone");
     let parallel = if waits { PARALLEL_IF_WAITING } else { PARALLEL };
-    let options = Options { variants, warm_up: true, ..Options::default() };
+    let options = Options { variants, warm_up: true, replicas: 1, lag: Some(LAG), ..Options::default() };
     let server = Server::start(options).await.map_err(|error| TestError::new("start", error.to_string()))?;
     let server = Arc::new(server);
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
-    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
+    let access = Access::load(Source::Flags(Box::new(flags))).await?.with_replicas(&server.replicas())?;
+    let client = Client::new(access, REQUEST_TIMEOUT);
     let subject =
         alone.then(|| subject().map_err(|error| TestError::new("read the template", error))).transpose()?;
     let target_info = match &subject {
@@ -111,6 +115,8 @@ fn hooks(server: &Arc<Server>) -> Hooks {
     add("compact", Server::compact);
     add("break-store", Server::break_store);
     add("mend-store", Server::mend_store);
+    add("stop-replica", Server::stop_replicas);
+    add("start-replica", Server::start_replicas);
     add("shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
     hooks
 }

@@ -29,7 +29,8 @@ pub(crate) const FEATURES: &[Feature] = &[
         "status-codes-201-create", "metadata-uid-stable", "dryrun-patch-not-persisted", "concurrency-resourceversion-changes-on-write",
         "managed-fields-stored-in-metadata", "managed-fields-entry-*", "managed-fields-fields-v1-*", "managed-fields-time-*",
         "managed-fields-unowned-metadata-paths", "managed-fields-no-empty-entry",
-        "managed-fields-manager-param-beats-user-agent", "managed-fields-manager-param-verbatim",
+        "managed-fields-manager-param-beats-user-agent", "managed-fields-manager-param-verbatim", "replicas-get-*",
+        "replicas-list-*", "replicas-watch-*", "replicas-*-once",
     ]),
     lacking(on("watch", "every watch is an error", &[Watch], &[Reject(500, "InternalError", "no watch")]), &[
         "rv-is-string", "rv-comparable-well-formed", "rv-comparable-range", "rv-sem-notolder-list-rv-guarantee",
@@ -37,6 +38,7 @@ pub(crate) const FEATURES: &[Feature] = &[
         "kinds-objects-have-common-metadata", "kinds-kind-present", "kinds-simple-kinds-limited-metadata", "metadata-*-present",
         "metadata-uid-rfc4122", "concurrency-conflict-leaves-object", "concurrency-resourceversion-unchanged-on-noop",
         "deletion-last-finalizer-removes-object", "deletion-foreground-adds-finalizer", "deletion-options-*-query*",
+        "replicas-get-*", "replicas-list-*", "replicas-identity", "replicas-no-lost-update", "replicas-*-once",
     ]),
     lacking(on("order", "the items of a list have no order", &[List], &[EditItems(Items::Edit(|items| shuffle(items)))]), &[
         "rv-list-*", "rv-match-decides-interpretation", "rv-match-unsupported-acts-as-unset", "rv-cache-warming-429",
@@ -44,10 +46,11 @@ pub(crate) const FEATURES: &[Feature] = &[
         "pagination-selector-short-pages", "pagination-token-opaque", "pagination-table-and-metadata",
         "collections-streamed-encoding-same-output", "collections-shard-no-remaining-count", "single-list-returns-many",
         "single-deletecollection-*", "kinds-namespaced-list-is-subset", "verbs-delete-collection",
+        "replicas-*",
     ]),
     lacking(on("limit", "limit is not read", &[Collection], &[DropParameter("limit")]), &[
         "single-deletecollection-validates-list-options", "status-codes-400-bad-request", "status-codes-500-internal",
-        "status-object-badrequest*",
+        "status-object-badrequest*", "replicas-*",
     ]),
     lacking(on("status", "there is no status subresource", &[Subresource("status")], &[Reject(404, "NotFound", "no status")]), &[
         "metadata-uid-stable", "status-codes-200-get-list", "dryrun-subresource-not-persisted", "managed-fields-entry-*",

@@ -25,11 +25,12 @@ const MORE_TYPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
 
 /// Runs the scenarios of the clauses that do not mention the feature.
 pub(crate) async fn run(feature: &'static Feature) -> Result<Tally, TestError> {
-    let options = Options { faults: vec![&feature.fault], warm_up: true, ..Options::default() };
+    let options = Options { faults: vec![&feature.fault], warm_up: true, replicas: 1, ..Options::default() };
     let server = Server::start(options).await.map_err(|error| TestError::new("start", error.to_string()))?;
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
-    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
+    let access = Access::load(Source::Flags(Box::new(flags))).await?.with_replicas(&server.replicas())?;
+    let client = Client::new(access, REQUEST_TIMEOUT);
     let target_info = client.target_info().await?;
     let clauses = feature.silent.iter().map(|pattern| (*pattern).to_owned()).collect();
     let skip = MORE_TYPES.map(str::to_owned).to_vec();

@@ -34,13 +34,14 @@ impl Selection {
 #[derive(Debug)]
 pub(super) struct Schemas {
     all: BTreeMap<String, Value>,
+    selected: BTreeSet<String>,
     opaque: BTreeSet<String>,
 }
 
 impl Schemas {
     /// No schemas yet. Opaque kinds never get one.
     pub(super) fn without(opaque: BTreeSet<String>) -> Self {
-        Self { all: BTreeMap::new(), opaque }
+        Self { all: BTreeMap::new(), selected: BTreeSet::new(), opaque }
     }
 
     /// Adds kinds of a document, with their parts.
@@ -55,6 +56,7 @@ impl Schemas {
                 return Err(TaskError::new(format!("the document has {} kinds called {kind}", named.len())));
             };
             self.walk(schemas, name);
+            self.selected.insert((*name).clone());
         }
         Ok(())
     }
@@ -62,6 +64,11 @@ impl Schemas {
     /// All schemas, by full name.
     pub(super) fn all(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.all.iter()
+    }
+
+    /// Whether a kind is selected, and no mere part of one.
+    pub(super) fn is_selected(&self, name: &str) -> bool {
+        self.selected.contains(name)
     }
 
     /// Whether the table omits the fields of a kind.

@@ -1,5 +1,6 @@
 //! The table: one line per kind, and one per field. `reference/src/kind.rs` describes the format.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -26,19 +27,44 @@ pub(super) fn write(schemas: &Schemas, messages: &Messages) -> String {
 
 type Names = BTreeMap<String, String>;
 
-/// The names in the table: with group only if two groups have different kinds of the same name.
+/// The names in the table: with group only if two groups have different kinds of the same name, with group and version
+/// if a group has them in two versions. A selected kind is called as in objects; of two versions, the newer one.
 fn names(schemas: &Schemas, messages: &Messages) -> Names {
     let mut names = Names::new();
     let mut first = BTreeMap::new();
-    for (full, schema) in schemas.all() {
+    let mut all: Vec<_> = schemas.all().collect();
+    all.sort_by_key(|(full, _)| newest_first(full));
+    let (selected, parts): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(full, _)| schemas.is_selected(full));
+    for (full, schema) in selected.into_iter().chain(parts) {
         let number = |field: &str| messages.number(full, schema, field);
         let fields = fields(schema, &|full| short(full).to_owned(), &number);
-        let same = first.entry(short(full)).or_insert_with(|| fields.clone()) == &fields;
-        let group = full.rsplit('.').nth(2).unwrap_or_default();
-        names
-            .insert(full.clone(), if same { short(full).into() } else { format!("{group}.{}", short(full)) });
+        let (group, version) = package(full);
+        let known = first.entry(short(full)).or_insert_with(|| ((group, version), fields.clone()));
+        // The parts of two versions of a kind may differ where the kinds themselves do not.
+        let is_older = known.0.0 == group && known.0.1 != version;
+        let name = match short(full) {
+            name if known.1 == fields && !(is_older && schemas.is_selected(full)) => name.to_owned(),
+            name if is_older => format!("{group}.{version}.{name}"),
+            name => format!("{group}.{name}"),
+        };
+        names.insert(full.clone(), name);
     }
     names
+}
+
+/// The group and the version in a full name, such as `io.k8s.api.core.v1.Pod`.
+fn package(full: &str) -> (&str, &str) {
+    let mut parts = full.rsplit('.').skip(1);
+    let version = parts.next().unwrap_or_default();
+    (parts.next().unwrap_or_default(), version)
+}
+
+/// The order of full names in which the versions of a group are the newest first.
+fn newest_first(full: &str) -> (&str, Reverse<&str>, &str) {
+    let (_, version) = package(full);
+    let before = full.split(&format!(".{version}.")).next().unwrap_or_default();
+    (before, Reverse(version), short(full))
 }
 
 fn name(schemas: &Schemas, names: &Names, full: &str) -> String {
@@ -217,6 +243,17 @@ mod tests {
         let table = table(&[("core", core), ("other", other)]).expect("a table");
 
         assert_eq!(table, "Claim\n  b other.Part\nPart\n  x bool\nPod\n  a Part\nother.Part\n  y bool\n");
+    }
+
+    #[test]
+    fn a_selected_kind_has_no_group_in_its_name() {
+        let part = |field: &str| json!({"properties": {field: {"type": "boolean"}}});
+        let core = json!({"core.v1.Pod": {"properties": {"a": reference("core.v1.Claim")}}, "core.v1.Claim": part("x")});
+        let other = json!({"other.v1.Claim": part("y")});
+
+        let table = table(&[("core", core), ("other", other)]).expect("a table");
+
+        assert_eq!(table, "Claim\n  y bool\nPod\n  a core.Claim\ncore.Claim\n  x bool\n");
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(crate) struct Flavour {
     pub(crate) flags: &'static [&'static str],
     /// The options of kube-assay, run by run.
     pub(crate) runs: &'static [&'static [&'static str]],
+    /// The number of further kube-apiservers on the same etcd.
+    pub(crate) replicas: usize,
     /// Whether kube-assay gets the hooks of an operator.
     pub(crate) hooks: bool,
     /// Whether its runs take little of the machine, so that they run beside those of the others.
@@ -27,6 +29,7 @@ pub(crate) const FLAVOURS: &[Flavour] = &[
     flavour("compaction", &["--etcd-compaction-interval=10s"], &[&["--wait-for-compaction", "90s"]]),
     // Separate: while the store is broken, every scenario fails.
     Flavour { hooks: true, ..flavour("hooks", &[], &[&[]]) },
+    Flavour { hooks: true, replicas: 2, ..flavour("replicas", &[], &[&["--area", "replicas"]]) },
     Flavour { mostly_waits: true, ..flavour("serial", &[], &[&["--parallel", "1"]]) },
 ];
 
@@ -36,7 +39,7 @@ const fn flavour(
     flags: &'static [&'static str],
     runs: &'static [&'static [&'static str]],
 ) -> Flavour {
-    Flavour { name, flags, runs, hooks: false, mostly_waits: false }
+    Flavour { name, flags, runs, replicas: 0, hooks: false, mostly_waits: false }
 }
 
 impl Flavour {
@@ -58,11 +61,15 @@ pub(crate) fn hooks(workspace: &Workspace, server: &RealServer) -> Vec<String> {
     let own = workspace.binary("ci");
     let etcd = server.etcd_id();
     let compact = format!("'{}' compact --etcd {}", own.display(), server.etcd_url);
-    let hooks = [
+    let mut hooks = vec![
         format!("compact={compact}"),
         format!("break-store=kill -STOP {etcd}"),
         format!("mend-store=kill -CONT {etcd}"),
     ];
+    if let Some(replica) = server.last_replica_id() {
+        hooks.push(format!("stop-replica=kill -STOP {replica}"));
+        hooks.push(format!("start-replica=kill -CONT {replica}"));
+    }
     hooks.into_iter().flat_map(|hook| ["--hook".to_string(), hook]).collect()
 }
 
@@ -83,9 +90,9 @@ mod tests {
         let task_error = Flavour::named("vanilla").expect_err("there is none");
 
         assert!(
-            task_error
-                .to_string()
-                .ends_with("only default, no-watch-cache, no-watch-list, compaction, hooks, serial"),
+            task_error.to_string().ends_with(
+                "only default, no-watch-cache, no-watch-list, compaction, hooks, replicas, serial"
+            ),
             "{task_error}"
         );
     }

@@ -113,7 +113,7 @@ fn run_flavour(target: &Target<'_>, options: &RealOptions, rows: &mut Vec<Row>) 
     // Files of an earlier check must not count for this one. The folder may be absent.
     let _ = fs::remove_dir_all(&evidence);
     let flags = flavour.flags_with(&options.flags);
-    let mut server = RealServer::start(assets, &flags, &evidence, interrupt)?;
+    let mut server = RealServer::start(assets, (&flags, flavour.replicas), &evidence, interrupt)?;
     println!("kube-apiserver {} is ready, flavour {}.", server.version, flavour.name);
     for (number, options) in runs.iter().enumerate() {
         let report = evidence.join(format!("run-{}", number + 1));
@@ -134,6 +134,7 @@ fn run_once(target: &Target, server: &RealServer, options: &[&str], report: &Pat
     let mut command = Command::new(workspace.binary("kube-assay"));
     command.args(["run", "--server", &server.url, "--token", &server.credentials.admin]);
     command.arg("--certificate-authority").arg(&server.credentials.authority_file);
+    command.args(server.replicas.iter().flat_map(|replica| ["--replica", replica]));
     command.arg("--output-dir").arg(report).args(options);
     if flavour.hooks {
         command.args(hooks(workspace, server));

@@ -23,7 +23,7 @@ pub(crate) fn run(
     let flags = flavour.flags_with(&options.flags);
     // By process id: several servers can run at the same time.
     let logs = workspace.evidence().join(format!("serve-{}", std::process::id()));
-    let mut server = RealServer::start(assets, &flags, &logs, interrupt)?;
+    let mut server = RealServer::start(assets, (&flags, flavour.replicas), &logs, interrupt)?;
     print_access(workspace, &server);
     println!("\nLogs: {}\nCtrl-C stops the server and removes its files.", logs.display());
     while !interrupt.interrupted() {
@@ -37,8 +37,10 @@ pub(crate) fn run(
 fn print_access(workspace: &Workspace, server: &RealServer) {
     let credentials = &server.credentials;
     println!("kube-apiserver {} is ready at {}\n", server.version, server.url);
+    let replicas = server.replicas.iter().map(|replica| format!(" --replica {replica}"));
+    let replicas = replicas.collect::<Vec<_>>().concat();
     println!(
-        "  kube-assay run --server {} --certificate-authority {} --token {}\n",
+        "  kube-assay run --server {}{replicas} --certificate-authority {} --token {}\n",
         server.url,
         credentials.authority_file.display(),
         credentials.admin

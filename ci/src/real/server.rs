@@ -31,17 +31,20 @@ pub(crate) struct RealServer {
     pub(crate) kubeconfig: PathBuf,
     /// The client URL of etcd.
     pub(crate) etcd_url: String,
-    // Fields are dropped in this order: the server, its store, their folder.
-    apiserver: Process,
+    /// The URLs of the further servers on the same etcd.
+    pub(crate) replicas: Vec<String>,
+    // Fields are dropped in this order: the servers, their store, their folder.
+    apiservers: Vec<Process>,
     etcd: Process,
     _folder: TempDir,
 }
 
 impl RealServer {
-    /// Starts a server with further flags and its logs in the folder `logs`, and waits until it is ready.
+    /// Starts a server and so many replicas of it, with further flags and their logs in the folder `logs`, and waits until all
+    /// are ready.
     pub(crate) fn start(
         assets: &Assets,
-        flags: &[String],
+        (flags, replicas): (&[String], usize),
         logs: &Path,
         interrupt: &Interrupt,
     ) -> Result<Self, TaskError> {
@@ -49,19 +52,37 @@ impl RealServer {
         let folder = folder.map_err(TaskError::failed_to("create a temporary folder"))?;
         fs::create_dir_all(logs).map_err(TaskError::failed_to(format!("create {}", logs.display())))?;
         let credentials = Credentials::create(folder.path())?;
-        let [client, peer, secure] = free_ports().map_err(TaskError::failed_to("find free ports"))?;
-        let (etcd_url, url) = (format!("http://{client}"), format!("https://{secure}"));
-        let etcd = etcd_command(assets, folder.path(), &etcd_url, &format!("http://{peer}"));
+        let ports = free_ports(3 + replicas).map_err(TaskError::failed_to("find free ports"))?;
+        let (stores, servers) = ports.split_at(2);
+        let (etcd_url, peer) = (format!("http://{}", stores[0]), format!("http://{}", stores[1]));
+        let mut urls: Vec<_> = servers.iter().map(|address| format!("https://{address}")).collect();
+        let url = urls.remove(0);
+        let etcd = etcd_command(assets, folder.path(), &etcd_url, &peer);
         let etcd = Process::start(etcd, "etcd", &logs.join("etcd.log"))?;
-        let apiserver = apiserver_command(assets, folder.path(), &credentials, &etcd_url, secure, flags);
-        let apiserver = Process::start(apiserver, "kube-apiserver", &logs.join("kube-apiserver.log"))?;
+        let start = |address: &SocketAddr| {
+            let apiserver =
+                apiserver_command(assets, folder.path(), &credentials, &etcd_url, *address, flags);
+            let log = if *address == servers[0] { String::new() } else { format!("-{}", address.port()) };
+            Process::start(apiserver, "kube-apiserver", &logs.join(format!("kube-apiserver{log}.log")))
+        };
+        let apiservers = servers.iter().map(start).collect::<Result<_, _>>()?;
         let kubeconfig = folder.path().join("kubeconfig");
         fs::write(&kubeconfig, credentials.kubeconfig(&url))
             .map_err(TaskError::failed_to("write a kubeconfig"))?;
-        let version = String::new();
-        let mut server =
-            Self { url, version, credentials, kubeconfig, etcd_url, apiserver, etcd, _folder: folder };
-        server.version = server.wait_until_ready(secure, interrupt)?;
+        let mut server = Self {
+            url,
+            version: String::new(),
+            credentials,
+            kubeconfig,
+            etcd_url,
+            replicas: urls,
+            apiservers,
+            etcd,
+            _folder: folder,
+        };
+        for address in servers.iter().rev() {
+            server.version = server.wait_until_ready(*address, interrupt)?;
+        }
         Ok(server)
     }
 
@@ -70,10 +91,15 @@ impl RealServer {
         self.etcd.id()
     }
 
+    /// The process id of the last replica, for hooks that stop it; `None` without one.
+    pub(crate) fn last_replica_id(&self) -> Option<u32> {
+        self.apiservers.last().filter(|_| !self.replicas.is_empty()).map(Process::id)
+    }
+
     /// An error if one of the processes has ended.
     pub(crate) fn check_running(&mut self) -> Result<(), TaskError> {
         self.etcd.check_running()?;
-        self.apiserver.check_running()
+        self.apiservers.iter_mut().try_for_each(Process::check_running)
     }
 
     fn wait_until_ready(&mut self, address: SocketAddr, interrupt: &Interrupt) -> Result<String, TaskError> {
@@ -99,11 +125,10 @@ impl RealServer {
 }
 
 /// Binds all ports before it releases any, so that they differ.
-fn free_ports() -> std::io::Result<[SocketAddr; 3]> {
-    let bind = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-    let listeners = [bind()?, bind()?, bind()?];
-    let [client, peer, secure] = listeners.each_ref().map(TcpListener::local_addr);
-    Ok([client?, peer?, secure?])
+fn free_ports(number: usize) -> std::io::Result<Vec<SocketAddr>> {
+    let bind = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let listeners = (0..number).map(bind).collect::<Result<Vec<_>, _>>()?;
+    listeners.iter().map(TcpListener::local_addr).collect()
 }
 
 fn etcd_command(assets: &Assets, folder: &Path, client: &str, peer: &str) -> Command {
@@ -140,7 +165,7 @@ fn apiserver_command(
     command.arg(flag("token-auth-file", &credentials.tokens_file));
     command.arg(flag("tls-cert-file", &credentials.certificate_file));
     command.arg(flag("tls-private-key-file", &credentials.key_file));
-    command.arg(flag("cert-dir", &folder.join("certificates")));
+    command.arg(flag("cert-dir", &folder.join(format!("certificates-{}", secure.port()))));
     command.args(flags);
     command
 }
@@ -157,10 +182,10 @@ mod tests {
 
     #[test]
     fn free_ports_differ() {
-        let [a, b, c] = free_ports().expect("loopback");
+        let ports = free_ports(3).expect("loopback");
 
-        assert!(a != b && b != c && a != c);
-        assert!(a.ip().is_loopback());
+        assert!(ports[0] != ports[1] && ports[1] != ports[2] && ports[0] != ports[2]);
+        assert!(ports[0].ip().is_loopback());
     }
 
     #[test]

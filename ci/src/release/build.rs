@@ -31,8 +31,8 @@ pub(super) fn build(workspace: &Workspace, root: &Path, target: &str) -> Result<
     Ok(binary)
 }
 
-/// The largest binary of a release for Linux, in bytes.
-const LARGEST: u64 = 27_000_000;
+/// The largest binary of a release for Linux, in bytes. The image, with its base of 5 MB, may have 60 MB.
+const LARGEST: u64 = 40_000_000;
 
 /// Rejects a binary that users would wait for.
 fn check_size(binary: &Path, target: &str) -> Result<(), TaskError> {

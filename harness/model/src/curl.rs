@@ -16,6 +16,9 @@ const LONGEST_BODY: usize = 8 << 10;
 pub struct Curl {
     /// Scheme, host and port.
     pub address: String,
+    /// The same of each replica.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replicas: Vec<String>,
     /// The certificates that curl trusts.
     pub trust: Trust,
     /// Client certificate and key, as shell words.
@@ -62,6 +65,12 @@ impl Curl {
         options
     }
 
+    /// Scheme, host and port of a server: 0 is the target, others are its replicas.
+    pub fn address_of(&self, server: u8) -> &str {
+        let replica = usize::from(server).checked_sub(1).and_then(|at| self.replicas.get(at));
+        replica.unwrap_or(&self.address)
+    }
+
     /// The command that sends a request again.
     pub fn command(&self, request: &Request) -> String {
         let method = if request.method == http::Method::HEAD {
@@ -69,7 +78,8 @@ impl Curl {
         } else {
             format!("-X {}", request.method)
         };
-        let url = quote(&format!("{}{}", self.address, request.path_and_query()));
+        let address = self.address_of(request.connection.server);
+        let url = quote(&format!("{address}{}", request.path_and_query()));
         let credential = match &request.connection.identity {
             Identity::Own => self.credential(),
             Identity::Anonymous => String::new(),
@@ -129,6 +139,14 @@ mod tests {
             command(Trust::Bundle(quote("my ca.crt"))).starts_with("curl --cacert 'my ca.crt' -sS -X GET")
         );
         assert!(command(Trust::Any).starts_with("curl -ksS -X GET"));
+    }
+
+    #[test]
+    fn a_request_through_a_replica_has_its_address() {
+        let replicas = vec!["https://other".to_owned()];
+        let curl = Curl { replicas, ..curl(Trust::System) };
+        assert!(curl.command(&Request::get("/x")).contains("'https://h/x'"));
+        assert!(curl.command(&Request::get("/x").through(1)).contains("'https://other/x'"));
     }
 
     #[test]

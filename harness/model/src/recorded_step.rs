@@ -76,6 +76,9 @@ pub struct RecordedRequest {
     /// Whether it carries no credential.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anonymous: bool,
+    /// The server that it went to: 0 for the target, others for its replicas.
+    #[serde(default, skip_serializing_if = "is_target")]
+    pub server: u8,
     /// The HTTP version that it requires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http: Option<RequiredHttp>,
@@ -105,6 +108,11 @@ pub enum RequiredHttp {
     Bare,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_target(server: &u8) -> bool {
+    *server == 0
+}
+
 impl RecordedRequest {
     /// The request at this position.
     ///
@@ -131,6 +139,7 @@ impl RecordedRequest {
             headers: request.headers.clone(),
             body: body.map(str::to_owned),
             anonymous: *identity == Identity::Anonymous,
+            server: request.connection.server,
             http: match request.connection.protocol {
                 Protocol::Any => None,
                 Protocol::Http1 => Some(RequiredHttp::Http1),

@@ -43,6 +43,8 @@ pub struct ConnectionKey {
     pub protocol: Protocol,
     /// Separates connections with equal credentials and version.
     pub number: u8,
+    /// The server: 0 for the target, others for its replicas in the order given.
+    pub server: u8,
 }
 
 /// One request.
@@ -169,6 +171,12 @@ impl Request {
     /// Uses connections of this number only.
     pub fn connection(mut self, number: u8) -> Self {
         self.connection.number = number;
+        self
+    }
+
+    /// Sends it through this server: 0 is the target, others are its replicas.
+    pub fn through(mut self, server: u8) -> Self {
+        self.connection.server = server;
         self
     }
 

@@ -10,6 +10,9 @@ use crate::version::Version;
 pub struct TargetInfo {
     /// Scheme, host and port, such as `https://127.0.0.1:6443`.
     pub address: String,
+    /// The addresses of the other servers of the same control plane that the run uses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replicas: Vec<String>,
     /// The version in `/version`, if it has a minor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
@@ -61,6 +64,15 @@ impl TargetInfo {
     /// The type in discovery; `None` if the server does not serve it, or discovery did not look for it.
     pub fn type_of(&self, api_version: &str, plural: &str) -> Option<&Type> {
         self.types.iter().find(|known| known.api_version == api_version && known.plural == plural)
+    }
+
+    /// The number of its replicas in words, behind an address; empty without one.
+    pub fn and_replicas(&self) -> String {
+        match self.replicas.len() {
+            0 => String::new(),
+            1 => " and 1 replica".to_owned(),
+            several => format!(" and {several} replicas"),
+        }
     }
 
     /// Whether an API group is served.

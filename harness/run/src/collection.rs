@@ -44,6 +44,11 @@ impl Collection {
         Self { cx, resource_under_test, namespace: None, prefix: Some(prefix) }
     }
 
+    /// The scenario, through the server of this collection.
+    pub fn context(&self) -> &Context {
+        &self.cx
+    }
+
     /// Its type.
     pub fn resource(&self) -> &Resource {
         &self.resource_under_test.resource
@@ -107,6 +112,12 @@ impl Collection {
             return Self { prefix: Some(format!("{namespace}-")), ..self.clone() };
         }
         Self::new(self.cx.clone(), self.resource_under_test.clone(), Some(namespace.to_owned()))
+    }
+
+    /// The same collection, through another server of the control plane.
+    #[must_use]
+    pub fn through(&self, server: u8) -> Self {
+        Self { cx: self.cx.through(server), ..self.clone() }
     }
 
     /// The same type in all namespaces.

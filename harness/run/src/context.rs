@@ -33,6 +33,7 @@ use crate::session::Session;
 #[derive(Debug, Clone)]
 pub struct Context {
     inner: Arc<Inner>,
+    server: u8,
 }
 
 #[derive(Debug)]
@@ -61,6 +62,7 @@ impl Context {
         let deadline = Mutex::new(Instant::now() + session.settings.scenario_timeout);
         let client = session.client.with_own_memory();
         Self {
+            server: 0,
             inner: Arc::new(Inner {
                 scenario,
                 subject,
@@ -75,6 +77,12 @@ impl Context {
                 script: Mutex::default(),
             }),
         }
+    }
+
+    /// The same context, whose requests go through a server of the control plane: 0 is the target, others are its replicas.
+    #[must_use]
+    pub fn through(&self, server: u8) -> Self {
+        Self { server, ..self.clone() }
     }
 
     /// The scenario's id.
@@ -142,7 +150,7 @@ impl Context {
 
     /// Sends a request once and returns every response, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
-        let mut request = self.with_policy(request);
+        let mut request = self.with_policy(self.addressed(request));
         self.may_send(&request)?;
         request.most_items = self.most_own(&request);
         let (index, write_log) = (self.reserve(&request), self.inner.session.invariant_checks.write_log());
@@ -161,6 +169,11 @@ impl Context {
         write_log.record(&exchange, begun);
         self.inner.session.fixtures.find_misplaced(&exchange).await;
         Ok(exchange)
+    }
+
+    /// The request to the server of this context, unless it names a replica itself.
+    pub(crate) fn addressed(&self, request: Request) -> Request {
+        if request.connection.server == 0 { request.through(self.server) } else { request }
     }
 
     /// Notes that a list or a watch of a shared collection lacks objects.

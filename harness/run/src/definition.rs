@@ -14,6 +14,10 @@ use crate::fixture::labels_of;
 const VESSELS: &str = "vessels";
 const GIZMOS: &str = "gizmos";
 const EDITIONS: &str = "editions";
+const RELEASES: &str = "releases";
+
+/// The warning of v1beta1 of the releases.
+pub const DEPRECATION_WARNING: &str = r#"use v1 "now", not a\b"#;
 
 impl Context {
     /// The custom resource of generic scenarios, with status and scale.
@@ -35,6 +39,12 @@ impl Context {
     /// The custom resource with several versions: v2, v1 and v1beta1 are served, v3alpha1 is not.
     pub async fn editions_resource(&self) -> Result<Resource, Halt> {
         self.session().definitions.editions.get_or_try_init(|| define_once(self, EDITIONS)).await.cloned()
+    }
+
+    /// The custom resource with many versions, all served: v1, which is stored, v2, v10, v1alpha1, v1beta1, v2alpha1,
+    /// foo1 and foo10. v1alpha1 and v1beta1 are deprecated, the latter with the text [`DEPRECATION_WARNING`].
+    pub async fn releases_resource(&self) -> Result<Resource, Halt> {
+        self.session().definitions.releases.get_or_try_init(|| define_once(self, RELEASES)).await.cloned()
     }
 }
 
@@ -71,7 +81,8 @@ async fn wait_until_served(cx: &Context, resource: Resource) -> Result<Resource,
 async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
     let session = cx.session();
     // A search of leftovers looks at preferred versions only, and other types do not have that of several.
-    let group = if plural == EDITIONS { cx.own_name(plural) } else { session.id.clone() };
+    let has_own = [EDITIONS, RELEASES].contains(&plural);
+    let group = if has_own { cx.own_name(plural) } else { session.id.clone() };
     let resource = Resource {
         group: format!("{group}{GROUP}"),
         version: "v1".to_owned(),
@@ -114,16 +125,27 @@ pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
 }
 
 fn versions_of(resource: &Resource) -> Vec<Value> {
-    let others: &[_] = if resource.plural == EDITIONS { &["v3alpha1", "v2", "v1beta1"] } else { &[] };
+    let others: &[_] = match resource.plural.as_str() {
+        EDITIONS => &["v3alpha1", "v2", "v1beta1"],
+        RELEASES => &["v1alpha1", "v1beta1", "v2alpha1", "v2", "v10", "foo1", "foo10"],
+        _ => &[],
+    };
     let version = |name: &str| {
-        json!({
+        let mut version = json!({
             "name": name,
             "served": name != "v3alpha1",
             "storage": name == resource.version,
             "schema": { "openAPIV3Schema": schema_of(&resource.plural) },
             "subresources": subresources_of(&resource.plural),
             "additionalPrinterColumns": printer_columns_of(&resource.plural),
-        })
+        });
+        if resource.plural == RELEASES && ["v1alpha1", "v1beta1"].contains(&name) {
+            version["deprecated"] = true.into();
+        }
+        if resource.plural == RELEASES && name == "v1beta1" {
+            version["deprecationWarning"] = DEPRECATION_WARNING.into();
+        }
+        version
     };
     others.iter().copied().chain([resource.version.as_str()]).map(version).collect()
 }

@@ -1,4 +1,4 @@
-//! Hooks: commands of the server's operator that compact, break, mend or end the store.
+//! Hooks: commands of the server's operator that compact, break or mend the store, or stop a server.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,12 @@ pub struct Hooks(BTreeMap<String, Hook>);
 
 impl Hooks {
     /// The names that scenarios use.
-    pub const NAMES: [&'static str; 4] = ["compact", "break-store", "mend-store", "shutdown"];
+    pub const NAMES: [&'static str; 6] =
+        ["compact", "break-store", "mend-store", "stop-replica", "start-replica", "shutdown"];
+
+    /// The hooks that damage the server, each with the one that mends it.
+    pub(crate) const MENDED_BY: [(&'static str, &'static str); 2] =
+        [("break-store", "mend-store"), ("stop-replica", "start-replica")];
 
     /// Adds a hook.
     pub fn insert(&mut self, name: &str, hook: Hook) {

@@ -10,6 +10,7 @@ mod clean;
 mod collection;
 mod context;
 mod definition;
+mod discovered_types;
 mod fixture;
 mod frame;
 mod gate;
@@ -26,6 +27,7 @@ mod scenario;
 mod session;
 mod settings;
 mod slowdown;
+mod stored_objects;
 mod suite;
 mod template_check;
 mod unpacker;
@@ -38,6 +40,7 @@ pub use clean::Leftovers;
 pub use collection::Collection;
 pub use context::Context;
 pub use context::open::Opening;
+pub use definition::DEPRECATION_WARNING;
 pub use fixture::{Fixtures, RUN_LABEL, namespace_manifest};
 pub use hooks::{Hook, Hooks};
 pub use model::{
@@ -50,7 +53,7 @@ pub use model::{
     Type, Verdict, Version, VersionRange, decimal, ensure, is_decimal, load, matches, parse_toml,
     stable_hash,
 };
-pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard};
+pub use plan::{NotAShard, Plan, Profile, REPLICAS_FEATURE, Selection, SelectionError, Shard};
 pub use query::{Match, Query};
 pub use row::{Row, invariant, invariants, row, stream_invariant, table};
 pub use run::run;
@@ -58,6 +61,7 @@ pub use run_error::RunError;
 pub use scenario::{Scenario, TestFn, Turn};
 pub use settings::{CausesOf, Clock, Settings};
 pub use slowdown::Slowdown;
+pub use stored_objects::StoredObjects;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
     Access, Client, ConnectionError, Evidence, Flags, Idle, InputFile, Instant, Message, Reached, Recorded,

@@ -20,7 +20,7 @@ use crate::suite::{Suite, tested_clauses};
 
 pub(crate) use known_failures::KnownFailures;
 pub use profile::Profile;
-pub use selection::{Selection, SelectionError};
+pub use selection::{REPLICAS_FEATURE, Selection, SelectionError};
 pub use shard::{NotAShard, Shard};
 
 use known_failures::Remainder;

@@ -6,7 +6,7 @@ mod failure_limit;
 mod order;
 mod preflight;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use jiff::tz::TimeZone;
@@ -61,7 +61,7 @@ pub async fn run(
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
         writes_sent: AtomicUsize::new(0),
-        store_broken: AtomicBool::new(false),
+        to_mend: std::sync::Mutex::default(),
         availability: Availability::default(),
         stop: settings.stop.child_token(),
         stopped: OnceLock::new(),

@@ -1,8 +1,8 @@
 //! The session of a run, shared by all scenarios: client, target info, fixtures, probe results.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{MutexGuard, OnceLock, PoisonError};
 
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
 use target::{Client, Unlike, branch, in_turn};
@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
 use crate::fixture::Fixtures;
+use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;
 use crate::probe::Findings;
 use crate::settings::Settings;
@@ -35,7 +36,8 @@ pub(crate) struct Session {
     pub(crate) writes: TaskTracker,
     /// The number of writes that the run has sent.
     pub(crate) writes_sent: AtomicUsize,
-    pub(crate) store_broken: AtomicBool,
+    /// The hooks that mend what other hooks have damaged.
+    pub(crate) to_mend: std::sync::Mutex<Vec<&'static str>>,
     pub(crate) availability: Availability,
     /// Cancelled to end the run early.
     pub(crate) stop: CancellationToken,
@@ -47,22 +49,26 @@ impl Session {
     /// Runs a hook of the server's operator; `None` without that hook.
     pub(crate) async fn run_hook(&self, hook: &str) -> Option<Result<(), TestError>> {
         let command = self.settings.hooks.get(hook)?;
-        if hook == "break-store" {
-            self.store_broken.store(true, Ordering::SeqCst);
-        }
+        let mending = Hooks::MENDED_BY.iter().find(|(damaging, _)| *damaging == hook);
+        self.to_mend().extend(mending.map(|(_, mending)| *mending));
         let ran = command().await.map_err(|why| TestError::new(format!("run the hook {hook}"), why));
-        if hook == "mend-store" && ran.is_ok() {
-            self.store_broken.store(false, Ordering::SeqCst);
+        if ran.is_ok() {
+            self.to_mend().retain(|mending| *mending != hook);
         }
         Some(ran)
     }
 
-    /// Mends the store if a scenario left it broken: the scenario failed, was stopped or timed out.
+    /// Mends what a scenario left damaged: the scenario failed, was stopped or timed out.
     pub(crate) async fn mend(&self) {
-        if self.store_broken.load(Ordering::SeqCst) {
+        let hooks = self.to_mend().clone();
+        for hook in hooks {
             // The scenario has reported a hook that fails, or later scenarios will show it.
-            let _ = self.run_hook("mend-store").await;
+            let _ = self.run_hook(hook).await;
         }
+    }
+
+    fn to_mend(&self) -> MutexGuard<'_, Vec<&'static str>> {
+        self.to_mend.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a request. A write continues even if its scenario is stopped: the pending writes of an interrupted run
@@ -137,13 +143,17 @@ pub(crate) struct Definitions {
     pub(crate) vessels: OnceCell<Resource>,
     /// The custom resource with every type of list and map.
     pub(crate) gizmos: OnceCell<Resource>,
-    /// The custom resource with several versions.
+    /// The custom resource with a version that is not served.
     pub(crate) editions: OnceCell<Resource>,
+    /// The custom resource with many versions.
+    pub(crate) releases: OnceCell<Resource>,
 }
 
 impl Definitions {
     /// The custom resources that exist.
     pub(crate) fn shared(&self) -> impl Iterator<Item = &Resource> {
-        [&self.gadgets, &self.vessels, &self.gizmos, &self.editions].into_iter().filter_map(OnceCell::get)
+        [&self.gadgets, &self.vessels, &self.gizmos, &self.editions, &self.releases]
+            .into_iter()
+            .filter_map(OnceCell::get)
     }
 }

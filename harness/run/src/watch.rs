@@ -20,6 +20,9 @@ const KEPT: usize = 64 << 10;
 /// So many events of others in a row, without a pause until the deadline, are a flood.
 const FLOOD: usize = 1_000;
 
+/// The shortest pause that ends a flood: a busy machine or server makes shorter ones.
+const PAUSE: Duration = Duration::from_secs(1);
+
 const FLOOD_HINT: &str =
     "does another program write all the time? --event-timeout gives kube-assay more time to read";
 
@@ -134,7 +137,7 @@ impl Watch {
     }
 
     async fn next_by(&mut self, deadline: Instant) -> Result<Next, Halt> {
-        let mut unneeded = 0;
+        let (mut unneeded, mut last_unneeded) = (0, None);
         loop {
             while let Some(frame) = self.frames.next() {
                 if self.needs(&frame) {
@@ -143,10 +146,17 @@ impl Watch {
                 self.drop_unneeded(&frame);
                 unneeded += 1;
             }
-            if unneeded > 0 && Instant::now() > deadline {
-                return self.flooded(unneeded);
+            if unneeded > 0 {
+                let now = Instant::now();
+                if now > deadline {
+                    return self.flooded(unneeded);
+                }
+                last_unneeded = Some(now);
             }
             match target::timeout_at(deadline, self.opened.next_chunk()).await {
+                None if last_unneeded.is_some_and(|last| last + PAUSE > deadline) => {
+                    return self.flooded(unneeded);
+                }
                 None => return Ok(Next::Silence),
                 Some(Ok(Some(chunk))) => self.receive(&chunk).await?,
                 Some(Ok(None)) => return self.end(),

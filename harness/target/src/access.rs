@@ -44,6 +44,7 @@ pub struct Access {
     headers: Arc<Vec<(HeaderName, HeaderValue)>>,
     credential: Arc<Credential>,
     own_tls: Arc<OnceLock<rustls::ClientConfig>>,
+    replicas: Vec<Self>,
 }
 
 impl fmt::Debug for Access {
@@ -91,11 +92,53 @@ impl Access {
         // Whatever else reads the configuration runs no plugin.
         config.auth_info.exec = None;
         let headers = Arc::new(impersonation(&config.auth_info));
-        let access = Self { config, bundle, redactor, headers, credential, own_tls: Arc::default() };
+        let access = Self {
+            config,
+            bundle,
+            redactor,
+            headers,
+            credential,
+            own_tls: Arc::default(),
+            replicas: Vec::new(),
+        };
         let mut quiet = access.config.clone();
         quiet.auth_info.auth_provider = None;
         quiet.rustls_client_config().map_err(|why| unusable_tls(attempted, &why))?;
         Ok(access)
+    }
+
+    /// Adds other servers of the same control plane, which take the same credentials.
+    pub fn with_replicas(mut self, servers: &[String]) -> Result<Self, TestError> {
+        let replicas: Result<Vec<_>, _> = servers.iter().map(|server| self.replica(server)).collect();
+        self.replicas = replicas?;
+        Ok(self)
+    }
+
+    fn replica(&self, server: &str) -> Result<Self, TestError> {
+        let attempted = format!("use the replica {}", kubeconfig::without_user(server));
+        let refused = |why| TestError::new(&attempted, why).hint("give a URL such as https://127.0.0.1:6443");
+        let cluster_url: Uri = server.parse().map_err(|_| refused("it is no URL"))?;
+        check_address(&cluster_url).map_err(refused)?;
+        if cluster_url.scheme() != self.config.cluster_url.scheme() {
+            return Err(refused("its scheme is not that of the target"));
+        }
+        if cluster_url == self.config.cluster_url {
+            return Err(refused("it is the address of the target itself"));
+        }
+        let mut config = self.config.clone();
+        config.cluster_url = cluster_url;
+        Ok(Self { config, own_tls: Arc::default(), ..self.clone() })
+    }
+
+    /// A server of the control plane: 0 is the target, others are its replicas.
+    pub(crate) fn server(&self, number: u8) -> &Self {
+        let replica = usize::from(number).checked_sub(1).and_then(|at| self.replicas.get(at));
+        replica.unwrap_or(self)
+    }
+
+    /// The addresses of the replicas.
+    pub fn replicas(&self) -> Vec<String> {
+        self.replicas.iter().map(Self::address).collect()
     }
 
     /// Runs the credential plugin, if there is one.
@@ -160,7 +203,7 @@ impl Access {
         };
         let bearer = self.own_headers().await?.iter().any(|(name, _)| name == AUTHORIZATION);
         let client_certificate = client_certificate(&self.config.auth_info);
-        Ok(Curl { address: self.address(), trust, client_certificate, bearer })
+        Ok(Curl { address: self.address(), replicas: self.replicas(), trust, client_certificate, bearer })
     }
 
     /// The headers that say who we are, refreshed as needed.

@@ -94,7 +94,10 @@ impl Connections {
 
     async fn open_bare(&self, request: &Request) -> Result<(Response, LiveBody, Instant), Unsent> {
         let sent = Instant::now();
-        let sending = tokio::time::timeout(self.bare_timeout, bare_connection::send(&self.access, request));
+        let sending = tokio::time::timeout(
+            self.bare_timeout,
+            bare_connection::send(self.access.server(request.connection.server), request),
+        );
         let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
         let head =
             head.map_err(|why| Unsent::Connection(ConnectionError::of(&*why, self.access.encrypted())))?;
@@ -107,7 +110,8 @@ impl Connections {
 
     async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
         let client = self.connection(&request.connection)?;
-        let url = format!("{}{}", self.access.address(), request.path_and_query());
+        let server = self.access.server(request.connection.server);
+        let url = format!("{}{}", server.address(), request.path_and_query());
         let mut builder = client.request(request.method.clone(), url);
         if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
             builder = builder.header("user-agent", agent);
@@ -140,7 +144,7 @@ impl Connections {
     }
 
     fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
-        let mut tls = self.access.tls(&connection.identity)?;
+        let mut tls = self.access.server(connection.server).tls(&connection.identity)?;
         let protocols: &[&[u8]] = match connection.protocol {
             Protocol::Any => &[b"h2", b"http/1.1"],
             Protocol::Http1 | Protocol::Bare => &[b"http/1.1"],

@@ -36,6 +36,9 @@ struct Known {
 /// Shorter credentials would make ordinary words disappear.
 const SHORTEST: usize = 6;
 
+/// A server that leaves out the beginning of a credential shows at least this much of it, in bytes.
+const SHORTEST_END: usize = 12;
+
 /// The part of an issued token to learn, in bytes: the beginning of a longer one is enough to find it in a transcript.
 const LONGEST_ISSUED: usize = 16 << 10;
 
@@ -70,7 +73,7 @@ impl Redactor {
         if scheme.eq_ignore_ascii_case("basic")
             && let Some(decoded) = BASE64.decode(token).ok().and_then(|bytes| String::from_utf8(bytes).ok())
         {
-            self.learn(&decoded);
+            self.known().learn_pair(decoded.as_bytes());
             self.learn(decoded.split_once(':').map_or("", |(_, password)| password));
         }
     }
@@ -94,7 +97,8 @@ impl Redactor {
         }
     }
 
-    /// The text with every known credential replaced, also where a cut has left only its beginning.
+    /// The text with every known credential replaced, also where a cut has left only its beginning: any 10 bytes at the
+    /// end of a text, elsewhere at least 12 and at least half of the credential. The same for the end of a credential.
     pub fn redact(&self, text: &str) -> String {
         let found = self.find(text);
         let (mut redacted, mut behind) = (String::with_capacity(text.len()), 0);
@@ -109,7 +113,14 @@ impl Redactor {
 
     /// The places of every known credential.
     pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
-        self.known().finder.find(text)
+        let known = self.known();
+        let mut behind = 0;
+        let whole = |found: Range<usize>| {
+            let start = known.start(text, &found).max(behind);
+            behind = found.end;
+            start..found.end
+        };
+        known.finder.find(text).into_iter().map(whole).collect()
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -123,8 +134,33 @@ impl Known {
     }
 
     fn learn(&mut self, secret: &[u8]) {
+        self.learn_as(secret, |spelling| spelling);
+    }
+
+    /// Where a found credential begins: where only the end of one was found, the text may have more of it.
+    fn start(&self, text: &str, found: &Range<usize>) -> usize {
+        let (before, shown) = (&text.as_bytes()[..found.start], &text.as_bytes()[found.clone()]);
+        let more = |secret: &Vec<u8>| {
+            let rest = secret.strip_suffix(shown)?;
+            Some(rest.iter().rev().zip(before.iter().rev()).take_while(|(one, other)| one == other).count())
+        };
+        let start = found.start - self.secrets.iter().filter_map(more).max().unwrap_or_default();
+        // Half a character may be the same by chance.
+        (start..=found.start).find(|at| text.is_char_boundary(*at)).unwrap_or(found.start)
+    }
+
+    /// Learns user and password. The user alone is no secret.
+    fn learn_pair(&mut self, pair: &[u8]) {
+        self.learn_as(pair, Spelling::whole);
+    }
+
+    fn learn_as(&mut self, secret: &[u8], of: fn(Spelling) -> Spelling) {
         if self.is_new(secret) {
-            Spelling::all(secret).for_each(|spelling| self.finder.add(spelling));
+            Spelling::all(secret).map(of).for_each(|spelling| self.finder.add(spelling));
+            let end = &secret[secret.len() / 2..];
+            if end.len() >= SHORTEST_END {
+                Spelling::all(end).map(of).for_each(|spelling| self.finder.add(spelling));
+            }
             self.secrets.insert(secret.to_owned());
         }
     }

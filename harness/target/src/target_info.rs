@@ -27,9 +27,9 @@ impl Client {
     /// Asks the server what it is. Every way in which this can fail ends in one sentence that says what to do.
     pub async fn target_info(&self) -> Result<TargetInfo, TestError> {
         let client = self;
-        let version = ask(client, "/version").await?;
-        let core = ask(client, "/api/v1").await?;
-        let groups = ask(client, "/apis").await?;
+        let version = ask(client, Request::get("/version")).await?;
+        let core = ask(client, Request::get("/api/v1")).await?;
+        let groups = ask(client, Request::get("/apis")).await?;
         if core.status() == 403 && groups.status() == 403 {
             return Err(unusable(client, &groups, "use credentials that may read /api and /apis"));
         }
@@ -44,10 +44,19 @@ async fn from_responses(
     core: &Exchange,
     groups: &Exchange,
 ) -> Result<TargetInfo, TestError> {
+    for server in 1..=client.replicas().len() {
+        let server = u8::try_from(server).unwrap_or(u8::MAX);
+        let response = patiently(client, Request::get("/apis").through(server)).await?;
+        // Where the target lacks /apis, its replicas do too.
+        if let Some(advice) = refusal(&response).filter(|_| response.status() != groups.status()) {
+            return Err(unusable(client, &response, advice));
+        }
+    }
     let said = |text: &str| client.redactor().redact(text);
     let release = version.json().and_then(|json| json["gitVersion"].as_str()).unwrap_or_default();
     let mut target_info = TargetInfo {
         address: client.address(),
+        replicas: client.replicas(),
         version: version.json().and_then(minor),
         release: said(release),
         groups: group_names(core, groups).iter().map(|name| said(name)).collect(),
@@ -55,7 +64,7 @@ async fn from_responses(
     };
     for (api_version, plural) in SUBJECTS {
         if api_version.split_once('/').is_some_and(|(group, _)| target_info.serves(group)) {
-            let found = patiently(client, &format!("/apis/{api_version}")).await?;
+            let found = patiently(client, Request::get(format!("/apis/{api_version}"))).await?;
             target_info.types.extend(types_of(&found, |name| name == plural));
         }
     }
@@ -95,8 +104,8 @@ pub fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Typ
     all().filter_map(read).collect()
 }
 
-async fn ask(client: &Client, path: &str) -> Result<Exchange, TestError> {
-    let response = patiently(client, path).await?;
+async fn ask(client: &Client, request: Request) -> Result<Exchange, TestError> {
+    let response = patiently(client, request).await?;
     match refusal(&response) {
         Some(advice) => Err(unusable(client, &response, advice)),
         None => Ok(response),
@@ -104,8 +113,7 @@ async fn ask(client: &Client, path: &str) -> Result<Exchange, TestError> {
 }
 
 /// The response, after a throttled request was sent again.
-async fn patiently(client: &Client, path: &str) -> Result<Exchange, TestError> {
-    let request = Request::get(path);
+async fn patiently(client: &Client, request: Request) -> Result<Exchange, TestError> {
     let mut attempts = 0;
     let cause = loop {
         let response = look(client, &request).await?;
@@ -117,7 +125,7 @@ async fn patiently(client: &Client, path: &str) -> Result<Exchange, TestError> {
             Some(Ok(wait)) => tokio::time::sleep(wait).await,
         }
     };
-    let action = format!("get a response to GET {}{path}", client.address());
+    let action = format!("get a response to GET {}{}", client.address_for(&request), request.path);
     Err(TestError::new(action, client.redactor().redact(&cause)).hint(BUSY))
 }
 
@@ -163,7 +171,7 @@ fn discovers(path: &str, json: &Value) -> bool {
 }
 
 fn unusable(client: &Client, response: &Exchange, advice: &str) -> TestError {
-    let attempted = format!("use {} as a Kubernetes API server", client.address());
+    let attempted = format!("use {} as a Kubernetes API server", client.address_for(&response.request));
     let why = format!("the server responded to GET {} with {}", response.request.path, shown(response));
     TestError::new(attempted, client.redactor().redact(&why)).hint(advice)
 }

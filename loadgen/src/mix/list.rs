@@ -3,8 +3,8 @@
 use http::header::{ACCEPT, HeaderValue};
 
 use super::MixSummary;
-use crate::population::{Settled, name};
-use crate::requests::{Outcome, Page, Reading};
+use crate::population::{MOST_EMPTY_PAGES, Settled, name};
+use crate::requests::{Outcome, Page, Reading, Room};
 use crate::template::PART;
 use crate::wire::Call;
 use crate::workload::Way;
@@ -24,6 +24,8 @@ pub(super) struct Lists {
     walks: Vec<Option<Walk>>,
     /// Whether the number of objects is constant.
     constant: bool,
+    /// The number of objects that have existed in a place, at most.
+    existed: u64,
     turn: usize,
 }
 
@@ -31,25 +33,32 @@ pub(super) struct Lists {
 #[derive(Clone)]
 struct Walk {
     token: String,
+    room: Room,
     /// The name of an object that the earlier pages lack, and a later one must have.
     sought: Option<String>,
 }
 
 impl Lists {
     pub(super) fn new(places: usize, constant: bool) -> Self {
-        Self { walks: vec![None; places], constant, turn: 0 }
+        Self { walks: vec![None; places], constant, existed: 0, turn: 0 }
     }
 
-    /// The next list of this form, its place, and the name of an object that it must have.
+    /// Sets the number of objects that have existed in all places.
+    pub(super) fn existed(&mut self, objects: usize) {
+        self.existed = objects.div_ceil(self.walks.len().max(1)) as u64;
+    }
+
+    /// The next list of this form, its place, and how to read it.
     pub(super) fn next(
         &mut self,
         settled: &Settled,
         way: Way,
         random: &mut fastrand::Rng,
-    ) -> Option<(Call, usize, Option<String>)> {
+    ) -> Option<(Call, usize, Reading)> {
         self.turn = (self.turn + 1) % settled.places.len();
         let (place, mut accept) = (self.turn, None);
         let mut sought = settled.some_object(place, way == Way::Selector, random).map(name);
+        let (mut thorough, mut room) = (random.u32(0..16) == 0, Room::UNKNOWN);
         let query = match way {
             Way::Cached => {
                 // It may be older than the population.
@@ -58,7 +67,8 @@ impl Lists {
             }
             Way::Paged => match self.walks[place].take() {
                 Some(walk) => {
-                    sought = walk.sought;
+                    thorough |= walk.room.expected == 0;
+                    (sought, room) = (walk.sought, walk.room);
                     next_page(&walk.token)
                 }
                 None => format!("?limit={PAGE}"),
@@ -78,7 +88,11 @@ impl Lists {
         if let Some(accept) = accept {
             call.headers.insert(ACCEPT, HeaderValue::from_static(accept));
         }
-        Some((call, place, sought))
+        let reading = match way {
+            Way::Table => Reading::Table { sought },
+            _ => Reading::Items { thorough, sought, room },
+        };
+        Some((call, place, reading))
     }
 
     /// Checks a complete list.
@@ -95,7 +109,9 @@ impl Lists {
         mix_summary.checked += u64::from(outcome.misread.is_some());
         mix_summary.misread += u64::from(outcome.misread == Some(true));
         if way == Way::Paged {
-            self.walks[place] = outcome.page.as_ref().and_then(|page| Walk::behind(page, reading));
+            let expected = settled.places[place].objects as u64;
+            let whole = Room { expected, most: self.existed + MOST_EMPTY_PAGES as u64 };
+            self.walks[place] = outcome.page.as_ref().and_then(|page| Walk::behind(page, reading, whole));
         }
         // A list from the cache may be older than the population.
         let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
@@ -112,13 +128,13 @@ impl Lists {
 }
 
 impl Walk {
-    /// The pages behind this one, which was read like this.
-    fn behind(page: &Page, reading: Reading) -> Option<Self> {
-        let sought = match reading {
-            Reading::Items { sought, .. } if page.lacks_sought => sought,
-            _ => None,
-        };
-        page.goes_on.clone().map(|token| Self { token, sought })
+    /// The pages behind this one, which was read like this, of a list with this room.
+    ///
+    /// All pages show one version: the list lacks the objects that are created during the walk.
+    fn behind(page: &Page, reading: Reading, whole: Room) -> Option<Self> {
+        let Reading::Items { sought, room, .. } = reading else { return None };
+        let (sought, room) = (sought.filter(|_| page.lacks_sought), room.behind(page, whole));
+        page.goes_on.clone().map(|token| Self { token, room, sought })
     }
 }
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
-use super::load_request::{Outcome, Page, Reading};
+use super::load_request::{Outcome, Page, Reading, Room};
 use crate::scan::{Items, Search};
 
 /// The maximum length of a kept body, in bytes.
@@ -21,7 +21,7 @@ pub(super) enum Body {
     Discard,
     Keep(Vec<u8>),
     Object(Search),
-    List { items: Items, sought: Sought },
+    List { items: Items, sought: Sought, room: Room },
     Table { start: Items, sought: Sought },
 }
 
@@ -36,9 +36,11 @@ impl Body {
             _ if !is_plain_json(headers) => Self::Discard,
             Reading::Discard => Self::Discard,
             Reading::Object { name } => Self::Object(search_name(name)),
-            Reading::Items { thorough, sought } => {
-                Self::List { items: Items::new(*thorough), sought: Sought::new(sought.as_deref()) }
-            }
+            Reading::Items { thorough, sought, room } => Self::List {
+                items: Items::new(*thorough),
+                sought: Sought::new(sought.as_deref()),
+                room: *room,
+            },
             Reading::Table { sought } => {
                 Self::Table { start: Items::new(false), sought: Sought::new(sought.as_deref()) }
             }
@@ -59,7 +61,7 @@ impl Body {
                 start.take_start(piece);
                 sought.take(piece);
             }
-            Self::List { items, sought } => {
+            Self::List { items, sought, .. } => {
                 items.take(piece);
                 sought.take(piece);
                 return items.count();
@@ -76,13 +78,16 @@ impl Body {
             Self::Keep(kept) => outcome.body = kept.into(),
             Self::Object(name) => outcome.is_invalid = name.found() == 0,
             Self::Table { start, sought } => outcome.is_invalid = !start.is_list() || sought.is_missing(),
-            Self::List { items, sought } => {
+            Self::List { items, sought, room } => {
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
                 let lacks_sought = sought.is_missing();
-                let page = Page { version: items.version(), goes_on: items.goes_on(), lacks_sought };
+                let size = if outcome.misread.is_some() { outcome.items.max(1) } else { 1 };
+                let (version, goes_on) = (items.version(), items.goes_on());
+                let page = Page { version, goes_on, lacks_sought, items: items.count(), size };
                 // A later page may have the object.
-                outcome.is_invalid = !items.is_list() || (lacks_sought && page.goes_on.is_none());
+                let lacks_object = lacks_sought && page.goes_on.is_none();
+                outcome.is_invalid = !items.is_list() || lacks_object || room.is_exceeded_by(&page);
                 outcome.page = Some(page);
             }
         }
@@ -154,7 +159,8 @@ mod tests {
     #[test]
     fn a_list_has_the_object_that_it_must_have() {
         let judge = |sought: Option<&str>, text| {
-            let list = Reading::Items { thorough: false, sought: sought.map(str::to_owned) };
+            let (sought, room) = (sought.map(str::to_owned), Room::UNKNOWN);
+            let list = Reading::Items { thorough: false, sought, room };
             is_invalid(&list, &HeaderMap::new(), text)
         };
         let foreign = r#"{"items":[{"metadata":{"name":"b"}},{"metadata":{"name":"a1"}}]}"#;
@@ -166,6 +172,21 @@ mod tests {
         for wrong in ["", "null", "[]", r#"{"kind":"Status"}"#] {
             assert!(judge(None, wrong), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_list_has_no_more_than_it_can_have() {
+        let judge = |thorough, most, text| {
+            let room = Room { expected: 0, most };
+            is_invalid(&Reading::Items { thorough, sought: None, room }, &HeaderMap::new(), text)
+        };
+        let last = r#"{"items":[{"metadata":{}},{"metadata":{}}]}"#;
+        let page = r#"{"metadata":{"continue":"more"},"items":[{"metadata":{}},{"metadata":{}}]}"#;
+        let empty = r#"{"metadata":{"continue":"more"},"items":[]}"#;
+        assert!(!judge(true, 2, last) && !judge(true, 3, page) && !judge(true, 2, empty));
+        assert!(judge(true, 1, last) && judge(true, 2, page) && judge(true, 1, empty));
+        // The quick count is not certain.
+        assert!(!judge(false, 1, last) && judge(false, 1, page));
     }
 
     #[test]
@@ -185,7 +206,8 @@ mod tests {
     #[test]
     fn another_format_or_encoding_is_not_judged() {
         let object = Reading::Object { name: "o1".to_owned() };
-        let list = Reading::Items { thorough: true, sought: Some("o1".to_owned()) };
+        let (sought, room) = (Some("o1".to_owned()), Room { expected: 0, most: 0 });
+        let list = Reading::Items { thorough: true, sought, room };
         for (name, value) in [
             ("content-encoding", "gzip"),
             ("content-type", "application/vnd.kubernetes.protobuf"),

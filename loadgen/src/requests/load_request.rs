@@ -42,6 +42,8 @@ pub enum Reading {
         thorough: bool,
         /// The name of an object that the list, or a later page of it, must have.
         sought: Option<String>,
+        /// What the list can still have.
+        room: Room,
     },
     /// Expect a table, or the list of a server without tables.
     Table {
@@ -86,6 +88,37 @@ pub struct Page {
     pub goes_on: Option<String>,
     /// Whether it lacks the object that it, or a later page, must have.
     pub lacks_sought: bool,
+    /// Its items, by the quick count.
+    pub items: u64,
+    /// What it takes of [`Room::most`]: its items, if their count is certain, and at least 1.
+    pub size: u64,
+}
+
+/// What a list in pages can still have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// The number of items that are expected. Without any left, only a certain count shows a list without an end.
+    pub expected: u64,
+    /// The maximum number of items and empty pages.
+    pub most: u64,
+}
+
+impl Room {
+    /// Without a limit.
+    pub const UNKNOWN: Self = Self { expected: u64::MAX, most: u64::MAX };
+
+    /// Behind a page, of a list that has no more than another room.
+    pub fn behind(self, page: &Page, whole: Self) -> Self {
+        Self {
+            expected: self.expected.min(whole.expected).saturating_sub(page.items),
+            most: self.most.min(whole.most).saturating_sub(page.size),
+        }
+    }
+
+    /// Whether it is too small for a page and the pages behind it.
+    pub fn is_exceeded_by(self, page: &Page) -> bool {
+        page.size > self.most || (page.size == self.most && page.goes_on.is_some())
+    }
 }
 
 impl Outcome {

@@ -1,8 +1,13 @@
-//! Cuts the events of a watch out of the received pieces: each event ends with a line feed.
+//! Cuts the events of a watch out of the received pieces.
+//!
+//! kube-apiserver writes each event on one line. A stream of JSON documents needs no line feeds, and may have some within
+//! an event: unless the first line of a stream ends with a bracket, the events end with their last brackets.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use memchr::memchr;
+
+use super::documents::{Byte, Documents};
 
 /// The maximum length of an event, in bytes: a server's objects have a few megabytes at most.
 const LARGEST: usize = 32 << 20;
@@ -20,6 +25,21 @@ static SUM: AtomicUsize = AtomicUsize::new(0);
 #[derive(Debug, Default)]
 pub struct Frames {
     tail: Vec<u8>,
+    separation: Separation,
+    documents: Documents,
+    /// The length of the tail that `documents` has taken.
+    taken: usize,
+}
+
+/// What separates two events.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Separation {
+    /// No event has ended yet.
+    #[default]
+    Unknown,
+    LineFeed,
+    /// Nothing, or any blanks.
+    Nothing,
 }
 
 /// An event without an end.
@@ -30,24 +50,87 @@ pub struct Oversize;
 impl Frames {
     /// Takes a piece, and shows every event that ends in it.
     pub fn cut(&mut self, piece: &[u8], mut show: impl FnMut(&[u8])) -> Result<(), Oversize> {
+        match self.separation {
+            Separation::LineFeed => self.cut_lines(piece, &mut show),
+            Separation::Nothing => {
+                self.keep(piece)?;
+                self.cut_documents(&mut show)
+            }
+            Separation::Unknown => {
+                self.keep(piece)?;
+                self.begin(piece, &mut show)
+            }
+        }
+    }
+
+    /// Decides what separates the events as soon as the first one shows it. The tail has the whole stream, with `piece`.
+    fn begin(&mut self, piece: &[u8], show: &mut impl FnMut(&[u8])) -> Result<(), Oversize> {
+        let Some(first) = first_line(piece, &self.tail) else {
+            let may_end = piece.trim_ascii_end().ends_with(b"}");
+            return if may_end { self.cut_documents(show) } else { Ok(()) };
+        };
+        if !first.trim_ascii_end().ends_with(b"}") {
+            self.separation = Separation::Nothing;
+            return self.cut_documents(show);
+        }
+        self.separation = Separation::LineFeed;
+        let tail = self.take_tail();
+        self.cut_lines(&tail, show)
+    }
+
+    /// Ends the stream: shows the bytes behind the last event that has ended.
+    pub fn end(&mut self, mut show: impl FnMut(&[u8])) {
+        if self.separation != Separation::LineFeed {
+            // The bytes are kept already.
+            let _ = self.cut_documents(&mut show);
+        }
+        show_unless_blank(&self.take_tail(), &mut show);
+    }
+
+    fn cut_lines(&mut self, piece: &[u8], show: &mut impl FnMut(&[u8])) -> Result<(), Oversize> {
         let mut rest = piece;
         if !self.tail.is_empty() {
             let Some(end) = memchr(b'\n', rest) else { return self.keep(rest) };
             self.tail.extend_from_slice(&rest[..end]);
             SUM.fetch_add(end, Relaxed);
-            show_unless_blank(&self.take_tail(), &mut show);
+            show_unless_blank(&self.take_tail(), show);
             rest = &rest[end + 1..];
         }
         while let Some(end) = memchr(b'\n', rest) {
-            show_unless_blank(&rest[..end], &mut show);
+            show_unless_blank(&rest[..end], show);
             rest = &rest[end + 1..];
         }
         self.keep(rest)
     }
 
-    /// Ends the stream: shows the bytes after the last line feed.
-    pub fn end(&mut self, mut show: impl FnMut(&[u8])) {
-        show_unless_blank(&self.take_tail(), &mut show);
+    /// Shows every document that ends in the tail. If the tail has something else, line feeds separate the events.
+    fn cut_documents(&mut self, show: &mut impl FnMut(&[u8])) -> Result<(), Oversize> {
+        let mut shown = 0;
+        while let Some(byte) = self.tail.get(self.taken) {
+            let byte = self.documents.take(*byte);
+            if byte == Byte::Stray {
+                self.separation = Separation::LineFeed;
+                let tail = self.take_tail();
+                return self.cut_lines(&tail[shown..], show);
+            }
+            self.taken += 1;
+            if byte == Byte::Last {
+                show_unless_blank(&self.tail[shown..self.taken], show);
+                (self.separation, shown) = (Separation::Nothing, self.taken);
+            }
+        }
+        self.forget(shown);
+        Ok(())
+    }
+
+    fn forget(&mut self, shown: usize) {
+        if shown == self.tail.len() {
+            self.take_tail();
+        } else {
+            self.tail.drain(..shown);
+            SUM.fetch_sub(shown, Relaxed);
+            self.taken -= shown;
+        }
     }
 
     fn keep(&mut self, rest: &[u8]) -> Result<(), Oversize> {
@@ -63,6 +146,7 @@ impl Frames {
 
     fn take_tail(&mut self) -> Vec<u8> {
         SUM.fetch_sub(self.tail.len(), Relaxed);
+        self.taken = 0;
         std::mem::take(&mut self.tail)
     }
 }
@@ -71,6 +155,13 @@ impl Drop for Frames {
     fn drop(&mut self) {
         self.take_tail();
     }
+}
+
+/// The first line of a stream that is not blank, if the last piece may have ended it.
+fn first_line<'a>(piece: &[u8], stream: &'a [u8]) -> Option<&'a [u8]> {
+    memchr(b'\n', piece)?;
+    let begun = stream.trim_ascii_start();
+    memchr(b'\n', begun).map(|end| &begun[..end])
 }
 
 fn show_unless_blank(frame: &[u8], show: &mut impl FnMut(&[u8])) {
@@ -106,6 +197,28 @@ mod tests {
     }
 
     #[test]
+    fn an_event_without_a_line_feed_ends_with_its_last_bracket() {
+        let events = [&b"{\"a\":\"}\"}"[..], b"{\"b\":{}}", b"{}"];
+        assert_eq!(cut(&[b"{\"a\":\"}", b"\"}{\"b\":{}", b"}", b" {}"]), events);
+        assert_eq!(cut(&[&events.concat()[..]]), events);
+        assert_eq!(cut(&[&[events[0], b"{\"b"].concat()[..]]), [events[0], b"{\"b"]);
+        // A line feed may come late, or between two of them.
+        assert_eq!(cut(&[events[0], b"\n", events[1], b"\n\n", events[2]]), events);
+        assert_eq!(cut(&[b"{}", b"x}\n", b"{} {}\n"]), [&b"{}"[..], b"x}", b"{} {}"]);
+    }
+
+    #[test]
+    fn an_event_may_have_line_feeds() {
+        let events = [&b"{\n  \"a\": [\n    {}\n  ]\n}"[..], b"{\n  \"b\": 1\n}"];
+        let stream = events.join(&b"\n"[..]);
+        for size in 1..=stream.len() {
+            assert_eq!(cut(&stream.chunks(size).collect::<Vec<_>>()), events, "in pieces of {size}");
+        }
+        // A line that begins no document is one event, and so is each line after it.
+        assert_eq!(cut(&[b"no\n{\n}\n"]), [&b"no"[..], b"{", b"}"]);
+    }
+
+    #[test]
     fn nothing_is_held_between_events() {
         let mut frames = Frames::default();
         frames.cut(b"{\"a\":1", |_| ()).unwrap();
@@ -134,7 +247,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_cut_loses_or_changes_an_event(
-            events in prop::collection::vec("[^\n\r\t ]{1,40}", 0..20),
+            events in prop::collection::vec("[^\n\r\t\x0c {][^\n\r\t ]{0,39}", 0..20),
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..20),
             closed: bool,
         ) {

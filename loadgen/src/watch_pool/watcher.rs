@@ -153,37 +153,58 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
     let settled_below = worker_watches.stamps.settled_below();
     let call = Call::get(worker_watches.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
-    let version = tokio::time::timeout(worker_watches.watch_pool.within, listed(worker_watches, &call)).await;
-    let version = version
-        .unwrap_or(Err(RequestError::Late))
-        .map_err(|request_error| worker_watches.refused(worker_watches.series.list, &request_error, sent))?;
-    let Some(version) = version.filter(|version| !version.is_empty()) else { return Err(Ending::Refused) };
+    let mut listed = list_in_time(worker_watches, &call).await;
+    if let Listed::Failed(RequestError::Cut | RequestError::GoAway) = listed {
+        // The server may have closed the connection before it got the request. Other connections show it in their turn.
+        tokio::task::yield_now().await;
+        listed = list_in_time(worker_watches, &call).await;
+    }
+    let version = match listed {
+        Listed::Version(version) => version,
+        Listed::Wrong(class) => {
+            worker_watches.series.list.iter().for_each(|series| worker_watches.recorder.fail(*series, class));
+            return Err(Ending::Refused);
+        }
+        Listed::Failed(request_error) => {
+            let [latency, service] = worker_watches.series.list;
+            worker_watches.refused(latency, &request_error, sent);
+            return Err(worker_watches.refused(service, &request_error, sent));
+        }
+    };
     let now = Instant::now();
-    worker_watches.recorder.record_micros(worker_watches.series.list, between(sent, now));
+    worker_watches.series.list.iter().for_each(|series| worker_watches.recorder.record(*series, now - sent));
     worker_watches.began_anew(index, version, settled_below, now);
     Ok(())
 }
 
-/// The version of a list; `None` if the server rejects the list, returns none, or gives it no version.
-async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Option<String>, RequestError> {
+/// The outcome of a list before a watch.
+enum Listed {
+    /// Its version.
+    Version(String),
+    /// The server rejects the list, or returns none, or gives it no version.
+    Wrong(ErrorClass),
+    Failed(RequestError),
+}
+
+async fn list_in_time(worker_watches: &WorkerWatches, call: &Call) -> Listed {
+    let listed = tokio::time::timeout(worker_watches.watch_pool.within, listed(worker_watches, call)).await;
+    listed.unwrap_or(Err(RequestError::Late)).unwrap_or_else(Listed::Failed)
+}
+
+async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, RequestError> {
     let permit = worker_watches.pool.permit().await?;
     let mut response = permit.send(call).await?;
     if response.status != StatusCode::OK {
-        worker_watches
-            .recorder
-            .fail(worker_watches.series.list, ErrorClass::Status(response.status.as_u16()));
-        return Ok(None);
+        return Ok(Listed::Wrong(ErrorClass::Status(response.status.as_u16())));
     }
     let is_plain_json = is_plain_json(&response.headers);
     let mut items = Items::new(false);
     while let Some(piece) = response.body.next().await? {
         items.take(&piece);
     }
-    if is_plain_json && !items.is_list() {
-        worker_watches.recorder.fail(worker_watches.series.list, ErrorClass::InvalidBody);
-        return Ok(None);
-    }
-    Ok(items.version())
+    let version = items.version().filter(|version| !version.is_empty());
+    let version = version.filter(|_| !is_plain_json || items.is_list());
+    Ok(version.map_or(Listed::Wrong(ErrorClass::InvalidBody), Listed::Version))
 }
 
 fn ending(request_error: &RequestError) -> Ending {

@@ -67,7 +67,7 @@ pub(super) struct Names {
     pub(super) synced: SeriesId,
     pub(super) resumption: SeriesId,
     pub(super) lags: [SeriesId; 3],
-    pub(super) list: SeriesId,
+    pub(super) list: [SeriesId; 2],
 }
 
 impl Names {
@@ -90,7 +90,8 @@ impl Names {
             resumption: watch(DurationKind::Resumption),
             lags: [DurationKind::LagIntended, DurationKind::LagSent, DurationKind::LagAcknowledged]
                 .map(watch),
-            list: name("LIST", DurationKind::Service),
+            // Attempts and errors count in the latency series.
+            list: [DurationKind::Latency, DurationKind::Service].map(|kind| name("LIST", kind)),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use harness::load::{DurationKind, Scope, SeriesKey};
 use harness::stable_hash;
 
-use super::{Operation, Verb, Workload};
+use super::{Cut, Operation, Verb, Workload};
 
 /// The number of seeds: small, so that users can type them.
 const SEEDS: u64 = 1_000_000;
@@ -33,6 +33,12 @@ impl Workload {
             ];
             let watch = |kind| SeriesKey::new("WATCH", resource, Scope::Namespace, kind, "");
             compared.extend(kinds.into_iter().filter(|(there, _)| *there).map(|(_, kind)| watch(kind)));
+            // The last cut leaves half of its interval for the watches to open again.
+            let is_in_time = |cut: &Cut| cut.every.0 * 3 / 2 <= self.duration.0;
+            let lists = |cut: &Cut| cut.relist && !watches.initial && is_in_time(cut);
+            if self.cut.as_ref().is_some_and(lists) {
+                compared.insert(SeriesKey { verb: "LIST".to_owned(), ..watch(DurationKind::Latency) });
+            }
         }
         compared
     }
@@ -84,5 +90,7 @@ mod tests {
         assert_eq!(named, expected);
         let streaming = Workload::named("watch-list").unwrap().compared("pods");
         assert!(streaming.iter().any(|key| key.kind == DurationKind::Synced), "{streaming:?}");
+        let relisting = Workload::named("relist-storm").unwrap().compared("pods");
+        assert!(relisting.iter().any(|key| key.verb == "LIST"), "{relisting:?}");
     }
 }

@@ -1,29 +1,11 @@
-//! Admission webhooks: matching, dry-run side effects, and the failure of unreachable webhooks.
+//! Admission webhooks: matching, and the failure of unreachable webhooks.
 
 use serde_json::Value;
 
 use super::{cel, matches_rules, registered, selects, variables};
-use crate::failure::{Cause, Failure};
+use crate::failure::Failure;
 use crate::metadata::text;
 use crate::write::Target;
-
-/// The side effects that a webhook may have.
-const EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
-
-/// Validates a webhook configuration.
-pub(super) fn check(target: &Target<'_>, configuration: &Value) -> Result<(), Failure> {
-    let webhooks = configuration["webhooks"].as_array().into_iter().flatten();
-    let unsupported = webhooks.enumerate().filter_map(|(index, webhook)| {
-        let effects = webhook["sideEffects"].as_str().unwrap_or_default();
-        let field = format!("webhooks[{index}].sideEffects");
-        (!EFFECTS.contains(&effects)).then(|| Cause::not_supported(field, &format!("{effects:?}"), &EFFECTS))
-    });
-    let causes: Vec<_> = unsupported.collect();
-    if causes.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::invalid(&target.ty.group, &target.ty.kind, text(configuration, "name"), &causes))
-}
 
 /// Calls the matching webhooks. This server reaches none: calls fail unless the policy is `Ignore`.
 pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> {

@@ -33,14 +33,16 @@ pub(super) fn check(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Resul
     if ty.verbs == ["create"] && !collection {
         return Err(Failure::no_such_resource());
     }
+    if !custom && !path.subresource.is_empty() && !ty.has_subresource(&path.subresource) {
+        return Err(Failure::no_such_resource());
+    }
     if !supported || !ty.verbs.contains(&verb.name()) {
         return method_not_allowed();
     }
     match path.subresource.as_str() {
         "" => Ok(()),
         // kube-apiserver looks up a custom object first: the error is that of a missing object.
-        name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
-        name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
+        name if !ty.has_subresource(name) => Err(Failure::not_found(ty, &path.name)),
         name if kubelet::is_upgraded(name) && !matches!(verb, Verb::Get | Verb::Create) => {
             method_not_allowed()
         }

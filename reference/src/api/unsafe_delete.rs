@@ -38,7 +38,7 @@ pub(super) fn check(call: &Call, path: &ResourcePath, ty: &ResourceType) -> Resu
         return Err(Failure::forbidden(ty, &path.name, &detail));
     }
     let key = ty.key(&path.namespace, &path.name);
-    if call.cluster.store.current(&ty.group_resource(), &key).is_none() {
+    if call.cluster.store.current(&ty.collection(), &key).is_none() {
         return Ok(());
     }
     let detail = "is exclusively used to delete corrupt object(s), try again by removing this option";

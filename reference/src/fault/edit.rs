@@ -42,6 +42,8 @@ pub enum Edit {
     Several(fn(&Parts, &Bytes) -> Vec<(Parts, Bytes)>),
     /// Delays the response by milliseconds.
     Delay(u64),
+    /// Replaces the response by the previous one to the same method and path.
+    AsBefore,
     /// Changes the status of the response.
     Status(u16),
     /// Sets a response header.

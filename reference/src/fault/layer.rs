@@ -1,6 +1,6 @@
 //! Fault layer: the tower layer that applies the faults to requests and responses.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use axum::body::{Body, to_bytes};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::{Request, StatusCode};
 use tower::{Layer, Service, ServiceExt};
 
@@ -27,22 +27,35 @@ use crate::gzip;
 pub struct FaultLayer {
     wires: Arc<[Wire]>,
     load: Arc<Load>,
+    previous: Arc<Previous>,
     effects: Option<Effects>,
 }
 
+/// The latest response to each method and path.
+type Previous = Mutex<HashMap<String, (StatusCode, HeaderMap, Bytes)>>;
+
 impl FaultLayer {
-    /// A layer for the faults on the wire.
+    /// A layer for the faults on the wire, without those of replicas.
     pub fn new(faults: &[&'static Fault]) -> Self {
         let wires = faults.iter().filter_map(|fault| match fault.rule {
             FaultMechanism::Wire(wire) => Some(wire),
+            FaultMechanism::Store(_) | FaultMechanism::Replica(_) => None,
+        });
+        Self::of(&wires.collect::<Vec<_>>())
+    }
+
+    /// A layer for the faults on the wire of a replica.
+    pub fn of_replica(faults: &[&'static Fault]) -> Self {
+        let wires = faults.iter().filter_map(|fault| match fault.rule {
+            FaultMechanism::Wire(wire) | FaultMechanism::Replica(wire) => Some(wire),
             FaultMechanism::Store(_) => None,
         });
-        Self { wires: wires.collect(), load: Arc::default(), effects: None }
+        Self::of(&wires.collect::<Vec<_>>())
     }
 
     /// A layer for any rules.
     pub fn of(wires: &[Wire]) -> Self {
-        Self { wires: wires.into(), load: Arc::default(), effects: None }
+        Self { wires: wires.into(), load: Arc::default(), previous: Arc::default(), effects: None }
     }
 
     /// Counts the exchanges that the layer changes.
@@ -55,8 +68,7 @@ impl<S> Layer<S> for FaultLayer {
     type Service = FaultService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        let (wires, load) = (self.wires.clone(), self.load.clone());
-        FaultService { inner, wires, load, effects: self.effects.clone() }
+        FaultService { inner, layer: self.clone() }
     }
 }
 
@@ -64,9 +76,7 @@ impl<S> Layer<S> for FaultLayer {
 /// A server behind a fault layer.
 pub struct FaultService<S> {
     inner: S,
-    wires: Arc<[Wire]>,
-    load: Arc<Load>,
-    effects: Option<Effects>,
+    layer: FaultLayer,
 }
 
 /// The number of requests, and the times of the latest ones.
@@ -105,12 +115,11 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let inner = self.inner.clone();
-        let wires = self.wires.clone();
+        let FaultLayer { wires, load, previous, effects } = self.layer.clone();
         if wires.is_empty() {
             return Box::pin(inner.oneshot(request));
         }
-        let (number, recent) = self.load.count();
-        let effects = self.effects.clone();
+        let (number, recent) = load.count();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
             let facts = RequestFacts::of(&parts, number, recent);
@@ -123,7 +132,7 @@ where
             if matching.is_empty() {
                 inner.oneshot(request).await
             } else {
-                respond_with_faults(inner, request, facts, &matching, effects).await
+                respond_with_faults(inner, request, facts, &matching, (effects, previous)).await
             }
         })
     }
@@ -134,7 +143,7 @@ async fn respond_with_faults<S>(
     request: Request<Body>,
     facts: RequestFacts,
     wires: &[Wire],
-    effects: Option<Effects>,
+    (effects, previous): (Option<Effects>, Arc<Previous>),
 ) -> Result<Response, Infallible>
 where
     S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone + Send + 'static,
@@ -178,7 +187,7 @@ where
         count(true);
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
-    Ok(edit_response(response, &facts, wires, effects).await)
+    Ok(edit_response(response, &facts, wires, (effects, &previous)).await)
 }
 
 /// Sends requests in order, each after a delay in milliseconds.
@@ -210,7 +219,7 @@ async fn edit_response(
     response: Response,
     facts: &RequestFacts,
     wires: &[Wire],
-    effects: Option<Effects>,
+    (effects, previous): (Option<Effects>, &Previous),
 ) -> Response {
     let (mut parts, body) = response.into_parts();
     if facts.follows_log() && parts.status == StatusCode::OK {
@@ -231,6 +240,13 @@ async fn edit_response(
         wires.iter().filter(|wire| wire.when.iter().all(|when| when.holds(facts, parts.status, &whole)));
     let edits: Vec<&'static Edit> = holding.flat_map(|wire| wire.edits).collect();
     let before = effects.as_ref().map(|_| (parts.status, parts.headers.clone(), whole.clone()));
+    if !streams && edits.iter().any(|edit| matches!(edit, Edit::AsBefore)) {
+        let response = (parts.status, parts.headers.clone(), whole.clone());
+        let mut previous = previous.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = previous.insert(format!("{} {}", facts.method, facts.path), response) {
+            (parts.status, parts.headers, whole) = before;
+        }
+    }
     for edit in &edits {
         edit.head(&mut parts.status, &mut parts.headers);
         whole = edit.body(facts, whole);

@@ -51,7 +51,7 @@ pub(crate) fn json_body(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&
 
 fn decoded(media_type: &str, body: &Bytes) -> Option<Value> {
     match media_type {
-        protobuf::MEDIA_TYPE => protobuf::read(&protobuf::kind(body)?, body).ok(),
+        protobuf::MEDIA_TYPE => protobuf::read(crate::kind::of(&protobuf::kind(body)?), body).ok(),
         "application/yaml" => document::read_yaml(body).ok().map(|document| document.value),
         binary if is_cbor(binary) => cbor::read(body).ok(),
         _ => serde_json::from_slice(body).ok(),

@@ -120,7 +120,7 @@ fn faults_have_unique_names_and_descriptions() {
     for fault in crate::faults() {
         assert!(names.insert(fault.name), "{} twice", fault.name);
         assert!(!fault.what.is_empty(), "{}", fault.name);
-        if let FaultMechanism::Wire(wire) = fault.rule {
+        if let FaultMechanism::Wire(wire) | FaultMechanism::Replica(wire) = fault.rule {
             assert!(!wire.edits.is_empty(), "{}", fault.name);
         }
     }

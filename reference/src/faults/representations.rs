@@ -124,7 +124,7 @@ fn enveloped(body: &Bytes, around: impl Fn(&[u8], &[u8]) -> Vec<u8>) -> Bytes {
 }
 
 fn without_labels(body: &Bytes) -> Bytes {
-    let Ok(mut object) = protobuf::read("ConfigMap", body) else { return body.clone() };
+    let Ok(mut object) = protobuf::read(crate::kind::of("ConfigMap"), body) else { return body.clone() };
     object["metadata"]["labels"].take();
     protobuf::body(&object).into()
 }

@@ -1,14 +1,18 @@
 //! Conditions of a terminating namespace: remaining content and finalizers.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
-use super::{change, stored_types};
+use super::{change, contents};
 use crate::cluster::Cluster;
-use crate::metadata::now;
+use crate::metadata::{now, text};
+use crate::resource_type::ResourceType;
 
-/// Sets the conditions of a terminating namespace: its remaining objects and finalizers.
-pub(super) fn update(cluster: &Cluster, namespace: &str) {
-    let (names, finalizers) = remaining_objects(cluster, namespace);
+/// Sets the conditions of a terminating namespace: its remaining objects of these types, and their finalizers.
+pub(super) fn update(cluster: &Cluster, namespace: &Value, types: &[Arc<ResourceType>]) {
+    let name = text(namespace, "name");
+    let (names, finalizers) = remaining_objects(cluster, name, types);
     if names.is_empty() {
         return;
     }
@@ -23,26 +27,26 @@ pub(super) fn update(cluster: &Cluster, namespace: &str) {
         condition("NamespaceFinalizersRemaining", true, "SomeFinalizersRemain", &message)
     };
     let conditions = [remaining, finalizers];
-    change(cluster, "namespaces", namespace, |object| {
-        let current = object["status"]["conditions"].as_array();
-        let same = |one: &Value| {
-            current.is_some_and(|current| current.iter().any(|other| other["message"] == one["message"]))
-        };
-        if !conditions.iter().all(same) {
-            object["status"]["conditions"] = json!(conditions);
-        }
-    });
+    let current = namespace["status"]["conditions"].as_array();
+    let same = |one: &Value| {
+        current.is_some_and(|current| current.iter().any(|other| other["message"] == one["message"]))
+    };
+    if !conditions.iter().all(same) {
+        change(cluster, "namespaces", name, |object| object["status"]["conditions"] = json!(conditions));
+    }
 }
 
 /// The number of objects of each type, and their finalizers.
-fn remaining_objects(cluster: &Cluster, namespace: &str) -> (Vec<String>, Vec<String>) {
+fn remaining_objects(
+    cluster: &Cluster,
+    namespace: &str,
+    types: &[Arc<ResourceType>],
+) -> (Vec<String>, Vec<String>) {
     let (mut remaining, mut finalizers) = (Vec::new(), Vec::new());
-    let prefix = format!("{namespace}/");
-    for ty in stored_types(cluster).iter().filter(|ty| ty.namespaced) {
-        let name = ty.group_resource();
-        let items = cluster.store.all(&name, &prefix);
+    for ty in types {
+        let items = contents(cluster, ty, namespace);
         if !items.is_empty() {
-            remaining.push(format!("{name} has {} resource instances", items.len()));
+            remaining.push(format!("{} has {} resource instances", ty.group_resource(), items.len()));
         }
         for object in &items {
             let names = object["metadata"]["finalizers"].as_array().into_iter().flatten();

@@ -72,11 +72,8 @@ impl<'a> Writer<'a> {
 
     /// An object in the form for comparisons.
     pub(super) fn comparable(&self, object: &Value) -> Value {
-        let mut object = if self.ty.custom.is_some() {
-            object.clone()
-        } else {
-            with_required_fields(&self.ty.kind, object)
-        };
+        let mut object =
+            if self.ty.custom.is_some() { object.clone() } else { with_required_fields(self.ty, object) };
         super::set_entries(&mut object, Value::Null);
         object
     }

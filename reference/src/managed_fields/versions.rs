@@ -1,6 +1,7 @@
 //! API versions in managedFields, and fields outside of a version.
 
 use crate::apply::{FieldSet, Path, Type, Types, kind_type, structural_type};
+use crate::kind;
 use crate::resource_type::ResourceType;
 use crate::strategy::Part;
 
@@ -26,7 +27,9 @@ impl Types for Versions<'_> {
 
     fn at(&self, version: &str) -> Result<Option<Type>, String> {
         let Some(custom) = &self.ty.custom else {
-            return Ok((version == self.version).then(|| kind_type(&self.ty.kind)));
+            let kind = kind::in_version(version, &self.ty.kind);
+            let serves = version == self.version || self.ty.other_versions().contains(&version);
+            return Ok(serves.then(|| kind.map_or(Type::Deduced, |kind| kind_type(kind.name))));
         };
         if version == self.version {
             return Ok(Some(structural_type(&custom.schema)));
@@ -50,6 +53,7 @@ fn reset(ty: &ResourceType, part: Part) -> Vec<Path> {
     let fields: &[&[&str]] = match part {
         Part::Main | Part::Finalize if ty.has_status() => &[&["status"]],
         Part::Main | Part::Finalize => &[],
+        Part::Approval => &[&["spec"], &["status", "certificate"]],
         Part::Status if ty.custom.is_some() => &[&["metadata"], &["spec"]],
         Part::Status => match ty.plural.as_str() {
             "deployments" => &[&["spec"], &["metadata", "labels"]],

@@ -45,7 +45,7 @@ impl Schemas {
     }
 
     fn of_type(&mut self, ty: &ResourceType) -> Value {
-        let mut schema = match (&ty.custom, kind::of(&ty.kind)) {
+        let mut schema = match (&ty.custom, kind::of_type(ty)) {
             (Some(custom), _) => custom.schema.clone(),
             (None, Some(kind)) => self.of_kind(kind),
             (None, None) => free(),

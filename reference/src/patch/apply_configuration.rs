@@ -7,6 +7,7 @@ use crate::body::already_set;
 use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
 use crate::managed_fields::{self, Applied, Refused, Writer};
+use crate::resource_type::ResourceType;
 use crate::update::Next;
 use crate::{cbor, decoder, document, kind};
 
@@ -53,6 +54,12 @@ impl Configuration {
         Ok(Self { value: document.value, duplicates, force })
     }
 
+    /// The configuration with the stored names of the type's fields.
+    pub(crate) fn of_type(mut self, ty: &ResourceType) -> Self {
+        ty.rename_fields(&mut self.value);
+        self
+    }
+
     /// The object after the apply, with its managers; true if any other field changes.
     pub(crate) fn merge(
         &self,
@@ -83,7 +90,7 @@ impl Configuration {
 /// Decodes a merged object as its type.
 fn decode_merged(writer: &Writer<'_>, object: &mut Value) -> Result<(), Failure> {
     let unknown = &mut Vec::new();
-    let decoded = match (&writer.ty.custom, kind::of(&writer.ty.kind)) {
+    let decoded = match (&writer.ty.custom, kind::of_type(writer.ty)) {
         (None, Some(kind)) => decoder::object(kind, object, unknown),
         _ => decoder::metadata(&mut object["metadata"], "metadata", unknown),
     };

@@ -17,7 +17,7 @@ const DEPTH: usize = 32;
 /// # Errors
 ///
 /// The reason why the body is malformed.
-pub(crate) fn read(kind: &str, body: &[u8]) -> Result<Value, String> {
+pub(crate) fn read(kind: Option<&Kind>, body: &[u8]) -> Result<Value, String> {
     let envelope = body.strip_prefix(MAGIC).ok_or_else(|| {
         format!("provided data does not appear to be a protobuf message, expected prefix {MAGIC:?}")
     })?;
@@ -25,9 +25,9 @@ pub(crate) fn read(kind: &str, body: &[u8]) -> Result<Value, String> {
 }
 
 /// The envelope has the type in field 1 (apiVersion, kind) and the object in field 2.
-fn enveloped(kind: &str, envelope: &[u8]) -> Option<Value> {
+fn enveloped(kind: Option<&Kind>, envelope: &[u8]) -> Option<Value> {
     let envelope = fields(envelope)?;
-    let mut object = message(kind::of(kind)?, part(&envelope, 2), DEPTH)?;
+    let mut object = message(kind?, part(&envelope, 2), DEPTH)?;
     for (number, name) in [(1, "apiVersion"), (2, "kind")] {
         let text = part(&fields(part(&envelope, 1))?, number).to_vec();
         object.insert(name.to_owned(), String::from_utf8(text).ok()?.into());
@@ -183,7 +183,7 @@ mod tests {
                 let at = at.index(body.len());
                 body[at] = byte;
             }
-            if let Ok(object) = read("ConfigMap", &body) {
+            if let Ok(object) = read(kind::of("ConfigMap"), &body) {
                 prop_assert!(object.is_object() && body.starts_with(MAGIC));
             }
         }
@@ -191,13 +191,13 @@ mod tests {
 
     #[test]
     fn a_config_map_is_decoded() {
-        let object = read("ConfigMap", BODY).unwrap();
+        let object = read(kind::of("ConfigMap"), BODY).unwrap();
         assert_eq!(
             object,
             json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}, "immutable": true})
         );
         for end in 0..BODY.len() {
-            assert!(read("ConfigMap", &BODY[..end]).map_or(true, |object| object.is_object()));
+            assert!(read(kind::of("ConfigMap"), &BODY[..end]).map_or(true, |object| object.is_object()));
         }
     }
 
@@ -219,7 +219,7 @@ mod tests {
         ];
         for object in objects {
             let kind = object["kind"].as_str().unwrap();
-            assert_eq!(read(kind, &body(&object)).as_ref(), Ok(&object));
+            assert_eq!(read(kind::of(kind), &body(&object)).as_ref(), Ok(&object));
         }
     }
 }

@@ -42,14 +42,15 @@ pub(crate) fn frame(event: &Value) -> Vec<u8> {
 /// The message of an object or list. Every list has its metadata in field 1 and its items in field 2.
 fn content(object: &Value) -> Vec<u8> {
     let mut message = Message::default();
-    let name = object["kind"].as_str().unwrap_or_default();
-    match (kind::of(name), object["items"].as_array()) {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let (version, name) = (text("apiVersion"), text("kind"));
+    match (kind::in_version(version, name), object["items"].as_array()) {
         (Some(kind), _) => fields(&mut message, kind, object.as_object()),
         (None, Some(items)) => {
             field(&mut message, &[1], &Shape::Kind("ListMeta"), &object["metadata"]);
             let item = name.trim_end_matches("List");
             for object in items {
-                message.bytes(2, item_content(item, object));
+                message.bytes(2, item_content(version, item, object));
             }
         }
         // PartialObjectMetadata.
@@ -58,8 +59,8 @@ fn content(object: &Value) -> Vec<u8> {
     message.finish()
 }
 
-fn item_content(name: &str, object: &Value) -> Vec<u8> {
-    match kind::of(name) {
+fn item_content(version: &str, name: &str, object: &Value) -> Vec<u8> {
+    match kind::in_version(version, name) {
         Some(kind) => nested(kind, object),
         None => content(object),
     }

@@ -56,6 +56,8 @@ pub(super) struct Collection {
     began: u64,
     opened: Instant,
     objects: BTreeMap<String, Vec<Version>>,
+    /// The newest state of the objects that exist: a read of it need not pass those that were deleted.
+    current: BTreeMap<String, Object>,
     changes: VecDeque<RetainedChange>,
     compacted: u64,
     head: watch::Sender<u64>,
@@ -67,6 +69,7 @@ impl Collection {
             began,
             opened: Instant::now(),
             objects: BTreeMap::new(),
+            current: BTreeMap::new(),
             changes: VecDeque::new(),
             compacted: 0,
             head: watch::Sender::new(began),
@@ -106,6 +109,11 @@ impl Collection {
     pub(super) fn record(&mut self, change: Change) {
         let state = (!change.removed).then(|| State::Parsed(change.after.clone()));
         let version = Version { revision: change.revision, state };
+        if change.removed {
+            self.current.remove(&change.key);
+        } else {
+            self.current.insert(change.key.clone(), change.after.clone());
+        }
         self.objects.entry(change.key.clone()).or_default().push(version);
         self.head.send_replace(change.revision);
         self.changes.push_back(RetainedChange::new(change));
@@ -171,12 +179,27 @@ impl Collection {
         page
     }
 
-    fn alive<'a>(&'a self, range: &'a Range<'_>, at: u64) -> impl Iterator<Item = (&'a String, Object)> {
-        self.objects
-            .range::<str, _>((Bound::Included(range.start.as_str()), Bound::Unbounded))
-            .take_while(|(key, _)| key.starts_with(range.prefix))
-            .filter_map(move |(key, versions)| Some((key, version_at(versions, at)?)))
+    fn alive<'a>(
+        &'a self,
+        range: &'a Range<'_>,
+        at: u64,
+    ) -> Box<dyn Iterator<Item = (&'a String, Object)> + 'a> {
+        if *self.head.borrow() <= at {
+            return Box::new(within(&self.current, range).map(|(key, object)| (key, object.clone())));
+        }
+        let objects = within(&self.objects, range);
+        Box::new(objects.filter_map(move |(key, versions)| Some((key, version_at(versions, at)?))))
     }
+}
+
+/// The entries of a key range.
+fn within<'a, T>(
+    entries: &'a BTreeMap<String, T>,
+    range: &'a Range<'_>,
+) -> impl Iterator<Item = (&'a String, &'a T)> {
+    entries
+        .range::<str, _>((Bound::Included(range.start.as_str()), Bound::Unbounded))
+        .take_while(|(key, _)| key.starts_with(range.prefix))
 }
 
 fn version_at(versions: &[Version], revision: u64) -> Option<Object> {

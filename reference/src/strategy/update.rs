@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::apps;
 use crate::failure::Cause;
 use crate::metadata;
 use crate::resource_type::ResourceType;
@@ -65,8 +66,8 @@ pub(super) fn immutable_errors(ty: &ResourceType, current: &Value, object: &Valu
     match ty.plural.as_str() {
         _ if ty.custom.is_some() => Vec::new(),
         "configmaps" | "secrets" => immutable_changes(current, object),
-        "deployments" if current["spec"]["selector"] != object["spec"]["selector"] => {
-            vec![Cause::immutable("spec.selector", &object["spec"]["selector"])]
+        "daemonsets" | "deployments" | "replicasets" | "statefulsets" => {
+            apps::immutable_errors(ty, current, object)
         }
         _ => Vec::new(),
     }

@@ -19,6 +19,12 @@ pub(super) fn complete_deployment(object: &mut Value) {
         default(&mut strategy["rollingUpdate"], "maxUnavailable", json!("25%"));
         default(&mut strategy["rollingUpdate"], "maxSurge", json!("25%"));
     }
+    complete_template(object);
+}
+
+/// Sets the defaults of the template of pods.
+pub(super) fn complete_template(object: &mut Value) {
+    let spec = &mut object["spec"];
     default(spec, "template", json!({}));
     default(&mut spec["template"], "metadata", json!({}));
     complete_pod(&mut spec["template"]["spec"]);
@@ -29,6 +35,13 @@ pub(super) fn complete_pod(spec: &mut Value) {
     for container in ["containers", "initContainers"] {
         let containers = spec.get_mut(container).and_then(Value::as_array_mut);
         containers.into_iter().flatten().for_each(complete_container);
+    }
+    for (field, other) in [("serviceAccountName", "serviceAccount"), ("serviceAccount", "serviceAccountName")]
+    {
+        let account = spec[other].as_str().filter(|account| !account.is_empty()).map(str::to_owned);
+        if let Some(account) = account {
+            default(spec, field, json!(account));
+        }
     }
     default(spec, "restartPolicy", json!("Always"));
     default(spec, "terminationGracePeriodSeconds", json!(30));

@@ -40,6 +40,7 @@ async fn a_matching_webhook_is_unreachable() {
     let hook = |effects: &str| {
         json!({"metadata": {"name": "h"}, "webhooks": [{
             "name": "h.example.com", "sideEffects": effects, "rules": rules("configmaps"),
+            "admissionReviewVersions": ["v1"], "clientConfig": {"url": "https://h.example.com"},
             "matchConditions": [{"name": "dry", "expression": "request.dryRun"}],
             "objectSelector": {"matchLabels": {"checked": "yes"}},
         }]})

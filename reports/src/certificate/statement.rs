@@ -122,6 +122,9 @@ pub struct Implementation {
 pub struct CertifiedServer {
     /// Scheme, host and port.
     pub address: String,
+    /// The addresses of the other servers of its control plane.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replicas: Vec<String>,
     /// `gitVersion` of /version; may be empty.
     pub release: String,
     /// The API groups that it serves, the core group as the empty string.

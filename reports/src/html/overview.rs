@@ -1,7 +1,7 @@
 //! The head of the page: the conclusion, the run, and the verdicts of each area and level.
 
 use form_urlencoded::Serializer;
-use model::{Clause, Invocation, Level, RunStarted, Verdict};
+use model::{Clause, Invocation, Level, RunStarted, TargetInfo, Verdict};
 
 use super::markup::{attribute, html, term};
 use super::name;
@@ -32,6 +32,11 @@ pub(super) fn head(record: &Record) -> String {
     )
 }
 
+/// The addresses of the replicas; nothing without one.
+fn replicas(target: &TargetInfo) -> String {
+    if target.replicas.is_empty() { String::new() } else { term("replicas", &target.replicas.join(", ")) }
+}
+
 fn facts(record: &Record) -> String {
     let Some(started) = record.tally.started() else { return String::new() };
     let RunStarted { tool, run, seed, strict, target, invocation, .. } = started;
@@ -43,6 +48,7 @@ fn facts(record: &Record) -> String {
     );
     [
         term("server", &format!("{} {}", target.address, target.release)),
+        replicas(target),
         term("scenarios", &scenarios),
         term("began", &record.began().to_string()),
         term("took", &duration(record.elapsed())),

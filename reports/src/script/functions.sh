@@ -4,12 +4,14 @@ D=${TMPDIR:-/tmp}/kube-assay-$RUN
 P=""
 mkdir -m 700 "$D" || exit 3
 
+# url PATH: the URL of a path on the server; a path with the address of a replica is one.
+url() { case $1 in /*) printf '%s' "$SERVER$1" ;; *) printf '%s' "$1" ;; esac; }
 # send NUMBER IDENTITY METHOD PATH [OPTION…]: sends a request with the body in B; the status is in X.
 send() {
   n=$1 i=$2 m=$3 t=$4; shift 4
   case $m in HEAD) set -- -I "$@" ;; *) set -- -X "$m" "$@" ;; esac
   [ "$i" = anonymous ] || set --@CREDENTIAL@ "$@"
-  X=$(printf '%s' "$B" | @CURL@ -g -m 60 -A kube-assay/script -o "$D/$n" -D "$D/$n.head" -w '%{http_code}' "$@" "$SERVER$t")
+  X=$(printf '%s' "$B" | @CURL@ -g -m 60 -A kube-assay/script -o "$D/$n" -D "$D/$n.head" -w '%{http_code}' "$@" "$(url "$t")")
   # curl also writes the head of a response to HEAD as its body.
   if [ "$m" = HEAD ]; then : >"$D/$n"; fi
   B=""
@@ -19,7 +21,7 @@ open() {
   n=$1 i=$2 t=$3; shift 3
   [ "$i" = anonymous ] || set --@CREDENTIAL@ "$@"
   : >"$D/$n"
-  @CURL@ -g -N -m 120 -A kube-assay/script -D "$D/$n.head" "$@" "$SERVER$t" >"$D/$n" 2>/dev/null &
+  @CURL@ -g -N -m 120 -A kube-assay/script -D "$D/$n.head" "$@" "$(url "$t")" >"$D/$n" 2>/dev/null &
   P="$P $!" w=0
   echo "$!" >"$D/$n.pid"
   date +%s >"$D/$n.began"

@@ -90,7 +90,8 @@ fn repeats(one: &RecordedStep, next: &RecordedStep) -> bool {
     let key = |request: &RecordedRequest| {
         (request.method.clone(), request.target.clone(), request.headers.clone(), request.body.clone())
     };
-    !one.stream && !next.stream && one.anonymous == next.anonymous && key(one) == key(next)
+    let same_sender = one.anonymous == next.anonymous && one.server == next.server;
+    !one.stream && !next.stream && same_sender && key(one) == key(next)
 }
 
 /// Whether the scenario waited: it read several times, or the server was not ready.

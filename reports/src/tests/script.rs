@@ -34,7 +34,7 @@ fn steps() -> Vec<RecordedStep> {
         RecordedStep::action("the hook compact\nran"),
         step(3, &read, 404, Vec::new()),
         step(4, &read, 404, Vec::new()),
-        step(5, &read, 200, Vec::new()),
+        step(5, &read.clone().through(1), 200, Vec::new()),
         step(6, &Request::put(format!("{maps}/a"), &update), 200, Vec::new()),
     ]
 }
@@ -44,7 +44,8 @@ fn written(actual: &str) -> Script {
     let EventKind::RunStarted(started) = &example[0].kind else { panic!("no start") };
     let mut started = started.clone();
     started.run = RUN.to_owned();
-    started.curl = Curl { address: "http://127.0.0.1:8001".to_owned(), bearer: true, ..Curl::default() };
+    let [address, replica] = [8001, 8002].map(|port| format!("http://127.0.0.1:{port}"));
+    started.curl = Curl { address, replicas: vec![replica], bearer: true, ..Curl::default() };
     let id = "update-put-stale-rv-409";
     let outcome = failed("HTTP 409", actual);
     let finished =

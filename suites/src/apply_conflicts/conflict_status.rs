@@ -1,7 +1,7 @@
 //! The Status of a conflict: one cause for each manager and field.
 
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
-use crate::apply_fixture::through;
+use crate::apply_fixture::on_subresource;
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -99,10 +99,12 @@ async fn apply_conflicts_one_cause_per_manager_and_field(fixture: CreatedByOther
 
 async fn apply_conflicts_update_owner_version_in_message(fixture: Gizmo) -> Checked {
     fixture.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
-    fixture.write(through("status", fixture.merging("u", &json!({ "status": { "phase": "x" } })))).await?;
+    fixture
+        .write(on_subresource("status", fixture.merging("u", &json!({ "status": { "phase": "x" } }))))
+        .await?;
 
     let applying = fixture.applying("m2", &json!({ "status": { "phase": "y" } }));
-    let refused = fixture.send(through("status", applying)).await?;
+    let refused = fixture.send(on_subresource("status", applying)).await?;
 
     expect_conflicts(&refused, &[("u", ".status.phase")])?;
     let message = refused.expect_rejection(&[409])?["details"]["causes"][0]["message"].as_str();

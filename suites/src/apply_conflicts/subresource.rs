@@ -1,9 +1,9 @@
 //! Conflicts with writes through the subresources status and scale.
 
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
+use crate::apply_fixture::on_subresource;
 use crate::apply_fixture::owner::applier;
 use crate::apply_fixture::replicas::{FIELD, only};
-use crate::apply_fixture::through;
 use crate::prelude::*;
 
 rows![
@@ -14,10 +14,10 @@ rows![
 
 async fn apply_conflicts_status(fixture: CreatedByOther) -> Checked {
     let (x, y) = (fixture.collection.status_change("x")?, fixture.collection.status_change("y")?);
-    fixture.write(through("status", fixture.applying("m1", &x))).await?;
+    fixture.write(on_subresource("status", fixture.applying("m1", &x))).await?;
 
-    let refused = fixture.send(through("status", fixture.applying("m2", &y))).await?;
-    let forced = fixture.send(through("status", fixture.forcing("m2", &y))).await?;
+    let refused = fixture.send(on_subresource("status", fixture.applying("m2", &y))).await?;
+    let forced = fixture.send(on_subresource("status", fixture.forcing("m2", &y))).await?;
 
     let status = refused.expect_error(&[409], &["Conflict"])?;
     let named = |message: &str| message.contains(r#""m1""#);
@@ -27,7 +27,7 @@ async fn apply_conflicts_status(fixture: CreatedByOther) -> Checked {
 }
 
 async fn apply_conflicts_scale_then_main(fixture: Scaled) -> Checked {
-    fixture.write(through("scale", fixture.merging("s", &only(5)))).await?;
+    fixture.write(on_subresource("scale", fixture.merging("s", &only(5)))).await?;
 
     let refused = fixture.send(fixture.applying("m1", &fixture.scaled_thing())).await?;
     expect_conflicts(&refused, &[("s", FIELD)])?;

@@ -1,7 +1,7 @@
 //! The fixture of `spec.replicas`, with users and autoscalers as managers.
 
 use super::owner::{self, Owner};
-use super::{ApplyFixture, through};
+use super::{ApplyFixture, on_subresource};
 use crate::fields::remove;
 use crate::prelude::*;
 use crate::{deployments, patch_types};
@@ -59,7 +59,7 @@ impl ApplyFixture {
             "metadata": { "name": self.collection.name_of(self.name) },
             "spec": { "replicas": replicas },
         });
-        through("scale", patch_types::apply(&self.collection, self.name, manager, &scale))
+        on_subresource("scale", patch_types::apply(&self.collection, self.name, manager, &scale))
     }
 
     /// The object has this number of replicas, and exactly these owners have the field.

@@ -1,8 +1,8 @@
 //! Ownership of `spec.replicas` after writes through the scale subresource.
 
+use crate::apply_fixture::on_subresource;
 use crate::apply_fixture::owner::{applier, updater};
 use crate::apply_fixture::replicas::only;
-use crate::apply_fixture::through;
 use crate::prelude::*;
 
 rows![
@@ -12,16 +12,16 @@ rows![
 ];
 
 async fn apply_ownership_scale_takes_replicas(fixture: Scaled) -> Checked {
-    fixture.send(through("scale", fixture.merging("s", &only(5)))).await?.expect_status(&[200])?;
+    fixture.send(on_subresource("scale", fixture.merging("s", &only(5)))).await?.expect_status(&[200])?;
 
     fixture.expect_replicas(5, &[updater("s").through("scale")]).await
 }
 
 async fn apply_ownership_scale_shared(cx: Context, fixture: Scaled) -> Checked {
-    let read = cx.send(through("scale", Request::get(fixture.path()))).await?.written()?;
+    let read = cx.send(on_subresource("scale", Request::get(fixture.path()))).await?.written()?;
     let mut scale = read.json().clone();
     scale["spec"]["replicas"] = 7.into();
-    fixture.write(through("scale", fixture.putting("r", &scale))).await?;
+    fixture.write(on_subresource("scale", fixture.putting("r", &scale))).await?;
 
     fixture.send(fixture.applying_scale("co", 7)).await?.expect_status(&[200])?;
 
@@ -32,7 +32,7 @@ async fn apply_ownership_scale_shared(cx: Context, fixture: Scaled) -> Checked {
 async fn apply_ownership_scale_status_only(fixture: Scaled) -> Checked {
     let status = json!({ "status": { "replicas": 42 } });
 
-    fixture.send(through("scale", fixture.merging("s", &status))).await?.expect_status(&[200])?;
+    fixture.send(on_subresource("scale", fixture.merging("s", &status))).await?.expect_status(&[200])?;
 
     fixture.expect_replicas(1, &[applier("m1")]).await
 }

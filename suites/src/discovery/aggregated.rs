@@ -24,12 +24,12 @@ rows![
 pub(super) const KIND: &str = "APIGroupDiscoveryList";
 
 /// The media type of aggregated documents in a version.
-pub(super) fn media_type(version: &str) -> String {
+pub(crate) fn media_type(version: &str) -> String {
     format!("application/json;g=apidiscovery.k8s.io;v={version};as={KIND}")
 }
 
 /// A get of an aggregated document; not yet sent.
-pub(super) fn get(path: &str) -> Request {
+pub(crate) fn get(path: &str) -> Request {
     Request::get(path).accept(&media_type("v2"))
 }
 
@@ -39,7 +39,7 @@ pub(super) fn is_aggregated(response: &Exchange) -> bool {
 }
 
 /// The aggregated document of all groups. Skips where the server has none.
-pub(super) struct Aggregated(pub(super) Arc<Exchange>);
+pub(crate) struct Aggregated(pub(crate) Arc<Exchange>);
 
 impl Fixture for Aggregated {
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
@@ -57,12 +57,12 @@ impl Fixture for Aggregated {
 }
 
 /// The groups of an aggregated document.
-fn items(document: &Exchange) -> impl Iterator<Item = &Value> {
+pub(crate) fn items(document: &Exchange) -> impl Iterator<Item = &Value> {
     document.json().into_iter().flat_map(|json| each(json, "items"))
 }
 
 /// The versions of an aggregated document, by names such as `apps/v1`.
-fn all_versions(document: &Exchange) -> BTreeMap<(&str, &str), &Value> {
+pub(crate) fn all_versions(document: &Exchange) -> BTreeMap<(&str, &str), &Value> {
     let versions = items(document).flat_map(|item| {
         let group = text(&item["metadata"], "name");
         each(item, "versions").map(move |version| ((group, text(version, "version")), version))

@@ -3,6 +3,7 @@
 //! Only the operator knows the configuration, or `/flagz` shows it. On other servers a deviation is no failure.
 
 use super::version_names::built_in;
+use crate::flags;
 use crate::prelude::*;
 
 rows![
@@ -46,6 +47,13 @@ async fn discovery_beta_off_by_default(cx: Context) -> Checked {
     expect_off(&cx, "beta", |group| !OLD_BETA_GROUPS.contains(&group)).await
 }
 
+/// Whether the server is a whole kube-apiserver, with or without this group. Other servers may lack any API.
+pub(crate) fn is_whole_but(cx: &Context, group: &str) -> bool {
+    let info = cx.target_info();
+    let has_groups = STABLE_GROUPS.iter().all(|stable| *stable == group || info.serves(stable));
+    has_groups && info.has_namespaces()
+}
+
 /// No built-in version of these groups has this word in its name.
 async fn expect_off(cx: &Context, word: &str, concerns: fn(&str) -> bool) -> Checked {
     for (listed, group, version) in built_in(cx).await? {
@@ -72,20 +80,5 @@ async fn discovery_defaults_enabled(cx: Context) -> Checked {
 
 /// A failure if the server has its default configuration; otherwise a reason to skip.
 async fn deviation(cx: &Context, listed: &Exchange, expected: String, actual: String) -> Result<Halt, Halt> {
-    if is_default(cx).await? {
-        return Ok(listed.fail(expected, actual));
-    }
-    Ok(cx.lacks("DefaultConfiguration", format!("{actual}, and /flagz does not show the default")))
-}
-
-/// Whether the server shows that its operator enabled and disabled nothing.
-async fn is_default(cx: &Context) -> Result<bool, Halt> {
-    for version in ["v1beta1", "v1alpha1"] {
-        let form = format!("application/json;as=Flagz;g=config.k8s.io;v={version}");
-        let page = cx.send(Request::get("/flagz").accept(&form)).await?;
-        if page.json().is_some_and(|page| page["flags"]["runtime-config"] == "") {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    flags::deviation(cx, "runtime-config", listed.fail(expected, actual)).await
 }

@@ -57,22 +57,22 @@ fn roots(group: &Value) -> impl Iterator<Item = String> {
 }
 
 /// A string field, or the empty string.
-pub(super) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+pub(crate) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value[field].as_str().unwrap_or_default()
 }
 
 /// The elements of a list field.
-pub(super) fn each<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
+pub(crate) fn each<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
     value[field].as_array().into_iter().flatten()
 }
 
 /// The groups of an `APIGroupList`.
-pub(super) fn groups(list: &Exchange) -> impl Iterator<Item = &Value> {
+pub(crate) fn groups(list: &Exchange) -> impl Iterator<Item = &Value> {
     list.json().into_iter().flat_map(|json| each(json, "groups"))
 }
 
 /// The names of the versions of a group, in its order.
-pub(super) fn versions(group: &Value) -> impl Iterator<Item = &str> {
+pub(crate) fn versions(group: &Value) -> impl Iterator<Item = &str> {
     each(group, "versions").map(|version| text(version, "version"))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Other scenarios define and remove types meanwhile: checks of several documents repeat until they pass.
 
-mod aggregated;
+pub(crate) mod aggregated;
 mod aggregated_negotiation;
 mod default_configuration;
 mod groups;
@@ -16,6 +16,9 @@ use std::future::Future;
 
 use crate::prelude::*;
 use crate::verbs::or_note;
+
+pub(crate) use default_configuration::is_whole_but;
+pub(crate) use version_names::{built_in, expect_tracks};
 
 suite![
     "discovery",

@@ -44,6 +44,11 @@ fn form(version: &str) -> Option<Form> {
     number(rest).then_some(Form::Stable)
 }
 
+/// The names of all built-in versions have the form of one of the three tracks.
+pub(crate) async fn expect_tracks(cx: Context) -> Checked {
+    names(cx, Rule { concerns: |_| true, form: Form::Any }).await
+}
+
 async fn names(cx: Context, rule: Rule) -> Checked {
     let versions = built_in(&cx).await?;
     let concerned: Vec<_> = versions.iter().filter(|(_, _, version)| (rule.concerns)(version)).collect();
@@ -66,7 +71,7 @@ async fn names(cx: Context, rule: Rule) -> Checked {
 }
 
 /// The built-in versions: the document that lists each, its group and its name.
-pub(super) async fn built_in(cx: &Context) -> Result<Vec<(Arc<Exchange>, String, String)>, Halt> {
+pub(crate) async fn built_in(cx: &Context) -> Result<Vec<(Arc<Exchange>, String, String)>, Halt> {
     let scope = listed::Scope::new(cx, None).await?;
     let custom = openapi::custom_groups(cx).await?;
     let named = cx.send(Request::get("/apis")).await?;

@@ -28,8 +28,8 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(cx: &Context, collection: &Collection, name: String, began: Instant) -> Self {
-        let (cx, collection) = (cx.clone(), collection.clone());
+    pub(super) fn new(collection: &Collection, name: String, began: Instant) -> Self {
+        let (cx, collection) = (collection.context().clone(), collection.clone());
         let (latency, written) = (FIRST_LATENCY, 0);
         Self { cx, collection, name, began, latency, written, log: Vec::new(), test_error: None }
     }

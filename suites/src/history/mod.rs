@@ -31,11 +31,20 @@ const RULES: &[(&str, HistoryRule)] = &[
 ];
 
 async fn concurrent_clients_keep(cx: Context, rule: HistoryRule) -> Checked {
-    check(&cx, &play(&cx, Script::of(&cx, Cuts::None)).await?, rule)
+    let collection = cx.collection_under_test().await?;
+    check(&cx, &play(&[collection], Script::of(&cx, Cuts::None)).await?, rule)
+}
+
+/// Concurrent clients, each of which uses a collection through one of the servers of the control plane, keep these rules.
+pub(crate) async fn clients_of_servers_keep(servers: &[Collection], rules: &[HistoryRule]) -> Checked {
+    let cx = servers[0].context();
+    let record = play(servers, Script::of(cx, Cuts::None)).await?;
+    rules.iter().try_for_each(|rule| check(cx, &record, *rule))
 }
 
 async fn history_unknown_outcomes(cx: Context) -> Checked {
-    check(&cx, &play(&cx, Script::of(&cx, Cuts::Some)).await?, HistoryRule::UnknownOutcomes)
+    let collection = cx.collection_under_test().await?;
+    check(&cx, &play(&[collection], Script::of(&cx, Cuts::Some)).await?, HistoryRule::UnknownOutcomes)
 }
 
 /// The record keeps the rule.

@@ -31,16 +31,16 @@ pub(super) struct Record {
     unfinished: Vec<Option<usize>>,
 }
 
-/// Runs all clients of the script concurrently.
-pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
-    let collection = cx.collection_under_test().await?;
+/// Runs all clients of the script concurrently, on a collection through each server of the control plane in turn.
+pub(super) async fn play(servers: &[Collection], script: Script) -> Result<Record, Halt> {
+    let (collection, cx) = (&servers[0], servers[0].context());
     let began = Instant::now();
-    let watcher = |number| Watcher::open(&collection, format!("watcher {number}"), began);
+    let watcher = |number| Watcher::open(collection, format!("watcher {number}"), began);
     let watchers = try_join_all((1..=WATCHERS).map(watcher)).await?;
     let done = AtomicBool::new(false);
     let following = try_join_all(watchers.into_iter().map(|watcher| watcher.follow(&done)));
     let clients = async {
-        let ran = run_clients(cx, &collection, script, began).await;
+        let ran = run_clients(servers, script, began).await;
         done.store(true, Ordering::SeqCst);
         ran
     };
@@ -61,21 +61,18 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
 }
 
 /// Runs writers and readers, and then a last client with requests of every kind: on a slow machine the others may send few.
-async fn run_clients(
-    cx: &Context,
-    collection: &Collection,
-    script: Script,
-    began: Instant,
-) -> Result<Vec<Client>, Halt> {
+async fn run_clients(servers: &[Collection], script: Script, began: Instant) -> Result<Vec<Client>, Halt> {
     let until = Instant::now() + LONGEST;
-    let client =
-        |kind: &str, index: usize| Client::new(cx, collection, format!("{kind} {}", index + 1), began);
+    let client = |kind: &str, index: usize| {
+        let server = &servers[index % servers.len()];
+        Client::new(server, format!("{kind} {}", index + 1), began)
+    };
     let writers = script.writers.into_iter().enumerate();
     let writers = writers.map(|(index, script)| client("writer", index).write_all(script, until));
     let readers = script.readers.into_iter().enumerate();
     let readers = readers.map(|(index, script)| client("reader", index).read_all(script, until));
     let (writers, readers) = join(try_join_all(writers), try_join_all(readers)).await;
-    let mut last = Client::new(cx, collection, "the last".to_owned(), began);
+    let mut last = Client::new(&servers[0], "the last".to_owned(), began);
     for method in LAST_WRITES {
         last.write(Write { name: NAMES[0], method, cut: None }).await?;
     }

@@ -1,8 +1,8 @@
 //! The time of an entry.
 
 use super::write_method::Way;
+use crate::apply_fixture::on_subresource;
 use crate::apply_fixture::owner::{Owner, applier, entries, entry_of, expect_no_entry, owners_text, updater};
-use crate::apply_fixture::through;
 use crate::clock;
 use crate::prelude::*;
 
@@ -52,7 +52,7 @@ async fn managed_fields_entry_time(cx: Context, fixture: Tracked) -> Checked {
 
 async fn apply_status(fixture: &ApplyFixture) -> Result<Arc<Exchange>, Halt> {
     let status = fixture.collection.status_change("v")?;
-    fixture.write_response(through("status", fixture.applying("s", &status))).await
+    fixture.write_response(on_subresource("status", fixture.applying("s", &status))).await
 }
 
 /// Waits until new entries get a later time. Skips without a Date header.

@@ -127,6 +127,19 @@ impl StreamedList {
         Ok(state)
     }
 
+    /// The version of the closing bookmark.
+    pub(crate) fn bookmark_version(&self) -> &str {
+        self.bookmark.version()
+    }
+
+    /// The initial events have an object, with this value.
+    pub(crate) fn expect_value(&mut self, name: &str, value: &str) -> Checked {
+        let event = self.events.iter().rev().find(|event| event.object.name() == name);
+        let actual = event.map_or("no event of it".to_owned(), |event| format!("{:?}", event.object.value()));
+        let expected = format!("{name} with the value {value:?} before the closing bookmark");
+        self.watch.expect_that(actual == format!("{value:?}"), expected, actual)
+    }
+
     /// The initial events are one ADDED for each of these objects, in any order.
     pub(crate) fn expect_added(&mut self, objects: &[Object]) -> Checked {
         let brief = |event: &WatchEvent| format!("{} {}", event.kind, event.object.name());

@@ -5,7 +5,7 @@ mod custom_resources;
 mod encodings;
 mod negotiation;
 mod requests;
-mod response;
+pub(crate) mod response;
 mod rows;
 
 suite!["table", negotiation, encodings, columns, rows, requests, custom_resources];

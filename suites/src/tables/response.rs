@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 /// The media type of a client that accepts nothing but a Table.
-pub(super) const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
+pub(crate) const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
 /// The same request for a Table.
 pub(super) fn as_table(query: Query) -> Query {
@@ -16,7 +16,7 @@ pub(super) fn entries<'a>(table: &'a Value, list: &str) -> &'a [Value] {
 }
 
 /// A Table, as the server sent it.
-pub(super) struct Table(pub(super) Arc<Exchange>);
+pub(crate) struct Table(pub(super) Arc<Exchange>);
 
 impl Table {
     /// The Table of a collection. Skips where the server offers none; another scenario tests a typed list.
@@ -25,7 +25,7 @@ impl Table {
     }
 
     /// The Table of the first response to a scenario's requests, with the same exceptions.
-    pub(super) fn offered(cx: &Context, response: Arc<Exchange>) -> Result<Self, Halt> {
+    pub(crate) fn offered(cx: &Context, response: Arc<Exchange>) -> Result<Self, Halt> {
         let kind = response.json().and_then(|json| json["kind"].as_str()).unwrap_or("text");
         cx.require_feature("Table", response.status() != 406, "a request for a Table gets 406")?;
         if response.status() == 200 && kind != "Table" {
@@ -47,11 +47,11 @@ impl Table {
         Ok(Self(response))
     }
 
-    pub(super) fn json(&self) -> &Value {
+    pub(crate) fn json(&self) -> &Value {
         self.0.json().unwrap_or(&Value::Null)
     }
 
-    pub(super) fn columns(&self) -> &[Value] {
+    pub(crate) fn columns(&self) -> &[Value] {
         entries(self.json(), "columnDefinitions")
     }
 
@@ -82,7 +82,7 @@ impl Table {
         self.0.fail(expected, actual)
     }
 
-    pub(super) fn expect_that(&self, holds: bool, expected: &str, actual: &Value) -> Checked {
+    pub(crate) fn expect_that(&self, holds: bool, expected: &str, actual: &Value) -> Checked {
         self.0.expect(holds, expected, actual.to_string())
     }
 

@@ -17,10 +17,13 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// Messages about custom types and their definitions use other words.
+/// Groups whose messages use other words: those about definitions, and the one about a series of events.
+const OTHERS: [&str; 2] = ["apiextensions.k8s.io", "events.k8s.io"];
+
+/// Messages about custom types use other words.
 fn has_no_should(exchange: &Exchange) -> CheckResult {
     let group = group(exchange);
-    let causes = causes(exchange).filter(|_| is_of_the_project(group) && group != "apiextensions.k8s.io")?;
+    let causes = causes(exchange).filter(|_| is_of_the_project(group) && !OTHERS.contains(&group))?;
     let wrong = causes.into_iter().find(|cause| message(cause).contains(" should "));
     let actual = || wrong.map(ToString::to_string).unwrap_or_default();
     Some(ensure(wrong.is_none(), "must, and never should", actual))

@@ -1,5 +1,7 @@
 //! A server that gives a credential back in every encoding: none of them is in any output.
 
+mod evidence;
+
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use data_encoding::{BASE32, BASE32_NOPAD, BASE32HEX, BASE32HEX_NOPAD};
@@ -256,23 +258,27 @@ fn a_token_in_every_encoding_in_the_names_of_leftovers() {
     assert_hidden(&ended, &[token]);
 }
 
-/// No server should know the key; this one returns it in PEM, and in base64 as a kubeconfig has it.
-#[test]
-fn a_client_key_that_a_server_returns() {
-    let (reference, me) = (Reference::right(), Authority::new().certify("me"));
-    let key = me.key.clone();
-    let proxy = Proxy::before(&reference, move |request| match request.target() {
+/// A server that returns the key in PEM, and in base64 as a kubeconfig has it, in its lists of the run's own objects.
+fn returning_key(reference: &Reference, key: &str) -> Proxy {
+    let texts = format!("{} {key}", STANDARD.encode(key));
+    Proxy::before(reference, move |request| match request.target() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
-            let status = json!({ "kind": "Status", "message": format!("{} {key}", STANDARD.encode(&key)) });
+            let status = json!({ "kind": "Status", "message": texts });
             Reply::Bytes(response("500 Internal Server Error", "application/json", &status.to_string()))
         }
         _ => Reply::Pass,
-    });
+    })
+}
+
+#[test]
+fn a_client_key_that_a_server_returns() {
+    let (reference, me) = (Reference::right(), Authority::new().certify("me"));
     let user = json!({
         "client-certificate-data": STANDARD.encode(&me.certificate),
         "client-key-data": STANDARD.encode(&me.key),
         "token": reference.token(),
     });
-    let ended = call_as(&["run", "--clause", "rv-list-nomatch-nolimit-unset"], &proxy, &user);
+    let run = ["run", "--clause", "rv-list-nomatch-nolimit-unset"];
+    let ended = call_as(&run, &returning_key(&reference, &me.key), &user);
     assert_hidden(&ended, &["PRIVATE KEY", me.key.lines().nth(1).unwrap()]);
 }

@@ -1,6 +1,6 @@
 //! A proxy in front of the reference: a test replaces some requests or responses.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -23,6 +23,10 @@ pub(crate) enum Reply {
     Flood(Vec<u8>, fn(usize) -> Vec<u8>),
     /// Changes the response of the reference.
     Edited(fn(Message) -> Message),
+    /// Forwards the request, and sends the response byte by byte with a pause after each.
+    Drip(Duration),
+    /// Forwards the request, and replaces the line feed behind each JSON document of the response by a blank.
+    Unseparated,
     /// Responds with these bytes, and keeps the connection open.
     Open(Vec<u8>),
     /// Never responds.
@@ -96,6 +100,13 @@ fn perform(reply: Reply, request: &Message, address: &str, mut stream: TcpStream
             let answer = Message::read(&mut came.as_slice()).map(edit).unwrap_or_default();
             stream.write_all(&answer.bytes())
         }),
+        Reply::Drip(pause) => http::exchange(address, request).and_then(|bytes| {
+            bytes.iter().try_for_each(|byte| {
+                std::thread::sleep(pause);
+                stream.write_all(&[*byte])
+            })
+        }),
+        Reply::Unseparated => http::relay(address, request, &mut Unseparated { to: &mut stream, last: 0 }),
         Reply::Open(bytes) => {
             let sent = stream.write_all(&bytes);
             let _ = Message::read(&mut stream);
@@ -109,4 +120,25 @@ fn perform(reply: Reply, request: &Message, address: &str, mut stream: TcpStream
     };
     // The client may have closed the connection.
     drop(sent);
+}
+
+/// Replaces each line feed behind a curly bracket by a blank: the length of the chunks stays.
+struct Unseparated<'a> {
+    to: &'a mut TcpStream,
+    last: u8,
+}
+
+impl Write for Unseparated<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let blank = |byte: &u8| {
+            let last = std::mem::replace(&mut self.last, *byte);
+            if (last, *byte) == (b'}', b'\n') { b' ' } else { *byte }
+        };
+        let bytes: Vec<u8> = bytes.iter().map(blank).collect();
+        self.to.write_all(&bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
 }

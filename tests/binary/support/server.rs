@@ -28,6 +28,12 @@ impl Reference {
         Self::with(Options { faults, ..Options::default() })
     }
 
+    /// A server with a replica, which has these faults.
+    pub(crate) fn with_replica(faults: &[&str]) -> Self {
+        let faults = reference::faults().filter(|fault| faults.contains(&fault.name)).collect();
+        Self::with(Options { faults, replicas: 1, ..Options::default() })
+    }
+
     /// A server whose anonymous user is the administrator.
     pub(crate) fn open() -> Self {
         Self::with(Options { open: true, ..Options::default() })
@@ -51,6 +57,11 @@ impl Reference {
 
     pub(crate) fn url(&self) -> String {
         self.server.url()
+    }
+
+    /// The URL of its replica.
+    pub(crate) fn replica(&self) -> String {
+        self.server.replicas().remove(0)
     }
 
     /// Host and port.

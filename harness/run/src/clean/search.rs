@@ -3,13 +3,11 @@
 use std::collections::HashSet;
 
 use futures::{StreamExt, stream};
-use model::{ApiPath, Exchange, Request, SubjectSpec, TestError, Type};
+use model::{ApiPath, Request, SubjectSpec, TestError, Type};
 use serde_json::Value;
-use target::types_of;
 
-use crate::fixture::{
-    Fixtures, METADATA, RUN_LABEL, not_listed, path_of, run_of_definition, run_of_group, run_of_name,
-};
+use crate::discovered_types::{DiscoveredTypes, collection, discover};
+use crate::fixture::{Fixtures, METADATA, RUN_LABEL, path_of, run_of_definition, run_of_group, run_of_name};
 
 /// Maximum number of concurrent lists.
 const AT_A_TIME: usize = 8;
@@ -81,38 +79,21 @@ impl<'a> Search<'a> {
 
     /// The types with list and delete, and the discovery documents that are missing.
     async fn types(&self) -> Result<(Vec<Type>, Vec<String>), TestError> {
-        let groups = self.fixtures.send(Request::get("/apis")).await?;
-        let (mut types, mut missing) = (Vec::new(), Vec::new());
-        // A server may have the core group alone, or one group that it does not list.
-        if groups_in(&groups).is_none() && groups.status() != 404 {
-            missing.push(not_listed("/apis", &groups));
-        }
-        for path in self.group_versions(&groups) {
-            let discovered = self.fixtures.send(Request::get(&path)).await?;
-            match discovered.status() {
-                // A server without the core group.
-                404 if path == "/api/v1" => {}
-                _ if discovered.succeeded() => types.extend(types_of(&discovered, |_| true)),
-                _ => missing.push(not_listed(&path, &discovered)),
-            }
-        }
+        let preferred = |groups: &[Value]| {
+            let versions =
+                groups.iter().filter_map(|group| group["preferredVersion"]["groupVersion"].as_str());
+            let mut paths: Vec<String> = versions.map(|version| format!("/apis/{version}")).collect();
+            let of_subject = self.subject.map(|given| given.resource().root());
+            paths.extend(of_subject.filter(|path| path != "/api/v1" && !paths.contains(path)));
+            paths
+        };
+        let DiscoveredTypes { mut types, missing, groups } = discover(self.fixtures, preferred).await?;
         if types.is_empty() && self.subject.is_none() {
-            return Err(TestError::new("list the API groups of the server", groups.brief()));
+            return Err(TestError::new("list the API groups of the server", groups));
         }
         types.extend(self.undiscovered(&types));
         types.retain(|ty| ty.offers("list") && ty.offers("delete"));
         Ok((types, missing))
-    }
-
-    /// The paths of the discovery documents.
-    fn group_versions(&self, groups: &Exchange) -> Vec<String> {
-        let listed = groups_in(groups).into_iter().flatten();
-        let preferred = listed.filter_map(|group| group["preferredVersion"]["groupVersion"].as_str());
-        let mut paths = vec!["/api/v1".to_owned()];
-        paths.extend(preferred.map(|version| format!("/apis/{version}")));
-        let of_subject = self.subject.map(|given| given.resource().root());
-        paths.extend(of_subject.filter(|path| !paths.contains(path)));
-        paths
     }
 
     /// The subject, if no discovery document lists it.
@@ -171,16 +152,6 @@ impl<'a> Search<'a> {
         }
         Leftover { path, collections }
     }
-}
-
-fn groups_in(response: &Exchange) -> Option<&Vec<Value>> {
-    response.json().filter(|_| response.succeeded())?["groups"].as_array()
-}
-
-fn collection(ty: &Type, namespace: Option<&str>) -> String {
-    let root = if ty.api_version.contains('/') { "/apis" } else { "/api" };
-    let namespace = namespace.map(|name| format!("namespaces/{name}/")).unwrap_or_default();
-    format!("{root}/{}/{namespace}{}", ty.api_version, ty.plural)
 }
 
 /// The name of the namespace at a path; `None` for another type.

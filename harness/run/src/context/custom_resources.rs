@@ -34,4 +34,10 @@ impl Context {
         let resource = self.editions_resource().await?;
         self.defined(resource).await
     }
+
+    /// The run's custom resource with many versions, in the scenario's namespace: see [`Context::releases_resource`].
+    pub async fn releases(&self) -> Result<Collection, Halt> {
+        let resource = self.releases_resource().await?;
+        self.defined(resource).await
+    }
 }

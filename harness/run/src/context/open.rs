@@ -30,6 +30,7 @@ impl Context {
     }
 
     async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
+        let request = self.addressed(request);
         self.may_send(&request)?;
         let index = self.reserve(&request);
         let (client, agent) = (&self.inner.client, self.agent());

@@ -48,6 +48,7 @@ impl Context {
     }
 
     async fn open_upgrade_once(&self, request: Request) -> Result<(Arc<Exchange>, Option<Opened>), Halt> {
+        let request = self.addressed(request);
         self.may_send(&request)?;
         let index = self.reserve(&request);
         let (client, agent) = (&self.inner.client, self.agent());

@@ -10,6 +10,9 @@ use crate::invariant::Invariant;
 use crate::scenario::Scenario;
 use crate::suite::Suite;
 
+/// The feature of the clauses about several servers behind one store.
+pub const REPLICAS_FEATURE: &str = "Replicas";
+
 /// The user's selection of clauses and scenarios.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
@@ -144,6 +147,11 @@ pub(super) fn reason_against(
 ) -> Option<String> {
     if no_features.contains(&clause.feature) {
         return Some(format!("--no-feature declares {} absent", clause.feature));
+    }
+    if clause.feature == REPLICAS_FEATURE && target_info.replicas.is_empty() {
+        return Some(
+            "the run has one server; --replica names another one of the same control plane".to_owned(),
+        );
     }
     let (since, version) = (clause.since?, target_info.version?);
     (since > version).then(|| format!("since {since}, and this server is {version}"))

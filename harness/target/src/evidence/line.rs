@@ -73,7 +73,7 @@ pub(crate) struct Exchange<B> {
     /// Path and query.
     pub(crate) path: String,
     pub(crate) headers: Vec<(String, String)>,
-    /// The kind of its credentials, its HTTP version, and the number of its connections.
+    /// The kind of its credentials, its HTTP version, the number of its connections, and the replica.
     pub(crate) connection: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) body: Option<B>,
@@ -178,6 +178,10 @@ impl<B> Exchange<B> {
             model::Identity::Anonymous => "anonymous",
             model::Identity::Bearer(_) => "bearer",
         };
+        let replica = match connection.server {
+            0 => String::new(),
+            server => format!(" replica {server}"),
+        };
         Self {
             scenario: branch.scenario,
             branch: branch.name.clone(),
@@ -185,7 +189,7 @@ impl<B> Exchange<B> {
             method: request.method.to_string(),
             path: request.path_and_query(),
             headers: request.headers.clone(),
-            connection: format!("{identity} {:?} {}", connection.protocol, connection.number),
+            connection: format!("{identity} {:?} {}{replica}", connection.protocol, connection.number),
             body,
             head: None,
             pieces: Vec::new(),

@@ -10,6 +10,9 @@ use super::escapes::{begins_escape, readings, torn};
 /// The beginning of a secret, in bytes, from which on a cut text is taken to have held all of it.
 const SHORTEST_BEGINNING: usize = 10;
 
+/// The beginning of a secret, in bytes, that is hidden wherever it is, if it is at least half of the secret.
+const SHORTEST_PART: usize = 12;
+
 /// The mark where a text was cut.
 const CUT: char = '…';
 
@@ -18,6 +21,8 @@ const CUT: char = '…';
 pub(super) enum Spelling {
     /// As it is.
     Text(Box<[char]>),
+    /// As it is; its beginning alone is no secret unless the text was cut there.
+    Whole(Box<[char]>),
     /// In base64 or base32.
     Base {
         /// The secret.
@@ -131,7 +136,7 @@ impl Spelling {
     /// The number of characters.
     pub(super) fn length(&self) -> usize {
         match self {
-            Self::Text(chars) => chars.len(),
+            Self::Text(chars) | Self::Whole(chars) => chars.len(),
             Self::Hex(bytes) => 2 * bytes.len(),
             Self::Base { bytes, before, alphabet } => {
                 let bits = alphabet.bits();
@@ -143,7 +148,7 @@ impl Spelling {
     /// Whether the character at this index is, or may be, this one.
     pub(super) fn accepts(&self, index: usize, char: char) -> bool {
         match self {
-            Self::Text(chars) => chars.get(index) == Some(&char),
+            Self::Text(chars) | Self::Whole(chars) => chars.get(index) == Some(&char),
             Self::Hex(bytes) => {
                 let digit =
                     |byte: &u8| u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 15 });
@@ -167,7 +172,7 @@ impl Spelling {
     /// Where it may be broken.
     pub(super) fn breaks(&self) -> Breaks {
         match self {
-            Self::Text(_) => Breaks::None,
+            Self::Text(_) | Self::Whole(_) => Breaks::None,
             Self::Base { .. } => Breaks::Lines,
             Self::Hex(_) => Breaks::Bytes,
         }
@@ -211,14 +216,30 @@ impl Spelling {
         ends.last().copied()
     }
 
+    /// The same spelling of a pair of user and password, whose beginning is the user.
+    pub(super) fn whole(self) -> Self {
+        if let Self::Text(chars) = self { Self::Whole(chars) } else { self }
+    }
+
     /// Whether so many characters are enough of a secret, if the text was cut behind them.
     fn is_long(&self, characters: usize) -> bool {
+        self.has_bytes(characters, SHORTEST_BEGINNING)
+    }
+
+    /// Whether so many characters are enough of a secret, whatever follows: a server may cut it.
+    fn is_most(&self, characters: usize) -> bool {
+        let is_part = !matches!(self, Self::Whole(_)) && 2 * characters >= self.length();
+        is_part && self.has_bytes(characters, SHORTEST_PART)
+    }
+
+    /// Whether so many characters hold so many bytes.
+    fn has_bytes(&self, characters: usize, bytes: usize) -> bool {
         let bits = match self {
-            Self::Text(_) => 8,
+            Self::Text(_) | Self::Whole(_) => 8,
             Self::Base { alphabet, .. } => alphabet.bits(),
             Self::Hex(_) => 4,
         };
-        characters * bits >= SHORTEST_BEGINNING * 8
+        characters * bits >= bytes * 8
     }
 
     /// Where it ends in a text that was cut there, after so many characters of it.
@@ -226,10 +247,11 @@ impl Spelling {
         if !self.is_long(accepted) {
             return None;
         }
-        ends.iter().find_map(|at| {
+        let cut = ends.iter().find_map(|at| {
             let end = at + torn(&text[*at..]);
             let rest = text[end..].trim_start();
             (rest.is_empty() || rest.starts_with(CUT)).then_some(end)
-        })
+        });
+        cut.or_else(|| ends.last().copied().filter(|_| self.is_most(accepted)))
     }
 }

@@ -57,6 +57,19 @@ fn a_token_is_hidden_with_and_without_its_scheme() {
 }
 
 #[test]
+fn the_end_of_a_token_is_hidden_with_as_much_of_it_as_is_there() {
+    let token = "abcdefghij.klmnopqrst-uvwxyz0123";
+    let redactor = knowing(token);
+    assert_eq!(redactor.redact("token …hij.klmnopqrst-uvwxyz0123"), "token …[redacted]");
+    assert_eq!(redactor.redact("of qrst-uvwxyz0123 it"), "of qrst-uvwxyz0123 it");
+    assert_eq!(redactor.redact(&STANDARD.encode(&token[16..])), "[redacted]==");
+    assert_eq!(redactor.redact(&digits(&token[16..], "")), "[redacted]");
+    let twice = format!("{token}{}", &token[10..]);
+    assert_eq!(redactor.redact(&twice), "[redacted][redacted]");
+    assert_eq!(redactor.redact(&format!("é{}", &token[8..])), "é[redacted]");
+}
+
+#[test]
 fn a_password_is_hidden_alone_and_with_its_user() {
     let redactor = Redactor::default();
     redactor.learn_header(&format!("Basic {}", STANDARD.encode("admin:pass:word")));
@@ -156,6 +169,25 @@ fn a_token_that_was_cut_is_hidden() {
     ] {
         assert_eq!(redactor.redact(cut), hidden);
     }
+}
+
+#[test]
+fn a_token_that_the_server_cut_is_hidden() {
+    let secret = "s3cr3t-token-of-24-bytes";
+    let (redactor, half) = (knowing(secret), &secret[..12]);
+    for text in spellings(half) {
+        assert_eq!(redactor.redact(&format!("a {text}! b")), "a [redacted]! b", "{text}");
+    }
+    assert_eq!(redactor.redact("a s3cr3t-token-of-24, b"), "a [redacted], b");
+    // Less than half, or less than 12 bytes.
+    for text in ["a s3cr3t-toke, b", "a czNjcjN0LXRva2, b"] {
+        assert_eq!(redactor.redact(text), text);
+    }
+    let short = knowing("kubernetes1");
+    assert_eq!(short.redact("kubernetes, kubernetes1"), "kubernetes, [redacted]");
+    let pair = Redactor::default();
+    pair.learn_header(&format!("Basic {}", STANDARD.encode("administrator:pass")));
+    assert_eq!(pair.redact("administrator of administrator:pass"), "administrator of [redacted]");
 }
 
 #[test]

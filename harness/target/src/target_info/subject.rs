@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{ask, from_responses, patiently, types_of};
-use model::{Exchange, SubjectSpec, TargetInfo, TestError, Type};
+use model::{Exchange, Request, SubjectSpec, TargetInfo, TestError, Type};
 
 use crate::client::Client;
 
@@ -18,11 +18,12 @@ impl Client {
     pub async fn target_info_of(&self, given: &SubjectSpec) -> Result<TargetInfo, TestError> {
         let client = self;
         let mut named = find(client, given).await?;
-        let schemas = patiently(client, &format!("/openapi/v3{}", given.resource().root())).await?;
+        let schemas =
+            patiently(client, Request::get(format!("/openapi/v3{}", given.resource().root()))).await?;
         named.keeps_unknown_fields = schemas.json().is_some_and(|json| is_open(json, &named.kind));
-        let version = patiently(client, "/version").await?;
-        let core = patiently(client, "/api/v1").await?;
-        let groups = patiently(client, "/apis").await?;
+        let version = patiently(client, Request::get("/version")).await?;
+        let core = patiently(client, Request::get("/api/v1")).await?;
+        let groups = patiently(client, Request::get("/apis")).await?;
         let mut target_info = from_responses(client, &version, &core, &groups).await?;
         if !target_info.serves(&given.group) {
             target_info.groups.push(given.group.clone());
@@ -37,7 +38,7 @@ impl Client {
 
 /// The type that the user names, as its discovery document has it.
 async fn find(client: &Client, given: &SubjectSpec) -> Result<Type, TestError> {
-    let discovered = patiently(client, &given.resource().root()).await?;
+    let discovered = patiently(client, Request::get(given.resource().root())).await?;
     let found = types_of(&discovered, |_| true);
     let named = match found.iter().find(|known| known.plural == given.plural) {
         Some(named) => Some(named.clone()),
@@ -69,8 +70,9 @@ fn is_open(document: &Value, kind: &str) -> bool {
 async fn assumed(client: &Client, given: &SubjectSpec) -> Result<Option<Type>, TestError> {
     let resource = given.resource();
     let root = resource.root();
-    let listed = patiently(client, &format!("{root}/{}", given.plural)).await?;
-    let inside = patiently(client, &format!("{root}/namespaces/kube-assay/{}", given.plural)).await?;
+    let listed = patiently(client, Request::get(format!("{root}/{}", given.plural))).await?;
+    let inside =
+        patiently(client, Request::get(format!("{root}/namespaces/kube-assay/{}", given.plural))).await?;
     let kind = given.template.kind();
     Ok(kind.filter(|_| is_list(&listed)).map(|kind| Type {
         api_version: resource.api_version(),
@@ -101,7 +103,7 @@ async fn not_found(client: &Client, given: &SubjectSpec, discovered: &Exchange, 
     if !there.is_empty() {
         return test_error.hint(client.redactor().redact(&format!("there are {}", there.join(", "))));
     }
-    match ask(client, "/apis").await {
+    match ask(client, Request::get("/apis")).await {
         Ok(groups) => {
             let groups = super::group_names(&groups, &groups).join(", ");
             test_error.hint(client.redactor().redact(&format!("--subject can be of the groups {groups}")))

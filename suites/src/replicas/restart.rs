@@ -1,0 +1,27 @@
+//! A replica that stops for a while.
+
+use super::servers::Servers;
+use crate::prelude::*;
+
+rows![replicas_restart_without_loss.namespaced().alone()];
+
+async fn replicas_restart_without_loss(servers: Servers) -> Checked {
+    let cx = servers.cx();
+    servers.first().create("a").await?;
+    servers.last().get("a").await?.expect_status(&[200])?;
+    cx.run_hook("stop-replica").await?;
+    let written = servers.first().write("a", "while-it-was-stopped").await?;
+    cx.run_hook("start-replica").await?;
+
+    let got = cx.eventually(|| async {
+        match servers.last().get("a").await {
+            Ok(got) if got.succeeded() => Ok(Some(got)),
+            // It is not up again, or not ready yet.
+            Ok(_) | Err(Halt::Errored(_)) => Ok(None),
+            Err(other) => Err(other),
+        }
+    });
+    let why = "it does not respond in time after the hook start-replica";
+    let got = got.await?.ok_or_else(|| cx.test_error("read through the last replica", why))?;
+    super::reads::expect_value(&got, &got.object()?, written.value())
+}
