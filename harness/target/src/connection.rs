@@ -36,6 +36,7 @@ impl ConnectionError {
 const PORT: &str = "is the server running, and are address and port right?";
 const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
+const SERVER_LOG: &str = "does the server's log say why?";
 const TRUST: &str =
     "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)";
 const CERTIFICATE: &str = "use the server's certificate of today, or --insecure-skip-tls-verify on a server of \
@@ -173,6 +174,9 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
             "the response ended before its end",
             "is something between us and the server?",
         ));
+    }
+    if says(&["stream error received"]) {
+        return Some(ConnectionError::new("it reset the HTTP/2 stream of the request", SERVER_LOG));
     }
     if says(&["http2 error", "broken pipe in http2"]) {
         return Some(ConnectionError::new("it broke off HTTP/2", WRONG_PORT));

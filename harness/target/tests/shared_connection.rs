@@ -75,3 +75,30 @@ async fn a_stuck_connection_is_left() {
 
     assert_eq!(response.status, 200);
 }
+
+/// Resets the stream of the first request, and responds to all others.
+async fn reset_first(listener: TcpListener) -> Result<(), h2::Error> {
+    let (socket, _) = listener.accept().await.expect("a connection");
+    let mut connection = h2::server::handshake(socket).await?;
+    if let Some(first) = connection.accept().await {
+        first?.1.send_reset(h2::Reason::INTERNAL_ERROR);
+    }
+    while let Some(accepted) = connection.accept().await {
+        accepted?.1.send_response(http::Response::new(()), true)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reset_stream_ends_its_own_request_alone() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let client = client_of(&listener, Duration::from_secs(20)).await;
+    tokio::spawn(reset_first(listener));
+    let request = Request::get("/").protocol(Protocol::Http2);
+
+    let test_error = client.send(&request, "test").await.expect_err("a reset stream");
+    let (response, _) = client.send(&request, "test").await.expect("a response on the same connection");
+
+    assert_eq!(test_error.cause, "it reset the HTTP/2 stream of the request");
+    assert_eq!(response.status, 200);
+}

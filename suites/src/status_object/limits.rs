@@ -4,9 +4,14 @@ use crate::prelude::*;
 
 rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge];
 
-/// A list that exceeds its timeout. Skips where the server ignores the parameter.
+/// A list that exceeds its timeout. Skips where the server ignores the parameter. A real server can end one such list
+/// in thousands in another way (see `status_codes_504_timeout`): then a second one is sent.
 async fn timed_out(cx: &Context, collection: &Collection) -> Result<Arc<Exchange>, Halt> {
-    let response = collection.list().param("timeout", "1ns").await?;
+    let list = collection.list().param("timeout", "1ns");
+    let response = match list.clone().await {
+        Ok(first) if first.succeeded() || first.status() == 504 => first,
+        _ => list.await?,
+    };
     Halt::skip_unless(!response.succeeded(), "the server ignores the parameter timeout")?;
     if response.status() != 504 {
         return Err(cx.test_error("get a response of code 504", response.brief()).into());
