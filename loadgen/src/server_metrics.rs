@@ -4,7 +4,6 @@
 //! of a request: no measured request waits for either.
 
 mod delta;
-mod exposition;
 
 use std::time::{Duration, Instant};
 

@@ -23,9 +23,9 @@ pub(crate) struct Flavour {
 
 /// Every flavour of `cargo ci real`.
 pub(crate) const FLAVOURS: &[Flavour] = &[
-    flavour("default", &[], &[&[], &["--parallel", "16"]]),
+    flavour("default", &[], &[&[]]),
     flavour("no-watch-cache", &["--watch-cache=false"], &[&[]]),
-    flavour("no-watch-list", &["--feature-gates=WatchList=false"], &[&[]]),
+    flavour("no-watch-list", &["--feature-gates=WatchList=false"], &[&["--parallel", "16"]]),
     flavour("compaction", &["--etcd-compaction-interval=10s"], &[&["--wait-for-compaction", "90s"]]),
     // Separate: while the store is broken, every scenario fails.
     Flavour { hooks: true, ..flavour("hooks", &[], &[&[]]) },

@@ -12,6 +12,7 @@ mod decimal;
 mod event;
 mod exchange;
 mod expect;
+pub mod exposition;
 mod invocation;
 mod known_failure;
 pub mod load;

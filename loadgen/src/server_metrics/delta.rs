@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use harness::exposition::{Sample, samples};
 use harness::load::{Gauge, ServerHistogram, ServerMetrics};
 
-use super::exposition::{Sample, samples};
 use crate::recorder::micros;
 
 /// A histogram of the server: its metric, and the name for its labels; `None` leaves the sample out.
@@ -56,7 +56,9 @@ pub(super) fn delta(
     window: Duration,
     resource: &str,
 ) -> Result<ServerMetrics, String> {
-    let one = |text: &str, name: &str| samples(text).find(|sample| sample.name == name).map(|one| one.value);
+    let one = |text: &str, name: &str| {
+        samples(text, |metric| metric == name).next().map(|(_, sample)| sample.value)
+    };
     let started = [before, after].map(|text| one(text, "process_start_time_seconds"));
     if started[0] != started[1] {
         return Err("the two reads of /metrics came from two server processes".to_owned());
@@ -88,8 +90,8 @@ pub(super) fn delta(
 
 fn in_flight(before: &str, after: &str) -> Vec<Gauge> {
     let read = |text: &str| -> BTreeMap<String, f64> {
-        let named = samples(text).filter(|sample| sample.name == "apiserver_current_inflight_requests");
-        named.map(|sample| (sample.label("request_kind").to_owned(), sample.value)).collect()
+        let named = samples(text, |metric| metric == "apiserver_current_inflight_requests");
+        named.map(|(_, sample)| (sample.label("request_kind").to_owned(), sample.value)).collect()
     };
     let then = read(before);
     let gauge = |(name, after): (String, f64)| {
@@ -130,8 +132,8 @@ fn histograms(
 
 fn sums(source: &Source, text: &str, resource: &str) -> BTreeMap<String, Sums> {
     let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
-    for sample in samples(text) {
-        let Some(part) = sample.name.strip_prefix(source.metric) else { continue };
+    for (metric, sample) in samples(text, |metric| metric.starts_with(source.metric)) {
+        let part = &metric[source.metric.len()..];
         let Some(name) = (source.name)(&sample, resource).filter(|_| sample.value.is_finite()) else {
             continue;
         };

@@ -43,7 +43,8 @@ async fn deprecation_feature_gate_alpha_off(cx: Context, metrics: Metrics) -> Ch
     if on.is_empty() {
         return Ok(());
     }
-    let failure = metrics.fail("alpha features that are off by default", format!("{on:?} are on"));
+    let failure =
+        metrics.fail(&cx, "alpha features that are off by default", format!("{on:?} are on")).await?;
     Err(flags::deviation(&cx, "feature-gates", failure).await?)
 }
 
@@ -54,7 +55,7 @@ async fn deprecation_feature_gate_beta_on(cx: Context, metrics: Metrics) -> Chec
     if on.len() >= off.len() {
         return Ok(());
     }
-    let failure = metrics.fail("most beta features on by default", format!("{off:?} are off"));
+    let failure = metrics.fail(&cx, "most beta features on by default", format!("{off:?} are off")).await?;
     Err(flags::deviation(&cx, "feature-gates", failure).await?)
 }
 
@@ -64,6 +65,6 @@ async fn deprecation_feature_gate_ga(cx: Context, metrics: Metrics) -> Checked {
     if off.is_empty() {
         return Ok(());
     }
-    let failure = metrics.fail("stable features that are on", format!("{off:?} are off"));
+    let failure = metrics.fail(&cx, "stable features that are on", format!("{off:?} are off")).await?;
     Err(flags::deviation(&cx, "feature-gates", failure).await?)
 }

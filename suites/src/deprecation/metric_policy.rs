@@ -106,7 +106,7 @@ async fn with(cx: &Context, metrics: Metrics, metric: &str) -> Result<Metrics, H
         return Ok(metrics);
     }
     let found = cx.eventually(|| async {
-        let metrics = Metrics::arrange(cx).await?;
+        let metrics = Metrics::read(cx).await?;
         Ok(metrics.help(metric).is_some().then_some(metrics))
     });
     Ok(found.await?.unwrap_or(metrics))
@@ -129,11 +129,11 @@ async fn deprecation_metrics_endpoint(cx: Context) -> Checked {
     metrics.response.expect(described, "lines with # HELP and # TYPE", "none")?;
     match metrics.malformed() {
         None => Ok(()),
-        Some(line) => Err(metrics.fail("lines such as NAME{LABEL=\"VALUE\"} NUMBER", line)),
+        Some(line) => Err(metrics.fail(&cx, "lines such as NAME{LABEL=\"VALUE\"} NUMBER", line).await?),
     }
 }
 
-async fn deprecation_metrics_stability_classes(metrics: Metrics) -> Checked {
+async fn deprecation_metrics_stability_classes(cx: Context, metrics: Metrics) -> Checked {
     let is_own = |help: &Help| OWN.iter().any(|name| help.metric.starts_with(name));
     let own: Vec<_> = metrics.helps().filter(is_own).collect();
     Halt::skip_unless(!own.is_empty(), "the server has no metrics of kube-apiserver")?;
@@ -142,7 +142,9 @@ async fn deprecation_metrics_stability_classes(metrics: Metrics) -> Checked {
     let unclassified = own.iter().find(|help| !has_class(help) && !WITHOUT_CLASS.contains(&help.metric));
     match unclassified {
         None => Ok(()),
-        Some(help) => Err(metrics.fail("[STABLE], [BETA] or [ALPHA] before the text", format!("{help:?}"))),
+        Some(help) => {
+            Err(metrics.fail(&cx, "[STABLE], [BETA] or [ALPHA] before the text", format!("{help:?}")).await?)
+        }
     }
 }
 
@@ -151,7 +153,7 @@ async fn deprecation_rule_11b_metric_after_deprecation(cx: Context, mut metrics:
         metrics = with(&cx, metrics, known.metric).await?;
         if metrics.samples(known.metric).next().is_none() {
             let expected = format!("{}, until 1.{}", known.name(), known.hidden_in());
-            return Err(metrics.fail(expected, "no such metric"));
+            return Err(metrics.fail(&cx, expected, "no such metric").await?);
         }
     }
     Ok(())
@@ -166,7 +168,7 @@ async fn deprecation_metric_deprecated_notice(cx: Context, mut metrics: Metrics)
         if noticed.is_none_or(|noticed| noticed.minor != known.minor) {
             let expected =
                 format!("[{}] (Deprecated since 1.{}.0) before the text", known.class, known.minor);
-            return Err(metrics.fail(expected, help.text));
+            return Err(metrics.fail(&cx, expected, help.text).await?);
         }
     }
     Ok(())
@@ -184,9 +186,9 @@ async fn deprecation_metric_deprecated_still_registered(cx: Context, mut metrics
         });
         if !shown || !registered {
             let expected = format!("{}, in {REGISTERED} and by itself", known.name());
-            return Err(
-                metrics.fail(expected, if registered { "no such metric" } else { "it is not registered" })
-            );
+            return Err(metrics
+                .fail(&cx, expected, if registered { "no such metric" } else { "it is not registered" })
+                .await?);
         }
     }
     Ok(())
@@ -199,7 +201,8 @@ async fn deprecation_metric_hidden(cx: Context, metrics: Metrics) -> Checked {
     let shown = shown.filter(|known| known.hidden_in() <= minor);
     let own: Vec<_> = shown.filter(|known| OWN.iter().any(|name| known.metric.starts_with(name))).collect();
     if let Some(late) = own.iter().find(|known| known.hidden_in() < minor).or(own.first()) {
-        let failure = metrics.fail(format!("no metric that 1.{} hides", late.hidden_in()), late.name());
+        let failure =
+            metrics.fail(&cx, format!("no metric that 1.{} hides", late.hidden_in()), late.name()).await?;
         // The flag shows what the release before showed, and nothing older.
         if late.hidden_in() < minor {
             return Err(failure);

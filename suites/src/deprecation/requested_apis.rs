@@ -51,7 +51,7 @@ async fn counted(cx: &Context, paths: &[&str]) -> Result<(Metrics, Vec<Sample>),
     }
     let metrics = requested(cx, paths).await?;
     let missing: Vec<_> = paths.iter().filter(|path| sample(&metrics, path).is_none()).collect();
-    Err(metrics.fail(format!("{GAUGE} of {missing:?}"), "no such metric"))
+    Err(metrics.fail(cx, format!("{GAUGE} of {missing:?}"), "no such metric").await?)
 }
 
 /// The metrics after two requests for each path.
@@ -59,7 +59,7 @@ async fn requested(cx: &Context, paths: &[&str]) -> Result<Metrics, Halt> {
     for path in paths.iter().chain(paths) {
         cx.send(Request::get(*path).query("limit", 1)).await?;
     }
-    Metrics::arrange(cx).await
+    Metrics::read(cx).await
 }
 
 fn sample(metrics: &Metrics, path: &str) -> Option<Sample> {
@@ -75,11 +75,13 @@ async fn deprecation_metric_gauge(cx: Context) -> Checked {
     let (metrics, samples) = counted(&cx, &paths(lists.iter().map(|(_, list)| list))).await?;
     let kind = metrics.kind(GAUGE).unwrap_or("none");
     if kind != "gauge" {
-        return Err(metrics.fail(format!("{GAUGE} of the type gauge"), kind));
+        return Err(metrics.fail(&cx, format!("{GAUGE} of the type gauge"), kind).await?);
     }
     match samples.iter().find(|sample| (sample.value - 1.0).abs() > f64::EPSILON) {
         None => Ok(()),
-        Some(sample) => Err(metrics.fail(format!("{GAUGE} with the value 1"), format!("{sample:?}"))),
+        Some(sample) => {
+            Err(metrics.fail(&cx, format!("{GAUGE} with the value 1"), format!("{sample:?}")).await?)
+        }
     }
 }
 
@@ -91,12 +93,16 @@ async fn deprecation_metric_labels(cx: Context) -> Checked {
     for sample in metrics.samples(GAUGE) {
         let labels: BTreeSet<&str> = sample.labels.keys().map(String::as_str).collect();
         if labels != expected {
-            return Err(metrics.fail(format!("{GAUGE} with {expected:?}"), format!("{labels:?}")));
+            return Err(metrics
+                .fail(&cx, format!("{GAUGE} with {expected:?}"), format!("{labels:?}"))
+                .await?);
         }
     }
     for about in paths.into_iter().map(resource) {
         if !metrics.samples(REQUESTS).any(|sample| is_about(&sample, about)) {
-            return Err(metrics.fail(format!("{REQUESTS} with the labels {about:?}"), "no such series"));
+            return Err(metrics
+                .fail(&cx, format!("{REQUESTS} with the labels {about:?}"), "no such series")
+                .await?);
         }
     }
     Ok(())
@@ -115,9 +121,9 @@ async fn deprecation_metric_removed_release(cx: Context) -> Checked {
         let actual = sample.labels.get("removed_release").cloned().unwrap_or_default();
         if actual != expected {
             let of = resource(&list.request.path)[2];
-            return Err(
-                metrics.fail(format!("removed_release {expected:?} of {of}, as in the Warning"), actual)
-            );
+            return Err(metrics
+                .fail(&cx, format!("removed_release {expected:?} of {of}, as in the Warning"), actual)
+                .await?);
         }
         let later = removed.is_none_or(|removed| removed > (1, minor));
         list.expect(later, format!("a removal after 1.{minor}"), expected)?;

@@ -205,7 +205,7 @@ async fn removed_apis_locate_use(cx: Context) -> Checked {
     // Another server of the same address may have counted the request.
     let counted = cx.eventually(|| async {
         cx.send(Request::get(path.as_str()).query("limit", 1)).await?;
-        let metrics = Metrics::arrange(&cx).await?;
+        let metrics = Metrics::read(&cx).await?;
         let is_counted = |sample: &Sample| sample.labels.get("resource") == Some(&deprecated.plural);
         let counts = metrics.samples(GAUGE).any(|sample| is_counted(&sample));
         Ok(counts.then_some(()))
