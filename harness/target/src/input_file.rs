@@ -182,7 +182,7 @@ mod tests {
         // It opens a pipe for both: nobody waits for the other end.
         let mut writer = File::options().read(true).write(true).open(&pipe).unwrap();
         io::Write::write_all(&mut writer, b"begin").unwrap();
-        let mut file = InputFile::open_within(&pipe, Wait::Piece(Duration::from_millis(10))).unwrap();
+        let mut file = InputFile::open_within(&pipe, Wait::Piece(Duration::from_secs(1))).unwrap();
         let mut read = Vec::new();
         assert_eq!(file.read_to_end(&mut read).unwrap_err().kind(), ErrorKind::TimedOut);
         assert_eq!(read, b"begin");
