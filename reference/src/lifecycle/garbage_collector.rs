@@ -32,6 +32,9 @@ pub(super) fn collect(cluster: &Cluster) {
 /// Collects garbage once. Returns whether it changed anything.
 fn pass(cluster: &Cluster) -> bool {
     let nodes = all_objects(cluster);
+    if !nodes.iter().any(Node::may_change) {
+        return false;
+    }
     let alive: HashSet<&str> = nodes.iter().map(Node::uid).collect();
     let mut changed = false;
     for node in &nodes {
@@ -77,6 +80,12 @@ fn all_objects(cluster: &Cluster) -> Vec<Node> {
 impl Node {
     fn uid(&self) -> &str {
         text(&self.object, "uid")
+    }
+
+    /// Whether it has owners, or is deleted and waits.
+    fn may_change(&self) -> bool {
+        let metadata = &self.object["metadata"];
+        metadata["ownerReferences"].is_array() || metadata["deletionTimestamp"].is_string()
     }
 
     fn owners(&self) -> impl Iterator<Item = &Value> {
