@@ -38,7 +38,7 @@ use ast::Expr;
 use checker::Checked;
 use declarations::{DECLARATIONS, Declarations, declare};
 use deviation::{Check, Deviation, Deviations};
-use evaluator::{EvalError, Evaluated, Evaluator};
+use evaluator::{Evaluated, Evaluator};
 use library::authorizer::Decide;
 use schema_types::Declared;
 use types::Type;
@@ -118,16 +118,6 @@ impl Program {
         let mut evaluator = Evaluator { deviations, decide, variables, cost: 0, limit };
         let value = evaluator.eval(&self.expr);
         Outcome { value, cost: evaluator.cost }
-    }
-}
-
-impl Outcome {
-    /// The value of a condition.
-    pub(crate) fn holds(self) -> Result<bool, EvalError> {
-        match self.value? {
-            Value::Bool(value) => Ok(value),
-            _ => Err(EvalError::NoSuchOverload),
-        }
     }
 }
 

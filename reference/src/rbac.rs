@@ -65,6 +65,11 @@ fn binds_to_role(binding: &Value, access: &Access<'_>) -> bool {
     let mut subjects = binding["subjects"].as_array().into_iter().flatten();
     let is_subject = subjects.any(|subject| match subject["kind"].as_str().unwrap_or_default() {
         "User" => subject["name"] == access.user,
+        "ServiceAccount" => {
+            let field = |name: &str| subject[name].as_str().unwrap_or_default();
+            let (namespace, name) = (field("namespace"), field("name"));
+            access.user == format!("system:serviceaccount:{namespace}:{name}")
+        }
         "Group" => access.groups.iter().any(|group| subject["name"] == group.as_str()),
         _ => false,
     });

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::ast::{Call, Entry, Expr, Fold, Item, Kind, Select};
-use super::deviation::Check;
 use super::declarations::{Declarations, Overload, named_type};
+use super::deviation::Check;
 use super::issue::Issue;
 use super::schema_types::Declared;
 use super::types::{Type, Unifier};
@@ -60,6 +60,7 @@ pub(super) fn check(
     let mut checker = Checker {
         environment,
         declarations,
+        is_mixed: false,
         scopes: Vec::new(),
         unifier: Unifier::default(),
         fresh: 0,
@@ -86,6 +87,8 @@ pub(super) fn check(
 struct Checker<'a> {
     environment: &'a Environment,
     declarations: &'a Declarations,
+    /// Whether lists can be mixed: those of `format` are.
+    is_mixed: bool,
     /// The variables of macros.
     scopes: Vec<(String, Type)>,
     unifier: Unifier,
@@ -231,8 +234,10 @@ impl Checker<'_> {
         let receiver = call.target.as_mut().map(|target| self.check(target));
         let is_method = receiver.is_some();
         let positions: Vec<usize> = call.args.iter().map(|arg| arg.at).collect();
-        let args = call.args.iter_mut().map(|arg| self.check(arg));
-        let args: Vec<Type> = receiver.into_iter().chain(args.collect::<Vec<_>>()).collect();
+        let was_mixed = std::mem::replace(&mut self.is_mixed, self.is_mixed || call.function == "format");
+        let args: Vec<Type> = call.args.iter_mut().map(|arg| self.check(arg)).collect();
+        self.is_mixed = was_mixed;
+        let args: Vec<Type> = receiver.into_iter().chain(args).collect();
         let Some(overloads) = self.declarations.get(&call.function) else {
             return self.fail(at, format!("undeclared reference to '{}' (in container '')", call.function));
         };
@@ -340,7 +345,7 @@ impl Checker<'_> {
     fn join(&mut self, at: usize, common: Option<Type>, found: Type) -> Type {
         let Some(common) = common else { return found };
         if !self.assign(&found, &common) {
-            if self.skips(Check::Homogeneous) {
+            if self.is_mixed || self.skips(Check::Homogeneous) {
                 return Type::Dyn;
             }
             return self.mismatch(at, &common, &found);

@@ -18,6 +18,8 @@ const FORMAT_PATTERN: f64 = 128.0;
 /// The bytes of an address.
 const ADDRESS: Range = Range { min: 4, max: 16 };
 const ONE: Range = Range::fixed(1);
+/// The cost of a call with a new list.
+const NEW_LIST: Range = Range::fixed(11);
 
 /// The cost of a call, and the size of its result if it is known.
 pub(super) struct CallEstimate {
@@ -137,11 +139,17 @@ impl Estimator<'_> {
                 sized(size.factor(TRAVERSAL), size)
             }
             ("_==_", [left, right]) if left.ty == right.ty && is_opaque(&left.ty) => cost(ONE),
+            ("_==_", [left, right]) if left.ty == right.ty && left.ty == Type::object("kubernetes.URL") => {
+                cost(Range { min: 1, max: right.size().max.max(1) }.factor(TRAVERSAL))
+            }
             ("_==_" | "_!=_", [left, right]) => cost(comparison(left, right)),
             ("_<_" | "_<=_" | "_>_" | "_>=_", [left, right]) if is_text => cost(comparison(left, right)),
-            ("sort" | "distinct", [list]) => sized(list.size().times(list.size()), list.size()),
+            ("sort" | "distinct", [sorted]) | ("@sortByAssociatedKeys", [_, sorted]) => {
+                let pairs = sorted.size().times(sorted.size());
+                sized(pairs.factor(2.0) + NEW_LIST, pairs)
+            }
             ("reverse" | "slice", [list, ..]) => {
-                sized(ONE + list.size(), Range { min: 0, max: list.size().max })
+                sized(list.size() + NEW_LIST, Range { min: 0, max: list.size().max })
             }
             _ => cost(ONE),
         }
@@ -151,7 +159,7 @@ impl Estimator<'_> {
 /// The types whose equality costs the same for all values.
 fn is_opaque(ty: &Type) -> bool {
     let Type::Object(name) = ty else { return false };
-    matches!(&**name, "net.IP" | "net.CIDR" | "kubernetes.URL" | "kubernetes.Quantity" | "kubernetes.Semver")
+    matches!(&**name, "net.IP" | "net.CIDR" | "kubernetes.Quantity" | "kubernetes.Semver")
         || name.starts_with("kubernetes.authorization.")
 }
 

@@ -74,7 +74,7 @@ impl Parser<'_> {
             TokenKind::End => "<EOF>".to_owned(),
             TokenKind::Name(name) => name.clone(),
             TokenKind::Symbol(symbol) => (*symbol).to_owned(),
-            TokenKind::Literal(_) | TokenKind::MinimumInt => "literal".to_owned(),
+            TokenKind::Literal(_) | TokenKind::MinimumInt => "a literal".to_owned(),
         };
         Issue::syntax(self.at(), &format!("mismatched input '{found}' expecting {expected}"))
     }

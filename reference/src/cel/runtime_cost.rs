@@ -9,6 +9,8 @@ const TRAVERSAL: f64 = 0.1;
 const PATTERN: f64 = 0.25;
 /// The length of the patterns of formats.
 const FORMAT_PATTERN: u64 = 128;
+/// The cost of a call with a new list.
+const NEW_LIST: u64 = 11;
 /// The cost of a check of the authorizer: two of them are possible in an expression.
 pub(super) const CHECK: u64 = 350_000;
 
@@ -43,8 +45,9 @@ pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
         "replace" | "split" | "ip.isCanonical" => factor(size(0), 2.0 * TRAVERSAL),
         "join" => factor(result.map_or(0, size_of), 2.0 * TRAVERSAL),
         "validate" => traversal(size(1) + 1) * factor(FORMAT_PATTERN, PATTERN),
-        "sort" | "distinct" => size(0).saturating_mul(size(0)).max(1),
-        "slice" | "flatten" | "reverse" | "lists.range" => result.map_or(1, size_of) + 1,
+        "sort" | "distinct" => size(0).saturating_mul(size(0)).saturating_mul(2).saturating_add(NEW_LIST),
+        "@sortByAssociatedKeys" => size(1).saturating_mul(size(1)).saturating_mul(2).saturating_add(NEW_LIST),
+        "slice" | "flatten" | "reverse" | "lists.range" => result.map_or(1, size_of) + NEW_LIST,
         _ => 1,
     }
 }

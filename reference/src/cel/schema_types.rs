@@ -25,7 +25,6 @@ pub(crate) struct Declared {
     pub(super) min_size: u64,
     shape: Shape,
     list: ListKind,
-    nullable: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -42,7 +41,7 @@ impl Declared {
     pub(crate) fn of(schema: &Json, name: &str, is_root: bool) -> Option<Self> {
         if schema["x-kubernetes-int-or-string"] == true {
             let most = schema["maxLength"].as_u64().map_or(MAX_REQUEST - 2, |most| most * 4);
-            return Some(Self::scalar(schema, Type::Dyn, most, 1));
+            return Some(Self::scalar(Type::Dyn, most, 1));
         }
         let length = schema["maxLength"].as_u64();
         Some(match schema["type"].as_str()? {
@@ -56,7 +55,6 @@ impl Declared {
                     min_size: 2,
                     shape: Shape::List(Arc::new(item)),
                     list: list_kind(schema),
-                    nullable: is_nullable(schema),
                 }
             }
             "object" if schema["additionalProperties"].is_object() => {
@@ -69,33 +67,31 @@ impl Declared {
                     min_size: 2,
                     shape: Shape::Map(Arc::new(value)),
                     list: ListKind::Atomic,
-                    nullable: is_nullable(schema),
                 }
             }
             "object" => Self::object(schema, name, is_root),
             "string" => match schema["format"].as_str().unwrap_or_default() {
-                "byte" => Self::scalar(schema, Type::Bytes, length.unwrap_or(MAX_REQUEST - 2), 2),
-                "duration" => Self::scalar(schema, Type::Duration, 32, 3),
-                "date" => Self::scalar(schema, Type::Timestamp, 12, 12),
-                "date-time" => Self::scalar(schema, Type::Timestamp, 32, 21),
+                "byte" => Self::scalar(Type::Bytes, length.unwrap_or(MAX_REQUEST - 2), 2),
+                "duration" => Self::scalar(Type::Duration, 32, 3),
+                "date" => Self::scalar(Type::Timestamp, 12, 12),
+                "date-time" => Self::scalar(Type::Timestamp, 32, 21),
                 _ => {
                     let longest = schema["enum"].as_array().map(|options| {
                         options.iter().filter_map(Json::as_str).map(str::len).max().unwrap_or_default() as u64
                     });
                     let most = length.map(|most| most * 4).or(longest).unwrap_or(MAX_REQUEST - 2);
-                    Self::scalar(schema, Type::Text, most, 2)
+                    Self::scalar(Type::Text, most, 2)
                 }
             },
-            "boolean" => Self::scalar(schema, Type::Bool, 0, 4),
-            "number" => Self::scalar(schema, Type::Double, 0, 1),
-            "integer" => Self::scalar(schema, Type::Int, 0, 1),
+            "boolean" => Self::scalar(Type::Bool, 0, 4),
+            "number" => Self::scalar(Type::Double, 0, 1),
+            "integer" => Self::scalar(Type::Int, 0, 1),
             _ => return None,
         })
     }
 
-    fn scalar(schema: &Json, ty: Type, max_elements: u64, min_size: u64) -> Self {
-        let nullable = is_nullable(schema);
-        Self { ty, max_elements, min_size, shape: Shape::Scalar, list: ListKind::Atomic, nullable }
+    fn scalar(ty: Type, max_elements: u64, min_size: u64) -> Self {
+        Self { ty, max_elements, min_size, shape: Shape::Scalar, list: ListKind::Atomic }
     }
 
     fn object(schema: &Json, name: &str, is_root: bool) -> Self {
@@ -128,7 +124,6 @@ impl Declared {
             min_size,
             shape: Shape::Object(Arc::new(fields)),
             list: ListKind::Atomic,
-            nullable: is_nullable(schema),
         }
     }
 
@@ -242,15 +237,10 @@ static KEY: Declared = Declared {
     min_size: 2,
     shape: Shape::Scalar,
     list: ListKind::Atomic,
-    nullable: false,
 };
 
 fn is_embedded(schema: &Json) -> bool {
     schema["x-kubernetes-embedded-resource"] == true
-}
-
-fn is_nullable(schema: &Json) -> bool {
-    schema["nullable"] == true
 }
 
 fn list_kind(schema: &Json) -> ListKind {

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use crate::cel::evaluator::{EvalError, Evaluated};
 use crate::cel::library;
-use crate::cel::value::{List, ListKind, Value};
+use crate::cel::value::{ListKind, Value};
 use crate::fault::Fault;
 
 /// The tables of all areas of CEL.
@@ -69,10 +69,6 @@ fn failed() -> Evaluated {
 /// The same lists without the types of their schemas.
 fn atomic(value: &Value) -> Value {
     Value::list(list(value).to_vec())
-}
-
-fn set(value: &Value) -> Value {
-    Value::List(List { items: list(value).to_vec(), kind: ListKind::Set }.into())
 }
 
 /// Changes every part of a schema.

@@ -59,8 +59,11 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         }
         (Stage::Start, "serviceAccount") => {
             let (namespace, name) = (text(0), text(1));
-            if validation::dns_label(&namespace).is_some() || validation::subdomain(&name).is_some() {
-                return Some(Err(EvalError::other("Invalid service account namespace or name")));
+            if validation::dns_label(&namespace).is_some() {
+                return Some(Err(EvalError::other("Invalid service account namespace")));
+            }
+            if validation::subdomain(&name).is_some() {
+                return Some(Err(EvalError::other("Invalid service account name")));
             }
             next.user = format!("system:serviceaccount:{namespace}:{name}");
             next.groups = crate::account_token::groups(&next.user);

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::time;
 use crate::cel::evaluator::{EvalError, Evaluated};
+use crate::cel::operators::overflow;
 use crate::cel::value::Value;
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
@@ -61,10 +62,6 @@ fn size(value: &Value) -> Evaluated {
     }))
 }
 
-fn out_of_range() -> Evaluated {
-    Err(EvalError::other("integer overflow"))
-}
-
 /// A double without its fraction, if an integer of this many bits can have it.
 #[allow(clippy::cast_possible_truncation, reason = "the bounds of all callers are below those of i128")]
 fn truncated(number: f64) -> Option<i128> {
@@ -84,7 +81,7 @@ fn int(value: &Value) -> Evaluated {
         Value::Duration(duration) => i64::try_from(duration.as_nanos()).ok(),
         _ => return Err(EvalError::NoSuchOverload),
     };
-    number.map_or_else(out_of_range, |number| Ok(Value::Int(number)))
+    number.map(Value::Int).ok_or_else(overflow)
 }
 
 fn uint(value: &Value) -> Evaluated {
@@ -98,7 +95,7 @@ fn uint(value: &Value) -> Evaluated {
         },
         _ => return Err(EvalError::NoSuchOverload),
     };
-    number.map_or_else(out_of_range, |number| Ok(Value::Uint(number)))
+    number.map(Value::Uint).ok_or_else(|| EvalError::other("unsigned integer overflow"))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "double() of a large integer is the nearest double")]
