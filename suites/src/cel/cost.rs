@@ -4,6 +4,7 @@ use super::definition::{VALIDATIONS, of_spec, try_out, with_rules};
 use super::object::Objects;
 use super::policy::Policy;
 use super::refusal::{expect_refused, messages, named_fields};
+use super::shared_definition::first_taken;
 use super::{offer, row};
 use crate::definitions::{self, PLURAL};
 use crate::prelude::*;
@@ -20,25 +21,12 @@ rows![
     cel_cost_estimate_error_retryable.own_kinds(),
 ];
 
-/// The clause whose row compares each pair of a list.
-const PAIRS: &str = "cel-cost-runtime-per-expression";
-
-/// The lengths of lists whose pairs cost less, and more, than the limit of one evaluation.
-const CHEAP: i64 = 350;
-const COSTLY: i64 = 600;
-
-fn numbers(length: i64) -> Value {
-    (0..length).collect()
-}
-
-/// A rule that compares each pair of a list.
-fn pairs_of(list: &str) -> Value {
-    json!({ "rule": format!("!has(self.{list}) || self.{list}.all(x, self.{list}.all(y, x + y >= 0))") })
-}
-
-/// The schema of an object with lists `l0`, `l1` and so on, and a rule about the pairs of each.
+/// The schema of an object with lists `l0`, `l1` and so on, and a rule about each pair of the numbers of a list.
 fn pairs_schema(lists: usize, most_items: Option<u32>) -> Value {
     let mut schema = json!({ "type": "object", "properties": {} });
+    let rule = |list: usize| {
+        json!({ "rule": format!("!has(self.l{list}) || self.l{list}.all(x, self.l{list}.all(y, x + y >= 0))") })
+    };
     for list in 0..lists {
         let mut list_schema = json!({ "type": "array", "items": { "type": "integer" } });
         if let Some(most) = most_items {
@@ -46,7 +34,20 @@ fn pairs_schema(lists: usize, most_items: Option<u32>) -> Value {
         }
         schema["properties"][format!("l{list}")] = list_schema;
     }
-    with_rules(schema, (0..lists).map(|list| pairs_of(&format!("l{list}"))).collect())
+    with_rules(schema, (0..lists).map(rule).collect())
+}
+
+/// The clause whose row searches a text once for each number of a list.
+const SEARCHES: &str = "cel-cost-deterministic";
+
+/// A text: to search it costs a hundredth of the limit of one evaluation, and little time.
+fn long_text() -> String {
+    "a".repeat(100_000)
+}
+
+/// An object whose rule searches a text so often.
+fn searched(times: usize) -> Value {
+    json!({ "s": long_text(), "l": vec![0; times] })
 }
 
 async fn cel_cost_not_turing_complete(cx: Context) -> Checked {
@@ -64,15 +65,16 @@ async fn cel_cost_not_turing_complete(cx: Context) -> Checked {
 }
 
 async fn cel_cost_unit_independent_of_load(cx: Context) -> Checked {
+    const TIMES: usize = 3;
     const WRITERS: usize = 16;
-    let (row, definition) = row::written(&cx, PAIRS).await?;
+    let (row, definition) = row::written(&cx, SEARCHES).await?;
     let objects = Objects { cx: &cx, row, definition: &definition };
-    expect_same(&objects, 1).await?;
+    expect_same(&objects, TIMES).await?;
 
     let configmaps = cx.configmaps().await?;
     let body = configmaps.body(NAME, "load");
     let write = async |_| cx.send(Request::post(configmaps.path(), &body).query("dryRun", "All")).await;
-    for _ in 0..2 {
+    for _ in 0..TIMES {
         let load = async {
             try_join_all((0..WRITERS).map(write)).await?;
             Ok(())
@@ -83,45 +85,64 @@ async fn cel_cost_unit_independent_of_load(cx: Context) -> Checked {
 }
 
 async fn cel_cost_deterministic(cx: Context) -> Checked {
-    let (row, definition) = row::written(&cx, PAIRS).await?;
-    expect_same(&Objects { cx: &cx, row, definition: &definition }, 3).await
+    let (row, definition) = row::written(&cx, SEARCHES).await?;
+    expect_same(&Objects { cx: &cx, row, definition: &definition }, 10).await
 }
 
-/// The server accepts a list below the limit each time, and rejects one above it each time.
+/// The server accepts an object below the limit each time, and rejects one above it each time.
 async fn expect_same(objects: &Objects<'_>, times: usize) -> Checked {
     for _ in 0..times {
-        objects.expect_accepted(&json!({ "l": numbers(CHEAP) })).await?;
-        objects.expect_rejected(&json!({ "l": numbers(COSTLY) })).await?;
+        objects.expect_accepted(&searched(50)).await?;
+        objects.expect_rejected(&searched(200)).await?;
     }
     Ok(())
 }
 
 async fn cel_cost_runtime_per_expression(cx: Context) -> Checked {
-    let (row, definition) = row::written(&cx, PAIRS).await?;
-    expect_same(&Objects { cx: &cx, row, definition: &definition }, 1).await
+    let (row, definition) = row::written(&cx, "cel-cost-runtime-per-expression").await?;
+    let objects = Objects { cx: &cx, row, definition: &definition };
+    let numbers = |length: i64| json!({ "l": (0..length).collect::<Vec<_>>() });
+    objects.expect_accepted(&numbers(350)).await?;
+    objects.expect_rejected(&numbers(600)).await.map(drop)
+}
+
+/// The schema of an object with a text, and with lists. A rule searches the text once for each item of a list: a list costs
+/// nearly the limit of one evaluation.
+fn searches_schema(lists: usize) -> Value {
+    let mut schema = json!({ "type": "object", "properties": { "s": { "type": "string", "maxLength": 100_000 } } });
+    for list in 0..lists {
+        let list_schema = json!({ "type": "array", "maxItems": 90, "items": { "type": "integer" } });
+        schema["properties"][format!("l{list}")] = list_schema;
+    }
+    let rule = |list| {
+        json!({ "rule": format!("!has(self.l{list}) || self.l{list}.all(x, !self.s.contains('b'))") })
+    };
+    with_rules(schema, (0..lists).map(rule).collect())
 }
 
 async fn cel_cost_runtime_per_object_budget(cx: Context) -> Checked {
     const LISTS: usize = 16;
     offer::require_cel(&cx).await?;
-    let definition = of_spec(&cx, "cel-budget", &pairs_schema(LISTS, Some(350)));
+    let definition = of_spec(&cx, "cel-budget", &searches_schema(LISTS));
     let group = definition["spec"]["group"].as_str().unwrap_or_default();
     let path = format!("/apis/{group}/v1/{PLURAL}");
-    cx.yield_place_while(definitions::serve(&cx, &definition, &path)).await?;
-    let create = async |lists: usize| {
-        let mut spec = json!({});
-        (0..lists).for_each(|list| spec[format!("l{list}")] = numbers(CHEAP));
+    definitions::create(&cx, &definition).await?.written()?;
+    let create = |lists: std::ops::Range<usize>| {
+        let mut spec = json!({ "s": long_text() });
+        lists.for_each(|list| spec[format!("l{list}")] = vec![0; 90].into());
         let object = json!({
             "apiVersion": format!("{group}/v1"), "kind": "Trier", "metadata": { "name": NAME }, "spec": spec,
         });
-        cx.send(Request::post(&path, &object).query("dryRun", "All")).await
+        Request::post(&path, &object).query("dryRun", "All")
     };
+    cx.yield_place_while(first_taken(&cx, &create(0..0))).await?;
 
-    for lists in [1, 3] {
-        let few = create(lists).await?;
-        few.expect(few.status() == 201, format!("HTTP 201: {lists} lists are within the budget"), few.brief())?;
+    // Each list alone, and some together.
+    for lists in (0..LISTS).map(|list| list..list + 1).chain([0..3]) {
+        let few = cx.send(create(lists.clone())).await?;
+        few.expect(few.status() == 201, format!("HTTP 201: lists {lists:?} are within the budget"), few.brief())?;
     }
-    let all = create(LISTS).await?;
+    let all = cx.send(create(0..LISTS)).await?;
     all.expect(all.status() == 422, "HTTP 422: 16 lists exceed the budget of one object", all.brief())
 }
 

@@ -37,7 +37,7 @@ async fn cel_language_in_process(cx: Context) -> Checked {
         "apiVersion": format!("{group}/v1"), "kind": "Trier", "metadata": { "name": NAME }, "spec": { "x": 0 },
     });
 
-    let first = first_taken(&cx, &Request::post(&path, &object)).await?;
+    let first = cx.yield_place_while(first_taken(&cx, &Request::post(&path, &object))).await?;
 
     let expected = "HTTP 422: the rule `self.x > 0` rejects the first object that the server takes";
     first.expect(first.status() == 422, expected, first.brief())

@@ -92,7 +92,7 @@ pub(super) async fn first_taken(cx: &Context, create: &Request) -> Result<Arc<Ex
     });
     let why = "it was not served in time";
     let missing = || cx.test_error(format!("use the type at {}", create.path), why).into();
-    cx.yield_place_while(first).await?.ok_or_else(missing)
+    first.await?.ok_or_else(missing)
 }
 
 /// The rows whose rules the server refuses: those that the refusal names, or else each that is refused alone.
