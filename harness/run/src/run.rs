@@ -20,6 +20,7 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
+use crate::context::once::SharedValues;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
@@ -55,6 +56,7 @@ pub async fn run(
         fixtures: fixtures(&plan, &target_info, &client, &settings),
         invariant_checks: InvariantChecks::new(plan.invariants.clone(), plan.executions().count()),
         definitions: Definitions::default(),
+        shared_values: SharedValues::default(),
         discovered: tokio::sync::Mutex::default(),
         findings: Findings::default(),
         published: OnceCell::new(),

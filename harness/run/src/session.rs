@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
+use crate::context::once::SharedValues;
 use crate::fixture::Fixtures;
 use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;
@@ -28,6 +29,8 @@ pub(crate) struct Session {
     pub(crate) fixtures: Fixtures,
     pub(crate) invariant_checks: InvariantChecks,
     pub(crate) definitions: Definitions,
+    /// The values that scenarios of suites share.
+    pub(crate) shared_values: SharedValues,
     /// The plurals that discovery lists, by group and version; `None` without a valid document.
     pub(crate) discovered: Mutex<HashMap<String, Option<Vec<String>>>>,
     pub(crate) findings: Findings,
