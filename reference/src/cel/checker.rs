@@ -234,7 +234,8 @@ impl Checker<'_> {
         let receiver = call.target.as_mut().map(|target| self.check(target));
         let is_method = receiver.is_some();
         let positions: Vec<usize> = call.args.iter().map(|arg| arg.at).collect();
-        let was_mixed = std::mem::replace(&mut self.is_mixed, self.is_mixed || call.function == "format");
+        let was_mixed = self.is_mixed;
+        self.is_mixed |= call.function == "format";
         let args: Vec<Type> = call.args.iter_mut().map(|arg| self.check(arg)).collect();
         self.is_mixed = was_mixed;
         let args: Vec<Type> = receiver.into_iter().chain(args).collect();
