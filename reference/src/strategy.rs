@@ -69,11 +69,7 @@ pub(crate) fn warnings(ty: &ResourceType, verb: Verb, object: &Value) -> Vec<Str
 }
 
 /// Completes and validates a new object.
-pub(crate) fn create(
-    ty: &ResourceType,
-    object: &mut Value,
-    deviations: &Deviations,
-) -> Result<(), Failure> {
+pub(crate) fn create(ty: &ResourceType, object: &mut Value, deviations: &Deviations) -> Result<(), Failure> {
     match ty.plural.as_str() {
         _ if ty.custom.is_some() => {}
         "namespaces" => {

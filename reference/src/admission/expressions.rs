@@ -167,7 +167,8 @@ impl<'a> Expressions<'a> {
         match self.value(text) {
             Ok(Value::Text(message)) if !text.is_empty() => {
                 let message = message.trim();
-                let is_usable = !message.is_empty() && message.len() <= MAX_MESSAGE && !message.contains('\n');
+                let is_usable =
+                    !message.is_empty() && message.len() <= MAX_MESSAGE && !message.contains('\n');
                 is_usable.then(|| message.to_owned())
             }
             _ => None,
@@ -229,7 +230,8 @@ fn allows(target: &Target<'_>, check: &Authorizer) -> bool {
         "" => check.resource.clone(),
         subresource => format!("{}/{subresource}", check.resource),
     };
-    let is_scoped = !check.namespace.is_empty() || target.cluster.expressions.checks_skipped(Check::AuthorizerNamespace);
+    let is_scoped =
+        !check.namespace.is_empty() || target.cluster.expressions.checks_skipped(Check::AuthorizerNamespace);
     let namespace = if check.namespace.is_empty() { target.namespace } else { &check.namespace };
     let access = Access {
         user: &check.user,

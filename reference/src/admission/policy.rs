@@ -66,7 +66,9 @@ fn check(policy: &Value, binding: &Value, target: &Target<'_>, object: &Value) -
                 return Err(denied(&detail));
             }
             Err(_) if is_lenient || target.cluster.expressions.checks_skipped(Check::PolicyErrors) => {}
-            Err(error) => return Err(denied(&format!("expression '{expression}' resulted in error: {error}"))),
+            Err(error) => {
+                return Err(denied(&format!("expression '{expression}' resulted in error: {error}")));
+            }
         }
     }
     Ok(())

@@ -1,17 +1,19 @@
 //! The types of an expression, and the errors of one that has none.
 
+mod calls;
+mod literals;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use literals::literal;
 
-use super::ast::{Call, Entry, Expr, Fold, Item, Kind, Select};
+use super::ast::{Expr, Fold, Kind, Select};
 use super::declarations::{Declarations, Overload, named_type};
 use super::deviation::Check;
 use super::issue::Issue;
 use super::schema_types::Declared;
 use super::types::{Type, Unifier};
-use super::value::Value;
 
 /// What an expression can name.
 #[derive(Debug, Clone, Default)]
@@ -213,158 +215,6 @@ impl Checker<'_> {
         }
     }
 
-    fn call(&mut self, id: usize, at: usize, call: &mut Call) -> Type {
-        if call.function == "_?._" {
-            let operand = self.check(&mut call.args[0]);
-            self.check(&mut call.args[1]);
-            let Kind::Literal(Value::Text(name)) = &call.args[1].kind else { return Type::Dyn };
-            let field = self.field(at, &operand, &name.clone());
-            return optional(field);
-        }
-        if let Some(target) = &call.target {
-            let qualified = target.qualified_name().map(|name| format!("{name}.{}", call.function));
-            let is_function = |name: &String| {
-                self.declarations.get(name).is_some_and(|all| all.iter().any(|overload| !overload.is_method))
-            };
-            if let Some(name) = qualified.filter(is_function) {
-                call.function = name;
-                call.target = None;
-            }
-        }
-        let receiver = call.target.as_mut().map(|target| self.check(target));
-        let is_method = receiver.is_some();
-        let positions: Vec<usize> = call.args.iter().map(|arg| arg.at).collect();
-        let was_mixed = self.is_mixed;
-        self.is_mixed |= call.function == "format";
-        let args: Vec<Type> = call.args.iter_mut().map(|arg| self.check(arg)).collect();
-        self.is_mixed = was_mixed;
-        let args: Vec<Type> = receiver.into_iter().chain(args).collect();
-        let Some(overloads) = self.declarations.get(&call.function) else {
-            return self.fail(at, format!("undeclared reference to '{}' (in container '')", call.function));
-        };
-        if matches!(call.function.as_str(), "_&&_" | "_||_") {
-            for (arg, at) in args.iter().zip(positions) {
-                if !self.assign(arg, &Type::Bool) {
-                    self.mismatch(at, &Type::Bool, arg);
-                }
-            }
-            self.checked.overloads.insert(id, overloads.clone());
-            return Type::Bool;
-        }
-        let result = self.overload(id, at, &call.function, is_method, &args, overloads);
-        if call.function == "sum" {
-            self.zero(id, call);
-        }
-        result
-    }
-
-    /// The result of the signatures that fit.
-    fn overload(
-        &mut self,
-        id: usize,
-        at: usize,
-        name: &str,
-        is_method: bool,
-        args: &[Type],
-        overloads: &[Overload],
-    ) -> Type {
-        let mut result: Option<Type> = None;
-        let mut fitting = Vec::new();
-        for overload in overloads.iter().filter(|overload| overload.is_method == is_method) {
-            self.fresh += 1;
-            let number = self.fresh;
-            let rename = |name: &str| -> Arc<str> { Arc::from(format!("{name}#{number}")) };
-            let expected: Vec<Type> = overload.args.iter().map(|arg| arg.renamed(&rename)).collect();
-            if !self.unifier.assign(args, &expected) {
-                continue;
-            }
-            let found = self.unifier.resolve(&overload.result.renamed(&rename), false);
-            fitting.push(Overload { is_method, args: expected, result: found.clone() });
-            result = Some(match result {
-                Some(before) if before != found => Type::Dyn,
-                _ => found,
-            });
-        }
-        let Some(result) = result else {
-            let mut types: Vec<String> =
-                args.iter().map(|arg| self.unifier.resolve(arg, true).to_string()).collect();
-            let receiver = if is_method { format!("{}.", types.remove(0)) } else { String::new() };
-            let applied = format!("{receiver}({})", types.join(", "));
-            return self.fail(at, format!("found no matching overload for '{name}' applied to '{applied}'"));
-        };
-        self.checked.overloads.insert(id, fitting);
-        result
-    }
-
-    /// The sum of no items is a zero of the items' type, which only the types know.
-    fn zero(&mut self, id: usize, call: &mut Call) {
-        let item = match self.checked.overloads.get(&id).map(Vec::as_slice) {
-            Some([overload]) => &overload.args[0],
-            _ => return,
-        };
-        let zero = match item {
-            Type::List(item) if **item == Type::Double => Value::Double(0.0),
-            Type::List(item) if **item == Type::Uint => Value::Uint(0),
-            Type::List(item) if **item == Type::Duration => Value::Duration(SignedDuration::ZERO),
-            _ => return,
-        };
-        let at = call.args.len();
-        call.args.push(Expr { id: self.checked.types.len(), at, kind: Kind::Literal(zero) });
-        self.checked.types.push(Type::Dyn);
-    }
-
-    fn list(&mut self, items: &mut [Item]) -> Type {
-        let mut common: Option<Type> = None;
-        for item in items {
-            let mut found = self.check(&mut item.value);
-            if item.optional {
-                found = self.unwrapped(item.value.at, &found);
-            }
-            common = Some(self.join(item.value.at, common, found));
-        }
-        let item = common.unwrap_or_else(|| self.fresh());
-        Type::list(item)
-    }
-
-    fn map(&mut self, entries: &mut [Entry]) -> Type {
-        let (mut keys, mut values) = (None, None);
-        for entry in entries {
-            let key = self.check(&mut entry.key);
-            keys = Some(self.join(entry.key.at, keys, key));
-            let mut value = self.check(&mut entry.value);
-            if entry.optional {
-                value = self.unwrapped(entry.value.at, &value);
-            }
-            values = Some(self.join(entry.value.at, values, value));
-        }
-        let key = keys.unwrap_or_else(|| self.fresh());
-        let value = values.unwrap_or_else(|| self.fresh());
-        Type::map(key, value)
-    }
-
-    /// The common type of the parts of a literal, which must be alike.
-    fn join(&mut self, at: usize, common: Option<Type>, found: Type) -> Type {
-        let Some(common) = common else { return found };
-        if !self.assign(&found, &common) {
-            if self.is_mixed || self.skips(Check::Homogeneous) {
-                return Type::Dyn;
-            }
-            return self.mismatch(at, &common, &found);
-        }
-        if self.unifier.resolve(&found, false) == Type::Dyn { Type::Dyn } else { common }
-    }
-
-    fn unwrapped(&mut self, at: usize, ty: &Type) -> Type {
-        match self.unifier.resolve(ty, false) {
-            Type::Optional(value) => Type::clone(&value),
-            Type::Dyn => Type::Dyn,
-            other => {
-                let expected = Type::optional(other.clone());
-                self.mismatch(at, &expected, &other)
-            }
-        }
-    }
-
     fn fold(&mut self, fold: &mut Fold) -> Type {
         let range = self.check(&mut fold.range);
         let range = self.unifier.resolve(&range, false);
@@ -409,17 +259,4 @@ impl Checker<'_> {
 /// Optionals do not nest.
 fn optional(ty: Type) -> Type {
     if matches!(ty, Type::Optional(_)) { ty } else { Type::optional(ty) }
-}
-
-fn literal(value: &Value) -> Type {
-    match value {
-        Value::Null => Type::Null,
-        Value::Bool(_) => Type::Bool,
-        Value::Int(_) => Type::Int,
-        Value::Uint(_) => Type::Uint,
-        Value::Double(_) => Type::Double,
-        Value::Text(_) => Type::Text,
-        Value::Bytes(_) => Type::Bytes,
-        _ => Type::Dyn,
-    }
 }

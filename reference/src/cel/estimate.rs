@@ -1,5 +1,7 @@
 //! The estimated cost of an expression in the worst case, as cel-go and kube-apiserver calculate it.
 
+mod sizes;
+
 use std::collections::HashMap;
 
 use super::ast::{ACCUMULATOR, Call, Expr, Fold, Kind};
@@ -9,7 +11,6 @@ use super::deviation::{Check, Deviations};
 use super::estimate_call::{CallEstimate, Node};
 use super::schema_types::Declared;
 use super::types::Type;
-use super::value::Value;
 
 /// The cost of a variable, or of a selected field.
 const READ: Range = Range::fixed(1);
@@ -109,9 +110,7 @@ impl Estimator<'_> {
                 self.entries.insert(expr.id, EntrySize { is_list: false, key, value });
                 sum
             }
-            Kind::Message(_, fields) => {
-                fields.iter().fold(MESSAGE, |sum, (_, value)| sum + self.cost(value))
-            }
+            Kind::Message(_, fields) => fields.iter().fold(MESSAGE, |sum, (_, value)| sum + self.cost(value)),
             Kind::Fold(fold) if fold.accumulator != ACCUMULATOR => self.bound(expr, fold),
             Kind::Fold(fold) => self.fold(expr, fold),
         }
@@ -260,92 +259,5 @@ impl Estimator<'_> {
             _ => None,
         };
         Node { ty: self.checked.types[expr.id].clone(), size: self.size(expr), path, literal }
-    }
-
-    /// The size of the items of a list.
-    pub(super) fn item_size(&self, list: &Node) -> Range {
-        if list.path.is_empty() {
-            return Range::UNKNOWN;
-        }
-        let mut path = list.path.clone();
-        path.push("@items".to_owned());
-        self.declared_size(&path).unwrap_or(Range::UNKNOWN)
-    }
-
-    fn declared_size(&self, path: &[String]) -> Option<Range> {
-        let (_, path) = path.split_first()?;
-        Some(Range { min: 0, max: self.root.at(path)?.max_elements })
-    }
-
-    fn size_or_unknown(&mut self, expr: &Expr) -> Range {
-        self.size(expr).unwrap_or(Range::UNKNOWN)
-    }
-
-    fn size(&mut self, expr: &Expr) -> Option<Range> {
-        if let Some(size) = self.sizes.get(&expr.id) {
-            return Some(*size);
-        }
-        if let Some(size) = literal_size(&expr.kind) {
-            return Some(Range::fixed(size));
-        }
-        if let Some(size) = self.declared_size(&self.path(expr)) {
-            self.sizes.insert(expr.id, size);
-            return Some(size);
-        }
-        if is_scalar(&self.checked.types[expr.id]) {
-            return Some(Range::fixed(1));
-        }
-        match &expr.kind {
-            Kind::Ident(name) => self.local(name)?.size,
-            _ => None,
-        }
-    }
-
-    fn set_size(&mut self, expr: &Expr, size: Option<Range>) {
-        if let Some(size) = size {
-            self.sizes.insert(expr.id, size);
-        }
-    }
-
-    fn entry(&self, expr: &Expr) -> Option<EntrySize> {
-        if let Some(entry) = self.entries.get(&expr.id) {
-            return Some(*entry);
-        }
-        match &expr.kind {
-            Kind::Ident(name) => self.local(name)?.entry,
-            _ => None,
-        }
-    }
-
-    fn set_entry(&mut self, expr: &Expr, entry: Option<EntrySize>) {
-        if let Some(entry) = entry {
-            self.entries.insert(expr.id, entry);
-        }
-    }
-
-    fn copy_sizes(&mut self, to: &Expr, from: &Expr) {
-        let (size, entry) = (self.size(from), self.entry(from));
-        self.set_size(to, size);
-        self.set_entry(to, entry);
-    }
-}
-
-fn literal_size(kind: &Kind) -> Option<u64> {
-    Some(match kind {
-        Kind::Literal(Value::Text(text)) => text.chars().count() as u64,
-        Kind::Literal(Value::Bytes(bytes)) => bytes.len() as u64,
-        Kind::Literal(_) => 1,
-        Kind::List(items) => items.len() as u64,
-        Kind::Map(entries) => entries.len() as u64,
-        _ => return None,
-    })
-}
-
-/// Whether all values of a type have the same size.
-fn is_scalar(ty: &Type) -> bool {
-    match ty {
-        Type::Optional(value) => is_scalar(value),
-        Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => true,
-        _ => false,
     }
 }

@@ -2,8 +2,8 @@
 
 use super::ast::Call;
 use super::cost::Range;
-use super::deviation::Check;
 use super::declarations::Overload;
+use super::deviation::Check;
 use super::estimate::Estimator;
 use super::runtime_cost::CHECK;
 use super::types::Type;

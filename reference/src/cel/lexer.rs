@@ -25,8 +25,8 @@ pub(super) enum TokenKind {
 
 /// Longer symbols stand before their prefixes.
 const SYMBOLS: [&str; 23] = [
-    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "%", "?", ":", ".", ",", "(", ")", "[",
-    "]", "{",
+    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "%", "?", ":", ".", ",", "(", ")",
+    "[", "]", "{",
 ];
 
 /// The tokens of a text.
@@ -171,7 +171,8 @@ impl Lexer {
         self.at += closing.len();
         let mut content = Vec::new();
         while !self.starts_with(&closing) {
-            let next = self.peek(0).filter(|next| closing.len() == 3 || *next != '\n').ok_or_else(unclosed)?;
+            let next =
+                self.peek(0).filter(|next| closing.len() == 3 || *next != '\n').ok_or_else(unclosed)?;
             self.at += 1;
             if next == '\\' && !raw {
                 self.escape(bytes, &mut content)?;

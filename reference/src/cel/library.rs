@@ -9,8 +9,8 @@ pub(super) mod quantity;
 mod regular_expressions;
 pub(super) mod semver;
 mod sets;
-mod strings;
 mod string_format;
+mod strings;
 pub(super) mod time;
 pub(super) mod url;
 
@@ -35,7 +35,8 @@ pub(crate) fn call(name: &str, args: &[Value]) -> Evaluated {
         format::call,
         semver::call,
     ];
-    LIBRARIES.iter().find_map(|library| library(name, args)).unwrap_or_else(|| {
-        authorizer::call(name, args).unwrap_or(Err(EvalError::NoSuchOverload))
-    })
+    LIBRARIES
+        .iter()
+        .find_map(|library| library(name, args))
+        .unwrap_or_else(|| authorizer::call(name, args).unwrap_or(Err(EvalError::NoSuchOverload)))
 }

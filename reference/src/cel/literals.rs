@@ -23,7 +23,8 @@ fn collect(expr: &mut Expr, found: &mut Vec<Issue>) {
             _ => None,
         };
         let first = call.args.first();
-        if let (Some(is_valid), Some(Expr { at, kind: Kind::Literal(Value::Text(text)), .. })) = (is_valid, first)
+        if let (Some(is_valid), Some(Expr { at, kind: Kind::Literal(Value::Text(text)), .. })) =
+            (is_valid, first)
             && !is_valid(text)
         {
             found.push(Issue::new(*at, format!("invalid {} argument", call.function)));

@@ -31,7 +31,11 @@ pub(super) fn operator(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("cel.@mapInsert", [Value::Map(map), key, value]) => {
             let mut map = map.clone();
             let inserted = Arc::make_mut(&mut map).insert(Key(key.clone()), value.clone());
-            if inserted.is_some() { Err(EvalError::other("insert failed: key exists")) } else { Ok(Value::Map(map)) }
+            if inserted.is_some() {
+                Err(EvalError::other("insert failed: key exists"))
+            } else {
+                Ok(Value::Map(map))
+            }
         }
         ("cel.@mapInsert", [Value::Map(map), Value::Map(other)]) => {
             let mut map = map.clone();
@@ -110,17 +114,21 @@ pub(crate) fn plus(left: &Value, right: &Value) -> Evaluated {
         time.checked_add(duration).map(Value::Timestamp).map_err(|_| EvalError::other("timestamp overflow"))
     };
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => left.checked_add(*right).map(Value::Int).ok_or_else(overflow),
-        (Value::Uint(left), Value::Uint(right)) => {
-            left.checked_add(*right).map(Value::Uint).ok_or_else(|| EvalError::other("unsigned integer overflow"))
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_add(*right).map(Value::Int).ok_or_else(overflow)
         }
+        (Value::Uint(left), Value::Uint(right)) => left
+            .checked_add(*right)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left + right)),
         (Value::Text(left), Value::Text(right)) => Ok(Value::text(&format!("{left}{right}"))),
-        (Value::Bytes(left), Value::Bytes(right)) => Ok(Value::Bytes([&left[..], &right[..]].concat().into())),
-        (Value::List(left), Value::List(right)) => Ok(Value::List(Arc::new(left.plus(right)))),
-        (Value::Timestamp(time), Value::Duration(duration)) | (Value::Duration(duration), Value::Timestamp(time)) => {
-            at(time, *duration)
+        (Value::Bytes(left), Value::Bytes(right)) => {
+            Ok(Value::Bytes([&left[..], &right[..]].concat().into()))
         }
+        (Value::List(left), Value::List(right)) => Ok(Value::List(Arc::new(left.plus(right)))),
+        (Value::Timestamp(time), Value::Duration(duration))
+        | (Value::Duration(duration), Value::Timestamp(time)) => at(time, *duration),
         (Value::Duration(left), Value::Duration(right)) => {
             left.checked_add(*right).map(Value::Duration).ok_or_else(|| EvalError::other("duration overflow"))
         }
@@ -130,10 +138,13 @@ pub(crate) fn plus(left: &Value, right: &Value) -> Evaluated {
 
 fn minus(left: &Value, right: &Value) -> Evaluated {
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => left.checked_sub(*right).map(Value::Int).ok_or_else(overflow),
-        (Value::Uint(left), Value::Uint(right)) => {
-            left.checked_sub(*right).map(Value::Uint).ok_or_else(|| EvalError::other("unsigned integer overflow"))
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_sub(*right).map(Value::Int).ok_or_else(overflow)
         }
+        (Value::Uint(left), Value::Uint(right)) => left
+            .checked_sub(*right)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left - right)),
         (Value::Timestamp(left), Value::Timestamp(right)) => Ok(Value::Duration(left.duration_since(*right))),
         (Value::Timestamp(_) | Value::Duration(_), Value::Duration(right)) => {
@@ -146,10 +157,13 @@ fn minus(left: &Value, right: &Value) -> Evaluated {
 
 fn times(left: &Value, right: &Value) -> Evaluated {
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => left.checked_mul(*right).map(Value::Int).ok_or_else(overflow),
-        (Value::Uint(left), Value::Uint(right)) => {
-            left.checked_mul(*right).map(Value::Uint).ok_or_else(|| EvalError::other("unsigned integer overflow"))
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_mul(*right).map(Value::Int).ok_or_else(overflow)
         }
+        (Value::Uint(left), Value::Uint(right)) => left
+            .checked_mul(*right)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left * right)),
         _ => Err(EvalError::NoSuchOverload),
     }
@@ -158,7 +172,9 @@ fn times(left: &Value, right: &Value) -> Evaluated {
 fn divided(left: &Value, right: &Value) -> Evaluated {
     match (left, right) {
         (_, Value::Int(0) | Value::Uint(0)) => Err(EvalError::other("division by zero")),
-        (Value::Int(left), Value::Int(right)) => left.checked_div(*right).map(Value::Int).ok_or_else(overflow),
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_div(*right).map(Value::Int).ok_or_else(overflow)
+        }
         (Value::Uint(left), Value::Uint(right)) => Ok(Value::Uint(left / right)),
         (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left / right)),
         _ => Err(EvalError::NoSuchOverload),
@@ -168,7 +184,9 @@ fn divided(left: &Value, right: &Value) -> Evaluated {
 fn remainder(left: &Value, right: &Value) -> Evaluated {
     match (left, right) {
         (_, Value::Int(0) | Value::Uint(0)) => Err(EvalError::other("modulus by zero")),
-        (Value::Int(left), Value::Int(right)) => left.checked_rem(*right).map(Value::Int).ok_or_else(overflow),
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_rem(*right).map(Value::Int).ok_or_else(overflow)
+        }
         (Value::Uint(left), Value::Uint(right)) => Ok(Value::Uint(left % right)),
         _ => Err(EvalError::NoSuchOverload),
     }

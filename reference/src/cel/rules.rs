@@ -62,5 +62,9 @@ impl<'a> Rule<'a> {
 fn declared(schema: &Json, is_root: bool, deviations: &Deviations) -> Option<Declared> {
     let name = format!("selfType{}", fastrand::u32(..));
     let is_object = is_root || schema["x-kubernetes-embedded-resource"] == true;
-    Declared::of(&deviations.seen(schema), &name, is_object && !deviations.checks_skipped(Check::RootMetadata))
+    Declared::of(
+        &deviations.seen(schema),
+        &name,
+        is_object && !deviations.checks_skipped(Check::RootMetadata),
+    )
 }

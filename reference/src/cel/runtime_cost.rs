@@ -23,8 +23,13 @@ pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
         "_&&_" | "_||_" | "_?_:_" => 0,
         "_==_" | "_!=_" => match args.first() {
             Some(
-                Value::Quantity(_) | Value::Ip(_) | Value::Cidr(_) | Value::Format(_) | Value::Url(_)
-                | Value::Semver(_) | Value::Authorizer(_),
+                Value::Quantity(_)
+                | Value::Ip(_)
+                | Value::Cidr(_)
+                | Value::Format(_)
+                | Value::Url(_)
+                | Value::Semver(_)
+                | Value::Authorizer(_),
             ) => 1,
             _ => traversal(size(0).min(size(1))),
         },
@@ -39,8 +44,19 @@ pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
             args.first().map_or(0, traversal_of)
         }
-        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "jsonpatch.escapeKey" | "cidr" | "isIP"
-        | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" => traversal(size(0)),
+        "url"
+        | "lowerAscii"
+        | "upperAscii"
+        | "substring"
+        | "trim"
+        | "jsonpatch.escapeKey"
+        | "cidr"
+        | "isIP"
+        | "isCIDR"
+        | "quantity"
+        | "isQuantity"
+        | "semver"
+        | "isSemver" => traversal(size(0)),
         "ip" if text => traversal(size(0)),
         "replace" | "split" | "ip.isCanonical" => factor(size(0), 2.0 * TRAVERSAL),
         "join" => factor(result.map_or(0, size_of), 2.0 * TRAVERSAL),
@@ -69,7 +85,9 @@ fn size_of(value: &Value) -> u64 {
 /// The cost of a traversal of a value and everything in it.
 fn traversal_of(value: &Value) -> u64 {
     match value {
-        Value::Text(text) => factor(text.len() as u64, TRAVERSAL).saturating_sub(u64::from(text.len() % 10 != 0)),
+        Value::Text(text) => {
+            factor(text.len() as u64, TRAVERSAL).saturating_sub(u64::from(text.len() % 10 != 0))
+        }
         Value::Bytes(bytes) => bytes.len() as u64 / 10,
         Value::List(list) => {
             let List { items, .. } = &**list;

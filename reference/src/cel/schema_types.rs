@@ -175,7 +175,8 @@ impl Declared {
             Shape::Scalar => {}
             Shape::List(element) | Shape::Map(element) => element.collect(objects),
             Shape::Object(fields) => {
-                let types = fields.iter().map(|(name, (_, field))| (name.clone(), field.ty.clone())).collect();
+                let types =
+                    fields.iter().map(|(name, (_, field))| (name.clone(), field.ty.clone())).collect();
                 if let Type::Object(name) = &self.ty {
                     objects.insert(name.clone(), types);
                 }
@@ -214,7 +215,10 @@ impl Declared {
     fn scalar_value(&self, json: &Json) -> Value {
         let typed = match (&self.ty, json) {
             (Type::Double, Json::Number(number)) => number.as_f64().map(Value::Double),
-            #[allow(clippy::cast_possible_truncation, reason = "integers of JSON can have a fraction of zero")]
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "integers of JSON can have a fraction of zero"
+            )]
             (Type::Int, Json::Number(number)) => {
                 number.as_i64().or_else(|| number.as_f64().map(|number| number as i64)).map(Value::Int)
             }
@@ -231,13 +235,8 @@ impl Declared {
 }
 
 /// The type of the keys of maps.
-static KEY: Declared = Declared {
-    ty: Type::Text,
-    max_elements: 0,
-    min_size: 2,
-    shape: Shape::Scalar,
-    list: ListKind::Atomic,
-};
+static KEY: Declared =
+    Declared { ty: Type::Text, max_elements: 0, min_size: 2, shape: Shape::Scalar, list: ListKind::Atomic };
 
 fn is_embedded(schema: &Json) -> bool {
     schema["x-kubernetes-embedded-resource"] == true

@@ -68,7 +68,10 @@ fn evaluation_errors_are_those_of_kube_apiserver() {
         ("dyn('a') < 1", "no such overload"),
         ("[1].filter(x, x > 1).min() == 1", "min called on empty list"),
         ("optional.none().value() == 1", "optional.none() dereference"),
-        ("lists.range(1000).all(x, lists.range(1000).all(y, x + y >= 0))", "operation cancelled: actual cost limit exceeded"),
+        (
+            "lists.range(1000).all(x, lists.range(1000).all(y, x + y >= 0))",
+            "operation cancelled: actual cost limit exceeded",
+        ),
     ] {
         assert_eq!(value(text).unwrap_err().to_string(), expected, "{text}");
     }
@@ -81,7 +84,10 @@ fn invalid_expressions_have_the_errors_of_kube_apiserver() {
         ("x > 0", "<input>:1:1: undeclared reference to 'x' (in container '')"),
         ("1 == 1.0", "<input>:1:3: found no matching overload for '_==_' applied to '(int, double)'"),
         ("1 && true", "<input>:1:1: expected type 'bool' but found 'int'"),
-        ("'a'.startsWith(1)", "<input>:1:15: found no matching overload for 'startsWith' applied to 'string.(int)'"),
+        (
+            "'a'.startsWith(1)",
+            "<input>:1:15: found no matching overload for 'startsWith' applied to 'string.(int)'",
+        ),
         ("'a'.matches('(')", "<input>:1:13: invalid matches argument"),
         ("nosuch(1)", "<input>:1:7: undeclared reference to 'nosuch' (in container '')"),
         ("let", "<input>:1:1: reserved identifier: let"),
@@ -101,7 +107,8 @@ fn invalid_expressions_have_the_errors_of_kube_apiserver() {
 /// The estimated costs that `cel-cost-*` measured on kube-apiserver 1.36.
 #[test]
 fn estimated_costs_are_those_of_kube_apiserver() {
-    let (number, text) = (json!({"type": "integer"}), |most: u64| json!({"type": "string", "maxLength": most}));
+    let (number, text) =
+        (json!({"type": "integer"}), |most: u64| json!({"type": "string", "maxLength": most}));
     let list = |most: u64| json!({"type": "array", "maxItems": most, "items": {"type": "integer"}});
     let nested = "self.all(x, self.all(y, x + y >= 0))";
     for (schema, rule, expected) in [
@@ -116,7 +123,11 @@ fn estimated_costs_are_those_of_kube_apiserver() {
         (&text(100), "self.matches('abcdabcd')", 83..=83),
         (&list(1190), nested, 9_000_000..=10_000_000),
         (&list(1200), nested, 10_000_001..=10_200_000),
-        (&json!({"type": "array", "items": {"type": "integer"}}), "self.all(x, x >= 0)", 1_000_000..=10_000_000),
+        (
+            &json!({"type": "array", "items": {"type": "integer"}}),
+            "self.all(x, x >= 0)",
+            1_000_000..=10_000_000,
+        ),
     ] {
         let declared = Declared::of(schema, "self", false).unwrap();
         let program = compiled(rule, &declared.environment(&[("self", declared.ty())])).unwrap();

@@ -182,7 +182,9 @@ impl Unifier {
 
     fn shallow(&self, ty: &Type) -> Type {
         match ty {
-            Type::Parameter(name) => self.values.get(name).map_or_else(|| ty.clone(), |value| self.shallow(value)),
+            Type::Parameter(name) => {
+                self.values.get(name).map_or_else(|| ty.clone(), |value| self.shallow(value))
+            }
             other => other.clone(),
         }
     }

@@ -1,5 +1,7 @@
 //! Values of expressions: equality, order and conversion from JSON without a schema.
 
+mod list;
+
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,6 +14,8 @@ use super::library::network::{Address, Cidr};
 use super::library::quantity::Quantity;
 use super::library::semver::Version;
 use super::library::url::Url;
+
+pub(crate) use list::{List, ListKind, have_same_key};
 
 /// A value of an expression.
 #[derive(Debug, Clone)]
@@ -40,23 +44,6 @@ pub(crate) enum Value {
     Format(Arc<str>),
     Semver(Arc<Version>),
     Authorizer(Arc<Authorizer>),
-}
-
-/// A list, with the rules of equality of its schema.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct List {
-    pub(crate) items: Vec<Value>,
-    pub(crate) kind: ListKind,
-}
-
-/// The type of a list in its schema.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum ListKind {
-    #[default]
-    Atomic,
-    Set,
-    /// The escaped names of the keys.
-    Map(Arc<[String]>),
 }
 
 #[derive(Debug, Clone)]
@@ -259,62 +246,4 @@ fn compare_double(double: f64, whole: i128) -> Option<Ordering> {
     let floor = double.floor() as i128;
     let fraction = if double.fract() == 0.0 { Ordering::Equal } else { Ordering::Greater };
     Some(floor.cmp(&whole).then(fraction))
-}
-
-impl List {
-    pub(crate) fn contains(&self, value: &Value) -> bool {
-        self.items.iter().any(|item| item.equals(value))
-    }
-
-    fn equals(&self, other: &Self) -> bool {
-        if self.items.len() != other.items.len() {
-            return false;
-        }
-        let has = |item: &Value| match &self.kind {
-            ListKind::Map(keys) => {
-                let entry = other.items.iter().find(|other| key_of(keys, other) == key_of(keys, item));
-                entry.is_some_and(|entry| item.equals(entry))
-            }
-            _ => other.contains(item),
-        };
-        match self.kind {
-            ListKind::Atomic => self.items.iter().zip(&other.items).all(|(left, right)| left.equals(right)),
-            _ => self.items.iter().all(has),
-        }
-    }
-
-    /// The sum of lists: sets are united, and entries of a map of the other list replace those with their key.
-    pub(crate) fn plus(&self, other: &Self) -> Self {
-        let mut items = self.items.clone();
-        match &self.kind {
-            ListKind::Atomic => items.extend(other.items.iter().cloned()),
-            ListKind::Set => {
-                let added = other.items.iter().filter(|item| !self.contains(item));
-                items.extend(added.cloned());
-            }
-            ListKind::Map(keys) => {
-                for item in &other.items {
-                    match items.iter_mut().find(|own| key_of(keys, own) == key_of(keys, item)) {
-                        Some(own) => *own = item.clone(),
-                        None => items.push(item.clone()),
-                    }
-                }
-            }
-        }
-        Self { items, kind: self.kind.clone() }
-    }
-}
-
-/// Whether two entries of a list map have the same key.
-pub(crate) fn have_same_key(keys: &[String], left: &Value, right: &Value) -> bool {
-    key_of(keys, left) == key_of(keys, right)
-}
-
-/// The key of an entry of a list map.
-fn key_of(keys: &[String], entry: &Value) -> Vec<Option<Key>> {
-    let field = |name: &String| match entry {
-        Value::Object(object) => object.fields.get(name).cloned().map(Key),
-        _ => None,
-    };
-    keys.iter().map(field).collect()
 }

@@ -99,15 +99,14 @@ fn schema_errors(crd: &Value, errors: &mut dyn FnMut(&Value, &str) -> Vec<Cause>
         return errors(first, "spec.validation.openAPIV3Schema");
     }
     let each = schemas.iter().enumerate();
-    each.flat_map(|(index, schema)| {
-        errors(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema"))
-    })
-    .collect()
+    each.flat_map(|(index, schema)| errors(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema")))
+        .collect()
 }
 
 /// The errors in the validation rules. Those of a schema that an update leaves as it was are not checked again.
 fn rule_errors(crd: &Value, current: Option<&Value>, deviations: &Deviations) -> Vec<Cause> {
-    let known: Vec<&Value> = current.into_iter().flat_map(versions).map(|version| &version["schema"]).collect();
+    let known: Vec<&Value> =
+        current.into_iter().flat_map(versions).map(|version| &version["schema"]).collect();
     let unlimited = current.is_some() && deviations.checks_skipped(Check::CostOfUpdates);
     schema_errors(crd, &mut |schema, path| {
         let is_known = known.iter().any(|known| known["openAPIV3Schema"] == *schema);

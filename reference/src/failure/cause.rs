@@ -89,7 +89,10 @@ impl Cause {
     pub(crate) fn blocks_rules(&self) -> bool {
         matches!(
             self.reason,
-            "FieldValueNotSupported" | "FieldValueRequired" | "FieldValueTooLong" | "FieldValueTooMany"
+            "FieldValueNotSupported"
+                | "FieldValueRequired"
+                | "FieldValueTooLong"
+                | "FieldValueTooMany"
                 | "FieldValueTypeInvalid"
         )
     }

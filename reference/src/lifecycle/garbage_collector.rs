@@ -126,8 +126,15 @@ impl Node {
     }
 
     fn delete(&self, cluster: &Cluster) {
-        let target =
-            Target { cluster, ty: &self.ty, namespace: "", name: "", commit: Commit::Real, manager: ITSELF, user: &User::Admin };
+        let target = Target {
+            cluster,
+            ty: &self.ty,
+            namespace: "",
+            name: "",
+            commit: Commit::Real,
+            manager: ITSELF,
+            user: &User::Admin,
+        };
         // The next change of an object triggers another attempt.
         let _ = delete_all(&target, &DeleteOptions::at_once(), std::slice::from_ref(&self.object));
     }

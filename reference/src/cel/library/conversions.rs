@@ -32,10 +32,9 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         }
         ("optional.none", []) => Ok(Value::Optional(None)),
         ("hasValue", [Value::Optional(value)]) => Ok(Value::Bool(value.is_some())),
-        ("value", [Value::Optional(value)]) => value
-            .as_deref()
-            .cloned()
-            .ok_or_else(|| EvalError::other("optional.none() dereference")),
+        ("value", [Value::Optional(value)]) => {
+            value.as_deref().cloned().ok_or_else(|| EvalError::other("optional.none() dereference"))
+        }
         ("optional.unwrap" | "unwrapOpt", [Value::List(list)]) => {
             let present = list.items.iter().filter_map(|item| match item {
                 Value::Optional(value) => value.as_deref().cloned(),
@@ -104,7 +103,9 @@ fn double(value: &Value) -> Evaluated {
         Value::Double(_) => Ok(value.clone()),
         Value::Int(number) => Ok(Value::Double(*number as f64)),
         Value::Uint(number) => Ok(Value::Double(*number as f64)),
-        Value::Text(text) => text.parse().map_or_else(|_| conversion("string", "double"), |number| Ok(Value::Double(number))),
+        Value::Text(text) => {
+            text.parse().map_or_else(|_| conversion("string", "double"), |number| Ok(Value::Double(number)))
+        }
         _ => Err(EvalError::NoSuchOverload),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::cel::evaluator::{EvalError, Evaluated, atomic};
+use crate::cel::evaluator::{EvalError, Evaluated};
 use crate::cel::operators::plus;
 use crate::cel::value::Value;
 
@@ -12,7 +12,7 @@ const MAX_RANGE: i64 = 1_000_000;
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
     if let ("lists.range", [Value::Int(end)]) = (name, args) {
         return Some(match end {
-            ..=MAX_RANGE => Ok(atomic((0..*end).map(Value::Int).collect())),
+            ..=MAX_RANGE => Ok(Value::list((0..*end).map(Value::Int).collect())),
             _ => Err(EvalError::other("the range is too large")),
         });
     }
@@ -29,14 +29,14 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("sort", []) => {
             let mut sorted = items.to_vec();
             sorted.sort_by(order);
-            Ok(atomic(sorted))
+            Ok(Value::list(sorted))
         }
         ("@sortByAssociatedKeys", [Value::List(keys)]) => {
             let mut pairs: Vec<_> = keys.items.iter().zip(items).collect();
             pairs.sort_by(|(left, _), (right, _)| order(left, right));
-            Ok(atomic(pairs.into_iter().map(|(_, item)| item.clone()).collect()))
+            Ok(Value::list(pairs.into_iter().map(|(_, item)| item.clone()).collect()))
         }
-        ("reverse", []) => Ok(atomic(items.iter().rev().cloned().collect())),
+        ("reverse", []) => Ok(Value::list(items.iter().rev().cloned().collect())),
         ("distinct", []) => {
             let mut distinct: Vec<Value> = Vec::new();
             for item in items {
@@ -44,11 +44,11 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
                     distinct.push(item.clone());
                 }
             }
-            Ok(atomic(distinct))
+            Ok(Value::list(distinct))
         }
-        ("flatten", []) => Ok(atomic(flattened(items, 1))),
+        ("flatten", []) => Ok(Value::list(flattened(items, 1))),
         ("flatten", [Value::Int(depth)]) if *depth < 0 => Err(EvalError::other("level must be non-negative")),
-        ("flatten", [Value::Int(depth)]) => Ok(atomic(flattened(items, *depth))),
+        ("flatten", [Value::Int(depth)]) => Ok(Value::list(flattened(items, *depth))),
         ("slice", [Value::Int(start), Value::Int(end)]) => slice(items, *start, *end),
         ("first", []) => Ok(items.first().map_or(Value::Optional(None), |item| Value::some(item.clone()))),
         ("last", []) => Ok(items.last().map_or(Value::Optional(None), |item| Value::some(item.clone()))),
@@ -89,6 +89,7 @@ fn flattened(items: &[Value], depth: i64) -> Vec<Value> {
 fn slice(items: &[Value], start: i64, end: i64) -> Evaluated {
     let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
     let part = range.and_then(|(start, end)| items.get(start..end));
-    part.map(|part| atomic(part.to_vec()))
-        .ok_or_else(|| EvalError::other(format!("cannot slice({start}, {end}), list is length {}", items.len())))
+    part.map(|part| Value::list(part.to_vec())).ok_or_else(|| {
+        EvalError::other(format!("cannot slice({start}, {end}), list is length {}", items.len()))
+    })
 }

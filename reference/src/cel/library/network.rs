@@ -46,8 +46,9 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("containsIP", [Block(block), Text(text)]) => Address::parse(text)
             .map_or_else(|| invalid("IP", text), |address| Ok(Bool(block.contains(address)))),
         ("containsCIDR", [Block(block), Block(other)]) => Ok(Bool(block.covers(*other))),
-        ("containsCIDR", [Block(block), Text(text)]) => Cidr::parse(text)
-            .map_or_else(|| invalid("CIDR", text), |other| Ok(Bool(block.covers(other)))),
+        ("containsCIDR", [Block(block), Text(text)]) => {
+            Cidr::parse(text).map_or_else(|| invalid("CIDR", text), |other| Ok(Bool(block.covers(other))))
+        }
         _ => return None,
     })
 }
@@ -109,7 +110,8 @@ impl Cidr {
         let is_number = !prefix.is_empty()
             && prefix.bytes().all(|byte| byte.is_ascii_digit())
             && (prefix == "0" || !prefix.starts_with('0'));
-        let prefix = prefix.parse().ok().filter(|prefix| is_number && u64::from(*prefix) <= 8 * address.bytes())?;
+        let prefix =
+            prefix.parse().ok().filter(|prefix| is_number && u64::from(*prefix) <= 8 * address.bytes())?;
         Some(Self { address, prefix })
     }
 

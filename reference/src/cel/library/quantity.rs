@@ -25,7 +25,8 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("isQuantity", [Text(text)]) => Value::Bool(Quantity::parse(text).is_some()),
         ("quantity", [Text(text)]) => {
             let parsed = Quantity::parse(text).map(Own);
-            let message = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+            let message =
+                "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
             return Some(parsed.ok_or_else(|| EvalError::other(message)));
         }
         ("sign", [Own(own)]) => Int(own.number.signum().try_into().unwrap_or_default()),
@@ -49,7 +50,8 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
 impl Quantity {
     fn parse(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-        let split = unsigned.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(unsigned.len());
+        let split =
+            unsigned.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(unsigned.len());
         let (digits, unit) = unsigned.split_at(split);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         if digits.is_empty() || digits == "." || fraction.contains('.') {
@@ -92,9 +94,9 @@ impl Quantity {
     }
 
     fn plus(self, other: Self) -> Self {
-        let exact = self.aligned(other).and_then(|(left, right, scale)| {
-            Some(Self { number: left.checked_add(right)?, scale })
-        });
+        let exact = self
+            .aligned(other)
+            .and_then(|(left, right, scale)| Some(Self { number: left.checked_add(right)?, scale }));
         exact.unwrap_or(if self.approximate().abs() < other.approximate().abs() { other } else { self })
     }
 

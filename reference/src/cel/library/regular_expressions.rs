@@ -17,7 +17,9 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("matches", []) => Value::Bool(regex.is_match(text)),
         ("find", []) => Value::text(regex.find(text).map_or("", |found| found.as_str())),
         ("findAll", []) => found(&regex, text, usize::MAX),
-        ("findAll", [Value::Int(limit)]) => found(&regex, text, usize::try_from(*limit).unwrap_or(usize::MAX)),
+        ("findAll", [Value::Int(limit)]) => {
+            found(&regex, text, usize::try_from(*limit).unwrap_or(usize::MAX))
+        }
         _ => return None,
     }))
 }

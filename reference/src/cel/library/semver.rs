@@ -16,7 +16,8 @@ pub(crate) struct Version {
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
     use Value::{Bool, Int, Semver, Text};
-    let part = |version: &Version, index: usize| Ok(Int(i64::try_from(version.numbers[index]).unwrap_or(i64::MAX)));
+    let part =
+        |version: &Version, index: usize| Ok(Int(i64::try_from(version.numbers[index]).unwrap_or(i64::MAX)));
     let parsed = |text: &str, normalize: bool| {
         let text = if normalize { normalized(text) } else { Cow::Borrowed(text) };
         Version::parse(&text)
@@ -47,8 +48,9 @@ impl Version {
     fn parse(text: &str) -> Option<Self> {
         let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
         let (text, prerelease) = text.split_once('-').map_or((text, None), |(text, pre)| (text, Some(pre)));
-        let is_identifier =
-            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let is_identifier = |part: &str| {
+            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
         if build.is_some_and(|build| !build.split('.').all(is_identifier)) {
             return None;
         }
@@ -70,7 +72,8 @@ impl Version {
         let release = |version: &Self| version.prerelease.is_empty();
         by_numbers.then(release(self).cmp(&release(other))).then_with(|| {
             let pairs = self.prerelease.iter().zip(&other.prerelease);
-            let unequal = pairs.map(|(left, right)| compare_identifiers(left, right)).find(|order| order.is_ne());
+            let unequal =
+                pairs.map(|(left, right)| compare_identifiers(left, right)).find(|order| order.is_ne());
             unequal.unwrap_or_else(|| self.prerelease.len().cmp(&other.prerelease.len()))
         })
     }
@@ -81,7 +84,13 @@ fn compare_identifiers(left: &str, right: &str) -> Ordering {
     match (number(left), number(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
         (None, None) => left.cmp(right),
-        (left, _) => if left.is_some() { Ordering::Less } else { Ordering::Greater },
+        (left, _) => {
+            if left.is_some() {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            }
+        }
     }
 }
 

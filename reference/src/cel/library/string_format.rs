@@ -99,7 +99,8 @@ fn plain(value: &Value) -> Option<String> {
             format!("[{}]", items?.join(", "))
         }
         Value::Map(map) => {
-            let entries = map.iter().map(|(key, value)| Some(format!("{}: {}", plain(&key.0)?, plain(value)?)));
+            let entries =
+                map.iter().map(|(key, value)| Some(format!("{}: {}", plain(&key.0)?, plain(value)?)));
             let entries: Option<Vec<String>> = entries.collect();
             format!("{{{}}}", entries?.join(", "))
         }

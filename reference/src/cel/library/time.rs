@@ -12,14 +12,18 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("timestamp", [Value::Timestamp(_)]) | ("duration", [Value::Duration(_)]) => Ok(args[0].clone()),
         ("timestamp", [Value::Int(seconds)]) => Timestamp::from_second(*seconds)
             .map_or_else(|_| Err(EvalError::other("timestamp overflow")), |time| Ok(Value::Timestamp(time))),
-        ("timestamp", [Value::Text(text)]) => timestamp(text)
-            .map_or_else(|| conversion("string", "google.protobuf.Timestamp"), |time| Ok(Value::Timestamp(time))),
+        ("timestamp", [Value::Text(text)]) => timestamp(text).map_or_else(
+            || conversion("string", "google.protobuf.Timestamp"),
+            |time| Ok(Value::Timestamp(time)),
+        ),
         ("duration", [Value::Text(text)]) => duration(text).map_or_else(
             || conversion("string", "google.protobuf.Duration"),
             |duration| Ok(Value::Duration(duration)),
         ),
         (_, [Value::Duration(duration)]) if name.starts_with("get") => part_of_duration(name, *duration)?,
-        (_, [Value::Timestamp(time)]) if name.starts_with("get") => part(name, &time.to_zoned(TimeZone::UTC))?,
+        (_, [Value::Timestamp(time)]) if name.starts_with("get") => {
+            part(name, &time.to_zoned(TimeZone::UTC))?
+        }
         (_, [Value::Timestamp(time), Value::Text(zone)]) if name.starts_with("get") => match zone_of(zone) {
             Some(zone) => part(name, &time.to_zoned(zone))?,
             None => Err(EvalError::other(format!("unknown time zone {zone}"))),
@@ -44,7 +48,8 @@ fn zone_of(text: &str) -> Option<TimeZone> {
         Some(hours) => (-1, hours),
         None => (1, hours.strip_prefix('+').unwrap_or(hours)),
     };
-    let seconds = hours.parse::<i32>().ok()?.checked_mul(3600)? + minutes.parse::<i32>().ok()?.checked_mul(60)?;
+    let seconds =
+        hours.parse::<i32>().ok()?.checked_mul(3600)? + minutes.parse::<i32>().ok()?.checked_mul(60)?;
     Offset::from_seconds(sign * seconds).ok().map(TimeZone::fixed)
 }
 
@@ -98,14 +103,8 @@ pub(crate) fn format_duration(text: &str) -> Option<SignedDuration> {
         const DAY: i128 = 86_400_000_000_000;
         let (number, unit) = text.trim().split_at(text.trim().find(|next: char| !next.is_ascii_digit())?);
         let unit = unit.trim();
-        let units: [(&str, i128); 6] = [
-            ("d", DAY),
-            ("day", DAY),
-            ("days", DAY),
-            ("w", 7 * DAY),
-            ("week", 7 * DAY),
-            ("weeks", 7 * DAY),
-        ];
+        let units: [(&str, i128); 6] =
+            [("d", DAY), ("day", DAY), ("days", DAY), ("w", 7 * DAY), ("week", 7 * DAY), ("weeks", 7 * DAY)];
         let (_, nanoseconds) = units.iter().find(|(name, _)| *name == unit)?;
         from_nanoseconds(number.parse::<i128>().ok()?.checked_mul(*nanoseconds)?)
     })

@@ -24,7 +24,9 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("isURL", [Value::Text(text)]) => Ok(Value::Bool(Url::parse(text).is_some())),
         ("url", [Value::Text(text)]) => match Url::parse(text) {
             Some(url) => Ok(Value::Url(Arc::new(url))),
-            None => Err(EvalError::other(format!("URL parse error during conversion from string: parse {text:?}"))),
+            None => Err(EvalError::other(format!(
+                "URL parse error during conversion from string: parse {text:?}"
+            ))),
         },
         ("getScheme", [Value::Url(url)]) => Ok(Value::text(&url.scheme)),
         ("getHost", [Value::Url(url)]) => Ok(Value::text(&url.host)),
@@ -79,10 +81,15 @@ impl Url {
         }
         self.user = user.map(str::to_owned);
         host.clone_into(&mut self.host);
-        let port = if host.starts_with('[') { host.split_once(']')?.1 } else { &host[host.find(':').unwrap_or(host.len())..] };
+        let port = if host.starts_with('[') {
+            host.split_once(']')?.1
+        } else {
+            &host[host.find(':').unwrap_or(host.len())..]
+        };
         let is_port = port.is_empty()
             || port.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
-        let is_host = are_escapes_valid(host) && !host.contains([' ', '<', '>', '"', '\\', '^', '`', '{', '|', '}']);
+        let is_host =
+            are_escapes_valid(host) && !host.contains([' ', '<', '>', '"', '\\', '^', '`', '{', '|', '}']);
         (is_port && is_host).then_some(())
     }
 

@@ -55,7 +55,10 @@ impl Compiler<'_> {
         let below = |schema, uncorrelated| Node {
             schema,
             is_root: false,
-            cardinality: node.cardinality.zip(max_elements(node.schema)).map(|(own, most)| own.saturating_mul(most)),
+            cardinality: node
+                .cardinality
+                .zip(max_elements(node.schema))
+                .map(|(own, most)| own.saturating_mul(most)),
             uncorrelated,
         };
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
@@ -78,7 +81,8 @@ impl Compiler<'_> {
             let names = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name);
             let inaccessible = names.filter(|name| escape(name).is_none());
             let field = |name: &String| format!("{path}.properties[{name}]");
-            self.causes.extend(inaccessible.map(|name| Cause::forbidden(field(name), "it has no identifier")));
+            self.causes
+                .extend(inaccessible.map(|name| Cause::forbidden(field(name), "it has no identifier")));
         }
     }
 
@@ -107,14 +111,17 @@ impl Compiler<'_> {
         if *program.ty() != Type::Bool && is_checked {
             return self.causes.push(invalid("cel expression must evaluate to a bool"));
         }
-        let cost = self.cardinality(node, declared).saturating_mul(program.estimated_cost(declared, self.deviations));
+        let cost = self
+            .cardinality(node, declared)
+            .saturating_mul(program.estimated_cost(declared, self.deviations));
         self.cost(cost, "estimated rule cost", field.clone());
         self.message(rule, declared, path);
         if program.reads(OLD_SELF) {
             let uncorrelated = node.uncorrelated.as_ref();
             if let Some(list) = uncorrelated.filter(|_| !self.deviations.checks_skipped(Check::Correlation)) {
-                let detail =
-                    format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
+                let detail = format!(
+                    "oldSelf cannot be used on the uncorrelatable portion of the schema within {list}"
+                );
                 self.causes.push(Cause::invalid(field, &rule.expression().into(), &detail));
             }
         } else if rule.0["optionalOldSelf"].is_boolean() {
@@ -132,7 +139,11 @@ impl Compiler<'_> {
         let field = format!("{path}.messageExpression");
         match rule.compile(text, declared, self.deviations) {
             Ok(program) if *program.ty() == Type::Text => {
-                self.cost(program.estimated_cost(declared, self.deviations), "estimated messageExpression cost", field);
+                self.cost(
+                    program.estimated_cost(declared, self.deviations),
+                    "estimated messageExpression cost",
+                    field,
+                );
             }
             Ok(_) => {
                 let detail = "messageExpression must evaluate to a string";
@@ -171,7 +182,8 @@ impl Compiler<'_> {
             return;
         }
         self.expensive.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
-        let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+        let detail =
+            "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
         let named = self.expensive.iter().take(NAMED_RULES);
         self.causes.extend(named.map(|(_, field)| Cause::forbidden(field, detail)));
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
@@ -209,9 +221,17 @@ fn field_errors(rule: Rule<'_>, schema: &Json, path: &str) -> Vec<Cause> {
     if expression.is_empty() {
         causes.push(Cause::required(format!("{path}.rule"), "rule is not specified"));
     } else if !message.is_empty() && message.trim().is_empty() {
-        causes.push(Cause::invalid(format!("{path}.message"), &message.into(), "must be non-empty if specified"));
+        causes.push(Cause::invalid(
+            format!("{path}.message"),
+            &message.into(),
+            "must be non-empty if specified",
+        ));
     } else if has_lines(message.trim()) {
-        causes.push(Cause::invalid(format!("{path}.message"), &message.into(), "must not contain line breaks"));
+        causes.push(Cause::invalid(
+            format!("{path}.message"),
+            &message.into(),
+            "must not contain line breaks",
+        ));
     } else if has_lines(expression) && message.trim().is_empty() {
         let detail = "message must be specified if rule contains line breaks";
         causes.push(Cause::required(format!("{path}.message"), detail));

@@ -1,8 +1,10 @@
 //! The enforcement of rules on an object.
 
+mod report;
+
 use serde_json::Value as Json;
 
-use super::{OLD_SELF, Rule, SELF, declared, field_path};
+use super::{OLD_SELF, Rule, SELF, declared};
 use crate::cel::deviation::{Check, Deviations};
 use crate::cel::evaluator::EvalError;
 use crate::cel::schema_types::Declared;
@@ -16,7 +18,12 @@ const BUDGET: u64 = 10_000_000;
 const MAX_MESSAGE: usize = 5 * 1024;
 
 /// The violations of the rules of a schema by an object, or by an update of an old one.
-pub(crate) fn object_errors(schema: &Json, object: &Json, old: Option<&Json>, deviations: &Deviations) -> Vec<Cause> {
+pub(crate) fn object_errors(
+    schema: &Json,
+    object: &Json,
+    old: Option<&Json>,
+    deviations: &Deviations,
+) -> Vec<Cause> {
     if deviations.checks_skipped(Check::Enforcement) {
         return Vec::new();
     }
@@ -189,7 +196,13 @@ impl Validator<'_> {
         }
     }
 
-    fn variables(&self, place: &Place<'_>, json: &Json, old: &Old<'_>, optional: bool) -> Vec<(String, Value)> {
+    fn variables(
+        &self,
+        place: &Place<'_>,
+        json: &Json,
+        old: &Old<'_>,
+        optional: bool,
+    ) -> Vec<(String, Value)> {
         let is_scoped = !self.deviations.checks_skipped(Check::ScopedSelf);
         let own = place.declared.value(if is_scoped { json } else { self.root });
         let before = match old.value.map(|old| place.declared.value(old)) {
@@ -217,83 +230,12 @@ impl Validator<'_> {
         let limit = if is_unlimited { u64::MAX } else { EVALUATION_LIMIT };
         let outcome = program.evaluate(variables, limit, None, self.deviations);
         if outcome.cost > self.budget && !self.deviations.checks_skipped(Check::RuntimeBudget) {
-            let detail =
-                "validation failed due to running out of cost budget, no further validation rules will be run";
+            let detail = "validation failed due to running out of cost budget, no further validation rules will be run";
             self.invalid(place, detail);
             return Err(Stopped);
         }
         self.budget = self.budget.saturating_sub(outcome.cost);
         Ok(outcome.value)
-    }
-
-    /// An error about a rule, whose value is the type of the part.
-    fn invalid(&mut self, place: &Place<'_>, detail: &str) {
-        let ty = place.schema["type"].as_str().unwrap_or_default();
-        self.causes.push(Cause::invalid(path_or_nil(place.path), &ty.into(), detail));
-    }
-
-    fn violation(
-        &mut self,
-        rule: Rule<'_>,
-        place: &Place<'_>,
-        json: &Json,
-        variables: Vec<(String, Value)>,
-        is_ratcheted: bool,
-    ) -> Result<(), Stopped> {
-        let message = self.message(rule, place, variables)?;
-        if is_ratcheted {
-            return Ok(());
-        }
-        let detail = match (message, rule.text("message").trim()) {
-            (Message::Unreported, _) => return Ok(()),
-            (Message::Own(message), _) => message,
-            (Message::Default, "") => format!("failed rule: {}", rule.label()),
-            (Message::Default, message) => message.to_owned(),
-        };
-        let field = match field_path::normalized(rule.text("fieldPath"), place.schema).as_deref() {
-            None | Some("") => path_or_nil(place.path),
-            Some(below) if place.path.is_empty() => below.to_owned(),
-            Some(below) => format!("{}.{below}", place.path),
-        };
-        let is_shown = !matches!(place.schema["type"].as_str(), Some("object" | "array"));
-        self.causes.push(match rule.text("reason") {
-            "FieldValueForbidden" => Cause::forbidden(field, &detail),
-            "FieldValueRequired" => Cause::required(field, &detail),
-            "FieldValueDuplicate" => Cause::duplicate(&field, json),
-            _ if is_shown => Cause::invalid(field, json, &detail),
-            _ => Cause::invalid_part(field, &detail),
-        });
-        Ok(())
-    }
-
-    /// The value of the message's expression, if it is usable.
-    fn message(
-        &mut self,
-        rule: Rule<'_>,
-        place: &Place<'_>,
-        variables: Vec<(String, Value)>,
-    ) -> Result<Message, Stopped> {
-        let text = rule.text("messageExpression");
-        if text.is_empty() {
-            return Ok(Message::Default);
-        }
-        let Ok(program) = rule.compile(text, place.declared, self.deviations) else { return Ok(Message::Default) };
-        Ok(match self.evaluate(&program, variables, place)? {
-            Ok(Value::Text(text)) => {
-                let text = text.trim();
-                let is_usable = !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n');
-                if is_usable { Message::Own(text.to_owned()) } else { Message::Default }
-            }
-            Err(EvalError::CostExceeded) => {
-                let detail = format!(
-                    "no further validation rules will be run due to call cost exceeds limit for messageExpression: {text:?}"
-                );
-                self.invalid(place, &detail);
-                return Err(Stopped);
-            }
-            Err(_) if self.deviations.checks_skipped(Check::MessageFallback) => return Ok(Message::Unreported),
-            _ => Message::Default,
-        })
     }
 }
 

@@ -13,7 +13,8 @@ fn duration_text(value: &Value) -> String {
     }
 }
 
-const ONE_BASED: Deviation = Returns("indexOf", |_, right| crate::cel::operators::plus(&right?, &Value::Int(1)));
+const ONE_BASED: Deviation =
+    Returns("indexOf", |_, right| crate::cel::operators::plus(&right?, &Value::Int(1)));
 
 #[rustfmt::skip]
 pub(in crate::faults) const FAULTS: &[Fault] = &[

@@ -16,7 +16,11 @@ fn floor(args: &[Value], right: Evaluated) -> Evaluated {
 fn element_wise(args: &[Value], right: Evaluated) -> Evaluated {
     match args {
         [Value::List(left), Value::List(other)] => {
-            let sums = left.items.iter().zip(&other.items).map(|(left, right)| crate::cel::operators::plus(left, right));
+            let sums = left
+                .items
+                .iter()
+                .zip(&other.items)
+                .map(|(left, right)| crate::cel::operators::plus(left, right));
             sums.collect::<Result<Vec<_>, _>>().map(Value::list)
         }
         _ => right,

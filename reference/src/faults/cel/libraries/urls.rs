@@ -7,7 +7,9 @@ use crate::faults::cel::*;
 const NO_PORT: Deviation = Returns("getHost", |_, right| {
     let host = right?;
     let host = text(&host);
-    Ok(Value::text(host.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')).map_or(host, |(host, _)| host)))
+    Ok(Value::text(
+        host.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')).map_or(host, |(host, _)| host),
+    ))
 });
 
 #[rustfmt::skip]
