@@ -45,9 +45,10 @@ impl Users {
 }
 
 async fn create(cx: &Context, configmaps: &Collection, name: &str, grants: &[Grant]) -> Result<User, Halt> {
-    let rules = json!([{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["create"] }]);
-    let Value::Array(mut rules) = rules else { return Err(Halt::skip("no rules")) };
-    rules.extend(grants.iter().filter_map(|grant| grant.resource.as_ref().map(|resource| grant.rule(resource))));
+    let mut rules = vec![json!({ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["create"] })];
+    rules.extend(
+        grants.iter().filter_map(|grant| grant.resource.as_ref().map(|resource| grant.rule(resource))),
+    );
     let user = match name.strip_prefix("serviceaccount:") {
         Some(who) => User::service_account(cx, configmaps, who, &rules.into()).await?,
         None => User::with_rules(cx, configmaps, name, &rules.into()).await?,

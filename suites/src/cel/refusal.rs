@@ -1,6 +1,6 @@
 //! Refusals of definitions, and rejections of objects.
 
-use super::table::RuleRow;
+use super::table::{Mark, RuleRow};
 use crate::error_response::causes;
 use crate::prelude::*;
 
@@ -39,7 +39,7 @@ pub(super) fn expect_refused(cx: &Context, response: &Exchange, rule: &str, name
 /// Whether a refusal of a definition is about the rules of a row.
 pub(super) fn is_about(response: &Exchange, row: &RuleRow) -> bool {
     let place = format!("properties[{}]", row.name);
-    row.at_root || named_fields(response).iter().any(|field| field.contains(&place))
+    row.is(Mark::AtRoot) || named_fields(response).iter().any(|field| field.contains(&place))
 }
 
 /// Whether a refusal is about estimated costs alone.

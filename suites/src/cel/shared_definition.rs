@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::definition::{of_schema, of_spec, root, schema_of, try_out};
-use super::table::{self, RuleRow};
+use super::table::{self, Mark, RuleRow};
 use super::{compatibility, refusal};
 use crate::definitions::{self, DEFINITIONS, PLURAL};
 use crate::prelude::*;
@@ -117,7 +117,7 @@ async fn wrong_rows(
 /// The schema of objects that have the object of one row, or of some.
 fn schema(rows: &[&RuleRow]) -> Value {
     if let [row] = rows
-        && row.at_root
+        && row.is(Mark::AtRoot)
     {
         return schema_of(row);
     }

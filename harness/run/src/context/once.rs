@@ -34,7 +34,8 @@ impl Context {
     ) -> Result<Arc<T>, Halt> {
         let cell = self.session().shared_values.cell(name);
         let branch = self.session().client.shared(name);
-        let making = branch.run(async { make.await.map(|made| Arc::new(made) as Arc<dyn Any + Send + Sync>) });
+        let making =
+            branch.run(async { make.await.map(|made| Arc::new(made) as Arc<dyn Any + Send + Sync>) });
         let value = cell.get_or_try_init(|| making).await?.clone();
         value.downcast().map_err(|_| self.test_error(format!("share {name}"), "it is of another type").into())
     }
