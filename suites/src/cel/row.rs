@@ -24,8 +24,10 @@ pub(super) async fn check_all(cx: &Context, rows: impl Iterator<Item = &'static 
     if compiled.is_empty() {
         return first.expect_compiled(cx).await;
     }
-    for (row, definition) in compiled {
-        row.check(cx, &definition).await?;
+    for (row, definition) in &compiled {
+        let beside = compiled.iter().filter(|(_, other)| other.path == definition.path);
+        cx.relies_on(&definition.of_rows(cx, &beside.map(|(row, _)| *row).collect::<Vec<_>>()));
+        row.check(cx, definition).await?;
     }
     Ok(())
 }
@@ -42,6 +44,7 @@ pub(super) async fn written(
     if definition.has_refused(row) {
         row.expect_compiled(cx).await?;
     }
+    cx.relies_on(&definition.of_rows(cx, &[row]));
     Ok((row, definition))
 }
 
