@@ -77,19 +77,19 @@ impl ExchangeLog {
 impl Context {
     /// All steps so far, after the definitions of custom resources that they rely on.
     pub(crate) fn steps(&self) -> Vec<RecordedStep> {
-        let (steps, relied_on) = {
+        let (steps, shared) = {
             let log = self.exchange_log();
             (log.steps.clone(), log.relied_on.clone())
         };
-        let others = relied_on.into_iter().filter(|(group, _)| !defines(&steps, group));
-        let others = others.flat_map(|(_, steps)| steps);
+        let shared = shared.into_iter().filter(|(group, _)| !defines(&steps, group));
+        let shared = shared.flat_map(|(_, steps)| steps);
         let session = self.session();
         let mut all: Vec<RecordedStep> = session
             .definitions
             .shared()
             .filter_map(|resource| relied_on(resource, &session.id, &steps))
             .flatten()
-            .chain(others)
+            .chain(shared)
             .collect();
         all.extend(steps);
         keep_used_values(&mut all);
