@@ -98,6 +98,5 @@ async fn grant_path(cx: &Context, user: &User, path: &str, verb: &str) -> Checke
         let read = cx.send(user.sends(Request::get(path))).await?;
         Ok((read.status() != 403).then_some(()))
     });
-    let why = "a user with its role still gets 403";
-    allowed.await?.ok_or_else(|| cx.test_error(format!("grant {path}"), why).into())
+    allowed.await?.ok_or_else(|| cx.lacks("RBAC", format!("a user whose role allows {path} still gets 403")))
 }

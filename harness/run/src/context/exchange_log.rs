@@ -17,7 +17,7 @@ const LARGEST: usize = 512 << 10;
 pub(super) struct ExchangeLog {
     transcripts: Vec<Option<Transcript>>,
     steps: Vec<RecordedStep>,
-    /// The groups of definitions that another scenario has created, each with the steps that define what this one uses.
+    /// The groups of definitions that scenarios share, each with the steps that define what this one uses of it.
     relied_on: Vec<(String, [RecordedStep; 2])>,
     size: usize,
 }
@@ -77,19 +77,19 @@ impl ExchangeLog {
 impl Context {
     /// All steps so far, after the definitions of custom resources that they rely on.
     pub(crate) fn steps(&self) -> Vec<RecordedStep> {
-        let (steps, shared) = {
+        let (mut steps, shared) = {
             let log = self.exchange_log();
             (log.steps.clone(), log.relied_on.clone())
         };
-        let shared = shared.into_iter().filter(|(group, _)| !defines(&steps, group));
-        let shared = shared.flat_map(|(_, steps)| steps);
+        // If this scenario has created the definition for all others, it needs a part of it alone.
+        steps.retain(|step| !shared.iter().any(|(group, _)| creates_definition(step, group)));
         let session = self.session();
         let mut all: Vec<RecordedStep> = session
             .definitions
             .shared()
             .filter_map(|resource| relied_on(resource, &session.id, &steps))
             .flatten()
-            .chain(shared)
+            .chain(shared.into_iter().flat_map(|(_, steps)| steps))
             .collect();
         all.extend(steps);
         keep_used_values(&mut all);
@@ -135,12 +135,11 @@ fn uses(steps: &[RecordedStep], group: &str, plural: &str) -> bool {
     })
 }
 
-/// Whether a scenario has created a definition of this group itself.
-fn defines(steps: &[RecordedStep], group: &str) -> bool {
-    requests(steps).any(|request| {
-        let body = request.body.as_deref().unwrap_or_default();
+/// Whether a step creates a definition of this group.
+fn creates_definition(step: &RecordedStep, group: &str) -> bool {
+    requests(std::slice::from_ref(step)).any(|request| {
         let creates = request.method == "POST" && request.target == definition::DEFINITIONS;
-        creates && body.contains(group)
+        creates && request.body.as_deref().unwrap_or_default().contains(group)
     })
 }
 
@@ -148,7 +147,8 @@ fn defines(steps: &[RecordedStep], group: &str) -> bool {
 fn relied_on(resource: &Resource, run: &str, steps: &[RecordedStep]) -> Option<[RecordedStep; 2]> {
     let uses = uses(steps, &resource.group, &resource.plural);
     let served = format!("{}/{}", resource.root(), resource.plural);
-    (uses && !defines(steps, &resource.group)).then(|| defining(&definition::manifest(resource, run), served))
+    let defines = steps.iter().any(|step| creates_definition(step, &resource.group));
+    (uses && !defines).then(|| defining(&definition::manifest(resource, run), served))
 }
 
 /// The steps that create a definition, and wait until the type at a path is served.
