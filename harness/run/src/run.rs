@@ -20,7 +20,6 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
-use crate::context::once::SharedValues;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
@@ -29,6 +28,7 @@ use crate::run_error::RunError;
 use crate::scenario::Turn;
 use crate::session::{Definitions, Session};
 use crate::settings::Settings;
+use crate::shared_values::SharedValues;
 
 use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};

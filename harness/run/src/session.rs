@@ -11,12 +11,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
-use crate::context::once::SharedValues;
 use crate::fixture::Fixtures;
 use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;
 use crate::probe::Findings;
 use crate::settings::Settings;
+use crate::shared_values::SharedValues;
 
 /// The state that all scenarios of a run share.
 #[derive(Debug)]

@@ -10,10 +10,13 @@ use crate::prelude::*;
 /// The newest release whose clauses about new expressions apply; `None` if the server does not say its version.
 pub(super) async fn newest(cx: &Context) -> Result<Option<Version>, Halt> {
     let Some(own) = cx.target_info().version else { return Ok(None) };
-    let told = cx.once_per_run("the minimum compatibility version", Box::pin(async {
-        let version = cx.send(Request::get("/version")).await?;
-        Ok(version.json().and_then(minimum))
-    }));
+    let told = cx.once_per_run(
+        "the minimum compatibility version",
+        Box::pin(async {
+            let version = cx.send(Request::get("/version")).await?;
+            Ok(version.json().and_then(minimum))
+        }),
+    );
     let after = |minimum: Version| Version { minor: minimum.minor + 1, ..minimum };
     Ok(Some(told.await?.map_or(own, |minimum| own.min(after(minimum)))))
 }
@@ -21,7 +24,7 @@ pub(super) async fn newest(cx: &Context) -> Result<Option<Version>, Halt> {
 /// Skips where a flag keeps the libraries of a release out of new expressions.
 pub(super) async fn require(cx: &Context, since: Option<Version>) -> Checked {
     let (Some(since), Some(newest)) = (since, newest(cx).await?) else { return Ok(()) };
-    let why = || format!("/version shows compatibility with releases before {newest}, and this needs {since}");
+    let why = || format!("its minimum compatibility version keeps what {since} added out of new expressions");
     cx.require_feature("DefaultConfiguration", since <= newest, why())
 }
 

@@ -24,9 +24,7 @@ rows![
 /// The schema of an object with lists `l0`, `l1` and so on, and a rule about each pair of the numbers of a list.
 fn pairs_schema(lists: usize, most_items: Option<u32>) -> Value {
     let mut schema = json!({ "type": "object", "properties": {} });
-    let rule = |list: usize| {
-        json!({ "rule": format!("!has(self.l{list}) || self.l{list}.all(x, self.l{list}.all(y, x + y >= 0))") })
-    };
+    let rule = |list: usize| json!({ "rule": format!("!has(self.l{list}) || self.l{list}.all(x, self.l{list}.all(y, x + y >= 0))") });
     for list in 0..lists {
         let mut list_schema = json!({ "type": "array", "items": { "type": "integer" } });
         if let Some(most) = most_items {
@@ -109,14 +107,14 @@ async fn cel_cost_runtime_per_expression(cx: Context) -> Checked {
 /// The schema of an object with a text, and with lists. A rule searches the text once for each item of a list: a list costs
 /// nearly the limit of one evaluation.
 fn searches_schema(lists: usize) -> Value {
-    let mut schema = json!({ "type": "object", "properties": { "s": { "type": "string", "maxLength": 100_000 } } });
+    let mut schema =
+        json!({ "type": "object", "properties": { "s": { "type": "string", "maxLength": 100_000 } } });
     for list in 0..lists {
         let list_schema = json!({ "type": "array", "maxItems": 90, "items": { "type": "integer" } });
         schema["properties"][format!("l{list}")] = list_schema;
     }
-    let rule = |list| {
-        json!({ "rule": format!("!has(self.l{list}) || self.l{list}.all(x, !self.s.contains('b'))") })
-    };
+    let rule =
+        |list| json!({ "rule": format!("!has(self.l{list}) || self.l{list}.all(x, !self.s.contains('b'))") });
     with_rules(schema, (0..lists).map(rule).collect())
 }
 
@@ -138,9 +136,14 @@ async fn cel_cost_runtime_per_object_budget(cx: Context) -> Checked {
     cx.yield_place_while(first_taken(&cx, &create(0..0))).await?;
 
     // Each list alone, and some together.
-    for lists in (0..LISTS).map(|list| list..list + 1).chain([0..3]) {
+    let alone = (0..LISTS).map(|list| list..list + 1);
+    for lists in alone.chain(std::iter::once(0..3)) {
         let few = cx.send(create(lists.clone())).await?;
-        few.expect(few.status() == 201, format!("HTTP 201: lists {lists:?} are within the budget"), few.brief())?;
+        few.expect(
+            few.status() == 201,
+            format!("HTTP 201: lists {lists:?} are within the budget"),
+            few.brief(),
+        )?;
     }
     let all = cx.send(create(0..LISTS)).await?;
     all.expect(all.status() == 422, "HTTP 422: 16 lists exceed the budget of one object", all.brief())
@@ -149,7 +152,7 @@ async fn cel_cost_runtime_per_object_budget(cx: Context) -> Checked {
 async fn cel_cost_runtime_policy_expression(cx: Context) -> Checked {
     offer::require_policies(&cx).await?;
     let expression = "!has(object.data) || object.data.all(a, object.data.all(b, a != b || a == b))";
-    let policy = Policy::enforce(&cx, 0, expression).await?;
+    let policy = Policy::enforce(&cx, expression).await?;
     let create = async |keys: usize| {
         let entries = (0..keys).map(|key| (format!("k{key}"), Value::from("v")));
         cx.send(policy.create(&cx, NAME, &Value::Object(entries.collect())).await?).await
@@ -165,7 +168,11 @@ async fn cel_cost_runtime_policy_expression(cx: Context) -> Checked {
 async fn cel_cost_estimate_crd_total(cx: Context) -> Checked {
     offer::require_cel(&cx).await?;
     let few = try_out(&cx, &of_spec(&cx, "cel", &pairs_schema(10, Some(1150)))).await?;
-    few.expect(few.status() == 201, "HTTP 201: ten costly rules are below the limit of a definition", messages(&few))?;
+    few.expect(
+        few.status() == 201,
+        "HTTP 201: ten costly rules are below the limit of a definition",
+        messages(&few),
+    )?;
 
     let many = try_out(&cx, &of_spec(&cx, "cel", &pairs_schema(12, Some(1150)))).await?;
     let expected = "HTTP 422: twelve costly rules, each below its limit, exceed that of a definition";

@@ -10,7 +10,12 @@ pub(super) const VALIDATIONS: &str = "x-kubernetes-validations";
 
 /// The definition of a type without namespaces whose objects have this schema.
 pub(super) fn of_schema(cx: &Context, what: &str, schema: &Value) -> Value {
-    let mut definition = definitions::body(cx, &definitions::group(cx, what));
+    of_group(cx, &definitions::group(cx, what), schema)
+}
+
+/// The same in a group.
+pub(super) fn of_group(cx: &Context, group: &str, schema: &Value) -> Value {
+    let mut definition = definitions::body(cx, group);
     definition["spec"]["scope"] = "Cluster".into();
     definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = schema.clone();
     definition

@@ -2,6 +2,7 @@
 
 use super::definition::{of_spec, try_out, with_rule};
 use super::object::Objects;
+use super::refusal::expect_verdict;
 use super::shared_definition::first_taken;
 use super::{offer, row};
 use crate::definitions::{self, PLURAL};
@@ -39,6 +40,7 @@ async fn cel_language_in_process(cx: Context) -> Checked {
 
     let first = cx.yield_place_while(first_taken(&cx, &Request::post(&path, &object))).await?;
 
+    expect_verdict(&cx, &first, "a rule rejects the first object of a new type")?;
     let expected = "HTTP 422: the rule `self.x > 0` rejects the first object that the server takes";
     first.expect(first.status() == 422, expected, first.brief())
 }

@@ -18,7 +18,8 @@ async fn cel_libraries_jsonpatch_mutating_only(cx: Context) -> Checked {
 
     let version = served_version(&cx).await?;
     let policies = Resource::of(GROUP, version, "mutatingadmissionpolicies", "MutatingAdmissionPolicy");
-    let bindings = Resource::of(GROUP, version, "mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding");
+    let bindings =
+        Resource::of(GROUP, version, "mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding");
     let name = cx.own_name("cel");
     let spec = json!({
         "failurePolicy": "Fail",

@@ -3,7 +3,7 @@
 use super::definition::VALIDATIONS;
 use super::refusal::{expect_verdict, messages, named_fields};
 use super::shared_definition::SharedDefinition;
-use super::table::{Json, Rejected, RuleRow};
+use super::table::{Json, Mark, Rejected, RuleRow};
 use crate::error_response::causes;
 use crate::prelude::*;
 
@@ -33,20 +33,27 @@ impl Objects<'_> {
         let Rejected::With { message, field, .. } = rejected else { return Ok(()) };
         let causes = causes(&response).unwrap_or_default();
         if let Some(message) = message {
-            let found = causes.iter().any(|cause| cause["message"].as_str().is_some_and(|text| text.contains(message)));
+            let found = causes
+                .iter()
+                .any(|cause| cause["message"].as_str().is_some_and(|text| text.contains(message)));
             response.expect(found, format!("a cause with the message {message}"), messages(&response))?;
         }
         if let Some(field) = field {
             let field = format!("{}.{field}", self.place());
             let named = named_fields(&response);
-            response.expect(named.contains(&field.as_str()), format!("a cause of {field}"), named.join(", "))?;
+            response.expect(
+                named.contains(&field.as_str()),
+                format!("a cause of {field}"),
+                named.join(", "),
+            )?;
         }
         Ok(())
     }
 
     /// The server accepts or rejects the update of a stored object.
     pub(super) async fn expect_update(&self, [old, new]: &[Json; 2], accepted: bool) -> Checked {
-        let stored = self.cx.send(Request::post(&self.definition.path, &self.body(&old.0))).await?.written()?;
+        let stored =
+            self.cx.send(Request::post(&self.definition.path, &self.body(&old.0))).await?.written()?;
         let mut body = self.body(&new.0);
         body["metadata"] = json!({ "name": stored.name(), "resourceVersion": stored.version() });
         let path = format!("{}/{}", self.definition.path, stored.name());
@@ -65,7 +72,7 @@ impl Objects<'_> {
     fn body(&self, object: &Value) -> Value {
         let mut body = self.definition.object();
         body["metadata"] = json!({ "name": self.cx.own_name("cel") });
-        if self.row.at_root {
+        if self.row.is(Mark::AtRoot) {
             for (field, value) in object.as_object().into_iter().flatten() {
                 body[field.as_str()] = value.clone();
             }
@@ -101,9 +108,10 @@ impl Objects<'_> {
         let Some(causes) = causes(response) else { return true };
         let place = self.place();
         causes.iter().any(|cause| {
-            let here = self.row.at_root || cause["field"].as_str().is_none_or(|field| field.starts_with(&place));
+            let here = self.row.is(Mark::AtRoot)
+                || cause["field"].as_str().is_none_or(|field| field.starts_with(&place));
             let of_schema = cause["reason"].as_str().is_some_and(|reason| OF_SCHEMA.contains(&reason));
-            here && (self.row.by_schema || !of_schema)
+            here && (self.row.is(Mark::BySchema) || !of_schema)
         })
     }
 

@@ -11,7 +11,8 @@ pub(super) async fn require_cel(cx: &Context) -> Checked {
     if !cx.target_info().serves("apiextensions.k8s.io") {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
-    let asking = cx.once_per_run("whether the server has CEL", Box::pin(async { Ok(reason_against_cel(cx).await) }));
+    let asking =
+        cx.once_per_run("whether the server has CEL", Box::pin(async { Ok(reason_against_cel(cx).await) }));
     match (*cx.yield_place_while(asking).await?).clone()? {
         None => Ok(()),
         Some(reason) => Err(cx.lacks("CEL", reason)),
@@ -42,14 +43,19 @@ async fn reason_against_cel(cx: &Context) -> Result<Option<String>, Halt> {
 /// Skips where the server has no admission policies that it compiles.
 pub(super) async fn require_policies(cx: &Context) -> Checked {
     cx.require_listed(&policy::resource()).await?;
-    let asking = cx.once_per_run("whether the server compiles policies", Box::pin(async {
-        let tried = policy::try_out(cx, &json!({ "validations": [{ "expression": "request.operation ==" }] })).await?;
-        let refused = [400, 422].contains(&tried.status());
-        if refused || tried.succeeded() {
-            return Ok(refused);
-        }
-        Err(cx.test_error("create a policy as a dry run", tried.brief()).into())
-    }));
+    let asking = cx.once_per_run(
+        "whether the server compiles policies",
+        Box::pin(async {
+            let tried =
+                policy::try_out(cx, &json!({ "validations": [{ "expression": "request.operation ==" }] }))
+                    .await?;
+            let refused = [400, 422].contains(&tried.status());
+            if refused || tried.succeeded() {
+                return Ok(refused);
+            }
+            Err(cx.test_error("create a policy as a dry run", tried.brief()).into())
+        }),
+    );
     let compiles = *asking.await?;
     let why = "it accepts a policy whose expression has no syntax";
     cx.require_feature("ValidatingAdmissionPolicy", compiles, why)

@@ -82,9 +82,27 @@ pub(super) struct Policy {
 }
 
 impl Policy {
+    /// Creates a policy for each of these validations, and waits until all are enforced.
+    pub(super) async fn enforce_all(cx: &Context, expressions: &[String]) -> Result<Vec<Self>, Halt> {
+        let numbered = expressions.iter().enumerate();
+        let creating = numbered.map(|(case, expression)| Self::create_policy(cx, case, expression));
+        let policies = try_join_all(creating).await?;
+        // The scenario has one place for all of these waits.
+        let waiting = try_join_all(policies.iter().map(|policy| policy.wait_until_enforced(cx)));
+        cx.yield_place_while(waiting).await?;
+        Ok(policies)
+    }
+
     /// Creates a policy with this validation, and waits until it is enforced.
-    pub(super) async fn enforce(cx: &Context, case: usize, expression: &str) -> Result<Self, Halt> {
-        let policy = Self { name: cx.own_name(&format!("cel-{case}")), case, expression: expression.to_owned() };
+    pub(super) async fn enforce(cx: &Context, expression: &str) -> Result<Self, Halt> {
+        let policy = Self::create_policy(cx, 0, expression).await?;
+        cx.yield_place_while(policy.wait_until_enforced(cx)).await?;
+        Ok(policy)
+    }
+
+    async fn create_policy(cx: &Context, case: usize, expression: &str) -> Result<Self, Halt> {
+        let policy =
+            Self { name: cx.own_name(&format!("cel-{case}")), case, expression: expression.to_owned() };
         let spec = json!({
             "failurePolicy": "Fail",
             "matchConstraints": constraints_of(cx, case).await?,
@@ -100,11 +118,10 @@ impl Policy {
         created.written()?;
         let binding = json!({ "policyName": policy.name, "validationActions": ["Deny"] });
         post(cx, &bindings(), &policy.name, &binding).await?.written()?;
-        cx.yield_place_while(policy.wait(cx)).await?;
         Ok(policy)
     }
 
-    async fn wait(&self, cx: &Context) -> Checked {
+    async fn wait_until_enforced(&self, cx: &Context) -> Checked {
         let enforced = cx.eventually(|| async {
             let tried = cx.send(self.create(cx, CANARY, &json!({})).await?).await?;
             Ok(self.denies(&tried).then_some(()))

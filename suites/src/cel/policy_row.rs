@@ -63,10 +63,8 @@ impl PolicyRow {
         self.expect_readable(cx, &users).await?;
 
         let namespace = cx.namespace().await?;
-        let enforcing = self.cases.iter().enumerate().map(async |(number, case)| {
-            Policy::enforce(cx, number, &case.expression.replace("$NAMESPACE", namespace)).await
-        });
-        let policies = try_join_all(enforcing).await?;
+        let expressions = self.cases.iter().map(|case| case.expression.replace("$NAMESPACE", namespace));
+        let policies = Policy::enforce_all(cx, &expressions.collect::<Vec<_>>()).await?;
         for (case, policy) in self.cases.iter().zip(&policies) {
             for sent in &case.accepted {
                 let response = sent.send(cx, &users, policy).await?;
@@ -83,7 +81,8 @@ impl PolicyRow {
     /// The server refuses each policy and each definition with an expression that does not compile.
     async fn expect_refusals(&self, cx: &Context) -> Checked {
         for expression in &self.refused {
-            let tried = policy::try_out(cx, &json!({ "validations": [{ "expression": expression }] })).await?;
+            let tried =
+                policy::try_out(cx, &json!({ "validations": [{ "expression": expression }] })).await?;
             expect_verdict(cx, &tried, &format!("the server refuses a policy with `{expression}`"))?;
             let expected = format!("HTTP 422: the server refuses a policy with `{expression}`");
             tried.expect(tried.status() == 422, expected, tried.brief())?;

@@ -1,6 +1,6 @@
 //! Refusals of definitions, and rejections of objects.
 
-use super::table::RuleRow;
+use super::table::{Mark, RuleRow};
 use crate::error_response::causes;
 use crate::prelude::*;
 
@@ -36,10 +36,15 @@ pub(super) fn expect_refused(cx: &Context, response: &Exchange, rule: &str, name
     Err(cx.test_error(format!("find out whether the server refuses {rule}"), why).into())
 }
 
-/// Whether a refusal of a definition is about the rules of a row.
+/// Whether a refusal of a definition is about the rules of a row. A cause about the total of the estimated costs is about
+/// none: each rule may be within its limit.
 pub(super) fn is_about(response: &Exchange, row: &RuleRow) -> bool {
     let place = format!("properties[{}]", row.name);
-    row.at_root || named_fields(response).iter().any(|field| field.contains(&place))
+    let about = |cause: &&Value| {
+        let total = cause["message"].as_str().is_some_and(|message| message.contains("cost total"));
+        !total && cause["field"].as_str().is_some_and(|field| field.contains(&place))
+    };
+    row.is(Mark::AtRoot) || causes(response).unwrap_or_default().iter().any(about)
 }
 
 /// Whether a refusal is about estimated costs alone.

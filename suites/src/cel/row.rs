@@ -4,7 +4,7 @@ use super::definition::{of_spec, refused_schema, root, schema_of, try_out};
 use super::object::{Objects, rules_of, texts};
 use super::refusal::{self, expect_refused, is_about_cost, messages};
 use super::shared_definition::{self, SharedDefinition};
-use super::table::RuleRow;
+use super::table::{Mark, RuleRow};
 use super::{compatibility, definition, offer};
 use crate::prelude::*;
 
@@ -17,15 +17,17 @@ pub(super) async fn check_all(cx: &Context, rows: impl Iterator<Item = &'static 
     let mut compiled = Vec::new();
     for row in &rows {
         let definition = shared_definition::of(cx, row).await?;
-        if !row.alternative || !definition.has_refused(row) {
+        if !row.is(Mark::Alternative) || !definition.has_refused(row) {
             compiled.push((*row, definition));
         }
     }
     if compiled.is_empty() {
         return first.expect_compiled(cx).await;
     }
-    for (row, definition) in compiled {
-        row.check(cx, &definition).await?;
+    for (row, definition) in &compiled {
+        let beside = compiled.iter().filter(|(_, other)| other.path == definition.path);
+        cx.relies_on(&definition.of_rows(cx, &beside.map(|(row, _)| *row).collect::<Vec<_>>()));
+        row.check(cx, definition).await?;
     }
     Ok(())
 }
@@ -42,6 +44,7 @@ pub(super) async fn written(
     if definition.has_refused(row) {
         row.expect_compiled(cx).await?;
     }
+    cx.relies_on(&definition.of_rows(cx, &[row]));
     Ok((row, definition))
 }
 
@@ -71,7 +74,7 @@ impl RuleRow {
         for refused in &self.refused {
             let schema = refused_schema(self, refused);
             let tried = try_out(cx, &of_spec(cx, "cel", &schema)).await?;
-            expect_refused(cx, &tried, &texts(&schema), self.names_rule)?;
+            expect_refused(cx, &tried, &texts(&schema), self.is(Mark::NamesRule))?;
         }
         Ok(())
     }
@@ -95,6 +98,6 @@ impl RuleRow {
 
     /// The schema of the row's objects, alone.
     pub(super) fn whole_schema(&self) -> Value {
-        if self.at_root { schema_of(self) } else { root(&schema_of(self)) }
+        if self.is(Mark::AtRoot) { schema_of(self) } else { root(&schema_of(self)) }
     }
 }

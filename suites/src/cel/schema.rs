@@ -22,19 +22,19 @@ fn schema(short: &Short) -> Value {
     match short {
         Short::String(text) if text.starts_with('{') => fields::json_of(text),
         Short::String(word) => of_word(word),
-        Short::Array(items) => list(items.first().map_or(Value::Null, schema)),
+        Short::Array(items) => list(&items.first().map_or(Value::Null, schema)),
         Short::Table(properties) => object(properties),
         other => panic!("{other} is no schema: a mistake in a table"),
     }
 }
 
-fn list(items: Value) -> Value {
+fn list(items: &Value) -> Value {
     json!({ "type": "array", "maxItems": 16, "items": items })
 }
 
 fn of_word(word: &str) -> Value {
     if let Some(items) = word.strip_prefix("set of ") {
-        let mut set = list(of_word(items));
+        let mut set = list(&of_word(items));
         set["x-kubernetes-list-type"] = "set".into();
         return set;
     }
@@ -57,7 +57,8 @@ mod tests {
 
     #[test]
     fn a_short_form_is_a_whole_schema() {
-        let short = toml::from_str("a = ['integer']\nb = { c = 'map of byte' }\nd = '{\"type\":\"null\"}'").unwrap();
+        let short =
+            toml::from_str("a = ['integer']\nb = { c = 'map of byte' }\nd = '{\"type\":\"null\"}'").unwrap();
         let bytes = json!({ "type": "string", "format": "byte", "maxLength": 32 });
         let expected = json!({ "type": "object", "properties": {
             "a": { "type": "array", "maxItems": 16, "items": { "type": "integer" } },

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::definition::{of_schema, of_spec, root, schema_of, try_out};
-use super::table::{self, RuleRow};
+use super::definition::{of_group, of_schema, of_spec, root, schema_of, try_out};
+use super::table::{self, Mark, RuleRow};
 use super::{compatibility, refusal};
 use crate::definitions::{self, DEFINITIONS, PLURAL};
 use crate::prelude::*;
@@ -38,6 +38,11 @@ impl SharedDefinition {
         format!("{DEFINITIONS}/{PLURAL}.{}", self.group)
     }
 
+    /// A definition of the same type with the rules of these rows alone.
+    pub(super) fn of_rows(&self, cx: &Context, rows: &[&RuleRow]) -> Value {
+        of_group(cx, &self.group, &schema(rows))
+    }
+
     /// An object without a name.
     pub(super) fn object(&self) -> Value {
         json!({ "apiVersion": format!("{}/v1", self.group), "kind": "Trier" })
@@ -62,14 +67,12 @@ async fn define(cx: &Context, number: usize) -> Result<Arc<SharedDefinition>, Ha
     for _ in 0..MOST_ATTEMPTS {
         let definition = of_schema(cx, &what, &schema(&rows));
         let created = definitions::create(cx, &definition).await?;
-        if created.succeeded() || rows.is_empty() {
+        if created.succeeded() {
             let group = definition["spec"]["group"].as_str().unwrap_or_default().to_owned();
             let shared = SharedDefinition::new(group, refused);
-            if created.succeeded() {
-                let mut object = shared.object();
-                object["metadata"] = json!({ "name": cx.own_name("cel") });
-                first_taken(cx, &Request::post(&shared.path, &object).query("dryRun", "All")).await?;
-            }
+            let mut object = shared.object();
+            object["metadata"] = json!({ "name": cx.own_name("cel") });
+            first_taken(cx, &Request::post(&shared.path, &object).query("dryRun", "All")).await?;
             return Ok(Arc::new(shared));
         }
         last = refusal::messages(&created);
@@ -117,7 +120,7 @@ async fn wrong_rows(
 /// The schema of objects that have the object of one row, or of some.
 fn schema(rows: &[&RuleRow]) -> Value {
     if let [row] = rows
-        && row.at_root
+        && row.is(Mark::AtRoot)
     {
         return schema_of(row);
     }

@@ -45,21 +45,31 @@ pub(super) struct RuleRow {
     /// What makes the server refuse the definition.
     #[serde(default)]
     pub(super) refused: Vec<Refused>,
+    /// What else is to be known.
+    #[serde(default)]
+    marks: Vec<Mark>,
+}
+
+/// A property of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Mark {
     /// The rules are at the root of the object, which the row has whole.
-    #[serde(default)]
-    pub(super) at_root: bool,
+    AtRoot,
     /// A server that refuses these rules keeps the clause if it compiles those of another row of the clause.
-    #[serde(default)]
-    pub(super) alternative: bool,
+    Alternative,
     /// The schema itself rejects the objects: the clause says that no rule needs to.
-    #[serde(default)]
-    pub(super) by_schema: bool,
+    BySchema,
     /// A refusal must name the rule.
-    #[serde(default)]
-    pub(super) names_rule: bool,
+    NamesRule,
     /// A function sends the objects, because they are large or many.
-    #[serde(default)]
-    pub(super) written: bool,
+    Written,
+}
+
+impl RuleRow {
+    pub(super) fn is(&self, mark: Mark) -> bool {
+        self.marks.contains(&mark)
+    }
 }
 
 /// JSON in a text of a table.
@@ -137,14 +147,14 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 /// Gives each row its name and its definition. Rules at the root apply to every object: their definition is their own.
 fn number(rows: &mut [RuleRow]) {
     let mut of_clause: BTreeMap<String, usize> = BTreeMap::new();
-    let shared = rows.iter().filter(|row| !row.at_root).count();
+    let shared = rows.iter().filter(|row| !row.is(Mark::AtRoot)).count();
     let (mut in_shared, mut own) = (0, shared.div_ceil(MOST_ROWS));
     for row in rows {
         let count = of_clause.entry(row.clause.clone()).or_default();
         *count += 1;
         row.name = if *count == 1 { row.clause.clone() } else { format!("{}-{count}", row.clause) };
-        let number = if row.at_root { &mut own } else { &mut in_shared };
-        row.definition = if row.at_root { *number } else { *number / MOST_ROWS };
+        let number = if row.is(Mark::AtRoot) { &mut own } else { &mut in_shared };
+        row.definition = if row.is(Mark::AtRoot) { *number } else { *number / MOST_ROWS };
         *number += 1;
     }
 }
@@ -166,10 +176,11 @@ fn policies_of(clause: &str) -> impl Iterator<Item = &'static policy_row::Policy
 
 /// A scenario for each clause of an area that has rows.
 pub(super) fn scenarios(area: &str) -> Vec<Row> {
-    let of_rules = TABLES.row.iter().filter(|row| !row.written).map(|row| row.clause.as_str());
+    let of_rules = TABLES.row.iter().filter(|row| !row.is(Mark::Written)).map(|row| row.clause.as_str());
     let clauses = of_rules.chain(TABLES.policy.iter().map(|row| row.clause.as_str()));
-    let clauses: BTreeSet<&'static str> =
-        clauses.filter(|clause| clause.strip_prefix(area).is_some_and(|rest| rest.starts_with('-'))).collect();
+    let clauses: BTreeSet<&'static str> = clauses
+        .filter(|clause| clause.strip_prefix(area).is_some_and(|rest| rest.starts_with('-')))
+        .collect();
     let scenario = |clause| harness::row(clause, move |cx| run(cx, clause)).own_kinds().waits();
     clauses.into_iter().map(scenario).collect()
 }
@@ -189,7 +200,7 @@ mod tests {
     /// A row without a rejected object would pass on a server that evaluates nothing.
     #[test]
     fn every_row_accepts_and_rejects() {
-        for row in TABLES.row.iter().filter(|row| !row.written) {
+        for row in TABLES.row.iter().filter(|row| !row.is(Mark::Written)) {
             let accepts = !row.accepted.is_empty() || !row.accepted_updates.is_empty();
             let rejects = !row.rejected.is_empty() || !row.rejected_updates.is_empty();
             assert!(accepts && rejects, "{}", row.name);
