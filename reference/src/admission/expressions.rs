@@ -224,7 +224,7 @@ fn values(target: &Target<'_>, object: &Json) -> Vec<(String, Value)> {
 fn allows(target: &Target<'_>, check: &Authorizer) -> bool {
     let user = User::named(&check.user, check.groups.iter().map(String::as_str));
     if !check.path.is_empty() {
-        return user.may_path(&check.verb, &check.path).is_ok();
+        return rbac::may_path(target.cluster, &user, check.groups.clone(), &check.verb, &check.path).is_ok();
     }
     let resource = match check.subresource.as_str() {
         "" => check.resource.clone(),

@@ -67,7 +67,7 @@ pub(crate) enum Check {
     RuntimeBudget,
     /// The cost of an evaluation is the same each time.
     DeterministicCost,
-    /// The cost of comparisons.
+    /// The cost of comparisons and their operands.
     ComparisonCost,
     /// The cost of literals.
     LiteralCost,

@@ -59,7 +59,6 @@ impl Estimator<'_> {
         let [head, ..] = args else { return cost(ONE) };
         let skips = |check| self.deviations.checks_skipped(check);
         match (call.function.as_str(), args) {
-            ("_<_" | "_<=_" | "_>_" | "_>=_", _) if skips(Check::ComparisonCost) => cost(Range::fixed(0)),
             ("matches" | "find" | "findAll", _) if skips(Check::PatternCost) => cost(ONE),
             ("check", _) => cost(Range::fixed(CHECK)),
             ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", _) if call.target.is_some() => {

@@ -112,7 +112,7 @@ impl Validator<'_> {
     fn property(&mut self, place: &Place<'_>, name: &str, json: &Json, old: &Old<'_>) -> Result<(), Stopped> {
         let own;
         let (schema, path, known) = if let Some(schema) = place.schema["properties"].get(name) {
-            (schema, self.path_of(place.path, name), place.declared.field(name))
+            (schema, path_of(place.path, name), place.declared.field(name))
         } else if place.schema["additionalProperties"].is_object() {
             let path = format!("{}[{name}]", place.path);
             (&place.schema["additionalProperties"], path, place.declared.element())
@@ -130,15 +130,6 @@ impl Validator<'_> {
             None => return Ok(()),
         };
         self.node(&Place { schema, declared, path: &path, is_root: false }, json, old)
-    }
-
-    fn path_of(&self, path: &str, name: &str) -> String {
-        let escaped = crate::cel::escaping::escape(name);
-        let name = match escaped {
-            Some(escaped) if self.deviations.checks_skipped(Check::UnescapedCauses) => escaped,
-            _ => name.to_owned(),
-        };
-        if path.is_empty() { name } else { format!("{path}.{name}") }
     }
 
     fn rules(&mut self, place: &Place<'_>, json: &Json, old: &Old<'_>) -> Result<(), Stopped> {
@@ -247,6 +238,10 @@ fn correlated<'a>(schema: &Json, old: &'a Json, item: &Json) -> Option<&'a Json>
         names.all(|name| old.get(name) == item.get(name))
     };
     old.as_array()?.iter().find(is_same)
+}
+
+fn path_of(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 fn path_or_nil(path: &str) -> String {

@@ -12,7 +12,7 @@ pub(in crate::faults) const FAULTS: &[Fault] = &[
     })]),
     expressions("cel-cost-unit-independent-of-load", "the limit of the cost depends on chance", &[Skips(DeterministicCost)]),
     expressions("cel-cost-deterministic", "the same evaluation costs more at times", &[Skips(DeterministicCost)]),
-    expressions("cel-cost-fixed-core-operations", "comparisons are free", &[Skips(ComparisonCost)]),
+    expressions("cel-cost-fixed-core-operations", "comparisons and their operands are free", &[Skips(ComparisonCost)]),
     expressions("cel-cost-list-literal", "literals are free", &[Skips(LiteralCost)]),
     expressions("cel-cost-regex-proportional", "the cost of a pattern is constant", &[Skips(PatternCost)]),
     expressions("cel-cost-runtime-per-expression", "evaluations have no limit", &[Skips(RuntimeCost)]),

@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::{MAX_MESSAGE, Message, Place, Stopped, Validator, path_or_nil};
 use crate::cel::deviation::Check;
+use crate::cel::escaping::escape;
 use crate::cel::evaluator::EvalError;
 use crate::cel::rules::{Rule, field_path};
 use crate::cel::value::Value;
@@ -35,6 +36,7 @@ impl Validator<'_> {
             (Message::Default, message) => message.to_owned(),
         };
         let field = match field_path::normalized(rule.text("fieldPath"), place.schema).as_deref() {
+            None | Some("") if self.deviations.checks_skipped(Check::UnescapedCauses) => escaped(place.path),
             None | Some("") => path_or_nil(place.path),
             Some(below) if place.path.is_empty() => below.to_owned(),
             Some(below) => format!("{}.{below}", place.path),
@@ -83,4 +85,10 @@ impl Validator<'_> {
             _ => Message::Default,
         })
     }
+}
+
+/// The path with an escaped last name.
+fn escaped(path: &str) -> String {
+    let (above, name) = path.rsplit_once('.').unwrap_or(("", path));
+    format!("{above}.{}", escape(name).unwrap_or_else(|| name.to_owned()))
 }
