@@ -1,4 +1,4 @@
-//! Compresses the clause files and the requirement sets: they are the largest texts in the program.
+//! Compresses the clause files, the requirement sets and the tables of CEL: they are the largest texts in the program.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use flate2::write::ZlibEncoder;
 fn main() {
     println!("cargo::rerun-if-changed=clauses");
     println!("cargo::rerun-if-changed=requirements");
+    println!("cargo::rerun-if-changed=cel");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let folder = out.join("clauses");
     fs::create_dir_all(&folder).expect("a folder for the compressed files");
@@ -23,6 +24,8 @@ fn main() {
     // The reader splits the text there: no file of TOML has this character.
     let text = sets.map(|path| read(path)).collect::<Vec<_>>().join(&0);
     fs::write(out.join("requirements"), compressed(&text)).expect("a compressed file");
+    let tables = files("cel").iter().map(|path| read(path)).collect::<Vec<_>>().join(&b'\n');
+    fs::write(out.join("cel"), compressed(&tables)).expect("a compressed file");
 }
 
 /// The files of a folder, sorted by name.

@@ -2,7 +2,7 @@
 //!
 //! Webhooks and policies apply to creates of whole objects only; their selectors support `matchLabels` only.
 
-mod cel;
+pub(crate) mod expressions;
 mod pod;
 mod policy;
 mod quota;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::lifecycle;
-use crate::store::{Commit, Object};
+use crate::store::Object;
 use crate::write::Target;
 
 /// Completes a new object, and rejects it if a plugin, webhook or policy denies it.
@@ -77,9 +77,4 @@ fn selects(selectors: &Value, target: &Target<'_>, object: &Value) -> bool {
     let namespace = namespace.as_deref().unwrap_or(&Value::Null);
     matches_labels(&selectors["objectSelector"], object)
         && matches_labels(&selectors["namespaceSelector"], namespace)
-}
-
-/// The variables of an expression.
-fn variables(target: &Target<'_>, object: &Value) -> Value {
-    json!({ "object": object, "request": { "dryRun": target.commit == Commit::Dry } })
 }

@@ -339,7 +339,15 @@ fn write_object(
 
 fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_run: bool) -> Target<'a> {
     let commit = if dry_run { Commit::Dry } else { Commit::Real };
-    Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit, manager: "" }
+    Target {
+        cluster: &call.cluster,
+        ty,
+        namespace: &path.namespace,
+        name: &path.name,
+        commit,
+        manager: "",
+        user: &call.user,
+    }
 }
 
 fn delete(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {

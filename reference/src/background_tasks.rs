@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::sleep;
 
+use crate::auth::User;
 use crate::cluster::Cluster;
 use crate::lifecycle::all;
 use crate::metadata::{self, text};
@@ -62,6 +63,7 @@ fn publish_all(cluster: &Cluster) {
                 name: "",
                 commit: Commit::Real,
                 manager: "kube-controller-manager",
+                user: &User::Admin,
             };
             let object = json!({ "kind": "ConfigMap", "apiVersion": "v1",
                 "metadata": { "name": name }, "data": { "ca.crt": "-----BEGIN CERTIFICATE-----\n" } });

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
 
+use crate::cel::deviation::Deviations;
 use crate::deprecation::DeprecatedRequests;
 use crate::health::Health;
 use crate::metadata::text;
@@ -22,6 +23,8 @@ pub(crate) struct Cluster {
     pub(crate) store: Box<dyn Store>,
     /// The decisions that a fault can change.
     pub(crate) semantics: Box<dyn Semantics>,
+    /// The deviations of expressions.
+    pub(crate) expressions: Deviations,
     /// The served types.
     pub(crate) registry: Registry,
     /// The definitions whose types are served, by name, in the state that was served last.
@@ -50,6 +53,7 @@ impl Cluster {
     pub(crate) fn new(
         store: Box<dyn Store>,
         semantics: Box<dyn Semantics>,
+        expressions: Deviations,
         behaviours: Behaviours,
         open: bool,
         warm_up: bool,
@@ -57,6 +61,7 @@ impl Cluster {
         let cluster = Self {
             store,
             semantics,
+            expressions,
             registry: Registry::new(),
             defined: Mutex::default(),
             health: Health::default(),

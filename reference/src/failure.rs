@@ -195,9 +195,9 @@ impl Failure {
     }
 
     /// 422 for a write that admission denies.
-    pub(crate) fn denied(ty: &ResourceType, name: &str, message: &str) -> Self {
+    pub(crate) fn denied(ty: &ResourceType, name: &str, message: &str, cause: &str) -> Self {
         let mut details = named(name, ty, &ty.plural);
-        details["causes"] = json!([{"message": message}]);
+        details["causes"] = json!([{"message": cause}]);
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(details)
     }
 

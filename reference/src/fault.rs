@@ -62,6 +62,7 @@ pub use effect::Effects;
 pub use layer::{FaultLayer, FaultService};
 pub(crate) use request::{json_body, parameters};
 
+use crate::cel::deviation::Deviation;
 use crate::store::StoreFault;
 
 /// One deviation of a server, named after its clause.
@@ -91,11 +92,17 @@ pub struct Bug {
 pub enum FaultMechanism {
     /// The store deviates.
     Store(StoreFault),
+    /// Expressions deviate.
+    Expressions(ExpressionFault),
     /// The layer edits requests and responses.
     Wire(Wire),
     /// The layer edits those of the replicas alone.
     Replica(Wire),
 }
+
+/// The deviations of the language of expressions.
+#[derive(Debug, Clone, Copy)]
+pub struct ExpressionFault(pub(crate) &'static [Deviation]);
 
 /// A rule at the HTTP boundary.
 #[derive(Debug, Clone, Copy)]
@@ -129,4 +136,13 @@ pub const fn at_replicas(
 /// A fault of the store.
 pub const fn store(name: &'static str, what: &'static str, store_fault: StoreFault) -> Fault {
     Fault { name, what, rule: FaultMechanism::Store(store_fault) }
+}
+
+/// A fault of the language of expressions.
+pub(crate) const fn expressions(
+    name: &'static str,
+    what: &'static str,
+    deviations: &'static [Deviation],
+) -> Fault {
+    Fault { name, what, rule: FaultMechanism::Expressions(ExpressionFault(deviations)) }
 }

@@ -8,6 +8,7 @@ mod apply_requests;
 mod apply_sequences;
 mod bookmarks;
 mod bugs;
+mod cel;
 mod client_libraries;
 mod collections;
 mod compression;
@@ -131,7 +132,7 @@ const TABLES: &[&[Fault]] = &[
 
 /// All faults.
 pub fn faults() -> impl Iterator<Item = &'static Fault> {
-    TABLES.iter().copied().flatten()
+    TABLES.iter().chain(cel::TABLES).copied().flatten()
 }
 
 /// Features that a server needs to expose a fault. A server without them can pass, although exchanges change.

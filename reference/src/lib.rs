@@ -30,6 +30,7 @@ mod binding;
 mod body;
 mod built_in_types;
 mod cbor;
+mod cel;
 mod cluster;
 mod component_status;
 mod content_negotiation;
@@ -88,7 +89,7 @@ mod watch;
 mod websocket;
 mod write;
 
-pub use fault::{Bug, Fault, FaultLayer, FaultMechanism};
+pub use fault::{Bug, ExpressionFault, Fault, FaultLayer, FaultMechanism};
 pub use fault_proxy::{BackendResponse, Connection, FaultProxy, Transport};
 pub use faults::{bugs, faults, needs};
 pub use server::{Error, Options, Server};

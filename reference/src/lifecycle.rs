@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::admission::PROTECTION;
+use crate::auth::User;
 use crate::cluster::Cluster;
 use crate::definition::{self, CLEANUP, DEFINITIONS};
 use crate::delete::{DeleteOptions, delete_all};
@@ -29,8 +30,15 @@ const NAMESPACES: &[&str] = &["default", "kube-node-lease", "kube-public", "kube
 /// Creates the first namespaces, and the Node.
 pub(crate) fn bootstrap(cluster: &Cluster) {
     let Some(ty) = cluster.registry.find("", "v1", "namespaces") else { return };
-    let target =
-        Target { cluster, ty: &ty, namespace: "", name: "", commit: Commit::Real, manager: write::ITSELF };
+    let target = Target {
+        cluster,
+        ty: &ty,
+        namespace: "",
+        name: "",
+        commit: Commit::Real,
+        manager: write::ITSELF,
+        user: &User::Admin,
+    };
     for name in NAMESPACES {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
         // A create in an empty store cannot fail.
@@ -155,7 +163,15 @@ fn types_in_namespaces(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
 fn delete_objects(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
     let mut objects = contents(cluster, ty, namespace);
     objects.retain(|object| !(metadata::is_deleted(object) && metadata::has_finalizers(object)));
-    let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real, manager: write::ITSELF };
+    let target = Target {
+        cluster,
+        ty,
+        namespace,
+        name: "",
+        commit: Commit::Real,
+        manager: write::ITSELF,
+        user: &User::Admin,
+    };
     // The next change of an object triggers another attempt.
     let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }

@@ -5,11 +5,11 @@ use http::StatusCode;
 use serde_json::json;
 
 use crate::api::{ApiResult, Call, json};
-use crate::{admin_endpoints, component_status, discovery, health, metrics, openapi};
+use crate::{admin_endpoints, component_status, discovery, health, metrics, openapi, rbac};
 
 /// Handles a non-resource path.
 pub(crate) fn respond(call: &Call) -> ApiResult {
-    call.user.may_path(call.method.as_str(), &call.path)?;
+    rbac::may_path(&call.cluster, &call.user, call.user.groups(), call.method.as_str(), &call.path)?;
     if let Some(response) = call.cluster.health.response(&call.path, &call.query) {
         call.cluster.semantics.health_checked(&*call.cluster.store);
         return Ok(response);

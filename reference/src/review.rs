@@ -64,9 +64,9 @@ fn access(call: &Call, user: &User, groups: Vec<String>, spec: &Value) -> Value 
         resource,
         name: attribute("name"),
     };
-    let allowed = *user == User::Admin
-        || path.as_str().is_some_and(|path| user.may_path(method, path).is_ok())
-        || rbac::allows(&call.cluster, &access);
+    let may_path = |path| rbac::may_path(&call.cluster, user, access.groups.clone(), method, path).is_ok();
+    let allowed =
+        *user == User::Admin || path.as_str().is_some_and(may_path) || rbac::allows(&call.cluster, &access);
     json!({ "allowed": allowed })
 }
 

@@ -3,7 +3,7 @@
 //! A JSON schema library does not fit: error messages and field paths must be those of Kubernetes, and JSON schema has
 //! neither pruning nor defaulting nor list types.
 
-mod format;
+pub(crate) mod format;
 mod validation;
 
 use serde_json::{Map, Value};

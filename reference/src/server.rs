@@ -19,6 +19,7 @@ use crate::admin_endpoints;
 use crate::api;
 use crate::auth::ADMIN_TOKEN;
 use crate::background_tasks;
+use crate::cel::deviation::Deviations;
 use crate::cluster::Cluster;
 use crate::encoding;
 use crate::fault::{Fault, FaultLayer, FaultMechanism};
@@ -223,9 +224,14 @@ fn check_clock(now: Timestamp) -> Result<(), Error> {
 fn cluster(options: &Options) -> Cluster {
     let store_faults = options.faults.iter().filter_map(|fault| match fault.rule {
         FaultMechanism::Store(store_fault) => Some(store_fault),
-        FaultMechanism::Wire(_) | FaultMechanism::Replica(_) => None,
+        FaultMechanism::Wire(_) | FaultMechanism::Replica(_) | FaultMechanism::Expressions(_) => None,
     });
     let store_faults: StoreFaults = store_faults.collect();
+    let deviations = options.faults.iter().flat_map(|fault| match fault.rule {
+        FaultMechanism::Expressions(fault) => fault.0,
+        _ => &[],
+    });
+    let expressions = Deviations(deviations.copied().collect());
     let behaviours = options.variants.iter().flat_map(|variant| variant.behaviours).copied();
     let behaviours = Behaviours::new(behaviours.chain(store_faults.behaviour()));
     let (store, semantics): (Box<dyn Store>, Box<dyn Semantics>) = if store_faults.is_empty() {
@@ -233,7 +239,7 @@ fn cluster(options: &Options) -> Cluster {
     } else {
         (Box::new(FaultyStore::new(store_faults.clone())), Box::new(FaultySemantics(store_faults)))
     };
-    Cluster::new(store, semantics, behaviours, options.open, options.warm_up)
+    Cluster::new(store, semantics, expressions, behaviours, options.open, options.warm_up)
 }
 
 /// Serves until `closed`. Open connections then have `GRACE` to finish.

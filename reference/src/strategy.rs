@@ -18,8 +18,11 @@ mod workload;
 
 use serde_json::{Value, json};
 
+use crate::admission::expressions;
+use crate::cel::deviation::{Check, Deviations};
+use crate::cel::rules;
 use crate::failure::{Cause, Failure};
-use crate::resource_type::ResourceType;
+use crate::resource_type::{Custom, ResourceType};
 use crate::route::Verb;
 use crate::{definition, event, managed_fields, metadata, schema, validation};
 
@@ -66,7 +69,7 @@ pub(crate) fn warnings(ty: &ResourceType, verb: Verb, object: &Value) -> Vec<Str
 }
 
 /// Completes and validates a new object.
-pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failure> {
+pub(crate) fn create(ty: &ResourceType, object: &mut Value, deviations: &Deviations) -> Result<(), Failure> {
     match ty.plural.as_str() {
         _ if ty.custom.is_some() => {}
         "namespaces" => {
@@ -93,7 +96,7 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
     }
     metadata::tidy(object);
     let causes = if ty.is_built_in("events") { event::creation_errors(ty, object) } else { Vec::new() };
-    validate(ty, object, causes)
+    validate(ty, object, None, deviations, causes)
 }
 
 /// Completes and validates an update of a part. The other parts keep their values.
@@ -102,6 +105,7 @@ pub(crate) fn update(
     part: Part,
     current: &Value,
     object: &mut Value,
+    deviations: &Deviations,
 ) -> Result<(), Failure> {
     let entries = managed_fields::entries(object).clone();
     keep_other_parts(ty, part, current, object);
@@ -121,7 +125,7 @@ pub(crate) fn update(
     metadata::tidy(object);
     let mut causes = update::metadata(current, &requested);
     causes.extend(update::immutable_errors(ty, current, object));
-    validate(ty, object, causes)
+    validate(ty, object, Some(current), deviations, causes)
 }
 
 /// Sets the defaults.
@@ -214,19 +218,28 @@ fn remove(object: &mut Value, field: &str) {
 }
 
 /// Returns an error for an invalid object, or an invalid change.
-fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(), Failure> {
+fn validate(
+    ty: &ResourceType,
+    object: &Value,
+    current: Option<&Value>,
+    deviations: &Deviations,
+    change: Vec<Cause>,
+) -> Result<(), Failure> {
     let mut causes = change;
     causes.extend(validation::metadata(ty, &object["metadata"]));
     causes.extend(finalizers::errors(ty, &object["metadata"]["finalizers"]));
     if let Some(custom) = &ty.custom {
-        causes.extend(schema::validate(custom, object));
+        let invalid = schema::validate(custom, object).into_iter();
+        let is_unique = !deviations.checks_skipped(Check::UniqueEntries);
+        causes.extend(invalid.filter(|cause| is_unique || !cause.is_duplicate()));
         causes.extend(crate::scale::replicas_error(custom, object));
+        causes.extend(rule_errors(custom, object, current, deviations, &causes));
     } else {
         match ty.plural.as_str() {
             "certificatesigningrequests" => causes.extend(certificate::validate(object)),
             "clusterroles" | "roles" => causes.extend(role::validate(object)),
             "configmaps" | "secrets" => causes.extend(config::key_errors(object)),
-            "customresourcedefinitions" => causes.extend(definition::validate(object)),
+            "customresourcedefinitions" => causes.extend(definition::validate(object, current, deviations)),
             "daemonsets" | "replicasets" | "statefulsets" => causes.extend(apps::validate(ty, object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
             "events" => causes.extend(event::namespace_error(object)),
@@ -239,6 +252,7 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "mutatingwebhookconfigurations" | "validatingwebhookconfigurations" => {
                 causes.extend(webhook::validate(object));
             }
+            "validatingadmissionpolicies" => causes.extend(expressions::policy_errors(object, deviations)),
             _ => {}
         }
     }
@@ -246,4 +260,21 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
         [] => Ok(()),
         causes => Err(Failure::invalid(&ty.group, &ty.kind, metadata::text(object, "name"), causes)),
     }
+}
+
+/// The violated validation rules of a custom object, unless other errors block them.
+fn rule_errors(
+    custom: &Custom,
+    object: &Value,
+    current: Option<&Value>,
+    deviations: &Deviations,
+    others: &[Cause],
+) -> Vec<Cause> {
+    if others.iter().any(Cause::blocks_rules) {
+        let detail = "some validation rules were not checked because the object was invalid; correct the existing \
+                      errors to complete validation";
+        let has_rules = custom.schema.to_string().contains("x-kubernetes-validations");
+        return has_rules.then(|| Cause::invalid("<nil>", &Value::Null, detail)).into_iter().collect();
+    }
+    rules::object_errors(&custom.schema, object, current, deviations)
 }

@@ -165,7 +165,7 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
     let client_version = text(&object, "resourceVersion").to_owned();
     semantics.update_preconditions(check_preconditions(target.ty, current, &object))?;
     managed_fields::set_entries(&mut object, managers);
-    strategy::update(target.ty, part, current, &mut object)?;
+    strategy::update(target.ty, part, current, &mut object, &target.cluster.expressions)?;
     semantics.client_version(&mut object, &client_version);
     let remains = metadata::remains_after_deletion(&object);
     target.ty.convert_to_storage_version(&mut object);

@@ -65,7 +65,7 @@ pub(crate) fn subdomain(name: &str) -> Option<String> {
 }
 
 /// The error of a DNS label.
-fn dns_label(name: &str) -> Option<String> {
+pub(crate) fn dns_label(name: &str) -> Option<String> {
     if name.contains('.') {
         return Some("must not contain dots".to_owned());
     }

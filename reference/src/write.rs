@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::admission;
+use crate::auth::User;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kubelet;
@@ -33,6 +34,8 @@ pub(crate) struct Target<'a> {
     pub(crate) commit: Commit,
     /// The field manager.
     pub(crate) manager: &'a str,
+    /// The user who writes.
+    pub(crate) user: &'a User,
 }
 
 impl Target<'_> {
@@ -120,7 +123,7 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
     let tracked = managers.cloned().unwrap_or_else(|| track_new(target, &object));
     metadata::stamp_new(target.ty, target.namespace, &mut object);
     managed_fields::set_entries(&mut object, tracked);
-    strategy::create(target.ty, &mut object)?;
+    strategy::create(target.ty, &mut object, &target.cluster.expressions)?;
     admission::admit(target, &mut object)?;
     if target.ty.is_built_in("pods") {
         kubelet::start(target.cluster, &mut object);

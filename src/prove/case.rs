@@ -66,7 +66,9 @@ fn included(catalogue: &Catalogue, selection: &Selection, clause: &str) -> bool 
 
 /// On another server than the reference, only the faults that the fault proxy can play.
 pub(super) fn showable(mut cases: Vec<Case>, reference: bool) -> Vec<Case> {
-    cases.retain(|case| reference || !matches!(case.fault.rule, FaultMechanism::Store(_)));
+    cases.retain(|case| {
+        reference || !matches!(case.fault.rule, FaultMechanism::Store(_) | FaultMechanism::Expressions(_))
+    });
     cases
 }
 

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 /// Where they are.
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The plural of the type that they define.
 pub(crate) const PLURAL: &str = "triers";

@@ -14,3 +14,8 @@ pub(crate) fn without(mut object: Value, field: &str) -> Value {
     remove(&mut object, field);
     object
 }
+
+/// The JSON in a table of scenarios.
+pub(crate) fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| panic!("{text} is no JSON: a mistake in a table"))
+}

@@ -24,6 +24,7 @@ mod apply_sequences;
 mod apply_table;
 mod bookmarks;
 mod cbor;
+mod cel;
 mod client_libraries;
 mod clock;
 mod closed_schema;
@@ -147,7 +148,7 @@ pub fn all() -> Vec<Suite> {
         streaming_subresources::suite(),
         client_libraries::suite(),
     ];
-    suites.into_iter().map(probes::mark).collect()
+    suites.into_iter().chain(cel::suites()).map(probes::mark).collect()
 }
 
 /// Embeds the clauses of each area, in the order of the specification. `build.rs` compresses them.

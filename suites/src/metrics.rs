@@ -30,7 +30,7 @@ pub(crate) fn get() -> Request {
 impl Fixture for Metrics {
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
         let read = async { Self::read(cx).await.map(|metrics| metrics.without_buckets()) };
-        cx.once_per_run("metrics", read).await.map(|metrics| (*metrics).clone())
+        cx.once_per_run("metrics", Box::pin(read)).await.map(|metrics| (*metrics).clone())
     }
 }
 

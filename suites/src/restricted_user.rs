@@ -25,18 +25,55 @@ impl User {
         who: &str,
         (resource, verbs): (&str, &[&str]),
     ) -> Result<Self, Halt> {
-        let namespace = cx.namespace().await?;
-        let user = Self { name: format!("kube-assay-{who}-{namespace}") };
-        user.expect_no_rights(cx, collection).await?;
         let group = &collection.resource().group;
         let rule = json!({ "apiGroups": [group], "resources": [resource], "verbs": verbs });
-        let metadata = json!({ "name": who });
-        create(cx, "Role", &json!({ "metadata": metadata, "rules": [rule] })).await?;
+        Self::with_rules(cx, collection, who, &json!([rule])).await
+    }
+
+    /// A new user with a role of these rules, in the namespace of the collection.
+    pub(crate) async fn with_rules(
+        cx: &Context,
+        collection: &Collection,
+        who: &str,
+        rules: &Value,
+    ) -> Result<Self, Halt> {
+        let user = Self { name: format!("kube-assay-{who}-{}", cx.namespace().await?) };
         let subject = json!({ "kind": "User", "apiGroup": GROUP, "name": user.name });
+        user.with_role(cx, collection, who, (&subject, rules)).await
+    }
+
+    /// A service account with a role of these rules, in its namespace.
+    pub(crate) async fn service_account(
+        cx: &Context,
+        collection: &Collection,
+        who: &str,
+        rules: &Value,
+    ) -> Result<Self, Halt> {
+        let namespace = cx.namespace().await?;
+        let user = Self { name: format!("system:serviceaccount:{namespace}:{who}") };
+        let subject = json!({ "kind": "ServiceAccount", "namespace": namespace, "name": who });
+        user.with_role(cx, collection, who, (&subject, rules)).await
+    }
+
+    async fn with_role(
+        self,
+        cx: &Context,
+        collection: &Collection,
+        who: &str,
+        (subject, rules): (&Value, &Value),
+    ) -> Result<Self, Halt> {
+        self.expect_no_rights(cx, collection).await?;
+        let metadata = json!({ "name": who });
+        create(cx, "Role", &json!({ "metadata": metadata, "rules": rules })).await?;
         let role = json!({ "kind": "Role", "apiGroup": GROUP, "name": who });
         let binding = json!({ "metadata": metadata, "subjects": [subject], "roleRef": role });
         create(cx, "RoleBinding", &binding).await?;
-        Ok(user)
+        Ok(self)
+    }
+
+    /// The name in requests and roles.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Skips where a user without a role may get an object.

@@ -5,7 +5,7 @@ mod custom_resources;
 mod discovered;
 mod exchange_log;
 mod namespace;
-pub(crate) mod once;
+mod once;
 pub(crate) mod open;
 mod optional_requests;
 mod own_objects;

@@ -26,6 +26,7 @@ mod run_error;
 mod scenario;
 mod session;
 mod settings;
+mod shared_values;
 mod slowdown;
 mod stored_objects;
 mod suite;

@@ -29,6 +29,7 @@ use crate::run_error::RunError;
 use crate::scenario::Turn;
 use crate::session::{Definitions, Session};
 use crate::settings::Settings;
+use crate::shared_values::SharedValues;
 
 use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};

@@ -17,6 +17,7 @@ use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;
 use crate::probe::Findings;
 use crate::settings::Settings;
+use crate::shared_values::SharedValues;
 
 /// The state that all scenarios of a run share.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{cel, matches_rules, registered, selects, variables};
+use super::expressions::Expressions;
+use super::{matches_rules, registered, selects};
 use crate::failure::Failure;
 use crate::metadata::text;
 use crate::write::Target;
@@ -23,16 +24,8 @@ fn matches(webhook: &Value, target: &Target<'_>, object: &Value) -> Result<bool,
     if !matches_rules(&webhook["rules"], target) || !selects(webhook, target, object) {
         return Ok(false);
     }
-    let variables = variables(target, object);
-    for condition in webhook["matchConditions"].as_array().into_iter().flatten() {
-        let expression = condition["expression"].as_str().unwrap_or_default();
-        match cel::holds(expression, &variables) {
-            Ok(true) => {}
-            Ok(false) => return Ok(false),
-            Err(detail) => return Err(Failure::forbidden(target.ty, text(object, "name"), &detail)),
-        }
-    }
-    Ok(true)
+    let conditions = Expressions::of(webhook, target, object).match_conditions(&webhook["matchConditions"]);
+    conditions.map_err(|detail| Failure::forbidden(target.ty, text(object, "name"), &detail))
 }
 
 fn unreachable(webhook: &Value) -> Failure {

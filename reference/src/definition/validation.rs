@@ -3,12 +3,14 @@
 use serde_json::Value;
 
 use super::{ownership, place, structure, versions};
+use crate::cel::deviation::{Check, Deviations};
+use crate::cel::rules::definition_errors;
 use crate::failure::Cause;
 use crate::metadata::text;
 use crate::validation as rules;
 
 /// The validation errors of a definition.
-pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
+pub(crate) fn validate(crd: &Value, current: Option<&Value>, deviations: &Deviations) -> Vec<Cause> {
     let mut causes = Vec::new();
     let spec = &crd["spec"];
     let (group, plural) = place(crd);
@@ -37,7 +39,11 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
             causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
         }
     }
-    causes.extend(schema_errors(crd));
+    let invalid = schema_errors(crd, &mut errors_of_schema);
+    if invalid.is_empty() {
+        causes.extend(rule_errors(crd, current, deviations));
+    }
+    causes.extend(invalid);
     causes.extend(column_errors(crd));
     causes.extend(conversion_errors(&spec["conversion"]));
     if spec["preserveUnknownFields"] == true {
@@ -87,16 +93,25 @@ fn column_errors(crd: &Value) -> Vec<Cause> {
 }
 
 /// Errors in a schema that all versions share name the schema of the definition.
-fn schema_errors(crd: &Value) -> Vec<Cause> {
+fn schema_errors(crd: &Value, errors: &mut dyn FnMut(&Value, &str) -> Vec<Cause>) -> Vec<Cause> {
     let schemas: Vec<&Value> = versions(crd).map(|version| &version["schema"]["openAPIV3Schema"]).collect();
     if let Some(first) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {
-        return errors_of_schema(first, "spec.validation.openAPIV3Schema");
+        return errors(first, "spec.validation.openAPIV3Schema");
     }
     let each = schemas.iter().enumerate();
-    each.flat_map(|(index, schema)| {
-        errors_of_schema(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema"))
+    each.flat_map(|(index, schema)| errors(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema")))
+        .collect()
+}
+
+/// The errors in the validation rules. Those of a schema that an update leaves as it was are not checked again.
+fn rule_errors(crd: &Value, current: Option<&Value>, deviations: &Deviations) -> Vec<Cause> {
+    let known: Vec<&Value> =
+        current.into_iter().flat_map(versions).map(|version| &version["schema"]).collect();
+    let unlimited = current.is_some() && deviations.checks_skipped(Check::CostOfUpdates);
+    schema_errors(crd, &mut |schema, path| {
+        let is_known = known.iter().any(|known| known["openAPIV3Schema"] == *schema);
+        if is_known || unlimited { Vec::new() } else { definition_errors(schema, path, deviations) }
     })
-    .collect()
 }
 
 /// The errors in the types of a schema, and in its list and map types.

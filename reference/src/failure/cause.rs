@@ -34,6 +34,16 @@ impl Cause {
         Self::new("FieldValueInvalid", field, format!("Invalid value: {value}: {detail}"))
     }
 
+    /// The field's value is wrong, and shown in another form.
+    pub(crate) fn invalid_shown(field: impl Into<String>, shown: &str, detail: &str) -> Self {
+        Self::new("FieldValueInvalid", field, format!("Invalid value: {shown}: {detail}"))
+    }
+
+    /// The field's value is wrong, and too large to be shown.
+    pub(crate) fn invalid_part(field: impl Into<String>, detail: &str) -> Self {
+        Self::new("FieldValueInvalid", field, format!("Invalid value: {detail}"))
+    }
+
     /// The field's value is of the wrong type.
     pub(crate) fn wrong_type(field: impl Into<String>, value: &str, detail: &str) -> Self {
         Self::new("FieldValueTypeInvalid", field, format!("Invalid value: \"{value}\": {detail}"))
@@ -70,6 +80,23 @@ impl Cause {
 }
 
 impl Cause {
+    /// Whether the item is a duplicate.
+    pub(crate) fn is_duplicate(&self) -> bool {
+        self.reason == "FieldValueDuplicate"
+    }
+
+    /// Whether validation rules are not checked beside this cause.
+    pub(crate) fn blocks_rules(&self) -> bool {
+        matches!(
+            self.reason,
+            "FieldValueNotSupported"
+                | "FieldValueRequired"
+                | "FieldValueTooLong"
+                | "FieldValueTooMany"
+                | "FieldValueTypeInvalid"
+        )
+    }
+
     /// The cause in JSON.
     pub(super) fn to_json(&self) -> Value {
         json!({"reason": self.reason, "message": self.message, "field": self.field})

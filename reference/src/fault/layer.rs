@@ -39,7 +39,7 @@ impl FaultLayer {
     pub fn new(faults: &[&'static Fault]) -> Self {
         let wires = faults.iter().filter_map(|fault| match fault.rule {
             FaultMechanism::Wire(wire) => Some(wire),
-            FaultMechanism::Store(_) | FaultMechanism::Replica(_) => None,
+            FaultMechanism::Store(_) | FaultMechanism::Expressions(_) | FaultMechanism::Replica(_) => None,
         });
         Self::of(&wires.collect::<Vec<_>>())
     }
@@ -48,7 +48,7 @@ impl FaultLayer {
     pub fn of_replica(faults: &[&'static Fault]) -> Self {
         let wires = faults.iter().filter_map(|fault| match fault.rule {
             FaultMechanism::Wire(wire) | FaultMechanism::Replica(wire) => Some(wire),
-            FaultMechanism::Store(_) => None,
+            FaultMechanism::Store(_) | FaultMechanism::Expressions(_) => None,
         });
         Self::of(&wires.collect::<Vec<_>>())
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{all, change, stored_types};
+use crate::auth::User;
 use crate::cluster::Cluster;
 use crate::delete::{DeleteOptions, delete_all};
 use crate::metadata::{self, text};
@@ -134,8 +135,15 @@ impl Node {
     }
 
     fn delete(&self, cluster: &Cluster) {
-        let target =
-            Target { cluster, ty: &self.ty, namespace: "", name: "", commit: Commit::Real, manager: ITSELF };
+        let target = Target {
+            cluster,
+            ty: &self.ty,
+            namespace: "",
+            name: "",
+            commit: Commit::Real,
+            manager: ITSELF,
+            user: &User::Admin,
+        };
         // The next change of an object triggers another attempt.
         let _ = delete_all(&target, &DeleteOptions::at_once(), std::slice::from_ref(&self.object));
     }

@@ -5,10 +5,11 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-pub(super) fn fits(format: &str, text: &str) -> bool {
+pub(crate) fn fits(format: &str, text: &str) -> bool {
     match format {
-        "date-time" => text.parse::<Timestamp>().is_ok(),
+        "date-time" | "datetime" => text.parse::<Timestamp>().is_ok(),
         "date" => text.len() == 10 && text.parse::<Date>().is_ok(),
+        "duration" => crate::cel::format_duration(text).is_some(),
         "ipv4" => text.parse::<Ipv4Addr>().is_ok(),
         "ipv6" => text.parse::<Ipv6Addr>().is_ok(),
         "uuid" => is_uuid(text),

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const GIZMOS: &str = "/apis/ex.example.com/v1/namespaces/default/gizmos";
+pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+pub(crate) const GIZMOS: &str = "/apis/ex.example.com/v1/namespaces/default/gizmos";
 
 fn definition() -> Value {
     definition_of(&json!({
@@ -14,7 +14,7 @@ fn definition() -> Value {
     }))
 }
 
-fn definition_of(spec: &Value) -> Value {
+pub(crate) fn definition_of(spec: &Value) -> Value {
     let scale = json!({"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"});
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",

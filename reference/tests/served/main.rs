@@ -14,6 +14,7 @@ mod lists;
 mod managers;
 mod objects;
 mod owners;
+mod rules;
 mod unreadable;
 mod versions;
 mod watches;

@@ -1,6 +1,7 @@
 //! Manifests: a valid object of each type, and changes of it.
 
 use crate::fields;
+pub(super) use crate::fields::json_of;
 use crate::prelude::*;
 use crate::removed_apis::api::Api;
 
@@ -60,11 +61,6 @@ fn below<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
         }
         (value, _) => &mut value[part],
     }
-}
-
-/// The value of a field.
-pub(super) fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|_| panic!("{text} is no JSON: a mistake in a table"))
 }
 
 #[cfg(test)]

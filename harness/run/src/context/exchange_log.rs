@@ -1,6 +1,7 @@
 //! The exchanges of a scenario: as text for its evidence, and as steps for a script.
 
 use model::{Exchange, RecordedRequest, RecordedStep, Request, Resource, Transcript, keep_used_values};
+use serde_json::Value;
 
 use super::Context;
 use crate::definition;
@@ -16,6 +17,8 @@ const LARGEST: usize = 512 << 10;
 pub(super) struct ExchangeLog {
     transcripts: Vec<Option<Transcript>>,
     steps: Vec<RecordedStep>,
+    /// The groups of definitions that scenarios share, each with the steps that define what this one uses of it.
+    relied_on: Vec<(String, [RecordedStep; 2])>,
     size: usize,
 }
 
@@ -74,17 +77,35 @@ impl ExchangeLog {
 impl Context {
     /// All steps so far, after the definitions of custom resources that they rely on.
     pub(crate) fn steps(&self) -> Vec<RecordedStep> {
-        let steps = self.exchange_log().steps.clone();
+        let (mut steps, shared) = {
+            let log = self.exchange_log();
+            (log.steps.clone(), log.relied_on.clone())
+        };
+        // If this scenario has created the definition for all others, it needs a part of it alone.
+        steps.retain(|step| !shared.iter().any(|(group, _)| creates_definition(step, group)));
         let session = self.session();
         let mut all: Vec<RecordedStep> = session
             .definitions
             .shared()
             .filter_map(|resource| relied_on(resource, &session.id, &steps))
             .flatten()
+            .chain(shared.into_iter().flat_map(|(_, steps)| steps))
             .collect();
         all.extend(steps);
         keep_used_values(&mut all);
         all
+    }
+
+    /// The scenario uses a type that another scenario has defined: a script that repeats it begins with this definition.
+    pub fn relies_on(&self, definition: &Value) {
+        let spec = &definition["spec"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (group, version) = (text(&spec["group"]), text(&spec["versions"][0]["name"]));
+        let path = format!("/apis/{group}/{version}/{}", text(&spec["names"]["plural"]));
+        let mut log = self.exchange_log();
+        if !log.relied_on.iter().any(|(known, _)| *known == group) {
+            log.relied_on.push((group, defining(definition, path)));
+        }
     }
 
     /// Whether a request of the scenario names the type of this definition.
@@ -114,19 +135,29 @@ fn uses(steps: &[RecordedStep], group: &str, plural: &str) -> bool {
     })
 }
 
+/// Whether a step creates a definition of this group.
+fn creates_definition(step: &RecordedStep, group: &str) -> bool {
+    requests(std::slice::from_ref(step)).any(|request| {
+        let creates = request.method == "POST" && request.target == definition::DEFINITIONS;
+        creates && request.body.as_deref().unwrap_or_default().contains(group)
+    })
+}
+
 /// The steps that define a custom resource, if a scenario uses it and has not defined it itself.
 fn relied_on(resource: &Resource, run: &str, steps: &[RecordedStep]) -> Option<[RecordedStep; 2]> {
     let uses = uses(steps, &resource.group, &resource.plural);
-    let defines =
-        requests(steps).any(|request| request.method == "POST" && request.path() == definition::DEFINITIONS);
-    (uses && !defines).then(|| {
-        let create = Request::post(definition::DEFINITIONS, &definition::manifest(resource, run));
-        let served = Request::get(format!("{}/{}", resource.root(), resource.plural));
-        [(create, 201), (served, 200)].map(|(request, status)| {
-            let recorded = RecordedRequest::of(None, &request);
-            recorded.map_or_else(RecordedStep::action, |recorded| {
-                RecordedStep::Request(Box::new(RecordedRequest { status: Some(status), ..recorded }))
-            })
+    let served = format!("{}/{}", resource.root(), resource.plural);
+    let defines = steps.iter().any(|step| creates_definition(step, &resource.group));
+    (uses && !defines).then(|| defining(&definition::manifest(resource, run), served))
+}
+
+/// The steps that create a definition, and wait until the type at a path is served.
+fn defining(definition: &Value, path: String) -> [RecordedStep; 2] {
+    let create = Request::post(definition::DEFINITIONS, definition);
+    [(create, 201), (Request::get(path), 200)].map(|(request, status)| {
+        let recorded = RecordedRequest::of(None, &request);
+        recorded.map_or_else(RecordedStep::action, |recorded| {
+            RecordedStep::Request(Box::new(RecordedRequest { status: Some(status), ..recorded }))
         })
     })
 }

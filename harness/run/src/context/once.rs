@@ -1,26 +1,11 @@
 //! Work that one scenario does for all scenarios of a run.
 
 use std::any::Any;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use model::Halt;
-use tokio::sync::OnceCell;
 
 use super::Context;
-
-/// The values that scenarios share, by name.
-#[derive(Debug, Default)]
-pub(crate) struct SharedValues(Mutex<HashMap<String, Cell>>);
-
-type Cell = Arc<OnceCell<Arc<dyn Any + Send + Sync>>>;
-
-impl SharedValues {
-    fn cell(&self, name: &str) -> Cell {
-        let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        cells.entry(name.to_owned()).or_default().clone()
-    }
-}
 
 impl Context {
     /// The value of this name: whichever scenario needs it first makes it, and the others wait for it. A value that could

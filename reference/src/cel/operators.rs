@@ -1,0 +1,193 @@
+//! Operators, fields and indexes.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::evaluator::{EvalError, Evaluated};
+use super::value::{Key, Value};
+
+/// The result of an operator; `None` for the name of a function.
+pub(super) fn operator(name: &str, args: &[Value]) -> Option<Evaluated> {
+    Some(match (name, args) {
+        ("_==_", [left, right]) => Ok(Value::Bool(left.equals(right))),
+        ("_!=_", [left, right]) => Ok(Value::Bool(!left.equals(right))),
+        ("_<_", [left, right]) => ordered(left, right, Ordering::is_lt),
+        ("_<=_", [left, right]) => ordered(left, right, Ordering::is_le),
+        ("_>_", [left, right]) => ordered(left, right, Ordering::is_gt),
+        ("_>=_", [left, right]) => ordered(left, right, Ordering::is_ge),
+        ("_+_", [left, right]) => plus(left, right),
+        ("_-_", [left, right]) => minus(left, right),
+        ("_*_", [left, right]) => times(left, right),
+        ("_/_", [left, right]) => divided(left, right),
+        ("_%_", [left, right]) => remainder(left, right),
+        ("-_", [Value::Int(number)]) => number.checked_neg().map(Value::Int).ok_or_else(overflow),
+        ("-_", [Value::Double(number)]) => Ok(Value::Double(-number)),
+        ("!_", [Value::Bool(value)]) => Ok(Value::Bool(!value)),
+        ("@in", [element, Value::List(list)]) => Ok(Value::Bool(list.contains(element))),
+        ("@in", [key, Value::Map(map)]) => Ok(Value::Bool(map.contains_key(&Key(key.clone())))),
+        ("_[_]", [operand, key]) => index(operand, key),
+        ("cel.@mapInsert", [Value::Map(map), key, value]) => {
+            let mut map = map.clone();
+            let inserted = Arc::make_mut(&mut map).insert(Key(key.clone()), value.clone());
+            if inserted.is_some() {
+                Err(EvalError::other("insert failed: key exists"))
+            } else {
+                Ok(Value::Map(map))
+            }
+        }
+        ("cel.@mapInsert", [Value::Map(map), Value::Map(other)]) => {
+            let mut map = map.clone();
+            Arc::make_mut(&mut map).extend(other.iter().map(|(key, value)| (key.clone(), value.clone())));
+            Ok(Value::Map(map))
+        }
+        _ if name.starts_with(['_', '-', '!', '@']) && name != "@sortByAssociatedKeys" => {
+            Err(EvalError::NoSuchOverload)
+        }
+        _ => return None,
+    })
+}
+
+/// The field of an object, or the value of a key.
+pub(crate) fn field(operand: &Value, name: &str) -> Evaluated {
+    match operand {
+        Value::Object(object) => {
+            let fields = &object.fields;
+            let found = fields.get(name).or_else(|| fields.get(&format!("__{name}__")));
+            found.cloned().ok_or_else(|| EvalError::no_such_key(name))
+        }
+        Value::Map(map) => {
+            map.get(&Key(Value::text(name))).cloned().ok_or_else(|| EvalError::no_such_key(name))
+        }
+        Value::Optional(None) => Ok(Value::Optional(None)),
+        Value::Optional(Some(value)) => match field(value, name) {
+            Ok(value) => Ok(Value::some(value)),
+            Err(EvalError::Other(_)) => Ok(Value::Optional(None)),
+            Err(error) => Err(error),
+        },
+        _ => Err(EvalError::NoSuchOverload),
+    }
+}
+
+pub(super) fn index(operand: &Value, key: &Value) -> Evaluated {
+    match (operand, key) {
+        (Value::List(list), Value::Int(index)) => {
+            let item = usize::try_from(*index).ok().and_then(|index| list.items.get(index));
+            item.cloned().ok_or_else(|| EvalError::other(format!("index out of bounds: {index}")))
+        }
+        (Value::Map(map), key) => {
+            map.get(&Key(key.clone())).cloned().ok_or_else(|| EvalError::no_such_key(&text_of(key)))
+        }
+        (Value::Optional(None), _) => Ok(Value::Optional(None)),
+        (Value::Optional(Some(value)), key) => index(value, key).map(Value::some),
+        _ => Err(EvalError::NoSuchOverload),
+    }
+}
+
+fn text_of(key: &Value) -> String {
+    match key {
+        Value::Text(text) => text.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Uint(number) => number.to_string(),
+        Value::Bool(value) => value.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn ordered(left: &Value, right: &Value, accepts: fn(Ordering) -> bool) -> Evaluated {
+    let comparable = |value: &Value| matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_));
+    match left.compare(right) {
+        Some(order) => Ok(Value::Bool(accepts(order))),
+        // Not-a-number has no order.
+        None if comparable(left) && comparable(right) => Ok(Value::Bool(false)),
+        None => Err(EvalError::NoSuchOverload),
+    }
+}
+
+pub(super) fn overflow() -> EvalError {
+    EvalError::other("integer overflow")
+}
+
+pub(crate) fn plus(left: &Value, right: &Value) -> Evaluated {
+    let at = |time: &Timestamp, duration| {
+        time.checked_add(duration).map(Value::Timestamp).map_err(|_| EvalError::other("timestamp overflow"))
+    };
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_add(*right).map(Value::Int).ok_or_else(overflow)
+        }
+        (Value::Uint(left), Value::Uint(right)) => left
+            .checked_add(*right)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
+        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left + right)),
+        (Value::Text(left), Value::Text(right)) => Ok(Value::text(&format!("{left}{right}"))),
+        (Value::Bytes(left), Value::Bytes(right)) => {
+            Ok(Value::Bytes([&left[..], &right[..]].concat().into()))
+        }
+        (Value::List(left), Value::List(right)) => Ok(Value::List(Arc::new(left.plus(right)))),
+        (Value::Timestamp(time), Value::Duration(duration))
+        | (Value::Duration(duration), Value::Timestamp(time)) => at(time, *duration),
+        (Value::Duration(left), Value::Duration(right)) => {
+            left.checked_add(*right).map(Value::Duration).ok_or_else(|| EvalError::other("duration overflow"))
+        }
+        _ => Err(EvalError::NoSuchOverload),
+    }
+}
+
+fn minus(left: &Value, right: &Value) -> Evaluated {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_sub(*right).map(Value::Int).ok_or_else(overflow)
+        }
+        (Value::Uint(left), Value::Uint(right)) => left
+            .checked_sub(*right)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
+        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left - right)),
+        (Value::Timestamp(left), Value::Timestamp(right)) => Ok(Value::Duration(left.duration_since(*right))),
+        (Value::Timestamp(_) | Value::Duration(_), Value::Duration(right)) => {
+            let negated = right.checked_neg().ok_or_else(|| EvalError::other("duration overflow"))?;
+            plus(left, &Value::Duration(negated))
+        }
+        _ => Err(EvalError::NoSuchOverload),
+    }
+}
+
+fn times(left: &Value, right: &Value) -> Evaluated {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_mul(*right).map(Value::Int).ok_or_else(overflow)
+        }
+        (Value::Uint(left), Value::Uint(right)) => left
+            .checked_mul(*right)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
+        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left * right)),
+        _ => Err(EvalError::NoSuchOverload),
+    }
+}
+
+fn divided(left: &Value, right: &Value) -> Evaluated {
+    match (left, right) {
+        (_, Value::Int(0) | Value::Uint(0)) => Err(EvalError::other("division by zero")),
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_div(*right).map(Value::Int).ok_or_else(overflow)
+        }
+        (Value::Uint(left), Value::Uint(right)) => Ok(Value::Uint(left / right)),
+        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left / right)),
+        _ => Err(EvalError::NoSuchOverload),
+    }
+}
+
+fn remainder(left: &Value, right: &Value) -> Evaluated {
+    match (left, right) {
+        (_, Value::Int(0) | Value::Uint(0)) => Err(EvalError::other("modulus by zero")),
+        (Value::Int(left), Value::Int(right)) => {
+            left.checked_rem(*right).map(Value::Int).ok_or_else(overflow)
+        }
+        (Value::Uint(left), Value::Uint(right)) => Ok(Value::Uint(left % right)),
+        _ => Err(EvalError::NoSuchOverload),
+    }
+}

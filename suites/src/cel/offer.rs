@@ -1,0 +1,62 @@
+//! Whether a server offers CEL: its answers show it.
+
+use super::definition::{of_schema, of_spec, root, try_out, with_rule};
+use super::policy;
+use crate::definitions::{self, PLURAL};
+use crate::prelude::*;
+
+/// Skips where the server has no rules in definitions. A server has them if it refuses one without syntax, or if it
+/// rejects an object because of one.
+pub(super) async fn require_cel(cx: &Context) -> Checked {
+    if !cx.target_info().serves("apiextensions.k8s.io") {
+        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+    }
+    let asking =
+        cx.once_per_run("whether the server has CEL", Box::pin(async { Ok(reason_against_cel(cx).await) }));
+    match (*cx.yield_place_while(asking).await?).clone()? {
+        None => Ok(()),
+        Some(reason) => Err(cx.lacks("CEL", reason)),
+    }
+}
+
+async fn reason_against_cel(cx: &Context) -> Result<Option<String>, Halt> {
+    let tried = try_out(cx, &of_spec(cx, "cel-offer", &with_rule("self.x >"))).await?;
+    if tried.status() == 422 {
+        return Ok(None);
+    }
+    if !tried.succeeded() {
+        return Err(cx.test_error("create a definition as a dry run", tried.brief()).into());
+    }
+    let definition = of_schema(cx, "cel-offered", &root(&with_rule("self.x > 0")));
+    let group = definition["spec"]["group"].as_str().unwrap_or_default();
+    let path = format!("/apis/{group}/v1/{PLURAL}");
+    definitions::serve(cx, &definition, &path).await?;
+    let name = cx.own_name("cel");
+    let object = json!({
+        "apiVersion": format!("{group}/v1"), "kind": "Trier", "metadata": { "name": name }, "spec": { "x": 0 },
+    });
+    let created = cx.send(Request::post(&path, &object).query("dryRun", "All")).await?;
+    let reason = "it accepts a rule without syntax, and an object that a rule rejects";
+    Ok(created.succeeded().then(|| reason.to_owned()))
+}
+
+/// Skips where the server has no admission policies that it compiles.
+pub(super) async fn require_policies(cx: &Context) -> Checked {
+    cx.require_listed(&policy::resource()).await?;
+    let asking = cx.once_per_run(
+        "whether the server compiles policies",
+        Box::pin(async {
+            let tried =
+                policy::try_out(cx, &json!({ "validations": [{ "expression": "request.operation ==" }] }))
+                    .await?;
+            let refused = [400, 422].contains(&tried.status());
+            if refused || tried.succeeded() {
+                return Ok(refused);
+            }
+            Err(cx.test_error("create a policy as a dry run", tried.brief()).into())
+        }),
+    );
+    let compiles = *asking.await?;
+    let why = "it accepts a policy whose expression has no syntax";
+    cx.require_feature("ValidatingAdmissionPolicy", compiles, why)
+}
