@@ -1,12 +1,12 @@
 //! Area `cel-cost`: the clauses that are no rows of the table.
 
-use super::definition::{VALIDATIONS, of_spec, try_out, with_rules};
+use super::definition::{CustomType, VALIDATIONS, of_spec, try_out, with_rules};
 use super::object::Objects;
 use super::policy::Policy;
 use super::refusal::{expect_refused, messages, named_fields};
 use super::shared_definition::first_taken;
 use super::{offer, row};
-use crate::definitions::{self, PLURAL};
+use crate::definitions;
 use crate::prelude::*;
 
 rows![
@@ -122,16 +122,13 @@ async fn cel_cost_runtime_per_object_budget(cx: Context) -> Checked {
     const LISTS: usize = 16;
     offer::require_cel(&cx).await?;
     let definition = of_spec(&cx, "cel-budget", &searches_schema(LISTS));
-    let group = definition["spec"]["group"].as_str().unwrap_or_default();
-    let path = format!("/apis/{group}/v1/{PLURAL}");
+    let custom_type = CustomType::of(&definition);
     definitions::create(&cx, &definition).await?.written()?;
     let create = |lists: std::ops::Range<usize>| {
         let mut spec = json!({ "s": long_text() });
         lists.for_each(|list| spec[format!("l{list}")] = vec![0; 90].into());
-        let object = json!({
-            "apiVersion": format!("{group}/v1"), "kind": "Trier", "metadata": { "name": NAME }, "spec": spec,
-        });
-        Request::post(&path, &object).query("dryRun", "All")
+        let object = custom_type.object(&cx.own_name("cel"), &spec);
+        Request::post(&custom_type.path, &object).query("dryRun", "All")
     };
     cx.yield_place_while(first_taken(&cx, &create(0..0))).await?;
 

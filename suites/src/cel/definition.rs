@@ -2,8 +2,43 @@
 
 use super::schema;
 use super::table::{Refused, RuleRow};
-use crate::definitions;
+use crate::definitions::{self, DEFINITIONS, PLURAL};
 use crate::prelude::*;
+
+/// The type that a definition defines.
+#[derive(Debug, Clone)]
+pub(super) struct CustomType {
+    group: String,
+    /// The path of its objects.
+    pub(super) path: String,
+}
+
+impl CustomType {
+    pub(super) fn of(definition: &Value) -> Self {
+        let group = definition["spec"]["group"].as_str().unwrap_or_default();
+        Self { group: group.to_owned(), path: format!("/apis/{group}/v1/{PLURAL}") }
+    }
+
+    /// An object with this specification.
+    pub(super) fn object(&self, name: &str, spec: &Value) -> Value {
+        json!({
+            "apiVersion": format!("{}/v1", self.group),
+            "kind": "Trier",
+            "metadata": { "name": name },
+            "spec": spec,
+        })
+    }
+
+    /// The path of the definition.
+    pub(super) fn definition_path(&self) -> String {
+        format!("{DEFINITIONS}/{PLURAL}.{}", self.group)
+    }
+
+    /// The definition of the same type with another schema.
+    pub(super) fn with_schema(&self, cx: &Context, schema: &Value) -> Value {
+        of_group(cx, &self.group, schema)
+    }
+}
 
 /// The field of a schema that has rules.
 pub(super) const VALIDATIONS: &str = "x-kubernetes-validations";
@@ -14,7 +49,7 @@ pub(super) fn of_schema(cx: &Context, what: &str, schema: &Value) -> Value {
 }
 
 /// The same in a group.
-pub(super) fn of_group(cx: &Context, group: &str, schema: &Value) -> Value {
+fn of_group(cx: &Context, group: &str, schema: &Value) -> Value {
     let mut definition = definitions::body(cx, group);
     definition["spec"]["scope"] = "Cluster".into();
     definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = schema.clone();
@@ -69,7 +104,7 @@ fn rule(rule: &toml::Value) -> Value {
 
 /// Tries to create a definition as a dry run.
 pub(super) async fn try_out(cx: &Context, definition: &Value) -> Result<Arc<Exchange>, Halt> {
-    let request = Request::post(definitions::DEFINITIONS, definition).query("dryRun", "All");
+    let request = Request::post(DEFINITIONS, definition).query("dryRun", "All");
     let tried = cx.send(request).await?;
     if tried.succeeded() {
         // The server may have ignored the dry run.

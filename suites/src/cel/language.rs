@@ -1,11 +1,11 @@
 //! Area `cel-language`: the clauses that are no rows of the table.
 
-use super::definition::{of_spec, try_out, with_rule};
+use super::definition::{CustomType, of_spec, try_out, with_rule};
 use super::object::Objects;
 use super::refusal::expect_verdict;
 use super::shared_definition::first_taken;
 use super::{offer, row};
-use crate::definitions::{self, PLURAL};
+use crate::definitions;
 use crate::prelude::*;
 
 rows![
@@ -16,7 +16,7 @@ rows![
 
 async fn cel_language_used_for_validation(cx: Context) -> Checked {
     let (row, definition) = row::written(&cx, "cel-language-used-for-validation").await?;
-    let stored = cx.send(Request::get(definition.own_path())).await?;
+    let stored = cx.send(Request::get(definition.custom_type.definition_path())).await?;
     let pointer = format!(
         "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/{}/x-kubernetes-validations",
         row.name
@@ -32,13 +32,11 @@ async fn cel_language_in_process(cx: Context) -> Checked {
     offer::require_cel(&cx).await?;
     let definition = of_spec(&cx, "cel-process", &with_rule("self.x > 0"));
     definitions::create(&cx, &definition).await?.written()?;
-    let group = definition["spec"]["group"].as_str().unwrap_or_default();
-    let path = format!("/apis/{group}/v1/{PLURAL}");
-    let object = json!({
-        "apiVersion": format!("{group}/v1"), "kind": "Trier", "metadata": { "name": NAME }, "spec": { "x": 0 },
-    });
+    let custom_type = CustomType::of(&definition);
+    let create =
+        Request::post(&custom_type.path, &custom_type.object(&cx.own_name("cel"), &json!({ "x": 0 })));
 
-    let first = cx.yield_place_while(first_taken(&cx, &Request::post(&path, &object))).await?;
+    let first = cx.yield_place_while(first_taken(&cx, &create)).await?;
 
     expect_verdict(&cx, &first, "a rule rejects the first object of a new type")?;
     let expected = "HTTP 422: the rule `self.x > 0` rejects the first object that the server takes";

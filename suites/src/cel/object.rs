@@ -52,11 +52,14 @@ impl Objects<'_> {
 
     /// The server accepts or rejects the update of a stored object.
     pub(super) async fn expect_update(&self, [old, new]: &[Json; 2], accepted: bool) -> Checked {
-        let stored =
-            self.cx.send(Request::post(&self.definition.path, &self.body(&old.0))).await?.written()?;
+        let stored = self
+            .cx
+            .send(Request::post(&self.definition.custom_type.path, &self.body(&old.0)))
+            .await?
+            .written()?;
         let mut body = self.body(&new.0);
         body["metadata"] = json!({ "name": stored.name(), "resourceVersion": stored.version() });
-        let path = format!("{}/{}", self.definition.path, stored.name());
+        let path = format!("{}/{}", self.definition.custom_type.path, stored.name());
         let response = self.cx.send(Request::put(&path, &body).query("dryRun", "All")).await?;
         self.cx.send(Request::delete(path)).await?;
         let change = json!([old.0, new.0]);
@@ -65,19 +68,18 @@ impl Objects<'_> {
 
     /// Creates an object as a dry run.
     async fn try_out(&self, object: &Value) -> Result<Arc<Exchange>, Halt> {
-        let request = Request::post(&self.definition.path, &self.body(object)).query("dryRun", "All");
+        let request =
+            Request::post(&self.definition.custom_type.path, &self.body(object)).query("dryRun", "All");
         self.cx.send(request).await
     }
 
     fn body(&self, object: &Value) -> Value {
-        let mut body = self.definition.object();
-        body["metadata"] = json!({ "name": self.cx.own_name("cel") });
+        let spec = json!({ self.row.name.as_str(): object });
+        let mut body = self.definition.custom_type.object(&self.cx.own_name("cel"), &spec);
         if self.row.is(Mark::AtRoot) {
             for (field, value) in object.as_object().into_iter().flatten() {
                 body[field.as_str()] = value.clone();
             }
-        } else {
-            body["spec"] = json!({ self.row.name.as_str(): object });
         }
         body
     }

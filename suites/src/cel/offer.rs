@@ -1,8 +1,8 @@
 //! Whether a server offers CEL: its answers show it.
 
-use super::definition::{of_schema, of_spec, root, try_out, with_rule};
+use super::definition::{CustomType, of_schema, of_spec, root, try_out, with_rule};
 use super::policy;
-use crate::definitions::{self, PLURAL};
+use crate::definitions;
 use crate::prelude::*;
 
 /// Skips where the server has no rules in definitions. A server has them if it refuses one without syntax, or if it
@@ -28,14 +28,10 @@ async fn reason_against_cel(cx: &Context) -> Result<Option<String>, Halt> {
         return Err(cx.test_error("create a definition as a dry run", tried.brief()).into());
     }
     let definition = of_schema(cx, "cel-offered", &root(&with_rule("self.x > 0")));
-    let group = definition["spec"]["group"].as_str().unwrap_or_default();
-    let path = format!("/apis/{group}/v1/{PLURAL}");
-    definitions::serve(cx, &definition, &path).await?;
-    let name = cx.own_name("cel");
-    let object = json!({
-        "apiVersion": format!("{group}/v1"), "kind": "Trier", "metadata": { "name": name }, "spec": { "x": 0 },
-    });
-    let created = cx.send(Request::post(&path, &object).query("dryRun", "All")).await?;
+    let custom_type = CustomType::of(&definition);
+    definitions::serve(cx, &definition, &custom_type.path).await?;
+    let object = custom_type.object(&cx.own_name("cel"), &json!({ "x": 0 }));
+    let created = cx.send(Request::post(&custom_type.path, &object).query("dryRun", "All")).await?;
     let reason = "it accepts a rule without syntax, and an object that a rule rejects";
     Ok(created.succeeded().then(|| reason.to_owned()))
 }

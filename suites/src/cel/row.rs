@@ -25,7 +25,8 @@ pub(super) async fn check_all(cx: &Context, rows: impl Iterator<Item = &'static 
         return first.expect_compiled(cx).await;
     }
     for (row, definition) in &compiled {
-        let beside = compiled.iter().filter(|(_, other)| other.path == definition.path);
+        let beside =
+            compiled.iter().filter(|(_, other)| other.custom_type.path == definition.custom_type.path);
         cx.relies_on(&definition.of_rows(cx, &beside.map(|(row, _)| *row).collect::<Vec<_>>()));
         row.check(cx, definition).await?;
     }

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use super::definition::{of_group, of_schema, of_spec, root, schema_of, try_out};
+use super::definition::{CustomType, of_schema, of_spec, root, schema_of, try_out};
 use super::table::{self, Mark, RuleRow};
 use super::{compatibility, refusal};
-use crate::definitions::{self, DEFINITIONS, PLURAL};
+use crate::definitions;
 use crate::prelude::*;
 
 /// How often rules are left out of a definition.
@@ -16,36 +16,20 @@ const MOST_ATTEMPTS: usize = 4;
 /// A definition on the server.
 #[derive(Debug, Clone)]
 pub(super) struct SharedDefinition {
-    group: String,
-    /// The path of its objects.
-    pub(super) path: String,
+    pub(super) custom_type: CustomType,
     /// The rows that are not in it, because the server refuses their rules.
     refused: BTreeSet<&'static str>,
 }
 
 impl SharedDefinition {
-    fn new(group: String, refused: BTreeSet<&'static str>) -> Self {
-        Self { path: format!("/apis/{group}/v1/{PLURAL}"), group, refused }
-    }
-
     /// Whether the server has refused the rules of a row.
     pub(super) fn has_refused(&self, row: &RuleRow) -> bool {
         self.refused.contains(row.name.as_str())
     }
 
-    /// The path of the definition itself.
-    pub(super) fn own_path(&self) -> String {
-        format!("{DEFINITIONS}/{PLURAL}.{}", self.group)
-    }
-
     /// A definition of the same type with the rules of these rows alone.
     pub(super) fn of_rows(&self, cx: &Context, rows: &[&RuleRow]) -> Value {
-        of_group(cx, &self.group, &schema(rows))
-    }
-
-    /// An object without a name.
-    pub(super) fn object(&self) -> Value {
-        json!({ "apiVersion": format!("{}/v1", self.group), "kind": "Trier" })
+        self.custom_type.with_schema(cx, &schema(rows))
     }
 }
 
@@ -68,12 +52,11 @@ async fn define(cx: &Context, number: usize) -> Result<Arc<SharedDefinition>, Ha
         let definition = of_schema(cx, &what, &schema(&rows));
         let created = definitions::create(cx, &definition).await?;
         if created.succeeded() {
-            let group = definition["spec"]["group"].as_str().unwrap_or_default().to_owned();
-            let shared = SharedDefinition::new(group, refused);
-            let mut object = shared.object();
-            object["metadata"] = json!({ "name": cx.own_name("cel") });
-            first_taken(cx, &Request::post(&shared.path, &object).query("dryRun", "All")).await?;
-            return Ok(Arc::new(shared));
+            let custom_type = CustomType::of(&definition);
+            let object = custom_type.object(&cx.own_name("cel"), &json!({}));
+            let create = Request::post(&custom_type.path, &object).query("dryRun", "All");
+            first_taken(cx, &create).await?;
+            return Ok(Arc::new(SharedDefinition { custom_type, refused }));
         }
         last = refusal::messages(&created);
         let wrong = wrong_rows(cx, &created, &rows).await?;
