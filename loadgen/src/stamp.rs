@@ -2,13 +2,23 @@
 //!
 //! A write carries its number in an annotation; a watch that receives the number looks the instants up here. They are
 //! monotonic and of this process, without the clock of another machine. Reading takes no lock: many watches read the
-//! instants of a few writers.
+//! instants of a few writers. In a run with several workers a stamp also has a [`Trace`] for the watches of the others.
+
+mod others;
+mod trace;
+mod write_log;
+
+pub(crate) use others::OtherWriter;
+pub use trace::Trace;
+pub(crate) use write_log::{LoggedWrite, WriteLog};
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use harness::stream::{Numbered, Settled};
+
+use crate::share::Share;
 
 /// The annotation with the stamp of a write.
 pub const ANNOTATION: &str = "kube-assay/stamp";
@@ -43,6 +53,15 @@ pub struct Stamps {
     segments: Box<[OnceLock<Box<[Slot]>>]>,
     /// The last write to each object: watches must see the writes to one object in order.
     last: Mutex<Vec<Option<u32>>>,
+    shared: Option<Shared>,
+}
+
+/// The part of a run with several workers.
+struct Shared {
+    /// The clock of this worker at the epoch, in microseconds since 1970.
+    clock: u64,
+    /// The writes of each worker; those of this one stay empty here.
+    workers: Box<[OtherWriter]>,
 }
 
 /// Microseconds since the epoch; 0 for an instant that has not happened.
@@ -53,6 +72,8 @@ struct Slot {
     acknowledged: AtomicU64,
     /// The next write to the same object.
     after: AtomicU32,
+    /// The write before it to the same object, plus one.
+    before: AtomicU32,
 }
 
 /// The delivery lag of a write, in microseconds.
@@ -76,7 +97,9 @@ impl Stamp {
     pub fn read(text: &[u8]) -> Option<Self> {
         let dot = memchr::memchr(b'.', text)?;
         let worker = u16::try_from(number(&text[..dot])?).ok()?;
-        Some(Self { worker, sequence: number(&text[dot + 1..])? })
+        let rest = &text[dot + 1..];
+        let end = memchr::memchr(b'.', rest).unwrap_or(rest.len());
+        Some(Self { worker, sequence: number(&rest[..end])? })
     }
 }
 
@@ -99,7 +122,80 @@ impl Stamps {
             measured: AtomicU32::new(0),
             segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect(),
             last: Mutex::new(vec![None; objects]),
+            shared: None,
         }
+    }
+
+    /// The writes of one of several workers, whose clock shows `clock` at an instant, in microseconds since 1970.
+    pub(crate) fn shared(share: Share, objects: usize, (epoch, clock): (Instant, u64)) -> Self {
+        let worker = u16::try_from(share.index).unwrap_or(u16::MAX);
+        let stamps = Self::new(worker, objects);
+        if !share.is_divided() {
+            return stamps;
+        }
+        let workers = (0..share.of).map(|_| OtherWriter::new(clock)).collect();
+        Self { epoch, shared: Some(Shared { clock, workers }), ..stamps }
+    }
+
+    /// The text of a stamp in an object, of a write that is sent at an instant.
+    pub fn text(&self, stamp: Stamp, at: Instant) -> String {
+        let (Some(shared), Some(slot)) = (&self.shared, self.slot(stamp.sequence)) else {
+            return stamp.text();
+        };
+        let sent = self.micros(at);
+        let late = sent.saturating_sub(slot.intended.load(Relaxed));
+        let trace = Trace {
+            before: slot.before.load(Relaxed).checked_sub(1),
+            sent: (stamp.sequence >= self.measured_from()).then_some(shared.clock + sent),
+            late: u32::try_from(late).unwrap_or(u32::MAX),
+        };
+        stamp.text() + &trace.text()
+    }
+
+    /// The number of workers of the run; 0 if this one is alone.
+    pub(crate) fn writers(&self) -> usize {
+        self.shared.as_ref().map_or(0, |shared| shared.workers.len())
+    }
+
+    /// The writes of another worker.
+    pub(crate) fn other(&self, worker: u16) -> Option<&OtherWriter> {
+        let shared = self.shared.as_ref().filter(|_| worker != self.worker)?;
+        shared.workers.get(usize::from(worker))
+    }
+
+    /// The writes of all other workers, by their index.
+    pub(crate) fn others(&self) -> impl Iterator<Item = (u16, &OtherWriter)> {
+        let workers = (0..).zip(self.shared.iter().flat_map(|shared| &shared.workers));
+        workers.filter(|(worker, _)| *worker != self.worker)
+    }
+
+    /// Sets the bounds of this worker's clock minus that of another, in microseconds.
+    pub(crate) fn set_ahead(&self, worker: u16, bounds: (i64, i64)) {
+        self.other(worker).into_iter().for_each(|other| other.set_ahead(bounds));
+    }
+
+    /// Takes the log of another worker; its error is the reason why it cannot be read.
+    pub(crate) fn take_log(&self, worker: u16, log: &WriteLog) -> Result<(), String> {
+        self.other(worker).map_or(Ok(()), |other| other.take(log).map_err(|why| why.to_string()))
+    }
+
+    /// The writes so far, for the other workers.
+    pub(crate) fn log(&self) -> WriteLog {
+        let clock = self.shared.as_ref().map_or(0, |shared| shared.clock);
+        let write = |sequence| LoggedWrite {
+            sent: clock + self.sent_at(sequence),
+            settled: match self.settled(sequence) {
+                Settled::Acknowledged(at) => Settled::Acknowledged(clock + at),
+                other => other,
+            },
+        };
+        let writes: Vec<LoggedWrite> = (0..self.issued()).map(write).collect();
+        WriteLog::pack(self.measured_from(), &writes)
+    }
+
+    /// The number of acknowledged writes of all workers, as far as this one knows them.
+    pub(crate) fn writes_of_all(&self) -> u64 {
+        self.writes() + self.others().map(|(_, other)| other.writes()).sum::<u64>()
     }
 
     /// The stamp of the next write to an object; `None` at the maximum number of writes.
@@ -112,9 +208,11 @@ impl Stamps {
         let slots = segment.get_or_init(|| (0..SEGMENT).map(|_| Slot::default()).collect());
         slots[sequence as usize % SEGMENT].intended.store(self.micros(intended), Relaxed);
         if let Some(place) = last.get_mut(object)
-            && let Some(before) = place.replace(sequence).and_then(|before| self.slot(before))
+            && let Some(previous) = place.replace(sequence)
+            && let Some(before) = self.slot(previous)
         {
             before.after.store(sequence, Relaxed);
+            slots[sequence as usize % SEGMENT].before.store(previous + 1, Relaxed);
         }
         self.issued.store(sequence + 1, std::sync::atomic::Ordering::Release);
         Some(Stamp { worker: self.worker, sequence })
@@ -268,6 +366,23 @@ mod tests {
         let lags = stamps.lags(0, arrived).unwrap();
         assert_eq!(lags, Lags { intended: 5_000, sent: 3_000, acknowledged: -1_000 });
         assert_eq!(stamps.lags(1, arrived), None);
+    }
+
+    #[test]
+    fn the_stamp_of_one_of_several_workers_has_a_trace() {
+        let share = Share { index: 2, of: 3 };
+        let stamps = Stamps::shared(share, 9, (Instant::now(), 1_000_000));
+        stamps.warm_up();
+        let early = stamps.issue(2, stamps.epoch).unwrap();
+        assert_eq!(stamps.text(early, stamps.epoch), "2.0.-.-.0");
+        stamps.measure_from_now();
+        let stamp = stamps.issue(2, stamps.epoch).unwrap();
+        let text = stamps.text(stamp, stamps.epoch + Duration::from_micros(30));
+        assert_eq!((&*text, Stamp::read(text.as_bytes())), ("2.1.0.1000031.30", Some(stamp)));
+        assert!(stamps.other(2).is_none() && stamps.other(3).is_none() && stamps.other(1).is_some());
+        let alone = Stamps::shared(Share::WHOLE, 9, (Instant::now(), 1_000_000));
+        let stamp = alone.issue(0, alone.epoch).unwrap();
+        assert_eq!((alone.text(stamp, alone.epoch), alone.writers()), ("0.0".to_owned(), 0));
     }
 
     #[test]

@@ -15,9 +15,10 @@ mod fanout;
 mod get;
 mod idle;
 mod list;
+mod merge;
 mod omission;
 mod stage;
 
 fn main() {
-    stage::begin(&[fanout::BENCH, get::BENCH, idle::BENCH, list::BENCH, omission::BENCH]);
+    stage::begin(&[fanout::BENCH, get::BENCH, idle::BENCH, list::BENCH, merge::BENCH, omission::BENCH]);
 }
