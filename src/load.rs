@@ -85,7 +85,7 @@ pub(crate) struct LoadTask {
 
 /// Checks the command line before the first request.
 async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
-    load_job::check(&args.workers)?;
+    load_job::check(&args.workers).await?;
     let workload = scaled(args)?;
     let looks = args.against.as_ref().map(|_| pairs::looks(args, &workload)).transpose()?;
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;

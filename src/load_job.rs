@@ -9,19 +9,22 @@ use loadgen::run::LoadPlan;
 use loadgen::workers::{self, ConfigMaps, Workers};
 use loadgen::workload::Workload;
 
-use crate::cli::{LoadArgs, WorkersArgs};
+use crate::cli::{LoadArgs, Place, WorkersArgs};
 use crate::exit::Exit;
-use crate::load_worker::{client_of, rendezvous};
+use crate::load_worker::{access_of, client_of, rendezvous};
 use crate::output::{remark, say};
 
-/// Whether the flags say where the workers come from.
-pub(crate) fn check(args: &WorkersArgs) -> Result<(), String> {
+/// Whether the flags say where the workers come from, and how the cluster of a Job is reached.
+pub(crate) async fn check(args: &WorkersArgs) -> Result<(), String> {
     if args.workers.is_some() && args.rendezvous.is_none() && !args.job && !args.job_manifest {
         return Err(
             "failed to share the load: nothing starts the workers; hint: give --rendezvous DIR and start \
                     `kube-assay load-worker` for each, or give --job"
                 .to_owned(),
         );
+    }
+    if args.job || matches!(args.rendezvous, Some(Place::ConfigMaps { .. })) {
+        access_of(&args.cluster).await.map_err(|why| why.to_string())?;
     }
     Ok(())
 }
@@ -35,7 +38,8 @@ pub(crate) fn print_manifest(args: &LoadArgs, workload: &Workload) -> Exit {
     let head = format!(
         "# Before: kubectl create secret generic {name} --namespace {namespace} --from-file=kubeconfig=FILE\n\
          # with a kubeconfig of the target that has no other files. The coordinator of this Job:\n\
-         #   kube-assay load {} --workers {workers} --rendezvous configmaps:{namespace}/{name} --job-kubeconfig FILE\n",
+         #   kube-assay load {} --workers {workers} --rendezvous configmaps:{namespace}/{name} --job-kubeconfig FILE\n\
+         # A pod waits for it for five minutes.\n",
         args.workload
     );
     let objects = spec.account().into_iter().chain([spec.job(false)]);

@@ -84,16 +84,21 @@ pub(crate) async fn rendezvous(
 
 /// The client for the cluster of the Job.
 pub(crate) async fn client_of(cluster: &JobClusterArgs) -> Result<Client, TestError> {
+    let access = access_of(cluster).await?;
+    access.log_in().await?;
+    Ok(Client::new(access, WITHIN))
+}
+
+/// The access to the cluster of the Job, without a request to it.
+pub(crate) async fn access_of(cluster: &JobClusterArgs) -> Result<Access, TestError> {
     let source = match &cluster.job_kubeconfig {
         Some(path) => Source::Kubeconfig { path: path.clone(), context: cluster.job_context.clone() },
         None => Source::InCluster,
     };
-    let access = Access::load(source).await.map_err(|why| {
-        let hint = format!("{}; or name the cluster of the Job with --job-kubeconfig", why.hint);
-        if cluster.job_kubeconfig.is_none() { why.hint(hint) } else { why }
-    })?;
-    access.log_in().await?;
-    Ok(Client::new(access, WITHIN))
+    Access::load(source).await.map_err(|why| match cluster.job_kubeconfig {
+        Some(_) => why,
+        None => why.hint("name the cluster of the Job with --job-kubeconfig"),
+    })
 }
 
 fn make_room(workload: &Workload, many_streams: bool) -> Result<(), String> {

@@ -110,7 +110,7 @@ impl Mix {
             free: (share.index..settled.objects).step_by(share.of).collect(),
             spare: Vec::new(),
             next_new: settled.objects + share.index,
-            applied: 0,
+            applied: share.index as u64,
             applies: Applies::default(),
             lists: Lists::new(settled.places.len(), !changes),
             settled,
@@ -223,7 +223,7 @@ impl Mix {
     fn apply(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
         let object = self.random.usize(0..self.settled.objects);
         let manager = self.random.usize(0..self.managers);
-        self.applied += 1;
+        self.applied += self.share.of as u64;
         let annotation = applies::annotation(way, manager);
         let (text, value) = (name(object), format!("{manager}.{}", self.applied));
         let body = self.settled.template.applied(self.named(object, &text), &annotation, &value);

@@ -5,20 +5,20 @@
 //! instants of a few writers. In a run with several workers a stamp also has a [`Trace`] for the watches of the others.
 
 mod others;
+mod shared;
 mod trace;
 mod write_log;
 
 pub(crate) use others::OtherWriter;
+use shared::Shared;
 pub use trace::Trace;
-pub(crate) use write_log::{LoggedWrite, WriteLog};
+pub(crate) use write_log::WriteLog;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use harness::stream::{Numbered, Settled};
-
-use crate::share::Share;
 
 /// The annotation with the stamp of a write.
 pub const ANNOTATION: &str = "kube-assay/stamp";
@@ -54,14 +54,6 @@ pub struct Stamps {
     /// The last write to each object: watches must see the writes to one object in order.
     last: Mutex<Vec<Option<u32>>>,
     shared: Option<Shared>,
-}
-
-/// The part of a run with several workers.
-struct Shared {
-    /// The clock of this worker at the epoch, in microseconds since 1970.
-    clock: u64,
-    /// The writes of each worker; those of this one stay empty here.
-    workers: Box<[OtherWriter]>,
 }
 
 /// Microseconds since the epoch; 0 for an instant that has not happened.
@@ -124,78 +116,6 @@ impl Stamps {
             last: Mutex::new(vec![None; objects]),
             shared: None,
         }
-    }
-
-    /// The writes of one of several workers, whose clock shows `clock` at an instant, in microseconds since 1970.
-    pub(crate) fn shared(share: Share, objects: usize, (epoch, clock): (Instant, u64)) -> Self {
-        let worker = u16::try_from(share.index).unwrap_or(u16::MAX);
-        let stamps = Self::new(worker, objects);
-        if !share.is_divided() {
-            return stamps;
-        }
-        let workers = (0..share.of).map(|_| OtherWriter::new(clock)).collect();
-        Self { epoch, shared: Some(Shared { clock, workers }), ..stamps }
-    }
-
-    /// The text of a stamp in an object, of a write that is sent at an instant.
-    pub fn text(&self, stamp: Stamp, at: Instant) -> String {
-        let (Some(shared), Some(slot)) = (&self.shared, self.slot(stamp.sequence)) else {
-            return stamp.text();
-        };
-        let sent = self.micros(at);
-        let late = sent.saturating_sub(slot.intended.load(Relaxed));
-        let trace = Trace {
-            before: slot.before.load(Relaxed).checked_sub(1),
-            sent: (stamp.sequence >= self.measured_from()).then_some(shared.clock + sent),
-            late: u32::try_from(late).unwrap_or(u32::MAX),
-        };
-        stamp.text() + &trace.text()
-    }
-
-    /// The number of workers of the run; 0 if this one is alone.
-    pub(crate) fn writers(&self) -> usize {
-        self.shared.as_ref().map_or(0, |shared| shared.workers.len())
-    }
-
-    /// The writes of another worker.
-    pub(crate) fn other(&self, worker: u16) -> Option<&OtherWriter> {
-        let shared = self.shared.as_ref().filter(|_| worker != self.worker)?;
-        shared.workers.get(usize::from(worker))
-    }
-
-    /// The writes of all other workers, by their index.
-    pub(crate) fn others(&self) -> impl Iterator<Item = (u16, &OtherWriter)> {
-        let workers = (0..).zip(self.shared.iter().flat_map(|shared| &shared.workers));
-        workers.filter(|(worker, _)| *worker != self.worker)
-    }
-
-    /// Sets the bounds of this worker's clock minus that of another, in microseconds.
-    pub(crate) fn set_ahead(&self, worker: u16, bounds: (i64, i64)) {
-        self.other(worker).into_iter().for_each(|other| other.set_ahead(bounds));
-    }
-
-    /// Takes the log of another worker; its error is the reason why it cannot be read.
-    pub(crate) fn take_log(&self, worker: u16, log: &WriteLog) -> Result<(), String> {
-        self.other(worker).map_or(Ok(()), |other| other.take(log).map_err(|why| why.to_string()))
-    }
-
-    /// The writes so far, for the other workers.
-    pub(crate) fn log(&self) -> WriteLog {
-        let clock = self.shared.as_ref().map_or(0, |shared| shared.clock);
-        let write = |sequence| LoggedWrite {
-            sent: clock + self.sent_at(sequence),
-            settled: match self.settled(sequence) {
-                Settled::Acknowledged(at) => Settled::Acknowledged(clock + at),
-                other => other,
-            },
-        };
-        let writes: Vec<LoggedWrite> = (0..self.issued()).map(write).collect();
-        WriteLog::pack(self.measured_from(), &writes)
-    }
-
-    /// The number of acknowledged writes of all workers, as far as this one knows them.
-    pub(crate) fn writes_of_all(&self) -> u64 {
-        self.writes() + self.others().map(|(_, other)| other.writes()).sum::<u64>()
     }
 
     /// The stamp of the next write to an object; `None` at the maximum number of writes.
@@ -342,74 +262,4 @@ impl Numbered for Stamps {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stamp_is_read_back_and_nothing_else_is() {
-        let stamp = Stamp { worker: 3, sequence: 4_000_000_000 };
-        assert_eq!(Stamp::read(stamp.text().as_bytes()), Some(stamp));
-        for text in ["", ".", "1.", ".1", "1", "1.x", "70000.1", "1.99999999999", "-1.2"] {
-            assert_eq!(Stamp::read(text.as_bytes()), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_write_has_three_lags_and_one_may_be_negative() {
-        let stamps = Stamps::new(0, 1);
-        let at = |ms: u64| stamps.epoch + Duration::from_millis(ms);
-        let stamp = stamps.issue(0, at(10)).unwrap();
-        stamps.sent(stamp, at(12));
-        let arrived = stamps.micros(at(15));
-        assert_eq!(stamps.lags(0, arrived).unwrap().acknowledged, -1, "not acknowledged yet");
-        stamps.acknowledged(stamp, at(16));
-        let lags = stamps.lags(0, arrived).unwrap();
-        assert_eq!(lags, Lags { intended: 5_000, sent: 3_000, acknowledged: -1_000 });
-        assert_eq!(stamps.lags(1, arrived), None);
-    }
-
-    #[test]
-    fn the_stamp_of_one_of_several_workers_has_a_trace() {
-        let share = Share { index: 2, of: 3 };
-        let stamps = Stamps::shared(share, 9, (Instant::now(), 1_000_000));
-        stamps.warm_up();
-        let early = stamps.issue(2, stamps.epoch).unwrap();
-        assert_eq!(stamps.text(early, stamps.epoch), "2.0.-.-.0");
-        stamps.measure_from_now();
-        let stamp = stamps.issue(2, stamps.epoch).unwrap();
-        let text = stamps.text(stamp, stamps.epoch + Duration::from_micros(30));
-        assert_eq!((&*text, Stamp::read(text.as_bytes())), ("2.1.0.1000031.30", Some(stamp)));
-        assert!(stamps.other(2).is_none() && stamps.other(3).is_none() && stamps.other(1).is_some());
-        let alone = Stamps::shared(Share::WHOLE, 9, (Instant::now(), 1_000_000));
-        let stamp = alone.issue(0, alone.epoch).unwrap();
-        assert_eq!((alone.text(stamp, alone.epoch), alone.writers()), ("0.0".to_owned(), 0));
-    }
-
-    #[test]
-    fn writes_to_one_object_know_their_order() {
-        let stamps = Stamps::new(0, 2);
-        for object in [0, 1, 0, 7] {
-            stamps.issue(object, stamps.epoch).unwrap();
-        }
-        assert_eq!([0, 1, 2, 3].map(|sequence| stamps.after(sequence)), [Some(2), None, None, None]);
-    }
-
-    #[test]
-    fn what_is_settled_grows_without_gaps() {
-        let stamps = Stamps::new(0, 1);
-        let all: Vec<Stamp> = (0..3).map(|_| stamps.issue(0, stamps.epoch).unwrap()).collect();
-        stamps.failed(all[1]);
-        assert_eq!(stamps.settled_below(), 0);
-        stamps.acknowledged(all[0], stamps.epoch);
-        assert_eq!((stamps.settled_below(), stamps.writes()), (2, 1));
-        assert!(stamps.knows(all[2]) && !stamps.knows(Stamp { worker: 0, sequence: 3 }));
-    }
-
-    #[test]
-    fn there_is_room_for_many() {
-        let stamps = Stamps::new(0, 1);
-        let last = (0..10_000).filter_map(|_| stamps.issue(0, stamps.epoch)).last();
-        assert_eq!(last, Some(Stamp { worker: 0, sequence: 9_999 }));
-        assert_eq!(stamps.after(9_998), Some(9_999));
-    }
-}
+mod tests;

@@ -86,11 +86,13 @@ fn pod(index: usize, arguments: &[&str], target: &str, cluster: &Reference) -> P
 #[test]
 fn a_job_performs_the_load_and_nothing_is_left_in_either_cluster() {
     let job_run = JobRun::start(&["--rate", "40", "--duration", "2s"]);
-    let pods = job_run.start_pods();
+    let pods: Vec<_> = job_run.start_pods().into_iter().map(Running::end).collect();
+    for pod in &pods {
+        assert_eq!(pod.code, Some(0), "{}", pod.err);
+    }
     let run = run(&job_run.coordinator.end().ended_with(0));
     assert_eq!(run["starts"]["planned"], 80, "{run}");
     assert_eq!(run["workers"].as_array().unwrap().len(), 2);
-    pods.into_iter().for_each(|pod| drop(pod.end().ended_with(0)));
     assert_eq!(left_in(&job_run.cluster), [""; 0]);
     assert_eq!(job_run.target.left_behind(), [""; 0]);
 }

@@ -20,6 +20,8 @@ pub(crate) struct OtherWriter {
     epoch: u64,
     /// The bounds of this worker's clock minus the other's, in microseconds.
     ahead: (AtomicI64, AtomicI64),
+    /// The least time from a stamp of the other's clock to its arrival on this worker's since the last look.
+    passed: AtomicI64,
     log: OnceLock<Log>,
 }
 
@@ -31,13 +33,28 @@ struct Log {
 impl OtherWriter {
     pub(super) fn new(epoch: u64) -> Self {
         let ahead = (AtomicI64::new(-UNBOUNDED), AtomicI64::new(UNBOUNDED));
-        Self { epoch, ahead, log: OnceLock::new() }
+        Self { epoch, ahead, passed: AtomicI64::new(i64::MAX), log: OnceLock::new() }
     }
 
     /// Sets the bounds of this worker's clock minus the other's.
     pub(super) fn set_ahead(&self, (least, most): (i64, i64)) {
         self.ahead.0.store(least.max(-UNBOUNDED), Relaxed);
         self.ahead.1.store(most.min(UNBOUNDED), Relaxed);
+    }
+
+    /// Notes the arrival of a write at an instant of this worker: it bounds the difference of the clocks.
+    pub(crate) fn note(&self, trace: Trace, arrived: u64) {
+        let passed = self.passed(trace.sent, arrived);
+        // Most arrivals are no news: they only read.
+        if passed < self.passed.load(Relaxed) {
+            self.passed.fetch_min(passed, Relaxed);
+        }
+    }
+
+    /// An upper bound of this worker's clock minus the other's, from the arrivals since the last call: no write arrives
+    /// before it is sent.
+    pub(crate) fn take_bound(&self) -> Option<i64> {
+        Some(self.passed.swap(i64::MAX, Relaxed)).filter(|passed| *passed < i64::MAX)
     }
 
     /// Takes the log of the other worker.
@@ -61,7 +78,7 @@ impl OtherWriter {
     /// The bounds of the time from an instant of the other worker, in microseconds since 1970, to one of this worker,
     /// since its epoch.
     pub(crate) fn since(&self, theirs: u64, own: u64) -> (u64, u64) {
-        let passed = self.epoch.saturating_add(own).cast_signed().saturating_sub(theirs.cast_signed());
+        let passed = self.passed(theirs, own);
         let bound =
             |ahead: &AtomicI64| u64::try_from(passed.saturating_sub(ahead.load(Relaxed))).unwrap_or(0);
         (bound(&self.ahead.1), bound(&self.ahead.0))
@@ -70,9 +87,12 @@ impl OtherWriter {
     /// The bounds of the lags of a write that arrived at an instant of this worker: since its intended start, and since
     /// it was sent. `None` if it is not measured.
     pub(crate) fn lags(&self, trace: Trace, arrived: u64) -> Option<[(u64, u64); 2]> {
-        let sent = trace.sent?;
-        let late = u64::from(trace.late);
-        Some([sent.saturating_sub(late), sent].map(|instant| self.since(instant, arrived)))
+        let intended = trace.sent.saturating_sub(trace.late?.into());
+        Some([intended, trace.sent].map(|instant| self.since(instant, arrived)))
+    }
+
+    fn passed(&self, theirs: u64, own: u64) -> i64 {
+        self.epoch.saturating_add(own).cast_signed().saturating_sub(theirs.cast_signed())
     }
 
     /// The least age of a write that has not arrived at an instant of this worker.
@@ -120,14 +140,16 @@ mod tests {
     #[test]
     fn a_lag_has_the_bounds_of_the_clocks() {
         let other = OtherWriter::new(1_000_000);
-        let trace = Trace { before: None, sent: Some(1_000_500), late: 100 };
+        let trace = Trace { before: None, sent: 1_000_500, late: Some(100) };
         let [_, (least, most)] = other.lags(trace, 2_500).unwrap();
         assert!(least == 0 && most > 1_000_000_000_000, "nothing is known");
         // This clock is 300 to 500 microseconds behind.
         other.set_ahead((-500, -300));
         assert_eq!(other.lags(trace, 2_500), Some([(2_400, 2_600), (2_300, 2_500)]));
         assert_eq!(other.since(1_005_000, 2_500).0, 0, "nothing arrives before it is sent");
-        assert_eq!(other.lags(Trace { sent: None, ..trace }, 2_500), None);
+        assert_eq!(other.lags(Trace { late: None, ..trace }, 2_500), None);
+        [2_500, 1_700, 1_900].into_iter().for_each(|arrived| other.note(trace, arrived));
+        assert_eq!((other.take_bound(), other.take_bound()), (Some(1_200), None));
     }
 
     #[test]

@@ -5,18 +5,18 @@
 pub struct Trace {
     /// The writer's write before this one to the same object, if any.
     pub before: Option<u32>,
-    /// When it was sent, in microseconds since 1970 on the writer's clock; `None` during the warm-up: not measured.
-    pub sent: Option<u64>,
-    /// How much later than intended it was sent, in microseconds.
-    pub late: u32,
+    /// When it was sent, in microseconds since 1970 on the writer's clock.
+    pub sent: u64,
+    /// How much later than intended it was sent, in microseconds; `None` during the warm-up: not measured.
+    pub late: Option<u32>,
 }
 
 impl Trace {
     /// The text behind the number: `.BEFORE.SENT.LATE`, with `-` for none.
     pub(super) fn text(self) -> String {
         let or_none =
-            |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-        format!(".{}.{}.{}", or_none(self.before.map(u64::from)), or_none(self.sent), self.late)
+            |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+        format!(".{}.{}.{}", or_none(self.before), self.sent, or_none(self.late))
     }
 
     /// Reads it from the text of a stamp; `None` if the run has one worker.
@@ -26,15 +26,13 @@ impl Trace {
         if parts.next().is_some() {
             return None;
         }
-        let (before, sent) = (optional(before)?, optional(sent)?);
-        let before = before.map(u32::try_from).transpose().ok()?;
-        Some(Self { before, sent, late: late.parse().ok()? })
+        Some(Self { before: optional(before)?, sent: sent.parse().ok()?, late: optional(late)? })
     }
 }
 
 /// `Some(None)` for `-`, and `None` for what is no number.
 #[expect(clippy::option_option, reason = "the two differ")]
-fn optional(text: &str) -> Option<Option<u64>> {
+fn optional(text: &str) -> Option<Option<u32>> {
     if text == "-" { Some(None) } else { text.parse().ok().map(Some) }
 }
 
@@ -46,7 +44,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_trace_is_read_back(before: Option<u32>, sent: Option<u64>, late: u32) {
+        fn a_trace_is_read_back(before: Option<u32>, sent: u64, late: Option<u32>) {
             let trace = Trace { before, sent, late };
             prop_assert_eq!(Trace::read(format!("3.17{}", trace.text()).as_bytes()), Some(trace));
         }

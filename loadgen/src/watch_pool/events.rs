@@ -107,9 +107,10 @@ impl WorkerWatches {
                 self.lags(stamp, now);
             }
         } else if let Some((writer, trace)) = self.stamps.other(stamp.worker).zip(trace) {
+            writer.note(trace, self.stamps.micros(now));
             let delivery_tracker = &mut watcher.of_workers[usize::from(stamp.worker)];
             let arrival = delivery_tracker.arrive_after(stamp.sequence, trace.before, writer);
-            if self.arrived(index, stamp, arrival, trace.sent.is_some()) {
+            if self.arrived(index, stamp, arrival, trace.late.is_some()) {
                 self.lags_of_other(writer, trace, now);
             }
         }

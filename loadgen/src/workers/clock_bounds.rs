@@ -68,6 +68,16 @@ impl ClockBounds {
     }
 }
 
+/// What two pairs of bounds of one difference say together; if they contradict each other, either may be right.
+pub(crate) fn both((least, most): (i64, i64), (other_least, other_most): (i64, i64)) -> (i64, i64) {
+    let (inner_least, inner_most) = (least.max(other_least), most.min(other_most));
+    if inner_least <= inner_most {
+        (inner_least, inner_most)
+    } else {
+        (least.min(other_least), most.max(other_most))
+    }
+}
+
 /// The upper bound of a difference that drifts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct UpperBound(Option<(i64, Instant)>);
@@ -131,6 +141,8 @@ mod tests {
         let bounds = |least, most| ClockBounds { at_least: Some(least), at_most: Some(most) };
         // One clock shows 900 to 1,000 less than the coordinator's, the other one 200 to 300 more.
         assert_eq!(bounds(900, 1_000).ahead_of(bounds(-300, -200)), (-1_300, -1_100));
+        assert_eq!(both((-10, 10), (3, 40)), (3, 10));
+        assert_eq!(both((-10, 10), (30, 40)), (-10, 40));
         let (least, most) = ClockBounds::default().ahead_of(bounds(0, 0));
         assert_eq!((least, most), (i64::MIN, i64::MAX));
     }

@@ -45,8 +45,10 @@ pub(super) struct CoordinatorDocument {
     pub(super) stop: Option<String>,
     /// The number of interval reports that it has from each worker.
     pub(super) taken: Vec<u64>,
-    /// The clock of each worker.
+    /// The coordinator's clock minus that of each worker.
     pub(super) clocks: Vec<ClockBounds>,
+    /// The clock of each worker minus that of the first one.
+    pub(super) to_first: Vec<ClockBounds>,
     /// The number of documents with the writes of all workers, once they are complete.
     pub(super) writes: Option<usize>,
     /// Whether it has the results.
@@ -62,6 +64,9 @@ pub(super) struct WorkerDocument {
     pub(super) now: u64,
     /// The least difference of the coordinator's clock to that one, in microseconds.
     pub(super) clock_at_least: Option<i64>,
+    /// Upper bounds of its clock minus those of other workers, whose writes have arrived: of all for the first worker, and
+    /// of the first one for the others.
+    pub(super) ahead: Vec<(usize, i64)>,
     /// Whether its connections and watches are open.
     pub(super) ready: bool,
     /// How late it learned the common start, in microseconds.

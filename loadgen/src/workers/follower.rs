@@ -1,5 +1,7 @@
 //! The coordinator's side of the rendezvous: reads what the workers write, and writes its own state for them.
 
+mod exchange;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,15 +11,10 @@ use tokio::task::JoinHandle;
 
 use super::LOST_AFTER;
 use super::clock_bounds::OwnClock;
-use super::documents::{CoordinatorDocument, write};
 use super::rendezvous::{Documents, Rendezvous};
 use super::worker_seen::WorkerSeen;
 use crate::interval_report::IntervalReport;
 use crate::run::{Backlog, Followed, Stopped};
-use crate::stamp::WriteLog;
-
-/// The maximum length of a document with writes, in bytes: a `ConfigMap` takes 1 MiB.
-const LONGEST: usize = 900_000;
 
 /// During the load the documents are read less often: reading costs time as well.
 const CALM: u32 = 5;
@@ -168,81 +165,6 @@ impl Follower {
         (0..).zip(&state.workers).filter(|(_, worker)| lacks(worker)).map(|(index, _)| index).collect()
     }
 
-    async fn follow(self) {
-        loop {
-            self.rest().await;
-            let exchanged = self.exchange().await;
-            let mut state = self.state();
-            match exchanged {
-                Ok(()) => (state.reached, state.unreachable) = (Instant::now(), None),
-                Err(why) => state.unreachable = Some(why.to_string()),
-            }
-        }
-    }
-
-    async fn exchange(&self) -> Result<(), TestError> {
-        let names = {
-            let state = self.state();
-            (0..state.workers.len()).map(Documents::worker).collect()
-        };
-        let documents = self.0.rendezvous.get_all(names).await?;
-        let now = Instant::now();
-        {
-            let state = &mut *self.state();
-            for (index, worker) in state.workers.iter_mut().enumerate() {
-                let text = documents.get(&Documents::worker(index)).map_or("", String::as_str);
-                let reports = worker.take(index, text, &self.0.run, (now, self.0.clock));
-                worker.look(now);
-                let send = |report| drop(state.reports.as_ref().map(|sender| sender.send(report)));
-                reports.into_iter().for_each(send);
-            }
-        }
-        self.tell_writes().await?;
-        self.tell().await
-    }
-
-    /// Writes the state for the workers.
-    async fn tell(&self) -> Result<(), TestError> {
-        let document = {
-            let mut state = self.state();
-            state.beat += 1;
-            let now = Instant::now();
-            CoordinatorDocument {
-                run: self.0.run.clone(),
-                beat: state.beat,
-                now: self.0.clock.micros(now),
-                start: state.start,
-                stop: state.stop.clone(),
-                taken: state.workers.iter().map(|worker| worker.taken).collect(),
-                clocks: state.workers.iter().map(|worker| worker.clock(now)).collect(),
-                writes: state.writes,
-                collected: state.collected,
-            }
-        };
-        self.0.rendezvous.put(Documents::COORDINATOR.to_owned(), write(&document)?).await
-    }
-
-    /// Writes the writes of all workers as soon as they are complete.
-    async fn tell_writes(&self) -> Result<(), TestError> {
-        let logs: Vec<(usize, WriteLog)> = {
-            let state = self.state();
-            let is_complete = |worker: &WorkerSeen| worker.writes.is_some() || worker.has_ended();
-            if state.writes.is_some() || state.workers.is_empty() || !state.workers.iter().all(is_complete) {
-                return Ok(());
-            }
-            let logs = (0..).zip(&state.workers);
-            logs.filter_map(|(index, worker)| Some((index, worker.writes.clone()?))).collect()
-        };
-        let texts = logs.iter().map(write).collect::<Result<Vec<_>, _>>()?;
-        let parts = parts(&texts);
-        for (number, part) in parts.iter().enumerate() {
-            let text = format!("[{}]", part.join(","));
-            self.0.rendezvous.put(Documents::writes(number), text).await?;
-        }
-        self.state().writes = Some(parts.len());
-        Ok(())
-    }
-
     async fn rest(&self) {
         let started = self.state().start.is_some();
         tokio::time::sleep(self.0.rendezvous.pause() * if started { CALM } else { 1 }).await;
@@ -287,21 +209,6 @@ impl Followed for Follower {
     }
 }
 
-/// Combines texts to documents that are not too long.
-fn parts(texts: &[String]) -> Vec<Vec<&str>> {
-    let mut parts: Vec<Vec<&str>> = Vec::new();
-    let mut room = 0;
-    for text in texts {
-        if text.len() > room || parts.is_empty() {
-            parts.push(Vec::new());
-            room = LONGEST;
-        }
-        room = room.saturating_sub(text.len() + 1);
-        parts.last_mut().into_iter().for_each(|part| part.push(text));
-    }
-    parts
-}
-
 /// `worker 3`, or `workers 1, 2 and 7`.
 fn list(workers: &[usize]) -> String {
     let names: Vec<String> = workers.iter().take(10).map(ToString::to_string).collect();
@@ -317,14 +224,6 @@ fn list(workers: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn logs_share_documents_that_are_not_too_long() {
-        let texts: Vec<String> = [400_000, 400_000, 400_000, 10].map(|length| "x".repeat(length)).into();
-        let lengths: Vec<usize> = parts(&texts).iter().map(Vec::len).collect();
-        assert_eq!(lengths, [2, 2]);
-        assert!(parts(&[]).is_empty());
-    }
 
     #[test]
     fn workers_are_listed() {

@@ -1,25 +1,26 @@
 //! A worker's side of the rendezvous: reads the coordinator's state, and writes its own.
 
+mod peers;
+
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use harness::TestError;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
 use super::LOST_AFTER;
-use super::clock_bounds::{OwnClock, UpperBound};
+use super::clock_bounds::{OwnClock, UpperBound, both};
 use super::documents::{CoordinatorDocument, RunDocument, WorkerDocument, WorkerResult, read, write};
 use super::rendezvous::{Documents, Rendezvous};
 use crate::aggregator::Aggregator;
 use crate::generator;
 use crate::interval_report::IntervalReport;
 use crate::recorder::micros;
-use crate::run::{LoadNews, Peers};
+use crate::run::LoadNews;
 use crate::share::Share;
-use crate::stamp::{Stamps, WriteLog};
+use crate::stamp::Stamps;
 
 /// The interval of reports, for as many workers as a coordinator reads each second; more report less often.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
@@ -55,6 +56,8 @@ struct State {
     heard: Instant,
     /// The upper bound of this clock minus the coordinator's.
     behind: UpperBound,
+    /// The upper bounds of this clock minus those of other workers.
+    ahead: BTreeMap<usize, UpperBound>,
     own: WorkerDocument,
     /// Whether the own document differs from the written one in more than its reports.
     is_news: bool,
@@ -77,6 +80,7 @@ impl Link {
             coordinator,
             heard: Instant::now(),
             behind: UpperBound::default(),
+            ahead: BTreeMap::new(),
             own: WorkerDocument { run: run.run.clone(), ..WorkerDocument::default() },
             is_news: true,
             reported: 0,
@@ -190,8 +194,11 @@ impl Link {
 
     fn set_clocks(&self, document: &CoordinatorDocument) {
         let Some(own) = document.clocks.get(self.share.index) else { return };
+        let to_first = |worker: usize| document.to_first.get(worker).copied().unwrap_or_default();
+        let own_to_first = to_first(self.share.index);
         for (worker, other) in (0..).zip(&document.clocks) {
-            let (least, most) = own.ahead_of(*other);
+            let by_writes = to_first(usize::from(worker)).ahead_of(own_to_first);
+            let (least, most) = both(own.ahead_of(*other), by_writes);
             self.stamps.set_ahead(worker, (least.saturating_sub(MARGIN), most.saturating_add(MARGIN)));
         }
     }
@@ -226,6 +233,7 @@ impl Link {
             state.own.beat += 1;
             state.own.now = self.clock.micros(now);
             state.own.clock_at_least = state.behind.at(now).map(|behind| -behind);
+            state.own.ahead = self.ahead(&mut state.ahead, now);
             state.is_news = false;
             write(&state.own)?
         };
@@ -234,6 +242,16 @@ impl Link {
             self.state().is_news = true;
         }
         put
+    }
+
+    /// The bounds that the writes of other workers give: two workers are compared through the first one.
+    fn ahead(&self, known: &mut BTreeMap<usize, UpperBound>, now: Instant) -> Vec<(usize, i64)> {
+        for (worker, other) in self.stamps.others() {
+            if let Some(bound) = other.take_bound().filter(|_| worker == 0 || self.share.index == 0) {
+                known.entry(worker.into()).or_default().take(bound, now);
+            }
+        }
+        known.iter().filter_map(|(worker, bound)| Some((*worker, bound.at(now)?))).collect()
     }
 
     /// Whether the coordinator can read all that this worker has to say.
@@ -256,64 +274,7 @@ impl Link {
         if self.state().coordinator.start.is_some() { REPORT_EVERY } else { self.rendezvous.pause() * 2 }
     }
 
-    /// Waits until the coordinator's document has something; `None` when the load stops before.
-    async fn until<T>(&self, mut has: impl FnMut(&CoordinatorDocument) -> Option<T>) -> Option<T> {
-        loop {
-            if let Some(found) = has(&self.state().coordinator) {
-                return Some(found);
-            }
-            if self.stop.is_cancelled() {
-                return None;
-            }
-            tokio::time::sleep(self.rendezvous.pause() / 2).await;
-        }
-    }
-
-    async fn read_writes(&self, parts: usize) -> Vec<(u16, WriteLog)> {
-        let mut all = Vec::new();
-        for name in (0..parts).map(Documents::writes) {
-            let Ok(Some(text)) = self.rendezvous.get(name.clone()).await else { continue };
-            all.extend(read::<Vec<(u16, WriteLog)>>(&name, &text).unwrap_or_default());
-        }
-        all
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Peers for Link {
-    fn start(&self) -> BoxFuture<'_, Result<Instant, String>> {
-        async move {
-            {
-                let mut state = self.state();
-                (state.own.ready, state.is_news) = (true, true);
-            }
-            let Some(start) = self.until(|document| document.start).await else {
-                return Err(self.stopped().unwrap_or_else(|| "interrupted".to_owned()));
-            };
-            let mut state = self.state();
-            let clock = state.coordinator.clocks.get(self.share.index).copied().unwrap_or_default();
-            let start = start.saturating_add_signed(-clock.middle());
-            state.own.late = self.clock.micros(Instant::now()).saturating_sub(start);
-            Ok(self.clock.instant(start))
-        }
-        .boxed()
-    }
-
-    fn exchange(&self, own: WriteLog) -> BoxFuture<'_, Vec<(u16, WriteLog)>> {
-        async move {
-            {
-                let mut state = self.state();
-                (state.own.writes, state.is_news) = (Some(own), true);
-            }
-            let parts = self.until(|document| document.writes);
-            match tokio::time::timeout(self.writes_within, parts).await {
-                Ok(Some(parts)) => self.read_writes(parts).await,
-                _ => Vec::new(),
-            }
-        }
-        .boxed()
     }
 }

@@ -23,6 +23,7 @@ pub(super) struct WorkerSeen {
     heard: Option<Instant>,
     upper: UpperBound,
     at_least: Option<i64>,
+    ahead: Vec<(usize, i64)>,
     clock_changed: bool,
     is_lost: bool,
     late: Duration,
@@ -54,7 +55,7 @@ impl WorkerSeen {
         text.clone_into(&mut self.text);
         (self.beat, self.heard) = (document.beat, Some(now));
         self.upper.take(clock.micros(now).cast_signed() - document.now.cast_signed(), now);
-        self.at_least = document.clock_at_least;
+        (self.at_least, self.ahead) = (document.clock_at_least, document.ahead);
         self.clock_changed |= self.bounds(now).is_contradictory();
         self.late = Duration::from_micros(document.late);
         (self.ready, self.backlog) = (document.ready, document.backlog);
@@ -88,6 +89,12 @@ impl WorkerSeen {
     /// The coordinator's clock minus that of the worker. A clock that was changed has no bounds.
     pub(super) fn clock(&self, now: Instant) -> ClockBounds {
         if self.clock_changed { ClockBounds::default() } else { self.bounds(now) }
+    }
+
+    /// The upper bound of its clock minus that of another worker, from the arrival of writes.
+    pub(super) fn ahead_of(&self, other: usize) -> Option<i64> {
+        let bound = self.ahead.iter().find(|(worker, _)| *worker == other).map(|(_, bound)| *bound);
+        bound.filter(|_| !self.clock_changed)
     }
 
     fn bounds(&self, now: Instant) -> ClockBounds {

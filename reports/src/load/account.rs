@@ -1,7 +1,8 @@
 //! The accounts of a run in words: planned, started and delivered, and the cost of the generator.
 
 use model::load::{
-    Deliveries, Gauge, Generator, Host, LoadRun, ServerMetrics, Starts, Watches, WorkerAccount, micros_text,
+    Deliveries, DurationKind, Gauge, Generator, Host, LoadRun, Series, ServerMetrics, Starts, Watches,
+    WorkerAccount, micros_text,
 };
 
 use super::figures::{bytes, count, percent, plural};
@@ -14,6 +15,7 @@ pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
         ("watches", run.watches.as_ref().map(watches)),
         ("generator", Some(generator(&run.generator, run.measured().as_secs_f64()))),
         ("workers", workers(&run.workers)),
+        ("lag", lag_between_clocks(run)),
         ("server", server(run)),
         ("left over", Some(run.leftovers.join(", ")).filter(|left| !left.is_empty())),
     ];
@@ -88,6 +90,22 @@ fn workers(all: &[WorkerAccount]) -> Option<String> {
     });
     let parts = [plural(all.len() as u64, "worker"), clocks].into_iter().chain(problems);
     Some(parts.collect::<Vec<_>>().join(", "))
+}
+
+/// The bounds of delivery lags that were measured between clocks of several machines.
+#[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+fn lag_between_clocks(run: &LoadRun) -> Option<String> {
+    let is_between = |series: &&Series| !series.upper.is_empty() && series.key.variant.is_empty();
+    let series = run.of_kind(DurationKind::LagSent).find(is_between)?;
+    let bounds = |(name, q): (&str, f64)| {
+        let quantile = series.quantile(q)?;
+        let least = micros_text(quantile.at_least as f64);
+        let most = quantile.at_most.map(|most| micros_text(most as f64))?;
+        Some(format!("{name} between {least} and {most}"))
+    };
+    let bounds: Vec<String> = [("p50", 0.5), ("p99", 0.99)].into_iter().filter_map(bounds).collect();
+    Some(format!("from sending, between the clocks of the workers: {}", bounds.join(", ")))
+        .filter(|_| !bounds.is_empty())
 }
 
 /// `branch=main, commit=1f2e`
