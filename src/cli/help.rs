@@ -48,9 +48,9 @@ Exit codes:
 /// Below the help of `load-worker`.
 const OF_LOAD_WORKER: &str = "\
 Examples:
-  kube-assay load crud-mix --workers 2 --rendezvous /mnt/run --kubeconfig target
+  kube-assay load crud-mix --workers 2 --rendezvous /mnt --kubeconfig target
       Coordinate a run of two workers, which you start
-  kube-assay load-worker --index 0 --of 2 --rendezvous /mnt/run --kubeconfig target
+  kube-assay load-worker --index 0 --of 2 --rendezvous /mnt --kubeconfig target
       Start the first of them, on any machine with that folder
 
 Exit codes:

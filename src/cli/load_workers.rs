@@ -18,7 +18,7 @@ pub(crate) struct WorkersArgs {
     pub(crate) workers: Option<usize>,
     /// Wait for workers that you start with `load-worker`, and meet them here: in a folder that all share, or in
     /// configmaps:NAMESPACE/NAME
-    #[arg(long, value_name = "PLACE", requires = "workers", conflicts_with = "job")]
+    #[arg(long, value_name = "DIR", requires = "workers", conflicts_with = "job")]
     pub(crate) rendezvous: Option<Place>,
     /// Start the workers as an Indexed Job of a cluster, which need not be the target
     #[arg(long, requires = "workers")]
@@ -54,13 +54,13 @@ pub(crate) struct JobClusterArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LoadWorkerArgs {
     /// Index of this worker, from 0
-    #[arg(long, value_name = "I", env = "JOB_COMPLETION_INDEX")]
+    #[arg(long, value_name = "I", env = "JOB_COMPLETION_INDEX", hide_env_values = true)]
     pub(crate) index: usize,
     /// Number of workers: `--workers` of the coordinator
     #[arg(long, value_name = "N")]
     pub(crate) of: usize,
     /// Where this worker meets the coordinator: a folder that all share, or configmaps:NAMESPACE/NAME
-    #[arg(long, value_name = "PLACE")]
+    #[arg(long, value_name = "DIR")]
     pub(crate) rendezvous: Place,
     #[command(flatten)]
     pub(crate) cluster: JobClusterArgs,

@@ -148,11 +148,11 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(40))]
+        #![proptest_config(ProptestConfig::with_cases(8))]
         #[test]
         fn parts_add_up_to_the_whole_bit_by_bit(
-            samples in prop::collection::vec((0..7usize, any::<bool>(), sample()), 1..300),
-            workers in 2..9usize,
+            samples in prop::collection::vec((0..7usize, any::<bool>(), sample()), 1..150),
+            workers in 2..6usize,
         ) {
             prop_assert_eq!(merged(&samples, workers), merged(&samples, 1));
         }
