@@ -252,7 +252,9 @@ impl WorkerWatches {
             Absence::Pending => {
                 self.account.borrow_mut().deliveries.pending += 1;
                 for (series, age) in self.series.lags.into_iter().zip(ages().into_iter().flatten()) {
-                    age.into_iter().for_each(|age| self.recorder.pend(series, age));
+                    if let Some(age) = age {
+                        self.recorder.pend(series, age);
+                    }
                 }
             }
         }

@@ -135,7 +135,8 @@ impl Follower {
 
     /// Dismisses the workers and removes all documents; returns why some may be left.
     pub(super) async fn finish(&self, workers: usize) -> Option<String> {
-        if let Some(task) = self.task().take() {
+        let task = self.task().take();
+        if let Some(task) = task {
             task.abort();
             let _ = task.await;
         }

@@ -142,7 +142,7 @@ impl Link {
         let why = self.stopped().unwrap_or_else(|| "the coordinator ended the run".to_owned());
         let index = self.share.index;
         Err(if self.is_lost() {
-            self.lost()
+            Self::lost()
         } else {
             TestError::new(format!("perform the share of worker {index}"), why)
         })
@@ -157,12 +157,12 @@ impl Link {
     pub(super) fn stopped(&self) -> Option<String> {
         let state = self.state();
         if state.is_lost {
-            return Some(self.lost().to_string());
+            return Some(Self::lost().to_string());
         }
         state.coordinator.stop.as_ref().map(|why| format!("stopped by the coordinator: {why}"))
     }
 
-    fn lost(&self) -> TestError {
+    fn lost() -> TestError {
         let seconds = LOST_AFTER.as_secs();
         TestError::new(
             "follow the coordinator",
@@ -215,7 +215,9 @@ impl Link {
         {
             let mut both = Aggregator::default();
             let (cpu, thread) = (last.cpu + report.cpu, report.thread.clone());
-            [last, report].into_iter().for_each(|report| both.take(report));
+            for report in [last, report] {
+                both.take(report);
+            }
             state.own.reports.push((state.reported, both.report(&thread, cpu)));
         } else {
             state.own.reports.push((state.reported, report));

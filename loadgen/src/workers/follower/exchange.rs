@@ -41,8 +41,11 @@ impl Follower {
                 let text = documents.get(&Documents::worker(index)).map_or("", String::as_str);
                 let reports = worker.take(index, text, &self.0.run, (now, self.0.clock));
                 worker.look(now);
-                let send = |report| drop(state.reports.as_ref().map(|sender| sender.send(report)));
-                reports.into_iter().for_each(send);
+                let Some(sender) = &state.reports else { continue };
+                for report in reports {
+                    // After the end of the run there is no receiver.
+                    let _ = sender.send(report);
+                }
             }
         }
         self.tell_writes().await?;
