@@ -16,6 +16,7 @@ mod history;
 mod labels;
 mod list;
 mod load;
+mod load_workers;
 mod output;
 mod prove;
 mod removals;
@@ -45,6 +46,7 @@ pub(crate) use history::{
 pub(crate) use labels::LabelArgs;
 pub(crate) use list::{Format, ListArgs, Listing};
 pub(crate) use load::{LoadArgs, ScaleArgs};
+pub(crate) use load_workers::{JobClusterArgs, LoadWorkerArgs, Place, WorkersArgs};
 pub(crate) use output::OutputArgs;
 pub(crate) use prove::ProveArgs;
 pub(crate) use removals::RemovalsArgs;
@@ -113,6 +115,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Run a load test against a server.
     Load(Box<LoadArgs>),
+    /// Perform a share of a load run that another process coordinates.
+    LoadWorker(Box<LoadWorkerArgs>),
     /// List clauses, scenarios, coverage, faults, bugs, variants, workloads or requirement sets.
     List(ListArgs),
     /// Explain a clause: statement, level, source, scenarios and fault.

@@ -30,7 +30,9 @@ mod known_failures;
 mod limit;
 mod list;
 mod load;
+mod load_job;
 mod load_result;
+mod load_worker;
 mod man;
 mod measure;
 mod output;
@@ -111,6 +113,7 @@ async fn perform(command: Command, flags: Vec<String>) -> Exit {
     match command {
         Command::Run(args) => Box::pin(run::run(*args, flags)).await,
         Command::Load(args) => Box::pin(load::load(*args)).await,
+        Command::LoadWorker(args) => Box::pin(load_worker::load_worker(*args)).await,
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Replay(args) => replay::replay(&args),

@@ -21,10 +21,19 @@ use crate::output::{StandardOutput, complain, look, remark_previous, standard_er
 use crate::scale::scale;
 use crate::slo::slo;
 use crate::toml_file::toml_text;
-use crate::{pairs, target};
+use crate::{load_job, pairs, target};
 
 /// Performs a workload and returns the result.
 pub(crate) async fn load(args: LoadArgs) -> Exit {
+    if args.workers.job_manifest {
+        return match scaled(&args) {
+            Ok(workload) => load_job::print_manifest(&args, &workload),
+            Err(why) => {
+                complain(why);
+                Exit::Usage
+            }
+        };
+    }
     let task = match prepare(&args).await {
         Ok(task) => task,
         Err(why) => {
@@ -76,15 +85,18 @@ pub(crate) struct LoadTask {
 
 /// Checks the command line before the first request.
 async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
-    let mut workload = workload(&args.workload)?;
-    scale(&mut workload, &args.scale)?;
-    workload.check().map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
+    load_job::check(&args.workers).await?;
+    let workload = scaled(args)?;
     let looks = args.against.as_ref().map(|_| pairs::looks(args, &workload)).transpose()?;
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
     let labels = args.labels.labels()?;
     let slos = args.slo.iter().map(|name| slo(name)).collect::<Result<Vec<_>, _>>()?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
+    if access.is_none() && args.workers.workers.is_some() {
+        return Err("failed to share the load: workers cannot use the embedded server; hint: name a target"
+            .to_owned());
+    }
     let against = match &args.against {
         Some(other) => target::named(&other.target).await.transpose().map_err(|why| why.to_string())?,
         None => None,
@@ -92,6 +104,16 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     let previous = keep_previous(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(previous.as_deref());
     Ok(LoadTask { workload, template, labels, slos, access, against, looks })
+}
+
+/// The workload of the command line.
+fn scaled(args: &LoadArgs) -> Result<Workload, String> {
+    let mut workload = workload(&args.workload)?;
+    scale(&mut workload, &args.scale)?;
+    let workers = args.workers.workers.unwrap_or(1);
+    let checked = workload.check().and_then(|()| workload.check_workers(workers));
+    checked.map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
+    Ok(workload)
 }
 
 /// The workload with this name, or in this file.

@@ -21,7 +21,7 @@ use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{look, remark};
-use crate::{limit, run};
+use crate::{limit, load_job, run};
 
 /// The workload for every server.
 pub(crate) struct LoadTest<'a> {
@@ -102,12 +102,18 @@ impl<'a> LoadTest<'a> {
 
     /// Performs the workload once.
     pub(crate) async fn measure(&self, target: &Target) -> Result<LoadRun, TestError> {
-        target.make_room(&self.workload)?;
+        if self.args.workers.workers.is_none() {
+            target.make_room(&self.workload)?;
+        }
         let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
         let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
         // The terminal may be closed; the reports still count.
-        let performing = loadgen::run::perform(self.plan(target), |interval| drop(live.show(interval)));
-        let performed = Box::pin(performing).await;
+        let show = |interval: &_| drop(live.show(interval));
+        let plan = self.plan(target);
+        let performed = match self.args.workers.workers {
+            Some(count) => Box::pin(load_job::coordinate(&self.args.workers, count, plan, show)).await,
+            None => Box::pin(loadgen::run::perform(plan, show)).await,
+        };
         let _ = live.clear();
         performed.map(|measured| self.judge(self.identified(measured)))
     }

@@ -14,6 +14,7 @@ pub struct Aggregator {
     second: BTreeMap<SeriesKey, Series>,
     watches: BTreeMap<String, u64>,
     events: u64,
+    cpu: u64,
     queueing: Histogram,
 }
 
@@ -26,12 +27,15 @@ pub struct IntervalTotals {
     pub events: u64,
     /// The number of open watches.
     pub watches: u64,
+    /// Processor time of workers, in microseconds.
+    pub cpu: u64,
 }
 
 impl Aggregator {
     /// Adds the report of one thread.
     pub fn take(&mut self, interval_report: IntervalReport) {
         self.events += interval_report.events;
+        self.cpu += interval_report.cpu;
         self.watches.insert(interval_report.thread, interval_report.watches);
         self.queueing.add(&interval_report.queueing);
         for series in interval_report.series {
@@ -49,6 +53,19 @@ impl Aggregator {
             series_intervals: second.values().map(SeriesInterval::of).collect(),
             events: std::mem::take(&mut self.events),
             watches: self.watches.values().sum(),
+            cpu: std::mem::take(&mut self.cpu),
+        }
+    }
+
+    /// Closes the interval and returns its measurements as those of one thread.
+    pub(crate) fn report(&mut self, thread: &str, cpu: u64) -> IntervalReport {
+        IntervalReport {
+            thread: thread.to_owned(),
+            series: std::mem::take(&mut self.second).into_values().collect(),
+            events: std::mem::take(&mut self.events),
+            watches: self.watches.values().sum(),
+            queueing: std::mem::take(&mut self.queueing),
+            cpu,
         }
     }
 
@@ -93,6 +110,7 @@ mod tests {
             events: 10,
             watches,
             queueing: Histogram::default(),
+            cpu: 0,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use harness::load::{Histogram, Series};
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{Interval, MissedTickBehavior};
 
@@ -10,9 +11,9 @@ use crate::generator::Queueing;
 use crate::recorder::Recorder;
 
 /// One interval of one thread.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntervalReport {
-    /// The name of the thread.
+    /// The name of the thread, or of the worker whose threads it sums up.
     pub thread: String,
     /// The series with samples in it.
     pub series: Vec<Series>,
@@ -21,7 +22,11 @@ pub struct IntervalReport {
     /// The number of open watches.
     pub watches: u64,
     /// The time between arrival and processing.
+    #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub queueing: Histogram,
+    /// Processor time of a worker, in microseconds; 0 for a thread.
+    #[serde(default)]
+    pub cpu: u64,
 }
 
 impl IntervalReport {
@@ -33,6 +38,7 @@ impl IntervalReport {
             events: 0,
             watches: 0,
             queueing: Histogram::default(),
+            cpu: 0,
         }
     }
 }
@@ -65,6 +71,7 @@ impl IntervalReporter {
         let thread = std::thread::current().name().unwrap_or_default().to_owned();
         let (series, queueing) = (self.recorder.take(), self.queueing.take());
         // After the end of the run there is no receiver.
-        let _ = self.interval_reports.send(IntervalReport { thread, series, events, watches, queueing });
+        let _ =
+            self.interval_reports.send(IntervalReport { thread, series, events, watches, queueing, cpu: 0 });
     }
 }

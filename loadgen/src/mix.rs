@@ -1,9 +1,10 @@
 //! The requests of a workload: chooses the next one, and checks its response.
 
 mod applies;
+mod assignment;
 mod list;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,25 +12,31 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
+use serde::{Deserialize, Serialize};
 
 use crate::population::{Settled, name};
 use crate::read_back::{Content, Stored};
 use crate::recorder::Recorder;
 use crate::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource};
-use crate::stamp::{ANNOTATION, Stamp, Stamps};
+use crate::share::Share;
+use crate::stamp::{ANNOTATION, Stamps};
 use crate::template::Named;
 use crate::wire::Call;
 use crate::workload::{self, RequestLoad, Verb, Way};
 
 use applies::Applies;
+use assignment::{Assignment, choose, instead_of_delete, random_of};
 use list::Lists;
+
+/// Tells the random numbers for objects from those for operations.
+const OF_OBJECTS: u64 = 1 << 63;
 
 const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 
 /// The results of the mix.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MixSummary {
     /// The number of lists with fewer objects than exist, and the first of them as text.
     pub(crate) short: u64,
@@ -38,7 +45,19 @@ pub(crate) struct MixSummary {
     pub(crate) checked: u64,
     pub(crate) misread: u64,
     /// A few objects that the server must have at the end.
+    #[serde(skip)]
     pub(crate) stored: Vec<Stored>,
+}
+
+impl MixSummary {
+    /// Adds the results of another worker.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.short += other.short;
+        self.checked += other.checked;
+        self.misread += other.misread;
+        self.evidence.extend(other.evidence);
+        self.evidence.truncate(list::EVIDENCE);
+    }
 }
 
 /// The requests of a workload.
@@ -48,7 +67,12 @@ pub(crate) struct Mix {
     operations: Vec<workload::Operation>,
     managers: usize,
     within: Duration,
+    share: Share,
+    seed: u64,
     random: fastrand::Rng,
+    assignment: Assignment,
+    /// The operations of the starts that are to be sent.
+    assigned: HashMap<u64, usize>,
     /// The mix does not measure writes that are intended earlier.
     measured_from: Option<Instant>,
     /// Objects without a write in flight.
@@ -64,7 +88,8 @@ pub(crate) struct Mix {
 
 impl Mix {
     pub(crate) fn new(
-        (request_load, within, seed): (&RequestLoad, Duration, u64),
+        (request_load, within): (&RequestLoad, Duration),
+        (share, seed): (Share, u64),
         settled: Arc<Settled>,
         stamps: Arc<Stamps>,
         measured_from: Instant,
@@ -76,12 +101,16 @@ impl Mix {
             operations: request_load.operations.clone(),
             managers: request_load.managers,
             within,
-            random: fastrand::Rng::with_seed(seed),
+            share,
+            seed,
+            random: random_of(seed, share.index as u64),
+            assignment: Assignment::new(share, seed),
+            assigned: HashMap::new(),
             measured_from: Some(measured_from),
-            free: (0..settled.objects).collect(),
+            free: (share.index..settled.objects).step_by(share.of).collect(),
             spare: Vec::new(),
-            next_new: settled.objects,
-            applied: 0,
+            next_new: settled.objects + share.index,
+            applied: share.index as u64,
             applies: Applies::default(),
             lists: Lists::new(settled.places.len(), !changes),
             settled,
@@ -108,16 +137,18 @@ impl Mix {
         each.collect()
     }
 
-    fn choose(&mut self) -> usize {
-        let all: u64 = self.operations.iter().map(|one| u64::from(one.weight)).sum();
-        let mut at = self.random.u64(0..all.max(1));
-        let chosen = self.operations.iter().position(|one| {
-            let weight = u64::from(one.weight);
-            let here = at < weight;
-            at = at.saturating_sub(weight);
-            here
-        });
-        chosen.unwrap_or(0)
+    /// The operation of a start; in a closed loop, which has no schedule, the next one.
+    fn operation(&mut self, number: u64) -> usize {
+        let operation = match self.assigned.remove(&number) {
+            Some(assigned) => {
+                self.random = random_of(self.seed ^ OF_OBJECTS, number);
+                assigned
+            }
+            None => choose(&self.operations, &mut self.random),
+        };
+        let nothing_to_delete = self.operations[operation].verb == Verb::Delete && self.spare.is_empty();
+        let instead = instead_of_delete(&self.operations).filter(|_| nothing_to_delete);
+        instead.unwrap_or(operation)
     }
 
     /// Objects that the server must have now, at most this number of each kind, the latest first.
@@ -139,7 +170,7 @@ impl Mix {
         format!("{}/{}{query}", place.path, name(object)).parse().ok()
     }
 
-    fn body(&self, object: usize, stamp: Option<Stamp>) -> Bytes {
+    fn body(&self, object: usize, stamp: Option<&str>) -> Bytes {
         let text = name(object);
         self.settled.template.object(self.named(object, &text), stamp)
     }
@@ -162,7 +193,7 @@ impl Mix {
 
     fn create(&mut self, operation: usize) -> Option<LoadRequest> {
         let object = self.next_new;
-        self.next_new += 1;
+        self.next_new += self.share.of;
         let path = &self.settled.places[object % self.settled.places.len()].path;
         let call = call(Method::POST, path.parse().ok()?, JSON, self.body(object, None));
         Some(self.load_request(call, operation, object))
@@ -179,10 +210,11 @@ impl Mix {
     fn write(&mut self, operation: usize, verb: Verb, intended: Instant) -> Option<LoadRequest> {
         let object = self.free.pop_front()?;
         let stamp = self.stamps.issue(object, intended)?;
+        let text = self.stamps.text(stamp, Instant::now());
         let call = if verb == Verb::Update {
-            call(Method::PUT, self.path(object, "")?, JSON, self.body(object, Some(stamp)))
+            call(Method::PUT, self.path(object, "")?, JSON, self.body(object, Some(&text)))
         } else {
-            let patch = format!(r#"{{"metadata":{{"annotations":{{"{ANNOTATION}":"{}"}}}}}}"#, stamp.text());
+            let patch = format!(r#"{{"metadata":{{"annotations":{{"{ANNOTATION}":"{text}"}}}}}}"#);
             call(Method::PATCH, self.path(object, "")?, MERGE, patch.into())
         };
         Some(LoadRequest { stamp: Some(stamp), ..self.load_request(call, operation, object) })
@@ -191,7 +223,7 @@ impl Mix {
     fn apply(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
         let object = self.random.usize(0..self.settled.objects);
         let manager = self.random.usize(0..self.managers);
-        self.applied += 1;
+        self.applied += self.share.of as u64;
         let annotation = applies::annotation(way, manager);
         let (text, value) = (name(object), format!("{manager}.{}", self.applied));
         let body = self.settled.template.applied(self.named(object, &text), &annotation, &value);
@@ -200,6 +232,11 @@ impl Mix {
         let call = call(Method::PATCH, self.path(object, &query)?, APPLY, body);
         let load_request = self.load_request(call, operation, object);
         Some(LoadRequest { token: applies::token(object, manager), ..load_request })
+    }
+
+    /// The number of objects that have existed, at most. A worker does not know how many others have created.
+    fn existed(&self) -> usize {
+        if self.share.is_divided() { usize::MAX } else { self.next_new }
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
@@ -215,15 +252,17 @@ fn call(method: Method, path: PathAndQuery, media_type: &'static str, body: Byte
 }
 
 impl RequestSource for Mix {
-    fn next(&mut self, _number: u64, intended: Instant) -> Option<LoadRequest> {
+    fn is_own(&mut self, number: u64) -> bool {
+        let operation = self.assignment.next(number, &self.operations);
+        operation.map(|operation| self.assigned.insert(number, operation)).is_some()
+    }
+
+    fn next(&mut self, number: u64, intended: Instant) -> Option<LoadRequest> {
         if self.measured_from.is_some_and(|from| intended >= from) {
             self.measured_from = None;
             self.stamps.measure_from_now();
         }
-        let mut operation = self.choose();
-        if self.operations[operation].verb == Verb::Delete && self.spare.is_empty() {
-            operation = self.operations.iter().position(|one| one.verb == Verb::Create).unwrap_or(operation);
-        }
+        let operation = self.operation(number);
         let workload::Operation { verb, way, .. } = self.operations[operation];
         match verb {
             Verb::Get => self.get(operation),
@@ -263,7 +302,7 @@ impl RequestSource for Mix {
             Verb::Apply if outcome.is_success() => self.applies.done(way, load_request.token),
             Verb::List => {
                 let mut summary = self.summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                self.lists.existed(self.next_new);
+                self.lists.existed(self.existed());
                 self.lists.done((way, object), (load_request.reading, outcome), &self.settled, &mut summary);
             }
             _ => {}

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
+use serde::{Deserialize, Serialize};
 
 use crate::template::{Named, ONE_IN, Template, is_labelled};
 use crate::workload::PopulationSpec;
@@ -29,7 +30,7 @@ pub(crate) struct Population {
 }
 
 /// A complete population.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Settled {
     pub(crate) run: String,
     pub(crate) template: Template,
@@ -39,7 +40,7 @@ pub(crate) struct Settled {
 }
 
 /// The part of a population in one namespace.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Place {
     pub(crate) namespace: String,
     pub(crate) path: String,

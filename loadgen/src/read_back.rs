@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use harness::{Client, Request};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::stamp::{ANNOTATION, Stamp, Stamps};
@@ -39,12 +40,24 @@ pub(crate) enum Content {
 }
 
 /// What the reads show.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadBack {
     /// A sentence for each object without its last write.
     pub(crate) missing: Vec<String>,
     /// Why no object could be read, if any was to be read.
     pub(crate) unread: Option<String>,
+    /// Whether a read had a clear answer.
+    #[serde(default)]
+    is_clear: bool,
+}
+
+impl ReadBack {
+    /// Adds the reads of another worker: one clear answer is enough.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.missing.extend(other.missing);
+        self.is_clear |= other.is_clear;
+        self.unread = self.unread.take().or(other.unread).filter(|_| !self.is_clear);
+    }
 }
 
 /// One read.
@@ -82,7 +95,7 @@ fn combine(reads: Vec<Read>) -> ReadBack {
     }
     let first = unclear.first().filter(|_| unclear.len() == all);
     let unread = first.map(|why| format!("none of {all} objects could be read back: {why}"));
-    ReadBack { missing, unread }
+    ReadBack { missing, unread, is_clear: unclear.len() < all }
 }
 
 async fn read(client: &Client, stamps: &Stamps, stored: &Stored) -> Read {

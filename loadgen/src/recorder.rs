@@ -28,6 +28,8 @@ struct Slot {
     total: Series,
     /// Created with the first value.
     values: Option<Histogram<u32>>,
+    /// The upper bounds of all values, created with the first uncertain one since the last report.
+    upper: Option<Histogram<u32>>,
 }
 
 impl Recorder {
@@ -36,7 +38,7 @@ impl Recorder {
         let mut slots = self.0.borrow_mut();
         let known = slots.iter().position(|slot| slot.total.key == key);
         SeriesId(known.unwrap_or_else(|| {
-            slots.push(Slot { total: Series::new(key), values: None });
+            slots.push(Slot { total: Series::new(key), values: None, upper: None });
             slots.len() - 1
         }))
     }
@@ -49,6 +51,11 @@ impl Recorder {
     /// Records a finished operation, in microseconds.
     pub fn record_micros(&self, series: SeriesId, micros: u64) {
         self.with(series, |slot| slot.record(micros));
+    }
+
+    /// Records a duration of which only bounds are known, in microseconds.
+    pub fn record_bounds(&self, series: SeriesId, (least, most): (u64, u64)) {
+        self.with(series, |slot| slot.record_bounds(least, most));
     }
 
     /// Records a duration that may be negative, in microseconds.
@@ -101,10 +108,18 @@ impl Recorder {
 
 impl Slot {
     fn record(&mut self, micros: u64) {
-        let values = self.values.get_or_insert_with(|| {
-            Histogram::new_with_max(LONGEST, DIGITS).expect("three digits up to half an hour are legal")
-        });
-        values.saturating_record(micros);
+        self.values.get_or_insert_with(empty).saturating_record(micros);
+        if let Some(upper) = &mut self.upper {
+            upper.saturating_record(micros);
+        }
+    }
+
+    fn record_bounds(&mut self, least: u64, most: u64) {
+        // The values so far are exact.
+        let mut upper = self.upper.take().unwrap_or_else(|| self.values.clone().unwrap_or_else(empty));
+        self.record(least);
+        upper.saturating_record(most);
+        self.upper = Some(upper);
     }
 
     fn take(&mut self) -> Option<Series> {
@@ -113,10 +128,17 @@ impl Slot {
             self.total.histogram.fold(values);
             values.reset();
         }
+        if let Some(upper) = self.upper.take() {
+            self.total.upper.fold(&upper);
+        }
         let fresh = Series::new(self.total.key.clone());
         let taken = std::mem::replace(&mut self.total, fresh);
         (taken.count > 0 || taken.bytes > 0).then_some(taken)
     }
+}
+
+fn empty() -> Histogram<u32> {
+    Histogram::new_with_max(LONGEST, DIGITS).expect("three digits up to half an hour are legal")
 }
 
 /// Whole microseconds.
@@ -166,6 +188,22 @@ mod tests {
         let taken = recorder.take().remove(0);
 
         assert_eq!((taken.early, taken.count, taken.histogram.max()), (1, 2, 5));
+    }
+
+    #[test]
+    fn values_between_bounds_have_both_and_exact_ones_too() {
+        let recorder = Recorder::default();
+        let lag = recorder.series(key(DurationKind::LagSent));
+        recorder.record_micros(lag, 100);
+        recorder.record_bounds(lag, (200, 900));
+        recorder.record_micros(lag, 300);
+
+        let taken = recorder.take().remove(0);
+
+        assert_eq!((taken.count, taken.histogram.len(), taken.upper.len()), (3, 3, 3));
+        assert_eq!((taken.histogram.max(), taken.upper.max(), taken.upper.min()), (300, 900, 100));
+        recorder.record_micros(lag, 100);
+        assert!(recorder.take()[0].upper.is_empty());
     }
 
     #[test]

@@ -33,6 +33,11 @@ pub trait RequestSource {
     /// in a closed loop, which has no schedule, it ends the sender.
     fn next(&mut self, number: u64, intended: Instant) -> Option<LoadRequest>;
 
+    /// Whether a start of the schedule is to be sent; asked for each number in order. Another worker sends the others.
+    fn is_own(&mut self, _number: u64) -> bool {
+        true
+    }
+
     /// The request goes out at this instant.
     fn sent(&mut self, _request: &LoadRequest, _at: Instant) {}
 
@@ -109,11 +114,16 @@ impl<F: RequestSource + 'static> Requests<F> {
         // The number of senders depends on the capacity of a connection. An error here fails every request, and counts
         // there.
         let _ = self.0.pool.open_all().await;
-        let began = Instant::now();
+        self.run_from(Instant::now()).await
+    }
+
+    /// The same from an instant on, over connections that are open.
+    pub(crate) async fn run_from(&self, began: Instant) -> std::io::Result<Starts> {
         self.0.measured_from.set(Some(began + self.0.timing.warm_up));
         let mut senders = JoinSet::new();
         if let Pace::Closed(count) = self.0.timing.pace {
             let until = began + self.0.timing.length;
+            tokio::time::sleep_until(began.into()).await;
             (0..count).for_each(|_| drop(senders.spawn_local(sender::closed(self.clone(), until))));
         } else {
             let places = self.0.pool.places();
@@ -136,6 +146,9 @@ impl<F: RequestSource + 'static> Requests<F> {
         let clock = Clock::new(self.0.timing.tick)?;
         for (number, at) in (0..).zip(self.0.timing.pace.plan(self.0.timing.length)) {
             let intended = began + at;
+            if !self.0.source.borrow_mut().is_own(number) {
+                continue;
+            }
             if intended > Instant::now() {
                 clock.wait_until(intended).await;
             } else if number % 64 == 0 {

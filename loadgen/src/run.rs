@@ -3,6 +3,8 @@
 //! In any case the run removes the population. After an error it keeps the measurements so far and is marked partial.
 
 mod assemble;
+mod findings;
+mod peers;
 mod request_worker;
 mod run_record;
 mod user_tasks;
@@ -11,7 +13,7 @@ mod watch_pools;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::{DurationKind, Interval, LoadRun, PhaseName, Threshold};
+use harness::load::{DurationKind, Generator, Interval, LoadRun, PhaseName, Threshold};
 use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -21,18 +23,25 @@ use crate::generator::TimerMonitor;
 use crate::host::host;
 use crate::leftovers::Leftovers;
 use crate::population::{Population, Settled};
-use crate::read_back::read_back;
+use crate::read_back::{ReadBack, read_back};
 use crate::server_metrics::{self, MetricsRead};
+use crate::share::Share;
 use crate::stamp::Stamps;
 use crate::template::Template;
 use crate::wire::{Endpoint, Plain};
 use crate::workload::Workload;
 
-use run_record::{RunRecord, Stopped};
-use user_tasks::UserTasks;
+pub(crate) use assemble::{assemble, read_back as assemble_read_back};
+pub(crate) use findings::Findings;
+pub(crate) use peers::Peers;
+pub(crate) use run_record::{Backlog, Followed, LoadNews, RunRecord, Stopped};
+use user_tasks::{LocalLoad, UserTasks};
 
 /// The time limit for removing the population from an unreachable server.
 const FAREWELL: Duration = Duration::from_secs(3);
+
+/// The maximum time that a ready worker waits for the others.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// A load run.
 pub struct LoadPlan {
@@ -67,12 +76,24 @@ pub struct LoadPlan {
 /// Returns an error if the run fails before it measures. By then it has removed all objects, or the error names the
 /// leftovers.
 pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, TestError> {
+    let run_record = RunRecord::open(plan.stop.clone(), show);
+    let loading = on_population(plan, run_record, async |stage: Arc<Stage>, began, run_record| {
+        stage.run(began, run_record).await
+    });
+    Box::pin(loading).await
+}
+
+/// Creates the population, performs a load on it, and removes it.
+pub(crate) async fn on_population<S: FnMut(&Interval)>(
+    plan: LoadPlan,
+    mut run_record: RunRecord<S>,
+    load: impl AsyncFnOnce(Arc<Stage>, Timestamp, &mut RunRecord<S>) -> LoadRun,
+) -> Result<LoadRun, TestError> {
     let began = (plan.clock)();
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
     let client = Client::new(plan.access.clone(), plan.within);
     let wish = plan.workload.population.clone();
     let mut population = Population::new(client.clone(), &plan.run, wish, plan.template.clone());
-    let mut run_record = RunRecord::open(plan.stop.clone(), show);
     let settled = match run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await {
         Ok(Ok(settled)) => Arc::new(settled),
         Ok(Err(test_error)) => return Err(withdraw(&population, &endpoint, test_error).await),
@@ -82,8 +103,9 @@ pub async fn perform(plan: LoadPlan, show: impl FnMut(&Interval)) -> Result<Load
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
-    let stage = Arc::new(Stage { plan, endpoint, client, settled, stamps });
-    let mut run = stage.clone().run(began, &mut run_record).await;
+    let share = Share::WHOLE;
+    let stage = Arc::new(Stage { plan, share, endpoint, client, settled, stamps, peers: None });
+    let mut run = load(stage.clone(), began, &mut run_record).await;
     let limit = if run_record.is_dead() { FAREWELL } else { Duration::MAX };
     let removing = remove(&population, &stage.endpoint, limit);
     let left = run_record.see_through(PhaseName::CleanUp, Box::pin(removing)).await;
@@ -113,14 +135,26 @@ async fn remove(population: &Population, endpoint: &Endpoint, limit: Duration) -
     Leftovers::verify(endpoint, left).await
 }
 
-/// A complete population, and its load.
-struct Stage {
-    plan: LoadPlan,
-    endpoint: Endpoint,
+/// A complete population, and its load; or the share of one worker.
+pub(crate) struct Stage {
+    pub(crate) plan: LoadPlan,
+    pub(crate) share: Share,
+    pub(crate) endpoint: Endpoint,
     /// For requests that are not part of the load.
-    client: Client,
-    settled: Arc<Settled>,
-    stamps: Arc<Stamps>,
+    pub(crate) client: Client,
+    pub(crate) settled: Arc<Settled>,
+    pub(crate) stamps: Arc<Stamps>,
+    /// The other workers, if there are any.
+    pub(crate) peers: Option<Arc<dyn Peers>>,
+}
+
+/// The results of a load, except its series.
+pub(crate) struct Performed {
+    pub(crate) found: Findings,
+    pub(crate) read_back: Option<ReadBack>,
+    pub(crate) generator: Generator,
+    reads: Option<[MetricsRead; 2]>,
+    pub(crate) ended: Result<(), Stopped>,
 }
 
 impl Stage {
@@ -130,43 +164,43 @@ impl Stage {
         began: Timestamp,
         run_record: &mut RunRecord<S>,
     ) -> LoadRun {
-        let described = self.plan.workload.describe(&self.settled.template.resource);
-        let LoadPlan { tool, run, target_info, .. } = &self.plan;
-        let mut load = LoadRun::new(tool, run, described, target_info.clone(), began);
-        load.seed = self.plan.seed;
+        let mut load = self.plan.begin(&self.settled, began);
         load.host = host();
-        if let Err(stopped) = self.perform(&mut load, run_record).await {
+        let performed = self.perform(&load, run_record).await;
+        load.generator = performed.generator;
+        if let Some(found) = performed.read_back {
+            assemble::read_back(&mut load, found);
+        }
+        assemble::assemble(&mut load, performed.found);
+        server_metrics::settle(&mut load, &self.settled.template.resource, performed.reads).await;
+        if let Err(stopped) = performed.ended {
             load.partial = Some(stopped.to_string());
         }
         // After any error: keeps the measurements so far.
         run_record.settle(&mut load);
-        if self.never_synced(&load) {
-            load.partial.get_or_insert_with(|| "no watch came to the end of its initial events".to_owned());
-        }
+        self.plan.check_synced(&mut load);
         load
     }
 
-    /// Whether watches were to start with initial events, and no watch completed them.
-    fn never_synced(&self, load: &LoadRun) -> bool {
-        let initial = self.plan.workload.watches.as_ref().is_some_and(|watches| watches.initial);
-        initial && load.of_kind(DurationKind::Synced).all(|series| series.histogram.is_empty())
-    }
-
-    async fn perform<S: FnMut(&Interval)>(
+    /// Performs the load. `load` has no measurement yet.
+    pub(crate) async fn perform<S: FnMut(&Interval)>(
         self: &Arc<Self>,
-        load: &mut LoadRun,
+        load: &LoadRun,
         run_record: &mut RunRecord<S>,
-    ) -> Result<(), Stopped> {
+    ) -> Performed {
         let Workload { warm_up, duration, .. } = &self.plan.workload;
         let user_tasks = UserTasks::new(self.clone(), run_record.interval_reports());
-        run_record.follow(&user_tasks, &self.stamps);
-        let (length, ramp) = (warm_up.0 + duration.0, self.plan.within);
+        run_record.follow(LocalLoad::new(&user_tasks, &self.stamps));
+        let (length, ramp) = (warm_up.0 + duration.0, self.ramp());
         let (over, clock) = (user_tasks.over(), self.plan.clock);
         let attack = Attack { user_tasks: user_tasks.user_tasks(), length, ramp, over, clock };
-        let shell = attack.start().map_err(Stopped::of)?;
+        let shell = match attack.start() {
+            Ok(shell) => shell,
+            Err(why) => return Performed::nothing(Stopped::of(why)),
+        };
         let begun = run_record.attend(PhaseName::Ramp, user_tasks.begun()).await;
         let measured = match begun.and_then(|begun| begun) {
-            Ok(()) => self.measure(load, run_record, &user_tasks).await,
+            Ok(began) => self.measure(load, run_record, &user_tasks, began).await,
             Err(stopped) => Err(stopped),
         };
         if measured.is_err() {
@@ -175,29 +209,40 @@ impl Stage {
         let ended = run_record.see_through(PhaseName::Drain, shell.join()).await;
         let mut found = std::mem::take(&mut *user_tasks.found());
         let error = found.error.take();
-        if measured.is_ok() && error.is_none() {
+        let read_back = if measured.is_ok() && error.is_none() {
             let stored = std::mem::take(&mut found.requests.mix_summary.stored);
             let reads = read_back(&self.client, &self.stamps, stored);
-            assemble::read_back(load, run_record.see_through(PhaseName::Drain, reads).await);
-        }
-        assemble::assemble(load, found);
-        let (measured, reads) =
-            measured.map_or_else(|stopped| (Err(stopped), None), |reads| (Ok(()), Some(reads)));
-        server_metrics::settle(load, &self.settled.template.resource, reads).await;
-        measured.and(error.map_or(Ok(()), Err))?;
-        ended.map_err(Stopped::of)?.map_err(Stopped::of)
+            Some(run_record.see_through(PhaseName::Drain, reads).await)
+        } else {
+            None
+        };
+        let ended = ended.map_err(Stopped::of).and_then(|ended| ended.map_err(Stopped::of));
+        let (measured, generator, reads) = match measured {
+            Ok((generator, reads)) => (Ok(()), generator, reads),
+            Err(stopped) => (Err(stopped), Generator::default(), None),
+        };
+        let ended = measured.and(error.map_or(Ok(()), Err)).and(ended);
+        Performed { found, read_back, generator, reads, ended }
+    }
+
+    /// The maximum time until the load starts, for goose.
+    fn ramp(&self) -> Duration {
+        if self.peers.is_some() { self.plan.within + LONGEST_WAIT } else { self.plan.within }
     }
 
     /// Warms up, and then measures, between two reads of the server's metrics.
     async fn measure<S: FnMut(&Interval)>(
         &self,
-        load: &mut LoadRun,
+        load: &LoadRun,
         run_record: &mut RunRecord<S>,
         user_tasks: &UserTasks,
-    ) -> Result<[MetricsRead; 2], Stopped> {
+        began: Instant,
+    ) -> Result<(Generator, Option<[MetricsRead; 2]>), Stopped> {
         let Workload { warm_up, duration, cut, .. } = &self.plan.workload;
-        let until = Instant::now() + warm_up.0;
-        let before = MetricsRead::start(&self.client, warm_up.0 / 2);
+        let until = began + warm_up.0;
+        // The coordinator of several workers reads them.
+        let read = |after| self.peers.is_none().then(|| MetricsRead::start(&self.client, after));
+        let before = read(warm_up.0 / 2);
         if !warm_up.0.is_zero() {
             run_record.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
         }
@@ -208,9 +253,39 @@ impl Stage {
         // Without its users the run is over, and the end of the users shows why.
         let measuring = over.run_until_cancelled(user_tasks.watch_pools.cut_until(cut.as_ref(), until));
         let measured = run_record.attend(PhaseName::Measure, measuring).await;
-        if let Some(timer_monitor) = timer_monitor {
-            load.generator = timer_monitor.report(run_record.queueing());
+        let generator =
+            timer_monitor.map(|monitor| monitor.report(run_record.queueing())).unwrap_or_default();
+        let after = measured.is_ok().then(|| read(Duration::ZERO)).flatten();
+        measured.map(|_| (generator, before.zip(after).map(|(before, after)| [before, after])))
+    }
+}
+
+impl Performed {
+    fn nothing(why: Stopped) -> Self {
+        Self {
+            found: Findings::default(),
+            read_back: None,
+            generator: Generator::default(),
+            reads: None,
+            ended: Err(why),
         }
-        measured.map(|_| [before, MetricsRead::start(&self.client, Duration::ZERO)])
+    }
+}
+
+impl LoadPlan {
+    /// A run without measurements.
+    pub(crate) fn begin(&self, settled: &Settled, began: Timestamp) -> LoadRun {
+        let described = self.workload.describe(&settled.template.resource);
+        let mut load = LoadRun::new(&self.tool, &self.run, described, self.target_info.clone(), began);
+        load.seed = self.seed;
+        load
+    }
+
+    /// Marks a run as partial if watches were to start with initial events, and no watch completed them.
+    pub(crate) fn check_synced(&self, load: &mut LoadRun) {
+        let initial = self.workload.watches.as_ref().is_some_and(|watches| watches.initial);
+        if initial && load.of_kind(DurationKind::Synced).all(|series| series.histogram.is_empty()) {
+            load.partial.get_or_insert_with(|| "no watch came to the end of its initial events".to_owned());
+        }
     }
 }

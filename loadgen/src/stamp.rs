@@ -2,7 +2,17 @@
 //!
 //! A write carries its number in an annotation; a watch that receives the number looks the instants up here. They are
 //! monotonic and of this process, without the clock of another machine. Reading takes no lock: many watches read the
-//! instants of a few writers.
+//! instants of a few writers. In a run with several workers a stamp also has a [`Trace`] for the watches of the others.
+
+mod others;
+mod shared;
+mod trace;
+mod write_log;
+
+pub(crate) use others::OtherWriter;
+use shared::Shared;
+pub use trace::Trace;
+pub(crate) use write_log::WriteLog;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -43,6 +53,7 @@ pub struct Stamps {
     segments: Box<[OnceLock<Box<[Slot]>>]>,
     /// The last write to each object: watches must see the writes to one object in order.
     last: Mutex<Vec<Option<u32>>>,
+    shared: Option<Shared>,
 }
 
 /// Microseconds since the epoch; 0 for an instant that has not happened.
@@ -53,6 +64,8 @@ struct Slot {
     acknowledged: AtomicU64,
     /// The next write to the same object.
     after: AtomicU32,
+    /// The write before it to the same object, plus one.
+    before: AtomicU32,
 }
 
 /// The delivery lag of a write, in microseconds.
@@ -76,7 +89,9 @@ impl Stamp {
     pub fn read(text: &[u8]) -> Option<Self> {
         let dot = memchr::memchr(b'.', text)?;
         let worker = u16::try_from(number(&text[..dot])?).ok()?;
-        Some(Self { worker, sequence: number(&text[dot + 1..])? })
+        let rest = &text[dot + 1..];
+        let end = memchr::memchr(b'.', rest).unwrap_or(rest.len());
+        Some(Self { worker, sequence: number(&rest[..end])? })
     }
 }
 
@@ -99,6 +114,7 @@ impl Stamps {
             measured: AtomicU32::new(0),
             segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect(),
             last: Mutex::new(vec![None; objects]),
+            shared: None,
         }
     }
 
@@ -112,9 +128,11 @@ impl Stamps {
         let slots = segment.get_or_init(|| (0..SEGMENT).map(|_| Slot::default()).collect());
         slots[sequence as usize % SEGMENT].intended.store(self.micros(intended), Relaxed);
         if let Some(place) = last.get_mut(object)
-            && let Some(before) = place.replace(sequence).and_then(|before| self.slot(before))
+            && let Some(previous) = place.replace(sequence)
+            && let Some(before) = self.slot(previous)
         {
             before.after.store(sequence, Relaxed);
+            slots[sequence as usize % SEGMENT].before.store(previous + 1, Relaxed);
         }
         self.issued.store(sequence + 1, std::sync::atomic::Ordering::Release);
         Some(Stamp { worker: self.worker, sequence })
@@ -244,57 +262,4 @@ impl Numbered for Stamps {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stamp_is_read_back_and_nothing_else_is() {
-        let stamp = Stamp { worker: 3, sequence: 4_000_000_000 };
-        assert_eq!(Stamp::read(stamp.text().as_bytes()), Some(stamp));
-        for text in ["", ".", "1.", ".1", "1", "1.x", "70000.1", "1.99999999999", "-1.2"] {
-            assert_eq!(Stamp::read(text.as_bytes()), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_write_has_three_lags_and_one_may_be_negative() {
-        let stamps = Stamps::new(0, 1);
-        let at = |ms: u64| stamps.epoch + Duration::from_millis(ms);
-        let stamp = stamps.issue(0, at(10)).unwrap();
-        stamps.sent(stamp, at(12));
-        let arrived = stamps.micros(at(15));
-        assert_eq!(stamps.lags(0, arrived).unwrap().acknowledged, -1, "not acknowledged yet");
-        stamps.acknowledged(stamp, at(16));
-        let lags = stamps.lags(0, arrived).unwrap();
-        assert_eq!(lags, Lags { intended: 5_000, sent: 3_000, acknowledged: -1_000 });
-        assert_eq!(stamps.lags(1, arrived), None);
-    }
-
-    #[test]
-    fn writes_to_one_object_know_their_order() {
-        let stamps = Stamps::new(0, 2);
-        for object in [0, 1, 0, 7] {
-            stamps.issue(object, stamps.epoch).unwrap();
-        }
-        assert_eq!([0, 1, 2, 3].map(|sequence| stamps.after(sequence)), [Some(2), None, None, None]);
-    }
-
-    #[test]
-    fn what_is_settled_grows_without_gaps() {
-        let stamps = Stamps::new(0, 1);
-        let all: Vec<Stamp> = (0..3).map(|_| stamps.issue(0, stamps.epoch).unwrap()).collect();
-        stamps.failed(all[1]);
-        assert_eq!(stamps.settled_below(), 0);
-        stamps.acknowledged(all[0], stamps.epoch);
-        assert_eq!((stamps.settled_below(), stamps.writes()), (2, 1));
-        assert!(stamps.knows(all[2]) && !stamps.knows(Stamp { worker: 0, sequence: 3 }));
-    }
-
-    #[test]
-    fn there_is_room_for_many() {
-        let stamps = Stamps::new(0, 1);
-        let last = (0..10_000).filter_map(|_| stamps.issue(0, stamps.epoch)).last();
-        assert_eq!(last, Some(Stamp { worker: 0, sequence: 9_999 }));
-        assert_eq!(stamps.after(9_998), Some(9_999));
-    }
-}
+mod tests;

@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 use harness::{RUN_LABEL, TestError};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::stamp::{ANNOTATION, Stamp};
+use crate::stamp::ANNOTATION;
 
 /// Pads an object to its size, where it has no better field for that.
 const PADDING: &str = "kube-assay/padding";
@@ -16,7 +17,7 @@ pub(crate) const ONE_IN: usize = 10;
 pub(crate) const PART: &str = "kube-assay/part";
 
 /// The template of a population.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Template {
     object: Value,
     /// The resource in the names of series; known after discovery.
@@ -99,8 +100,8 @@ impl Template {
         Ok(())
     }
 
-    /// An object, with the stamp of its write.
-    pub(crate) fn object(&self, named: Named<'_>, stamp: Option<Stamp>) -> Bytes {
+    /// An object, with the text of the stamp of its write.
+    pub(crate) fn object(&self, named: Named<'_>, stamp: Option<&str>) -> Bytes {
         let mut object = self.object.clone();
         let metadata = part(&mut object, "metadata");
         metadata.insert("name".to_owned(), named.name.into());
@@ -111,7 +112,7 @@ impl Template {
             labels.insert(PART.to_owned(), "tenth".into());
         }
         if let Some(stamp) = stamp {
-            part_of(metadata, "annotations").insert(ANNOTATION.to_owned(), stamp.text().into());
+            part_of(metadata, "annotations").insert(ANNOTATION.to_owned(), stamp.into());
         }
         self.pad(&mut object);
         Bytes::from(object.to_string())
@@ -180,7 +181,7 @@ mod tests {
     fn an_object_is_named_labelled_stamped_and_as_large_as_it_is_to_be() {
         for size in [0, 1_024, 100_000] {
             let template = Template::config_map().sized(size);
-            let object = template.object(NAMED, Some(Stamp { worker: 0, sequence: 7 }));
+            let object = template.object(NAMED, Some("0.7"));
             let read: Value = serde_json::from_slice(&object).unwrap();
             assert_eq!(read["metadata"]["annotations"][ANNOTATION], "0.7");
             assert_eq!(read["metadata"]["labels"][RUN_LABEL], "r");

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use harness::load::{Deliveries, Scope, Watches};
+use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
 use crate::interval_report::IntervalReport;
@@ -75,7 +76,7 @@ pub(crate) enum PoolCommand {
 }
 
 /// The results of a watch pool.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchPoolSummary {
     /// The results of all deliveries.
     pub deliveries: Deliveries,
@@ -186,7 +187,7 @@ impl WatchPoolSummary {
     /// The maximum number of examples of errors.
     pub(crate) const EVIDENCE: usize = 20;
 
-    fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.deliveries.add(&other.deliveries);
         self.skipped += other.skipped;
         self.malformed += other.malformed;

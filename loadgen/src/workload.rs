@@ -9,12 +9,12 @@ mod time;
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use time::Time;
 
 /// The load on a server.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Workload {
     /// The name on the command line.
@@ -40,7 +40,7 @@ pub struct Workload {
 }
 
 /// The objects that exist before the load.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PopulationSpec {
     /// The number of objects, in all namespaces together.
@@ -53,7 +53,7 @@ pub struct PopulationSpec {
 }
 
 /// The watches.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WatchLoad {
     /// The number of watches.
@@ -75,7 +75,7 @@ pub struct WatchLoad {
 }
 
 /// The watches that read slowly.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SlowWatchLoad {
     /// The number of watches, each on its own connection.
@@ -85,7 +85,7 @@ pub struct SlowWatchLoad {
 }
 
 /// When all connections of watches are cut.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Cut {
     /// The interval.
@@ -95,7 +95,7 @@ pub struct Cut {
 }
 
 /// The requests, and their rate.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RequestLoad {
     /// Open-loop request rate, in requests per second.
@@ -115,7 +115,7 @@ pub struct RequestLoad {
 }
 
 /// An operation, as a share of the requests.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Operation {
     /// The verb.
@@ -129,7 +129,7 @@ pub struct Operation {
 }
 
 /// The verb of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verb {
     /// Gets an object.
@@ -149,7 +149,7 @@ pub enum Verb {
 }
 
 /// The form of a request.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
     /// The only form.

@@ -45,6 +45,19 @@ Exit codes:
   3  inconclusive: no response, refused credentials, inconclusive clauses,
      stopped early";
 
+/// Below the help of `load-worker`.
+const OF_LOAD_WORKER: &str = "\
+Examples:
+  kube-assay load crud-mix --workers 2 --rendezvous /mnt --kubeconfig target
+      Coordinate a run of two workers, which you start
+  kube-assay load-worker --index 0 --of 2 --rendezvous /mnt --kubeconfig target
+      Start the first of them, on any machine with that folder
+
+Exit codes:
+  0  the coordinator has the results of this worker
+  2  wrong usage
+  3  the share was not performed completely, or the coordinator is lost";
+
 /// Below the help of `clean`.
 const OF_CLEAN: &str = "\
 Examples:
@@ -111,6 +124,9 @@ pub(super) fn under(command: Command, name: &'static str) -> Command {
     command.mut_subcommands(|command| match command.get_name() {
         "run" => command.mut_args(with_variable).after_long_help(below(OF_RUN)),
         "load" => command.mut_args(with_variable),
+        "load-worker" => {
+            command.mut_args(with_variable).mut_args(required_target).after_long_help(below(OF_LOAD_WORKER))
+        }
         "certify" => command.after_long_help(OF_CERTIFY),
         "verify" => command.after_long_help(OF_VERIFY),
         "clean" => command.mut_args(with_variable).mut_args(required_target).after_long_help(below(OF_CLEAN)),

@@ -8,7 +8,7 @@ use harness::load::Threshold;
 use harness::load::comparison::MOST_PAIRS;
 
 use super::against::{Other, OtherParser};
-use super::{FileArgs, LabelArgs, OutputArgs, TargetArgs, duration, percent};
+use super::{FileArgs, LabelArgs, OutputArgs, TargetArgs, WorkersArgs, duration, percent};
 
 /// `kube-assay load`
 #[derive(Debug, Args)]
@@ -56,6 +56,8 @@ pub(crate) struct LoadArgs {
     pub(crate) target: TargetArgs,
     #[command(flatten)]
     pub(crate) file: FileArgs,
+    #[command(flatten)]
+    pub(crate) workers: WorkersArgs,
     #[command(flatten)]
     pub(crate) scale: ScaleArgs,
     /// Use HTTP/2 without TLS and without negotiation

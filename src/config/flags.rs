@@ -14,6 +14,9 @@ use crate::suggest::suggest;
 /// Flags that name the server: a target by name outranks their variables.
 const ADDRESS: [&str; 4] = ["server", "kubeconfig", "context", "in_cluster"];
 
+/// The beginning of the variables that give flags.
+const OURS: &str = "KUBE_ASSAY_";
+
 /// A credential: a file that a team shares holds none.
 const CREDENTIAL: &str = "token";
 
@@ -73,7 +76,9 @@ impl<'a> Flags<'a> {
         let server = self.command.get_arguments().find(|arg| arg.get_id() == "server");
         let has_server = server
             .is_some_and(|server| present.contains(&server) || has_variable(server) && !outranked(server));
-        let lost = |arg: &&Arg| arg.get_env().is_some() && (!has_server || outranked(arg));
+        // Others, such as the index of a Job's pod, are no variables of ours.
+        let is_ours = |arg: &Arg| arg.get_env().is_some_and(|name| name.to_string_lossy().starts_with(OURS));
+        let lost = |arg: &&Arg| is_ours(arg) && (!has_server || outranked(arg));
         self.command.get_arguments().filter(lost).map(|arg| arg.get_id().to_string()).collect()
     }
 

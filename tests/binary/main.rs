@@ -33,6 +33,8 @@ mod load_page;
 mod load_pairs;
 mod load_slo;
 mod load_trouble;
+mod load_workers;
+mod load_workers_job;
 mod load_wrong_responses;
 mod other_readers;
 mod packaging;

@@ -25,15 +25,40 @@ pub(super) fn run(workspace: &Workspace, packaging: &Packaging) -> Result<Checke
         fs::read_to_string(&path).map_err(TaskError::failed_to(format!("read {}", path.display())))
     };
     kubectl(&server, &["apply", "--validate=strict", "-f", "-"], &read("in-cluster.yaml")?)?;
-    let job = kubectl(&server, &["get", "job", "kube-assay", "-n", "kube-assay", "-o", "json"], "")?;
-    let job = serde_json::from_str(&job).map_err(TaskError::failed_to("read the Job"))?;
-    for pod in [pod_of_job(&job), pod_of_plugin(&read("sonobuoy.yaml")?)?] {
+    let load = manifest_of_load(workspace)?;
+    kubectl(&server, &["apply", "--dry-run=server", "--validate=strict", "-f", "-"], &load)?;
+    kubectl(&server, &["apply", "--validate=strict", "-f", "-"], &load)?;
+    let jobs = ["kube-assay", "kube-assay-watch-fanout"].map(|name| {
+        let job = kubectl(&server, &["get", "job", name, "-n", "kube-assay", "-o", "json"], "")?;
+        serde_json::from_str(&job).map_err(TaskError::failed_to("read the Job")).map(|job| pod_of_job(&job))
+    });
+    let pods = jobs.into_iter().collect::<Result<Vec<_>, _>>()?;
+    for pod in pods.into_iter().chain([pod_of_plugin(&read("sonobuoy.yaml")?)?]) {
         // The namespace enforces the restricted Pod Security Standard; Sonobuoy's own does not.
         let namespace = if pod["metadata"]["name"] == "sonobuoy" { "default" } else { "kube-assay" };
         let flags = ["create", "--dry-run=server", "--validate=strict", "-n", namespace, "-f", "-"];
         kubectl(&server, &flags, &pod.to_string())?;
     }
     Ok(Checked::Passed)
+}
+
+/// The Job of the workers of a load run, in the namespace that enforces restricted pods.
+fn manifest_of_load(workspace: &Workspace) -> Result<String, TaskError> {
+    let mut command = Command::new(workspace.binary("kube-assay"));
+    command.args([
+        "load",
+        "watch-fanout",
+        "--workers",
+        "20",
+        "--job-manifest",
+        "--job-namespace",
+        "kube-assay",
+    ]);
+    let output = command.output().map_err(TaskError::failed_to("run kube-assay"))?;
+    let refused =
+        || TaskError::new("kube-assay prints no manifest of a load run: run `cargo ci build` first");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    output.status.success().then_some(text).ok_or_else(refused)
 }
 
 /// The pod that the Job controller would create.

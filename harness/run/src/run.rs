@@ -20,7 +20,6 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
-use crate::context::once::SharedValues;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;

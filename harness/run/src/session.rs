@@ -11,7 +11,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
-use crate::context::once::SharedValues;
 use crate::fixture::Fixtures;
 use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;

@@ -151,6 +151,16 @@ impl Access {
         self.config.cluster_url.to_string().trim_end_matches('/').to_owned()
     }
 
+    /// The configuration of the `kube` crate.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Certificate and key in PEM that a plugin issued.
+    pub(crate) fn issued_identity(&self) -> Option<(String, String)> {
+        self.credential.identity().map(|issued| (issued.certificate, issued.key))
+    }
+
     /// Whether the connection is encrypted.
     pub fn encrypted(&self) -> bool {
         self.config.cluster_url.scheme_str() == Some("https")

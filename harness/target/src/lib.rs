@@ -20,6 +20,7 @@ mod long_list;
 mod memory;
 mod opened;
 mod plugin;
+mod portable;
 mod protobuf_items;
 mod redact;
 mod target_info;

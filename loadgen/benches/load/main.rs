@@ -3,6 +3,7 @@
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
     clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
@@ -15,9 +16,10 @@ mod fanout;
 mod get;
 mod idle;
 mod list;
+mod merge;
 mod omission;
 mod stage;
 
 fn main() {
-    stage::begin(&[fanout::BENCH, get::BENCH, idle::BENCH, list::BENCH, omission::BENCH]);
+    stage::begin(&[fanout::BENCH, get::BENCH, idle::BENCH, list::BENCH, merge::BENCH, omission::BENCH]);
 }

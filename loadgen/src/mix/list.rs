@@ -16,7 +16,7 @@ const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /// The maximum number of examples of errors.
-const EVIDENCE: usize = 5;
+pub(super) const EVIDENCE: usize = 5;
 
 /// The lists of a workload.
 pub(super) struct Lists {
@@ -110,7 +110,7 @@ impl Lists {
         mix_summary.misread += u64::from(outcome.misread == Some(true));
         if way == Way::Paged {
             let expected = settled.places[place].objects as u64;
-            let whole = Room { expected, most: self.existed + MOST_EMPTY_PAGES as u64 };
+            let whole = Room { expected, most: self.existed.saturating_add(MOST_EMPTY_PAGES as u64) };
             self.walks[place] = outcome.page.as_ref().and_then(|page| Walk::behind(page, reading, whole));
         }
         // A list from the cache may be older than the population.

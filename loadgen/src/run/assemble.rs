@@ -2,12 +2,12 @@
 
 use harness::load::{Breach, Deliveries, LoadRun, Warning};
 
-use super::user_tasks::Findings;
+use super::findings::Findings;
 use crate::read_back::ReadBack;
 use crate::watch_pool::WatchPoolSummary;
 
 /// Adds all counts to the run.
-pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
+pub(crate) fn assemble(load: &mut LoadRun, found: Findings) {
     let requests = found.requests;
     load.starts = requests.starts;
     load.generator.checked += requests.mix_summary.checked;
@@ -30,8 +30,8 @@ pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
 }
 
 /// Acknowledged writes that the server does not have.
-pub(super) fn read_back(load: &mut LoadRun, read_back: ReadBack) {
-    load.partial = read_back.unread;
+pub(crate) fn read_back(load: &mut LoadRun, read_back: ReadBack) {
+    load.partial = load.partial.take().or(read_back.unread);
     let evidence = read_back.missing;
     if evidence.is_empty() {
         return;

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use harness::load::Starts;
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::Stage;
@@ -15,6 +17,7 @@ use crate::pace::Pace;
 use crate::read_back::MOST_READ_BACK;
 use crate::recorder::Recorder;
 use crate::requests::{RequestTiming, Requests};
+use crate::share::Share;
 use crate::wire::{ConnectionPool, Limits};
 use crate::worker::Worker;
 use crate::workload::RequestLoad;
@@ -26,64 +29,112 @@ const TICK: Duration = Duration::from_micros(500);
 pub(super) struct RequestWorker {
     worker: Option<Worker<Starts>>,
     mix_summary: Arc<Mutex<MixSummary>>,
+    starts: Arc<Mutex<Starts>>,
     open: bool,
+    /// Ends when all connections are open.
+    opened: Option<oneshot::Receiver<()>>,
+    /// Takes the instant at which the schedule begins.
+    start: Option<oneshot::Sender<Instant>>,
 }
 
 /// The results of the requests.
-#[derive(Default)]
-pub(super) struct RequestSummary {
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RequestSummary {
     /// The counts of starts in an open loop.
-    pub(super) starts: Option<Starts>,
-    pub(super) mix_summary: MixSummary,
+    pub(crate) starts: Option<Starts>,
+    pub(crate) mix_summary: MixSummary,
+}
+
+impl RequestSummary {
+    /// Adds the results of another worker.
+    pub(super) fn add(&mut self, other: Self) {
+        self.add_starts(other.starts);
+        self.mix_summary.add(other.mix_summary);
+    }
+
+    /// Adds the starts of another worker, as far as they are known.
+    pub(crate) fn add_starts(&mut self, other: Option<Starts>) {
+        if let Some(starts) = other {
+            self.starts.get_or_insert_default().add(&starts);
+        }
+    }
 }
 
 impl RequestWorker {
-    /// Starts to send. Cancelling gives up all requests in flight.
-    pub(super) fn start(
+    /// Opens the connections; [`RequestWorker::start_at`] starts to send. Cancelling gives up all requests in flight.
+    pub(super) fn open(
         stage: &Stage,
         interval_reports: UnboundedSender<IntervalReport>,
         enough: CancellationToken,
     ) -> Result<Self, Stopped> {
-        let mix_summary = Arc::new(Mutex::new(MixSummary::default()));
+        let (mix_summary, starts) = (Arc::<Mutex<MixSummary>>::default(), Arc::<Mutex<Starts>>::default());
         let Some(request_load) = &stage.plan.workload.requests else {
-            return Ok(Self { worker: None, mix_summary, open: false });
+            return Ok(Self { worker: None, mix_summary, starts, open: false, opened: None, start: None });
         };
         let job = Job {
             request_load: request_load.clone(),
             timing: timing(stage, request_load),
             limits: Limits { streams: request_load.streams, ..Limits::connections(request_load.connections) },
+            share: stage.share,
             mix_summary: mix_summary.clone(),
+            starts: starts.clone(),
             enough,
             interval_reports,
         };
         let (endpoint, within, seed) = (stage.endpoint.clone(), stage.plan.within, stage.plan.seed);
         let (settled, stamps) = (stage.settled.clone(), stage.stamps.clone());
+        let (is_open, opened) = oneshot::channel();
+        let (start, started) = oneshot::channel();
         let worker = Worker::start("requests", move || async move {
             let recorder = Recorder::default();
             let pool = ConnectionPool::new(endpoint, job.limits);
             let operations = Mix::operations(&job.request_load, &settled.template.resource, &recorder);
             // An error here fails every request, and counts there.
             let _ = pool.open_all().await;
-            let measured_from = Instant::now() + job.timing.warm_up;
+            let _ = is_open.send(());
+            // Without a start the run is over.
+            let Ok(began) = started.await else { return Starts::default() };
+            let measured_from = began + job.timing.warm_up;
             if !job.timing.warm_up.is_zero() {
                 stamps.warm_up();
             }
             let mix = Mix::new(
-                (&job.request_load, within, seed),
+                (&job.request_load, within),
+                (job.share, seed),
                 settled,
                 stamps,
                 measured_from,
                 job.mix_summary.clone(),
             );
             let requests = Requests::new(pool, recorder.clone(), job.timing, operations, mix);
-            job.work(&requests, recorder).await
+            job.work(&requests, recorder, began).await
         });
         let open = request_load.closed.is_none();
-        Ok(Self { worker: Some(worker.map_err(Stopped::of)?), mix_summary, open })
+        let worker = Some(worker.map_err(Stopped::of)?);
+        Ok(Self { worker, mix_summary, starts, open, opened: Some(opened), start: Some(start) })
+    }
+
+    /// The counts of starts so far, in an open loop.
+    pub(super) fn starts(&self) -> Option<Starts> {
+        self.open.then(|| *self.starts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The end of the opening of all connections.
+    pub(super) fn opening(&mut self) -> Option<oneshot::Receiver<()>> {
+        self.opened.take()
+    }
+
+    /// Starts the schedule at an instant.
+    pub(super) fn start_at(&mut self, began: Instant) {
+        if let Some(start) = self.start.take() {
+            let _ = start.send(began);
+        }
     }
 
     /// Waits for the end of the thread.
-    pub(super) async fn join(self) -> Result<RequestSummary, Stopped> {
+    pub(super) async fn join(mut self) -> Result<RequestSummary, Stopped> {
+        // A schedule that has not started by now never will.
+        self.start = None;
         let starts = match self.worker {
             Some(worker) => Some(worker.join().await.map_err(Stopped::of)?),
             None => None,
@@ -98,26 +149,32 @@ struct Job {
     request_load: RequestLoad,
     timing: RequestTiming,
     limits: Limits,
+    share: Share,
     mix_summary: Arc<Mutex<MixSummary>>,
+    starts: Arc<Mutex<Starts>>,
     enough: CancellationToken,
     interval_reports: UnboundedSender<IntervalReport>,
 }
 
 impl Job {
-    async fn work(self, requests: &Requests<Mix>, recorder: Recorder) -> Starts {
+    async fn work(self, requests: &Requests<Mix>, recorder: Recorder, began: Instant) -> Starts {
         let mut interval_reporter = IntervalReporter::new(recorder, self.interval_reports.clone());
         {
-            let mut running = std::pin::pin!(requests.run());
+            let mut running = std::pin::pin!(requests.run_from(began));
             loop {
                 tokio::select! {
                     // Without a clock the requests end at once: the counts of starts show that none was sent.
                     _ = &mut running => break,
                     () = self.enough.cancelled() => break,
-                    () = interval_reporter.rest() => interval_reporter.report(0, 0),
+                    () = interval_reporter.rest() => {
+                        *self.starts.lock().unwrap_or_else(PoisonError::into_inner) = requests.starts();
+                        interval_reporter.report(0, 0);
+                    }
                 }
             }
         }
-        let stored = requests.look(|mix| mix.stored(MOST_READ_BACK));
+        let most = MOST_READ_BACK.div_ceil(self.share.of);
+        let stored = requests.look(|mix| mix.stored(most));
         self.mix_summary.lock().unwrap_or_else(PoisonError::into_inner).stored = stored;
         // The dropped requests record themselves in their next turn.
         tokio::time::sleep(Duration::from_millis(5)).await;

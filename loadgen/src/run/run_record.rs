@@ -1,22 +1,19 @@
 //! The record of a run in progress: phases, intervals, and the reasons to stop early.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, ThresholdVerdict};
-use harness::load::{DurationKind, Histogram, Interval, LoadRun, Phase, PhaseName, Threshold, judge};
+use harness::load::{DurationKind, Histogram, Interval, LoadRun, Phase, PhaseName, Starts, Threshold, judge};
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{self, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::user_tasks::UserTasks;
 use crate::aggregator::Aggregator;
 use crate::generator;
 use crate::interval_report::IntervalReport;
 use crate::recorder::micros;
-use crate::stamp::Stamps;
-use crate::watch_pool::RunningWatchPool;
 
 /// Seconds without a response after which the server is gone.
 const DEAD_AFTER: u32 = 3;
@@ -26,10 +23,10 @@ const ENOUGH: u64 = 100;
 
 /// The reason for an early end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stopped(String);
+pub(crate) struct Stopped(String);
 
 impl Stopped {
-    pub(super) fn of(why: impl fmt::Display) -> Self {
+    pub(crate) fn of(why: impl fmt::Display) -> Self {
         Self(why.to_string())
     }
 }
@@ -40,8 +37,60 @@ impl fmt::Display for Stopped {
     }
 }
 
+/// A load in progress.
+pub(crate) trait Followed: Send {
+    /// Its writes, watches and deliveries so far.
+    fn backlog(&self) -> Backlog;
+
+    /// Whether watches were open, and none is.
+    fn is_adrift(&self) -> bool;
+
+    /// A reason of its own to stop the run.
+    fn stopped(&self) -> Option<Stopped> {
+        None
+    }
+}
+
+/// The deliveries that a load expects so far, those that have happened, and its starts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Backlog {
+    /// The number of acknowledged writes.
+    pub(crate) writes: u64,
+    /// The number of watches, which expect each of them.
+    pub(crate) watches: u64,
+    pub(crate) delivered: u64,
+    /// The starts of an open loop.
+    #[serde(default)]
+    pub(crate) starts: Option<Starts>,
+}
+
+impl Backlog {
+    /// Adds another worker's: its watches expect these writes as well.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.writes += other.writes;
+        self.watches += other.watches;
+        self.delivered += other.delivered;
+        if let Some(starts) = other.starts {
+            self.starts.get_or_insert_default().add(&starts);
+        }
+    }
+
+    fn pending(self) -> u64 {
+        (self.writes * self.watches).saturating_sub(self.delivered)
+    }
+}
+
+/// What a worker reports of its load.
+#[derive(Debug)]
+pub(crate) enum LoadNews {
+    /// The measurements of a thread.
+    Report(IntervalReport),
+    /// The deliveries so far.
+    Backlog(Backlog),
+}
+
 /// The record of a run in progress.
-pub(super) struct RunRecord<S> {
+pub(crate) struct RunRecord<S> {
     began: Instant,
     show: S,
     stop: CancellationToken,
@@ -51,7 +100,11 @@ pub(super) struct RunRecord<S> {
     intervals: Vec<Interval>,
     second: time::Interval,
     last: (Instant, Option<Duration>),
-    followed: Option<(Arc<UserTasks>, Arc<Stamps>)>,
+    followed: Option<Box<dyn Followed>>,
+    /// Receives all that the record takes.
+    news: Option<UnboundedSender<LoadNews>>,
+    /// Whether the generator is this process.
+    is_local: bool,
     abort: Option<(Vec<Threshold>, Box<LoadRun>)>,
     responded: u64,
     unresponsive: u64,
@@ -59,7 +112,7 @@ pub(super) struct RunRecord<S> {
 }
 
 impl<S: FnMut(&Interval)> RunRecord<S> {
-    pub(super) fn open(stop: CancellationToken, show: S) -> Self {
+    pub(crate) fn open(stop: CancellationToken, show: S) -> Self {
         let period = Duration::from_secs(1);
         let mut second = time::interval_at((Instant::now() + period).into(), period);
         second.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -74,6 +127,8 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             second,
             last: (Instant::now(), generator::cpu()),
             followed: None,
+            news: None,
+            is_local: true,
             abort: None,
             responded: 0,
             unresponsive: 0,
@@ -82,17 +137,28 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     /// The channel for the interval reports of threads.
-    pub(super) fn interval_reports(&self) -> UnboundedSender<IntervalReport> {
+    pub(crate) fn interval_reports(&self) -> UnboundedSender<IntervalReport> {
         self.interval_reports.0.clone()
     }
 
-    /// Sets the parts of the run, whose deliveries each interval counts.
-    pub(super) fn follow(&mut self, user_tasks: &Arc<UserTasks>, stamps: &Arc<Stamps>) {
-        self.followed = Some((user_tasks.clone(), stamps.clone()));
+    /// Sets the load, whose deliveries each interval counts.
+    pub(crate) fn follow(&mut self, load: impl Followed + 'static) {
+        self.followed = Some(Box::new(load));
+    }
+
+    /// Sends a copy of all that the record takes.
+    pub(crate) fn copy_to(&mut self, news: UnboundedSender<LoadNews>) {
+        self.news = Some(news);
+    }
+
+    /// The interval reports come from workers elsewhere, with the processor time that each used.
+    pub(crate) fn of_workers(mut self) -> Self {
+        self.is_local = false;
+        self
     }
 
     /// Sets the thresholds that stop the run.
-    pub(super) fn abort_on(&mut self, thresholds: &[Threshold], load: &LoadRun) {
+    pub(crate) fn abort_on(&mut self, thresholds: &[Threshold], load: &LoadRun) {
         // Numbers that only grow at the end are no reason to stop.
         let mut early = thresholds.to_vec();
         early.retain(|threshold| matches!(threshold.metric, Metric::Time(..) | Metric::Errors));
@@ -100,17 +166,17 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     /// Whether the server has become unreachable.
-    pub(super) fn is_dead(&self) -> bool {
+    pub(crate) fn is_dead(&self) -> bool {
         self.silent >= DEAD_AFTER
     }
 
     /// The time between arrival and processing, so far.
-    pub(super) fn queueing(&self) -> Histogram {
+    pub(crate) fn queueing(&self) -> Histogram {
         self.aggregator.queueing().clone()
     }
 
     /// Records intervals during a future, until it ends or there is a reason to stop.
-    pub(super) async fn attend<T>(
+    pub(crate) async fn attend<T>(
         &mut self,
         name: PhaseName,
         doing: impl Future<Output = T>,
@@ -131,7 +197,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     /// Records intervals during a future that must end.
-    pub(super) async fn see_through<T>(&mut self, name: PhaseName, doing: impl Future<Output = T>) -> T {
+    pub(crate) async fn see_through<T>(&mut self, name: PhaseName, doing: impl Future<Output = T>) -> T {
         let from = self.now();
         let mut doing = std::pin::pin!(doing);
         let done = loop {
@@ -155,7 +221,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     /// Adds all series to the run.
-    pub(super) fn settle(&mut self, load: &mut LoadRun) {
+    pub(crate) fn settle(&mut self, load: &mut LoadRun) {
         while let Ok(interval_report) = self.interval_reports.1.try_recv() {
             self.take(interval_report);
         }
@@ -163,7 +229,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     /// Closes the record.
-    pub(super) fn close(self, load: &mut LoadRun) {
+    pub(crate) fn close(self, load: &mut LoadRun) {
         load.phases = self.phases;
         load.intervals = self.intervals;
     }
@@ -180,6 +246,9 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             self.responded += series.histogram.len() + of(true);
             self.unresponsive += of(false);
         }
+        if let Some(news) = &self.news {
+            let _ = news.send(LoadNews::Report(interval_report.clone()));
+        }
         self.aggregator.take(interval_report);
     }
 
@@ -187,7 +256,12 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     fn close_interval(&mut self, phase: PhaseName) -> Option<Stopped> {
         let (now, cpu) = (Instant::now(), generator::cpu());
         let (since, before) = std::mem::replace(&mut self.last, (now, cpu));
+        let backlog = self.followed.as_ref().map(|followed| followed.backlog()).unwrap_or_default();
+        if let Some(news) = &self.news {
+            let _ = news.send(LoadNews::Backlog(backlog));
+        }
         let second = self.aggregator.second();
+        let own_cpu = cpu.zip(before).map_or(0, |(now, before)| micros(now.saturating_sub(before)));
         let interval = Interval {
             at_ms: self.now(),
             length_ms: micros(now - since) / 1_000,
@@ -195,24 +269,20 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             series_intervals: second.series_intervals,
             events: second.events,
             watches: second.watches,
-            pending: self.pending(),
+            pending: backlog.pending(),
             dropped: 0,
-            cpu: cpu.zip(before).map_or(0, |(now, before)| micros(now.saturating_sub(before))),
+            cpu: if self.is_local { own_cpu } else { second.cpu },
         };
         (self.show)(&interval);
         self.intervals.push(interval);
-        self.gone().or_else(|| self.missed())
+        let stopped = self.followed.as_ref().and_then(|followed| followed.stopped());
+        stopped.or_else(|| self.gone()).or_else(|| self.missed())
     }
 
     fn gone(&mut self) -> Option<Stopped> {
         let responded = std::mem::take(&mut self.responded);
         let unresponsive = std::mem::take(&mut self.unresponsive);
-        let adrift = |watch_pool: &RunningWatchPool| watch_pool.openings() > 0 && watch_pool.open() == 0;
-        let adrift = self
-            .followed
-            .as_ref()
-            .and_then(|(user_tasks, _)| user_tasks.watch_pools.healthy())
-            .is_some_and(adrift);
+        let adrift = self.followed.as_ref().is_some_and(|followed| followed.is_adrift());
         let silent = responded == 0 && (unresponsive > 0 || adrift);
         self.silent = if silent {
             self.silent + 1
@@ -236,10 +306,6 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         );
         self.abort = None;
         Some(Stopped::of(why))
-    }
-
-    fn pending(&self) -> u64 {
-        self.followed.as_ref().map_or(0, |(user_tasks, stamps)| user_tasks.watch_pools.pending(stamps))
     }
 
     fn now(&self) -> u64 {

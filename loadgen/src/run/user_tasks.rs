@@ -4,19 +4,22 @@
 //! grace period.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use futures::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::Stage;
-use super::request_worker::{RequestSummary, RequestWorker};
-use super::run_record::Stopped;
+use super::findings::Findings;
+use super::request_worker::RequestWorker;
+use super::run_record::{Backlog, Followed, Stopped};
 use super::watch_pools::{PoolKind, WatchPools};
 use crate::attack::UserTask;
 use crate::interval_report::IntervalReport;
-use crate::watch_pool::WatchPoolSummary;
+use crate::stamp::Stamps;
+use crate::watch_pool::RunningWatchPool;
 
 /// The parts of a run.
 pub(super) struct UserTasks {
@@ -26,24 +29,23 @@ pub(super) struct UserTasks {
     request_worker: Mutex<Option<RequestWorker>>,
     found: Mutex<Findings>,
     progress: watch::Sender<Progress>,
+    /// The start of the schedule, once all parts are open.
+    started: OnceCell<Result<Instant, Stopped>>,
     over: CancellationToken,
-}
-
-/// The results of the parts that have ended.
-#[derive(Default)]
-pub(super) struct Findings {
-    pub(super) healthy: Option<WatchPoolSummary>,
-    pub(super) slow: Option<WatchPoolSummary>,
-    pub(super) requests: RequestSummary,
-    /// The first error.
-    pub(super) error: Option<Stopped>,
 }
 
 /// The progress of the parts.
 #[derive(Default)]
 struct Progress {
+    opened: usize,
     begun: usize,
     requests: bool,
+}
+
+/// The load of this process, for the record of the run.
+pub(super) struct LocalLoad {
+    user_tasks: Arc<UserTasks>,
+    stamps: Arc<Stamps>,
 }
 
 /// One part.
@@ -68,6 +70,7 @@ impl UserTasks {
             request_worker: Mutex::default(),
             found: Mutex::default(),
             progress: watch::Sender::default(),
+            started: OnceCell::new(),
             over: CancellationToken::new(),
         })
     }
@@ -93,17 +96,15 @@ impl UserTasks {
         self.over.clone()
     }
 
-    /// Waits until every part has started; the error is the reason why one has not.
-    pub(super) async fn begun(&self) -> Result<(), Stopped> {
+    /// Waits until every part has started, and returns the start; the error is the reason why one has not.
+    pub(super) async fn begun(&self) -> Result<Instant, Stopped> {
         let all = self.roles().count();
         self.until(|progress| progress.begun == all).await;
-        match self.found().error.take() {
-            Some(error) => Err(error),
-            None if self.over.is_cancelled() => {
-                Err(Stopped::of("the shell of the run ended before its time"))
-            }
-            None => Ok(()),
+        if let Some(error) = self.found().error.take() {
+            return Err(error);
         }
+        let early = || Stopped::of("the shell of the run ended before its time");
+        self.started.get().cloned().filter(|_| !self.over.is_cancelled()).ok_or_else(early)?
     }
 
     /// Stops the requests, and the wait for responses and deliveries.
@@ -121,7 +122,42 @@ impl UserTasks {
         let _ = self.over.run_until_cancelled(progress.wait_for(reached)).await;
     }
 
+    /// Opens a part, and starts it when all of them are open.
     async fn begin(&self, role: Role) -> Result<(), Stopped> {
+        let opened = self.open(role).await;
+        let is_open = opened.is_ok();
+        self.note(opened);
+        self.progress.send_modify(|progress| progress.opened += 1);
+        let all = self.roles().count();
+        self.until(|progress| progress.opened == all).await;
+        if !is_open || self.found().error.is_some() || self.over.is_cancelled() {
+            return Ok(());
+        }
+        let starting = self.started.get_or_init(|| self.start());
+        let Some(started) = self.over.run_until_cancelled(starting).await else { return Ok(()) };
+        let began = started.clone()?;
+        if role == Role::Requests
+            && let Some(request_worker) = &mut *self.request_worker()
+        {
+            request_worker.start_at(began);
+        }
+        let _ = self.over.run_until_cancelled(tokio::time::sleep_until(began.into())).await;
+        Ok(())
+    }
+
+    /// The start of the schedule: now, or together with the other workers.
+    async fn start(&self) -> Result<Instant, Stopped> {
+        match &self.stage.peers {
+            Some(peers) => peers.start().await.map_err(Stopped::of),
+            None => Ok(Instant::now()),
+        }
+    }
+
+    fn request_worker(&self) -> MutexGuard<'_, Option<RequestWorker>> {
+        self.request_worker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn open(&self, role: Role) -> Result<(), Stopped> {
         match role {
             Role::Watch(kind) => {
                 let opening = self.watch_pools.open(kind, &self.stage, &self.interval_reports);
@@ -129,10 +165,14 @@ impl UserTasks {
             }
             Role::Requests => {
                 let others = self.roles().count() - 1;
-                self.until(|progress| progress.begun >= others).await;
-                let request_worker =
-                    RequestWorker::start(&self.stage, self.interval_reports.clone(), self.over.clone())?;
-                *self.request_worker.lock().unwrap_or_else(PoisonError::into_inner) = Some(request_worker);
+                self.until(|progress| progress.opened >= others).await;
+                let mut request_worker =
+                    RequestWorker::open(&self.stage, self.interval_reports.clone(), self.over.clone())?;
+                let opening = request_worker.opening();
+                *self.request_worker() = Some(request_worker);
+                if let Some(opening) = opening {
+                    let _ = self.over.run_until_cancelled(opening).await;
+                }
                 Ok(())
             }
         }
@@ -141,12 +181,12 @@ impl UserTasks {
     async fn end(&self, role: Role) -> Result<(), Stopped> {
         match role {
             Role::Requests => {
-                let request_worker =
-                    self.request_worker.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let request_worker = self.request_worker().take();
                 if let Some(request_worker) = request_worker {
                     let requests = request_worker.join().await?;
                     self.found().requests = requests;
                 }
+                self.exchange_writes().await?;
             }
             Role::Watch(kind) => {
                 self.last_deliveries(kind).await;
@@ -156,6 +196,15 @@ impl UserTasks {
             }
         }
         Ok(())
+    }
+
+    /// Tells the other workers the writes of this one, and learns theirs: watches of each expect the writes of all.
+    async fn exchange_writes(&self) -> Result<(), Stopped> {
+        let Some(peers) = &self.stage.peers else { return Ok(()) };
+        let exchanged = peers.exchange(self.stage.stamps.log());
+        let logs = self.over.run_until_cancelled(exchanged).await.unwrap_or_default();
+        let taken = logs.iter().try_for_each(|(worker, log)| self.stage.stamps.take_log(*worker, log));
+        taken.map_err(Stopped::of)
     }
 
     /// Waits for the last response, and then for the last deliveries.
@@ -172,6 +221,24 @@ impl UserTasks {
         if let Err(error) = outcome {
             self.found().error.get_or_insert(error);
         }
+    }
+}
+
+impl LocalLoad {
+    pub(super) fn new(user_tasks: &Arc<UserTasks>, stamps: &Arc<Stamps>) -> Self {
+        Self { user_tasks: user_tasks.clone(), stamps: stamps.clone() }
+    }
+}
+
+impl Followed for LocalLoad {
+    fn is_adrift(&self) -> bool {
+        let adrift = |watch_pool: &RunningWatchPool| watch_pool.openings() > 0 && watch_pool.open() == 0;
+        self.user_tasks.watch_pools.healthy().is_some_and(adrift)
+    }
+
+    fn backlog(&self) -> Backlog {
+        let starts = self.user_tasks.request_worker().as_ref().and_then(RequestWorker::starts);
+        Backlog { starts, ..self.user_tasks.watch_pools.backlog(&self.stamps) }
     }
 }
 

@@ -7,7 +7,7 @@ use harness::load::Scope;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::Stage;
-use super::run_record::Stopped;
+use super::run_record::{Backlog, Stopped};
 use crate::interval_report::IntervalReport;
 use crate::stamp::Stamps;
 use crate::watch_pool::{ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolSummary};
@@ -77,7 +77,7 @@ impl WatchPools {
     /// Waits until every write has reached every watch that expects it, or a time is over.
     pub(super) async fn all_delivered(&self, stage: &Stage, within: Duration) {
         if let Some(watch_pool) = self.healthy() {
-            watch_pool.all_delivered(stage.stamps.writes() * watch_pool.planned(), within).await;
+            watch_pool.all_delivered(stage.stamps.writes_of_all() * watch_pool.planned(), within).await;
         }
     }
 
@@ -89,11 +89,10 @@ impl WatchPools {
         }
     }
 
-    /// The number of expected deliveries that have not happened yet.
-    pub(super) fn pending(&self, stamps: &Stamps) -> u64 {
-        self.healthy().map_or(0, |watch_pool| {
-            (stamps.writes() * watch_pool.planned()).saturating_sub(watch_pool.delivered())
-        })
+    /// The writes of this process, its watches, and their deliveries.
+    pub(super) fn backlog(&self, stamps: &Stamps) -> Backlog {
+        let (planned, delivered) = self.healthy().map_or((0, 0), |pool| (pool.planned(), pool.delivered()));
+        Backlog { writes: stamps.writes(), watches: planned, delivered, starts: None }
     }
 
     fn place(&self, kind: PoolKind) -> &OnceLock<RunningWatchPool> {

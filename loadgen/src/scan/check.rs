@@ -1,5 +1,7 @@
 //! Checks the scan of events against a parser, on one event in a thousand.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::{ScannedEvent, Type};
 
 /// Scans events, and checks the scan.
@@ -11,7 +13,7 @@ pub struct Check {
 }
 
 /// The counts of scanned events.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checks {
     /// All events.
     pub seen: u64,
@@ -45,7 +47,8 @@ impl Check {
 }
 
 fn agree(seen: &ScannedEvent<'_>, frame: &[u8], parsed: &ScannedEvent<'_>) -> bool {
-    let same = (seen.kind, &seen.version, seen.stamp) == (parsed.kind, &parsed.version, parsed.stamp);
+    let same = (seen.kind, &seen.version, seen.stamp, seen.trace)
+        == (parsed.kind, &parsed.version, parsed.stamp, parsed.trace);
     same && ScannedEvent::name_in(frame) == parsed.name && parsed.kind != Type::Unknown
 }
 

@@ -7,7 +7,7 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 use serde_json::Value;
 
-use crate::stamp::{ANNOTATION, Stamp};
+use crate::stamp::{ANNOTATION, Stamp, Trace};
 
 /// The type of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct ScannedEvent<'a> {
     pub name: Cow<'a, str>,
     /// The stamp of the write, if the object has one.
     pub stamp: Option<Stamp>,
+    /// The part of the stamp for other workers than its own.
+    pub trace: Option<Trace>,
     /// The `code` of an error's Status, or 0.
     pub code: u16,
     /// Whether it is the bookmark that ends the initial events.
@@ -59,13 +61,15 @@ impl<'a> ScannedEvent<'a> {
     /// Scans an event without its name; `None` unless it begins like an event of an object.
     pub fn glance(frame: &'a [u8]) -> Option<Self> {
         let (_, kind) = BEGINNINGS.into_iter().find(|(beginning, _)| frame.starts_with(beginning))?;
-        let stamp = text_behind(&STAMP, frame).and_then(Stamp::read);
+        let text = text_behind(&STAMP, frame);
+        let (stamp, trace) = (text.and_then(Stamp::read), text.and_then(Trace::read));
         let version = text_behind(&VERSION, frame).and_then(|text| std::str::from_utf8(text).ok())?;
         Some(Self {
             kind,
             version: Cow::Borrowed(version),
             name: Cow::Borrowed(""),
             stamp,
+            trace,
             code: 0,
             initial_end: false,
         })
@@ -83,11 +87,13 @@ impl<'a> ScannedEvent<'a> {
         let object = &event["object"];
         let text = |value: &Value| Cow::Owned(value.as_str().unwrap_or_default().to_owned());
         let annotations = &object["metadata"]["annotations"];
+        let stamp = annotations[ANNOTATION].as_str().map(str::as_bytes);
         ScannedEvent {
             kind: kind(event["type"].as_str().unwrap_or_default()),
             version: text(&object["metadata"]["resourceVersion"]),
             name: text(&object["metadata"]["name"]),
-            stamp: annotations[ANNOTATION].as_str().and_then(|text| Stamp::read(text.as_bytes())),
+            stamp: stamp.and_then(Stamp::read),
+            trace: stamp.and_then(Trace::read),
             code: object["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(0),
             initial_end: annotations["k8s.io/initial-events-end"] == "true",
         }

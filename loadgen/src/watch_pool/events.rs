@@ -11,7 +11,7 @@ use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
 use crate::recorder::between;
 use crate::scan::{Frames, ScannedEvent, Type};
-use crate::stamp::Stamp;
+use crate::stamp::{OtherWriter, Stamp, Trace};
 
 impl WorkerWatches {
     /// Handles a received piece. Returns why the watch has ended, if it has.
@@ -77,10 +77,8 @@ impl WorkerWatches {
     fn synced(&self, watcher: &mut Watcher, now: Instant) {
         self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
         if std::mem::take(&mut watcher.initial) {
-            let listed = (watcher.settled_below, self.stamps.micros(now));
-            let first = self.stamps.measured_from();
-            let skipped = watcher.delivery_tracker.begin_anew(listed, first, &*self.stamps);
-            self.account.borrow_mut().skipped += skipped;
+            let settled_below = watcher.settled_below;
+            self.track_anew(watcher, settled_below, now);
         }
     }
 
@@ -89,13 +87,37 @@ impl WorkerWatches {
             if std::mem::take(&mut watcher.silent) {
                 self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));
             }
-        } else if let Some(stamp) = seen.stamp.filter(|stamp| self.stamps.knows(*stamp)) {
-            let arrival = watcher.delivery_tracker.arrive(stamp.sequence, &*self.stamps);
-            self.arrived(index, stamp, arrival, now);
+        } else if let Some(stamp) = seen.stamp {
+            self.write(watcher, index, (stamp, seen.trace), now);
         }
     }
 
-    fn arrived(&self, index: usize, stamp: Stamp, arrival: Arrival, now: Instant) {
+    /// A write of this worker, or of another one.
+    fn write(
+        &self,
+        watcher: &mut Watcher,
+        index: usize,
+        (stamp, trace): (Stamp, Option<Trace>),
+        now: Instant,
+    ) {
+        if self.stamps.knows(stamp) {
+            let arrival = watcher.delivery_tracker.arrive(stamp.sequence, &*self.stamps);
+            let is_measured = stamp.sequence >= self.stamps.measured_from();
+            if self.arrived(index, stamp, arrival, is_measured) {
+                self.lags(stamp, now);
+            }
+        } else if let Some((writer, trace)) = self.stamps.other(stamp.worker).zip(trace) {
+            writer.note(trace, self.stamps.micros(now));
+            let delivery_tracker = &mut watcher.of_workers[usize::from(stamp.worker)];
+            let arrival = delivery_tracker.arrive_after(stamp.sequence, trace.before, writer);
+            if self.arrived(index, stamp, arrival, trace.late.is_some()) {
+                self.lags_of_other(writer, trace, now);
+            }
+        }
+    }
+
+    /// Counts an arrival; returns whether its lag is measured.
+    fn arrived(&self, index: usize, stamp: Stamp, arrival: Arrival, is_measured: bool) -> bool {
         if arrival == Arrival::Repeated {
             self.note(|| format!("watch {index} had write {} more than once", stamp.text()));
         } else {
@@ -106,15 +128,21 @@ impl WorkerWatches {
                 format!("watch {index} had write {} behind a later one to the object", stamp.text())
             });
         }
-        if stamp.sequence >= self.stamps.measured_from() {
+        if is_measured {
             let deliveries = &mut self.account.borrow_mut().deliveries;
             deliveries.repeated += u64::from(arrival == Arrival::Repeated);
             deliveries.reordered += u64::from(arrival == Arrival::Reordered);
             deliveries.delivered += u64::from(arrival != Arrival::Repeated);
-            if arrival != Arrival::Repeated {
-                self.lags(stamp, now);
-            }
         }
+        is_measured && arrival != Arrival::Repeated
+    }
+
+    /// The acknowledgement of another worker's write is not known yet.
+    fn lags_of_other(&self, writer: &OtherWriter, trace: Trace, now: Instant) {
+        let Some([since_intended, since_sent]) = writer.lags(trace, self.stamps.micros(now)) else { return };
+        let [intended, sent, _] = self.series.lags;
+        self.recorder.record_bounds(intended, since_intended);
+        self.recorder.record_bounds(sent, since_sent);
     }
 
     fn lags(&self, stamp: Stamp, now: Instant) {

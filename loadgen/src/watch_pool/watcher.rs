@@ -22,6 +22,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and all of them can be true")]
 pub(super) struct Watcher {
     pub(super) delivery_tracker: DeliveryTracker,
+    /// For the writes of each worker of the run; empty if this one is alone.
+    pub(super) of_workers: Box<[DeliveryTracker]>,
     route: usize,
     pub(super) version: String,
     /// The end of the last stream, until the next one has an event.
@@ -41,10 +43,12 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    pub(super) fn new(route: usize, watch_pool: &WatchPool) -> Self {
+    /// A watcher in a run with this number of workers, or 0.
+    pub(super) fn new(route: usize, watch_pool: &WatchPool, workers: usize) -> Self {
         let version = watch_pool.routes.get(route).map(|route| route.from.clone()).unwrap_or_default();
         Self {
             delivery_tracker: DeliveryTracker::default(),
+            of_workers: (0..workers).map(|_| DeliveryTracker::default()).collect(),
             route,
             version,
             ended: None,
@@ -270,10 +274,19 @@ impl WorkerWatches {
 
     fn began_anew(&self, index: usize, version: String, settled_below: u32, read_until: Instant) {
         let mut watcher = self.watchers[index].borrow_mut();
+        self.track_anew(&mut watcher, settled_below, read_until);
+        watcher.version = version;
+    }
+
+    /// The watch begins anew from a list whose response ended at an instant.
+    pub(super) fn track_anew(&self, watcher: &mut Watcher, settled_below: u32, read_until: Instant) {
         let read_until = self.stamps.micros(read_until);
         let first = self.stamps.measured_from();
         let skipped = watcher.delivery_tracker.begin_anew((settled_below, read_until), first, &*self.stamps);
-        watcher.version = version;
         self.account.borrow_mut().skipped += skipped;
+        for (worker, writer) in self.stamps.others() {
+            // Which of its writes the list has will show at the end.
+            watcher.of_workers[usize::from(worker)].begin_anew((0, read_until), 0, writer);
+        }
     }
 }

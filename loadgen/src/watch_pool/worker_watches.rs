@@ -1,6 +1,7 @@
 //! The watches of one thread, and their shared state.
 
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,7 +17,7 @@ use crate::interval_report::{IntervalReport, IntervalReporter};
 use crate::pace::{Clock, Pace};
 use crate::recorder::{Recorder, SeriesId};
 use crate::scan::Check;
-use crate::stamp::Stamps;
+use crate::stamp::{OtherWriter, Stamp, Stamps};
 use crate::wire::{ConnectionPool, Endpoint};
 
 /// The precision of opening watches.
@@ -108,7 +109,9 @@ impl WorkerWatches {
         let recorder = Recorder::default();
         let check = RefCell::new(Check::one_in(watch_pool.check_one_in));
         let own = (thread.0..watch_pool.watches).step_by(thread.1);
-        let watcher = |index: usize| Watcher::new(index % watch_pool.routes.len().max(1), &watch_pool);
+        let watcher = |index: usize| {
+            Watcher::new(index % watch_pool.routes.len().max(1), &watch_pool, stamps.writers())
+        };
         Rc::new(Self {
             watchers: own.map(watcher).map(RefCell::new).collect(),
             pool: ConnectionPool::new(endpoint, watch_pool.limits),
@@ -204,8 +207,16 @@ impl WorkerWatches {
     fn close(&self) -> WatchPoolSummary {
         let (first, now) = (self.stamps.measured_from(), self.stamps.micros(Instant::now()));
         for (index, watcher) in self.watchers.iter().enumerate() {
-            for (sequence, absence) in watcher.borrow().delivery_tracker.absences(first, &*self.stamps) {
-                self.miss(index, sequence, absence, now);
+            let watcher = watcher.borrow();
+            for (sequence, absence) in watcher.delivery_tracker.absences(first, &*self.stamps) {
+                self.miss(index, &sequence, absence, || self.ages(sequence, now));
+            }
+            for (worker, writer) in self.stamps.others() {
+                let delivery_tracker = &watcher.of_workers[usize::from(worker)];
+                for (sequence, absence) in delivery_tracker.absences(writer.measured_from(), writer) {
+                    let stamp = Stamp { worker, sequence }.text();
+                    self.miss(index, &stamp, absence, || ages_of_other(writer, sequence, now));
+                }
             }
         }
         let mut account = self.account.take();
@@ -219,23 +230,40 @@ impl WorkerWatches {
         account
     }
 
-    fn miss(&self, index: usize, sequence: u32, absence: Absence, now: u64) {
+    fn ages(&self, sequence: u32, now: u64) -> Option<[Option<u64>; 3]> {
+        let lags = self.stamps.lags(sequence, now)?;
+        let acknowledged = u64::try_from(lags.acknowledged).unwrap_or(0);
+        Some([Some(lags.intended), Some(lags.sent), Some(acknowledged)])
+    }
+
+    fn miss(
+        &self,
+        index: usize,
+        write: &dyn Display,
+        absence: Absence,
+        ages: impl FnOnce() -> Option<[Option<u64>; 3]>,
+    ) {
         match absence {
             Absence::Skipped => self.account.borrow_mut().skipped += 1,
             Absence::Lost => {
                 self.account.borrow_mut().deliveries.lost += 1;
-                self.note(|| format!("watch {index} never had write {sequence}, but one sent after it"));
+                self.note(|| format!("watch {index} never had write {write}, but one sent after it"));
             }
             Absence::Pending => {
                 self.account.borrow_mut().deliveries.pending += 1;
-                let Some(lags) = self.stamps.lags(sequence, now) else { return };
-                let acknowledged = u64::try_from(lags.acknowledged).unwrap_or(0);
-                for (series, age) in
-                    self.series.lags.into_iter().zip([lags.intended, lags.sent, acknowledged])
-                {
-                    self.recorder.pend(series, age);
+                for (series, age) in self.series.lags.into_iter().zip(ages().into_iter().flatten()) {
+                    if let Some(age) = age {
+                        self.recorder.pend(series, age);
+                    }
                 }
             }
         }
     }
+}
+
+/// The least ages of a pending write of another worker, as far as its log has them, for the series of lags.
+fn ages_of_other(writer: &OtherWriter, sequence: u32, now: u64) -> Option<[Option<u64>; 3]> {
+    let age = writer.age(sequence, now)?;
+    // Its intended start was earlier still.
+    Some([Some(age), Some(age), None])
 }

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A duration as workload files write it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Time(pub Duration);
 
 impl TryFrom<String> for Time {
@@ -24,6 +24,12 @@ impl TryFrom<String> for Time {
             _ => Err(refuse()),
         }
         .map(Self)
+    }
+}
+
+impl From<Time> for String {
+    fn from(time: Time) -> Self {
+        time.to_string()
     }
 }
 

@@ -1,6 +1,9 @@
 //! The accounts of a run in words: planned, started and delivered, and the cost of the generator.
 
-use model::load::{Deliveries, Gauge, Generator, Host, LoadRun, ServerMetrics, Starts, Watches, micros_text};
+use model::load::{
+    Deliveries, DurationKind, Gauge, Generator, Host, LoadRun, Series, ServerMetrics, Starts, Watches,
+    WorkerAccount, micros_text,
+};
 
 use super::figures::{bytes, count, percent, plural};
 
@@ -11,6 +14,8 @@ pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
         ("started", run.starts.as_ref().map(started)),
         ("watches", run.watches.as_ref().map(watches)),
         ("generator", Some(generator(&run.generator, run.measured().as_secs_f64()))),
+        ("workers", workers(&run.workers)),
+        ("lag", lag_between_clocks(run)),
         ("server", server(run)),
         ("left over", Some(run.leftovers.join(", ")).filter(|left| !left.is_empty())),
     ];
@@ -66,6 +71,41 @@ fn generator(own: &Generator, seconds: f64) -> String {
         parts.push(format!("{} events checked, {} misread", count(own.checked), count(own.misread)));
     }
     parts.join(", ")
+}
+
+/// How far the clocks of the workers are known, and what is missing.
+#[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+fn workers(all: &[WorkerAccount]) -> Option<String> {
+    if all.is_empty() {
+        return None;
+    }
+    let clock = |worker: &WorkerAccount| Some(worker.clock_at_most? - worker.clock_at_least?);
+    let widest: Option<Vec<i64>> = all.iter().map(clock).collect();
+    let clocks = match widest.and_then(|widths| widths.into_iter().max()) {
+        Some(widest) => format!("clocks known within {}", micros_text(widest as f64)),
+        None => "not all clocks are known".to_owned(),
+    };
+    let problems = all.iter().filter_map(|worker| {
+        worker.problem.as_ref().map(|problem| format!("worker {}: {problem}", worker.index))
+    });
+    let parts = [plural(all.len() as u64, "worker"), clocks].into_iter().chain(problems);
+    Some(parts.collect::<Vec<_>>().join(", "))
+}
+
+/// The bounds of delivery lags that were measured between clocks of several machines.
+#[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+fn lag_between_clocks(run: &LoadRun) -> Option<String> {
+    let is_between = |series: &&Series| !series.upper.is_empty() && series.key.variant.is_empty();
+    let series = run.of_kind(DurationKind::LagSent).find(is_between)?;
+    let bounds = |(name, q): (&str, f64)| {
+        let quantile = series.quantile(q)?;
+        let least = micros_text(quantile.at_least as f64);
+        let most = quantile.at_most.map(|most| micros_text(most as f64))?;
+        Some(format!("{name} between {least} and {most}"))
+    };
+    let bounds: Vec<String> = [("p50", 0.5), ("p99", 0.99)].into_iter().filter_map(bounds).collect();
+    Some(format!("from sending, between the clocks of the workers: {}", bounds.join(", ")))
+        .filter(|_| !bounds.is_empty())
 }
 
 /// `branch=main, commit=1f2e`

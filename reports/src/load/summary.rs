@@ -46,6 +46,9 @@ struct Figure {
     quantile: f64,
     micros: u64,
     open: bool,
+    /// The upper bound of one that is open, if there is any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<u64>,
 }
 
 /// The marker that tells the file from the summary of a conformance run.
@@ -103,7 +106,10 @@ pub fn write_summary(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
 fn figures<'a>(row: &Row<'a>, warnings: &'a [Warning]) -> Figures<'a> {
     let known = QUANTILES.into_iter().zip(row.quantiles);
     let figure = |((name, quantile), known): ((&'static str, f64), Option<Quantile>)| {
-        known.map(|known| Figure { name, quantile, micros: known.micros(), open: known.is_open() })
+        known.map(|known| {
+            let (micros, open) = (known.micros(), known.is_open());
+            Figure { name, quantile, micros, open, at_most: known.at_most.filter(|_| open) }
+        })
     };
     Figures {
         key: &row.series.key,

@@ -10,6 +10,7 @@ pub(crate) mod proxy;
 pub(crate) mod python;
 pub(crate) mod redaction;
 pub(crate) mod server;
+pub(crate) mod workers;
 
 use std::time::{Duration, Instant};
 

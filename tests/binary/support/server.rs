@@ -91,6 +91,11 @@ impl Reference {
         items.iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
     }
 
+    /// The object at a path, or the Status.
+    pub(crate) fn get(&self, path: &str) -> Value {
+        self.send("GET", path, &Value::Null)
+    }
+
     /// Creates an object in a collection.
     pub(crate) fn create(&self, collection: &str, object: &Value) {
         let created = self.send("POST", collection, object);

@@ -50,6 +50,8 @@ pub struct DeliveryTracker {
     seen_below: u32,
     /// Writes up to this instant may be in the list from which the watch began anew.
     listed: u64,
+    /// Not received before a later write to the same object, which names them. Mostly empty.
+    overtaken: Vec<u32>,
 }
 
 /// The arrival of a write at a watch.
@@ -91,6 +93,25 @@ impl DeliveryTracker {
         if overtaken { Arrival::Reordered } else { Arrival::Fresh }
     }
 
+    /// Records the arrival of a write that names the write before it to the same object, if any: the next ones are not
+    /// known yet.
+    pub fn arrive_after(&mut self, sequence: u32, before: Option<u32>, writes: &impl Numbered) -> Arrival {
+        let arrival = self.arrive(sequence, writes);
+        if arrival == Arrival::Repeated {
+            return arrival;
+        }
+        if let Some(before) = before.filter(|before| !self.has(*before)) {
+            self.overtaken.push(before);
+        }
+        match self.overtaken.iter().position(|overtaken| *overtaken == sequence) {
+            Some(place) => {
+                self.overtaken.swap_remove(place);
+                Arrival::Reordered
+            }
+            None => arrival,
+        }
+    }
+
     /// The watch began anew from a list: all writes below a number were settled before its request, and its response
     /// ended at an instant. Returns the number of writes from `first` on that the watch therefore skips.
     pub fn begin_anew(
@@ -109,6 +130,8 @@ impl DeliveryTracker {
         let next = self.next;
         self.ahead.retain(|sequence| *sequence >= next);
         self.listed = read_until;
+        // The list has the missing writes.
+        self.overtaken = Vec::new();
         self.advance();
         skipped
     }

@@ -49,6 +49,16 @@ pub struct Starts {
     pub dropped: u64,
 }
 
+impl Starts {
+    /// Adds other counts.
+    pub fn add(&mut self, other: &Self) {
+        self.planned += other.planned;
+        self.sent += other.sent;
+        self.late += other.late;
+        self.dropped += other.dropped;
+    }
+}
+
 /// Counts of a watch pool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watches {

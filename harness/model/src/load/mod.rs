@@ -22,6 +22,7 @@ mod server_metrics;
 pub mod threshold;
 mod warning;
 mod warning_rules;
+mod worker_account;
 
 pub use breach::Breach;
 pub use counts::{Deliveries, Ending, Starts, Watches};
@@ -37,3 +38,4 @@ pub use series::{ErrorClass, Series};
 pub use server_metrics::{Gauge, ServerHistogram, ServerMetrics};
 pub use threshold::{Slo, Threshold, ThresholdResult, judge};
 pub use warning::Warning;
+pub use worker_account::WorkerAccount;

@@ -17,6 +17,7 @@ use super::series::Series;
 use super::server_metrics::ServerMetrics;
 use super::threshold::ThresholdResult;
 use super::warning::Warning;
+use super::worker_account::WorkerAccount;
 use crate::target_info::TargetInfo;
 
 /// The version of [`LoadRun`]'s file format; a reader rejects a greater one.
@@ -60,6 +61,9 @@ pub struct LoadRun {
     /// The machine of the generator.
     #[serde(default)]
     pub host: Host,
+    /// The workers, if the run had several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerAccount>,
     /// The server's own metrics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_metrics: Option<ServerMetrics>,
@@ -124,6 +128,7 @@ impl LoadRun {
             watches: None,
             generator: Generator::default(),
             host: Host::default(),
+            workers: Vec::new(),
             server_metrics: None,
             no_server_metrics: None,
             warnings: Vec::new(),
@@ -201,6 +206,7 @@ mod tests {
         run.generator.timer_lag.record(80);
         run.host =
             Host { cores: 2, cpu: "a model".to_owned(), kernel: "Linux 6".to_owned(), memory: 1 << 30 };
+        run.workers = vec![worker()];
         run.server_metrics = Some(server_metrics());
         run.no_server_metrics = Some("the server refused /metrics".to_owned());
         run.warnings = vec![
@@ -218,6 +224,18 @@ mod tests {
         run.partial = Some("interrupted".to_owned());
         run.leftovers = vec!["/api/v1/namespaces/x".to_owned()];
         run
+    }
+
+    fn worker() -> WorkerAccount {
+        WorkerAccount {
+            index: 1,
+            cpu: 7,
+            memory: 8,
+            clock_at_least: Some(-900),
+            clock_at_most: Some(1_200),
+            problem: Some("it no longer reports".to_owned()),
+            ..WorkerAccount::default()
+        }
     }
 
     fn server_metrics() -> ServerMetrics {

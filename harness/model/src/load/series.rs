@@ -38,6 +38,10 @@ pub struct Series {
     /// Lower bounds of unfinished attempts.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub censored: Histogram,
+    /// Upper bounds of all values, if clocks of several machines leave some of them uncertain; `histogram` then has
+    /// the lower bounds. Empty if every value is exact.
+    #[serde(default, skip_serializing_if = "Histogram::is_empty")]
+    pub upper: Histogram,
 }
 
 /// Whether JSON omits the field.
@@ -124,6 +128,7 @@ impl Series {
             early: 0,
             histogram: Histogram::default(),
             censored: Histogram::default(),
+            upper: Histogram::default(),
         }
     }
 
@@ -160,8 +165,18 @@ impl Series {
         self.conflicts += other.conflicts;
         self.bytes += other.bytes;
         self.early += other.early;
+        if !(self.upper.is_empty() && other.upper.is_empty()) {
+            let mut upper = self.upper_bounds().clone();
+            upper.add(other.upper_bounds());
+            self.upper = upper;
+        }
         self.histogram.add(&other.histogram);
         self.censored.add(&other.censored);
+    }
+
+    /// The upper bound of every value.
+    fn upper_bounds(&self) -> &Histogram {
+        if self.upper.is_empty() { &self.histogram } else { &self.upper }
     }
 
     /// The number of failed attempts.
@@ -203,7 +218,7 @@ impl Series {
         let least = both.as_ref().unwrap_or(&self.histogram);
         qs.map(|q| {
             let rank = rank(q, least.len())?;
-            Some(Quantile { at_least: least.of_rank(rank)?, at_most: self.histogram.of_rank(rank) })
+            Some(Quantile { at_least: least.of_rank(rank)?, at_most: self.upper_bounds().of_rank(rank) })
         })
     }
 
@@ -295,6 +310,24 @@ mod tests {
         series.give_up(ErrorClass::Timeout, 30_000_000);
         assert_eq!((series.count, series.failed(), series.histogram.len()), (3, 2, 1));
         assert!(series.max().unwrap().is_open());
+    }
+
+    #[test]
+    fn uncertain_values_have_bounds_and_sums_keep_them() {
+        let (mut own, mut other) = (lag(), lag());
+        (1..=50).for_each(|_| own.record(1_000));
+        (1..=50).for_each(|_| {
+            other.record(3_000);
+            other.upper.record(9_000);
+        });
+        for (mut sum, addend) in [(own.clone(), &other), (other.clone(), &own)] {
+            sum.add(addend);
+            assert_eq!((sum.count, sum.histogram.len(), sum.upper.len()), (100, 100, 100));
+            assert_eq!(sum.quantile(0.5), Some(Quantile::exactly(1_000)));
+            let p99 = sum.quantile(0.99).unwrap();
+            assert!(p99.at_least.abs_diff(3_000) <= 3, "{p99:?}");
+            assert!(p99.at_most.unwrap().abs_diff(9_000) <= 9, "{p99:?}");
+        }
     }
 
     #[test]

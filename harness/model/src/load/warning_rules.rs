@@ -28,6 +28,7 @@ impl LoadRun {
             check_success(self),
             check_unfinished(self),
             check_sample_size(self),
+            check_clocks(self),
         ];
         self.warnings.iter().cloned().chain(found.into_iter().flatten()).collect()
     }
@@ -133,6 +134,21 @@ fn check_sample_size(run: &LoadRun) -> Option<Warning> {
     Some(Warning::new("few-samples", text).about(about))
 }
 
+/// A lag between the clocks of two machines that is less certain than it is long.
+fn check_clocks(run: &LoadRun) -> Option<Warning> {
+    let is_wide = |series: &&Series| {
+        let quantiles = series.quantiles([0.5, TAIL]).into_iter().flatten();
+        let bounds = quantiles.filter_map(|quantile| Some((quantile.at_least, quantile.at_most?)));
+        !series.upper.is_empty() && bounds.into_iter().any(|(least, most)| most > least.saturating_mul(2))
+    };
+    let about: Vec<SeriesKey> = run.series.iter().filter(is_wide).map(|series| series.key.clone()).collect();
+    if about.is_empty() {
+        return None;
+    }
+    let text = "the difference of the workers' clocks is less certain than these lags are long; their percentiles are lower bounds";
+    Some(Warning::new("clocks", text).about(about))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +183,7 @@ mod tests {
     #[test]
     fn every_weakness_has_a_warning() {
         type Change = fn(&mut LoadRun);
-        let changes: [(&str, Change); 7] = [
+        let changes: [(&str, Change); 8] = [
             ("generator-cpu", |run| run.generator.cpu = 18_000_000),
             ("generator-lag", |run| run.generator.timer_lag.record_n(900, 100)),
             ("pace", |run| run.starts = Some(Starts { planned: 10, sent: 9, late: 0, dropped: 1 })),
@@ -177,6 +193,7 @@ mod tests {
                 run.series[0].fail(crate::load::ErrorClass::Status(415));
             }),
             ("unfinished", |run| run.series[0].pend(5)),
+            ("clocks", |run| run.series[0].upper.record_n(4_500, 2_000)),
             ("few-samples", |run| {
                 run.series[0] = Series::new(run.series[0].key.clone());
                 run.series[0].record(2_000);

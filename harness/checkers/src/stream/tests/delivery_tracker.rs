@@ -18,15 +18,15 @@ impl Numbered for Writes {
     }
 
     fn after(&self, sequence: u32) -> Option<u32> {
-        self.0[sequence as usize].after
+        self.0.get(sequence as usize)?.after
     }
 
     fn sent_at(&self, sequence: u32) -> u64 {
-        self.0[sequence as usize].sent
+        self.0.get(sequence as usize).map_or(0, |write| write.sent)
     }
 
     fn settled(&self, sequence: u32) -> Settled {
-        self.0[sequence as usize].settled
+        self.0.get(sequence as usize).map_or(Settled::Open, |write| write.settled)
     }
 }
 
@@ -63,6 +63,18 @@ fn only_a_later_write_to_the_same_object_makes_an_arrival_reordered() {
     let arrivals = [2, 0, 1, 0].map(|sequence| delivery_tracker.arrive(sequence, &writes));
     assert_eq!(arrivals, [Arrival::Fresh, Arrival::Reordered, Arrival::Fresh, Arrival::Repeated]);
     assert_eq!(absences(&delivery_tracker, &writes), [(3, Absence::Pending)]);
+}
+
+#[test]
+fn a_write_that_names_the_one_before_shows_the_same_order() {
+    let (known, unknown) = (written(6, 2), Writes(Vec::new()));
+    let before = |sequence: u32| sequence.checked_sub(2);
+    for order in [[0, 1, 2, 3], [1, 0, 3, 2], [2, 0, 1, 3], [3, 1, 3, 1], [4, 0, 2, 1]] {
+        let (mut own, mut other) = (DeliveryTracker::default(), DeliveryTracker::default());
+        let expected = order.map(|sequence| own.arrive(sequence, &known));
+        let arrivals = order.map(|sequence| other.arrive_after(sequence, before(sequence), &unknown));
+        assert_eq!(arrivals, expected, "{order:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,71 @@
+//! The other workers, as the load of this one sees them through the link.
+
+use std::time::Instant;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::Link;
+use crate::run::Peers;
+use crate::stamp::WriteLog;
+use crate::workers::documents::{CoordinatorDocument, read};
+use crate::workers::rendezvous::Documents;
+
+impl Link {
+    /// Waits until the coordinator's document has something; `None` when the load stops before.
+    async fn until<T>(&self, mut has: impl FnMut(&CoordinatorDocument) -> Option<T>) -> Option<T> {
+        loop {
+            if let Some(found) = has(&self.state().coordinator) {
+                return Some(found);
+            }
+            if self.stop.is_cancelled() {
+                return None;
+            }
+            tokio::time::sleep(self.rendezvous.pause() / 2).await;
+        }
+    }
+
+    async fn read_writes(&self, parts: usize) -> Vec<(u16, WriteLog)> {
+        let mut all = Vec::new();
+        for name in (0..parts).map(Documents::writes) {
+            let Ok(Some(text)) = self.rendezvous.get(name.clone()).await else { continue };
+            all.extend(read::<Vec<(u16, WriteLog)>>(&name, &text).unwrap_or_default());
+        }
+        all
+    }
+}
+
+impl Peers for Link {
+    fn start(&self) -> BoxFuture<'_, Result<Instant, String>> {
+        async move {
+            {
+                let mut state = self.state();
+                (state.own.ready, state.is_news) = (true, true);
+            }
+            let Some(start) = self.until(|document| document.start).await else {
+                return Err(self.stopped().unwrap_or_else(|| "interrupted".to_owned()));
+            };
+            let mut state = self.state();
+            let clock = state.coordinator.clocks.get(self.share.index).copied().unwrap_or_default();
+            let start = start.saturating_add_signed(-clock.middle());
+            state.own.late = self.clock.micros(Instant::now()).saturating_sub(start);
+            Ok(self.clock.instant(start))
+        }
+        .boxed()
+    }
+
+    fn exchange(&self, own: WriteLog) -> BoxFuture<'_, Vec<(u16, WriteLog)>> {
+        async move {
+            {
+                let mut state = self.state();
+                (state.own.writes, state.is_news) = (Some(own), true);
+            }
+            let parts = self.until(|document| document.writes);
+            match tokio::time::timeout(self.writes_within, parts).await {
+                Ok(Some(parts)) => self.read_writes(parts).await,
+                _ => Vec::new(),
+            }
+        }
+        .boxed()
+    }
+}

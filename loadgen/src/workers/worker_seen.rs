@@ -1,0 +1,123 @@
+//! One worker, as the coordinator sees it.
+
+use std::time::{Duration, Instant};
+
+use super::LOST_AFTER;
+use super::clock_bounds::{ClockBounds, OwnClock, UpperBound};
+use super::documents::{WorkerDocument, WorkerResult, read};
+use super::rendezvous::Documents;
+use crate::interval_report::IntervalReport;
+use crate::run::Backlog;
+use crate::stamp::WriteLog;
+
+/// A worker that learns the common start later has missed a part of its share.
+const LATE: Duration = Duration::from_millis(500);
+
+/// One worker.
+#[derive(Default)]
+pub(super) struct WorkerSeen {
+    /// The last document as text.
+    text: String,
+    beat: u64,
+    /// When it last wrote something; `None` before its first document.
+    heard: Option<Instant>,
+    upper: UpperBound,
+    at_least: Option<i64>,
+    ahead: Vec<(usize, i64)>,
+    clock_changed: bool,
+    is_lost: bool,
+    late: Duration,
+    pub(super) ready: bool,
+    /// The number of interval reports so far.
+    pub(super) taken: u64,
+    pub(super) backlog: Backlog,
+    pub(super) writes: Option<WriteLog>,
+    pub(super) result: Option<WorkerResult>,
+}
+
+impl WorkerSeen {
+    /// Takes its document, read at an instant, and returns the new interval reports. A document of an earlier run, or
+    /// a damaged one, is no news.
+    pub(super) fn take(
+        &mut self,
+        index: usize,
+        text: &str,
+        run: &str,
+        (now, clock): (Instant, OwnClock),
+    ) -> Vec<IntervalReport> {
+        if text == self.text {
+            return Vec::new();
+        }
+        let Ok(document) = read::<WorkerDocument>(&Documents::worker(index), text) else { return Vec::new() };
+        if document.run != run || document.beat <= self.beat {
+            return Vec::new();
+        }
+        text.clone_into(&mut self.text);
+        (self.beat, self.heard) = (document.beat, Some(now));
+        self.upper.take(clock.micros(now).cast_signed() - document.now.cast_signed(), now);
+        (self.at_least, self.ahead) = (document.clock_at_least, document.ahead);
+        self.clock_changed |= self.bounds(now).is_contradictory();
+        self.late = Duration::from_micros(document.late);
+        (self.ready, self.backlog) = (document.ready, document.backlog);
+        self.writes = self.writes.take().or(document.writes);
+        self.result = self.result.take().or(document.result);
+        let first = self.taken;
+        self.taken = document.reports.iter().map(|(number, _)| *number).max().unwrap_or(0).max(first);
+        document.reports.into_iter().filter(|(number, _)| *number > first).map(|(_, report)| report).collect()
+    }
+
+    /// Notes whether it is lost: it has joined, and is silent without a result.
+    pub(super) fn look(&mut self, now: Instant) {
+        let silent = self.heard.is_some_and(|heard| now.saturating_duration_since(heard) > LOST_AFTER);
+        self.is_lost |= silent && self.result.is_none();
+    }
+
+    pub(super) fn has_joined(&self) -> bool {
+        self.heard.is_some()
+    }
+
+    /// Whether nothing more will come from it.
+    pub(super) fn has_ended(&self) -> bool {
+        self.is_lost || self.result.is_some()
+    }
+
+    /// Nothing more is expected of it.
+    pub(super) fn give_up(&mut self) {
+        self.is_lost |= self.result.is_none();
+    }
+
+    /// The coordinator's clock minus that of the worker. A clock that was changed has no bounds.
+    pub(super) fn clock(&self, now: Instant) -> ClockBounds {
+        if self.clock_changed { ClockBounds::default() } else { self.bounds(now) }
+    }
+
+    /// The upper bound of its clock minus that of another worker, from the arrival of writes.
+    pub(super) fn ahead_of(&self, other: usize) -> Option<i64> {
+        let bound = self.ahead.iter().find(|(worker, _)| *worker == other).map(|(_, bound)| *bound);
+        bound.filter(|_| !self.clock_changed)
+    }
+
+    fn bounds(&self, now: Instant) -> ClockBounds {
+        ClockBounds { at_least: self.at_least, at_most: self.upper.at(now) }
+    }
+
+    /// What makes its part of the run incomplete, if anything does.
+    pub(super) fn problem(&self) -> Option<String> {
+        if self.is_lost && !self.has_joined() {
+            return Some("it never joined".to_owned());
+        }
+        if self.is_lost {
+            let last = if self.taken == 0 { "it never reported" } else { "its last report counts" };
+            return Some(format!(
+                "it no longer reports; {last}, and its later load and deliveries are missing"
+            ));
+        }
+        if let Some(stopped) = self.result.as_ref().and_then(|result| result.stopped.clone()) {
+            return Some(stopped);
+        }
+        if self.late > LATE {
+            return Some(format!("it learned the common start {} ms late", self.late.as_millis()));
+        }
+        self.clock_changed.then(|| "its clock does not run evenly, or was changed during the run".to_owned())
+    }
+}

@@ -1,0 +1,192 @@
+//! `load --workers`: several processes measure together what one would, and the loss of one is no secret.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::load::{count, loading, run};
+use crate::support::workers::{Workers, documents, worker};
+use crate::support::{Reference, kube_assay, until};
+
+/// The number of attempts and of values of each series; without those that the number of processes decides.
+fn counts(run: &Value) -> BTreeMap<String, (u64, u64)> {
+    let series = run["series"].as_array().unwrap().iter();
+    let known = series.filter(|series| series["kind"] != "lag-acknowledged");
+    let count = |series: &Value| {
+        let key = ["verb", "resource", "scope", "kind", "variant"].map(|field| series[field].to_string());
+        (key.join(" "), (series["count"].as_u64().unwrap(), series["conflicts"].as_u64().unwrap_or(0)))
+    };
+    known.map(count).collect()
+}
+
+#[test]
+fn workers_count_what_one_process_counts() {
+    let flags = ["--watches", "12", "--objects", "40", "--rate", "40", "--duration", "2s"];
+    let one =
+        loading("watch-fanout", &Reference::right()).with(&flags).with(&["--http2"]).end().ended_with(0);
+    let one = run(&one);
+    for workers in [2, 4] {
+        let reference = Reference::right();
+        let (ended, others) = Workers::start("watch-fanout", workers, &reference, &flags).end();
+        let all = run(&ended.ended_with(0));
+        assert_eq!(counts(&all), counts(&one), "{workers} workers");
+        for counted in ["starts", "deliveries"] {
+            assert_eq!(all[counted], one[counted], "{workers} workers");
+        }
+        assert_eq!(all["watches"]["opened"], 12);
+        assert_eq!(all["workers"].as_array().unwrap().len(), workers);
+        assert!(all.get("partial").is_none() && all.get("breaches").is_none(), "{all}");
+        others.into_iter().for_each(|worker| drop(worker.ended_with(0)));
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_mix_is_divided_by_starts_not_by_chance() {
+    let flags = ["--objects", "60", "--rate", "100", "--duration", "2s", "--warm-up", "500ms"];
+    let one = loading("crud-mix", &Reference::right()).with(&flags).with(&["--http2"]).end().ended_with(0);
+    let reference = Reference::right();
+    let (all, _) = Workers::start("crud-mix", 3, &reference, &flags).end();
+    let (one, all) = (run(&one), run(&all.ended_with(0)));
+    for verb in ["GET", "LIST", "PUT", "PATCH"] {
+        assert_eq!(count(&all, verb, "latency"), count(&one, verb, "latency"), "{verb}");
+    }
+    // A delete whose create has no response yet is a create instead, in one process as well.
+    let changes = |run| count(run, "POST", "latency") + count(run, "DELETE", "latency");
+    assert_eq!(changes(&all), changes(&one));
+    assert_eq!(all["starts"]["planned"], 200);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn every_workload_can_be_shared() {
+    for workload in ["large-list", "apply-storm", "slow-watcher", "relist-storm", "watch-list"] {
+        let reference = Reference::right();
+        let flags = ["--objects", "40", "--drain", "3s", "--duration", "4s"];
+        let (ended, _) = Workers::start(workload, 2, &reference, &flags).end();
+        let run = run(&ended.ended_with(0));
+        assert!(run.get("partial").is_none() && run.get("breaches").is_none(), "{workload}: {run}");
+        assert_eq!(reference.left_behind(), [""; 0], "{workload}");
+    }
+}
+
+#[test]
+fn a_lost_write_of_another_worker_is_found() {
+    let reference = Reference::wrong(&["rv-watch-exact-complete"]);
+    let flags = [
+        "--watches",
+        "6",
+        "--objects",
+        "6",
+        "--rate",
+        "30",
+        "--duration",
+        "2s",
+        "--drain",
+        "1s",
+        "--warm-up",
+        "1ms",
+    ];
+    let (ended, _) = Workers::start("watch-fanout", 2, &reference, &flags).end();
+    let run = run(&ended.ended_with(1));
+    assert!(run["deliveries"]["lost"].as_u64().unwrap() > 0, "{run}");
+}
+
+#[test]
+fn a_killed_worker_makes_the_run_partial_and_leaves_nothing() {
+    let reference = Reference::right();
+    let flags = ["--watches", "8", "--objects", "20", "--rate", "20", "--duration", "60s"];
+    let mut all = Workers::start("watch-fanout", 2, &reference, &flags);
+    until(|| {
+        std::fs::read_to_string(all.place.path().join("worker-1.json"))
+            .is_ok_and(|text| text.contains("PATCH"))
+    });
+    all.workers[1].signal("KILL");
+    let killed = all.workers.remove(1);
+    let (ended, workers) = all.end();
+    let run = run(&ended.ended_with(3));
+    let partial = run["partial"].as_str().unwrap();
+    assert!(partial.contains("worker 1 of 2") && partial.contains("no longer reports"), "{partial}");
+    assert!(run["workers"][1]["problem"].is_string() && run["workers"][0]["problem"].is_string(), "{run}");
+    assert!(count(&run, "PATCH", "latency") > 0);
+    workers.into_iter().for_each(|worker| assert_eq!(worker.code, Some(0), "{}", worker.err));
+    assert_eq!(killed.end().code, None);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn workers_remove_what_a_killed_coordinator_left() {
+    let reference = Reference::right();
+    let flags = ["--watches", "8", "--objects", "20", "--rate", "20", "--duration", "60s"];
+    let all = Workers::start("watch-fanout", 2, &reference, &flags);
+    until(|| {
+        std::fs::read_to_string(all.place.path().join("worker-1.json"))
+            .is_ok_and(|text| text.contains("PATCH"))
+    });
+    all.coordinator.signal("KILL");
+    for worker in all.workers {
+        let ended = worker.end().ended_with(3);
+        assert!(ended.err.contains("follow the coordinator"), "{}", ended.err);
+    }
+    all.coordinator.end();
+    assert_eq!(reference.left_behind(), [""; 0]);
+    assert_eq!(documents(&all.place), [""; 0]);
+}
+
+#[test]
+fn an_interruption_of_the_coordinator_stops_all() {
+    let reference = Reference::right();
+    let flags = ["--objects", "20", "--rate", "20", "--duration", "60s"];
+    let all = Workers::start("crud-mix", 2, &reference, &flags);
+    until(|| {
+        std::fs::read_to_string(all.place.path().join("worker-1.json")).is_ok_and(|text| text.contains("GET"))
+    });
+    all.coordinator.signal("INT");
+    let (ended, workers) = all.end();
+    assert_eq!(run(&ended.ended_with(3))["partial"], "interrupted");
+    workers.into_iter().for_each(|worker| drop(worker.ended_with(0)));
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_missed_threshold_stops_all() {
+    let reference = Reference::right();
+    let flags = ["--objects", "20", "--rate", "200", "--duration", "60s"];
+    let rules = ["--threshold", "p50<1us for GET", "--abort-on-miss"];
+    let (ended, _) = Workers::start("crud-mix", 2, &reference, &[&flags[..], &rules].concat()).end();
+    let run = run(&ended.ended_with(1));
+    assert!(run["partial"].as_str().unwrap().contains("p50<1us for GET"), "{}", run["partial"]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_missing_worker_is_named() {
+    let reference = Reference::right();
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().to_str().unwrap();
+    let started = worker(0, 2, folder, &reference).start();
+    let ended = kube_assay(&["load", "crud-mix", "--workers", "2", "--rendezvous", folder, "--http2"])
+        .with(&["--server", &reference.url(), "--token", reference.token(), "--objects", "10"])
+        .with(&["--ready-timeout", "3s"])
+        .end()
+        .ended_with(3);
+    let run = run(&ended);
+    assert_eq!(run["partial"], "worker 1 never joined within 3 s");
+    started.end();
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn wrong_calls_name_what_to_do() {
+    let url = "https://127.0.0.1:1";
+    let calls: &[&[&str]] = &[
+        &["load", "crud-mix", "--workers", "2"],
+        &["load", "crud-mix", "--workers", "2", "--rendezvous", "place"],
+        &["load", "crud-mix", "--workers", "2", "--rendezvous", "configmaps:x"],
+        &["load", "crud-mix", "--workers", "201", "--rendezvous", "place", "--server", url],
+        &["load", "crud-mix", "--workers", "2", "--job", "--server", url],
+        &["load-worker", "--index", "2", "--of", "2", "--rendezvous", "place", "--server", url],
+        &["load-worker", "--index", "0", "--of", "2", "--rendezvous", "place"],
+    ];
+    insta::assert_snapshot!(crate::support::session(calls));
+}

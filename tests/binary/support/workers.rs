@@ -1,0 +1,48 @@
+//! A coordinator and its workers, as separate processes on one machine.
+
+use super::program::Running;
+use super::{Ended, Program, Reference, kube_assay};
+
+/// The processes of one run.
+pub(crate) struct Workers {
+    pub(crate) coordinator: Running,
+    pub(crate) workers: Vec<Running>,
+    /// Dropped last: the folder where they meet.
+    pub(crate) place: tempfile::TempDir,
+}
+
+impl Workers {
+    /// A run of a workload on a reference, with this number of workers that meet in a folder.
+    pub(crate) fn start(workload: &str, count: usize, reference: &Reference, flags: &[&str]) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().to_str().unwrap().to_owned();
+        let all = count.to_string();
+        let coordinator = kube_assay(&["load", workload, "--seed", "7", "--http2", "--workers", &all])
+            .with(&["--rendezvous", &folder, "--server", &reference.url(), "--token", reference.token()])
+            .with(flags)
+            .start();
+        let workers = (0..count).map(|index| worker(index, count, &folder, reference).start()).collect();
+        Self { coordinator, workers, place }
+    }
+
+    /// The end of the coordinator, and of all workers.
+    pub(crate) fn end(self) -> (Ended, Vec<Ended>) {
+        let workers = self.workers.into_iter().map(Running::end).collect();
+        let coordinator = self.coordinator.end();
+        assert_eq!(documents(&self.place), [""; 0]);
+        (coordinator, workers)
+    }
+}
+
+/// A worker as a pod of an Indexed Job is started: its index comes from the environment.
+pub(crate) fn worker(index: usize, of: usize, place: &str, reference: &Reference) -> Program {
+    kube_assay(&["load-worker", "--of", &of.to_string(), "--rendezvous", place])
+        .with(&["--server", &reference.url(), "--token", reference.token()])
+        .env("JOB_COMPLETION_INDEX", &index.to_string())
+}
+
+/// The names of the documents in a folder.
+pub(crate) fn documents(place: &tempfile::TempDir) -> Vec<String> {
+    let files = std::fs::read_dir(place.path()).unwrap();
+    files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
