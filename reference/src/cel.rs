@@ -132,8 +132,9 @@ fn declarations(deviations: &Deviations) -> Cow<'static, Declarations> {
     }
     if deviations.checks_skipped(Check::CrossTypes) {
         for operator in ["_<_", "_<=_", "_>_", "_>=_"] {
-            let overloads = all.to_mut().get_mut(operator);
-            overloads.into_iter().for_each(|all| all.retain(|overload| overload.args[0] == overload.args[1]));
+            if let Some(overloads) = all.to_mut().get_mut(operator) {
+                overloads.retain(|overload| overload.args[0] == overload.args[1]);
+            }
         }
     }
     all

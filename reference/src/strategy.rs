@@ -262,7 +262,7 @@ fn validate(
     }
 }
 
-/// The violated validation rules of a custom object, unless other errors block them.
+/// The violations of validation rules by a custom object, unless other errors block them.
 fn rule_errors(
     custom: &Custom,
     object: &Value,

@@ -145,9 +145,9 @@ impl Checker<'_> {
             Kind::List(items) => self.list(items),
             Kind::Map(entries) => self.map(entries),
             Kind::Message(name, fields) => {
-                fields.iter_mut().for_each(|(_, value)| {
+                for (_, value) in fields.iter_mut() {
                     self.check(value);
-                });
+                }
                 if self.environment.objects.contains_key(name.as_str()) {
                     Type::object(name)
                 } else {

@@ -160,7 +160,7 @@ impl Estimator<'_> {
                 self.set_size(expr, Some(size));
                 return target + costs[0] + costs[1].union(costs[2]);
             }
-            "_+_" if nodes.iter().all(|node| node.has_length()) => {
+            "_+_" if nodes.iter().all(Node::has_length) => {
                 let entry = EntrySize::union(self.entry(&call.args[0]), self.entry(&call.args[1]));
                 self.set_entry(expr, entry);
             }

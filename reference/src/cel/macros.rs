@@ -46,7 +46,7 @@ pub(super) fn method(
     // The shapes have at least one argument after the variables.
     let Some(body) = last else { return Err(Issue::new(at, "invalid number of arguments")) };
     Ok(match shape.kind {
-        Shape::Optional(flat) => expansion.optional(target, variable, body, flat),
+        Shape::Optional(flat) => expansion.optional(target, &variable, body, flat),
         Shape::SortBy => expansion.sort_by(target, &variable, body),
         Shape::Loop => {
             let parts = expansion.parts(&variable, body, filter);
@@ -194,10 +194,10 @@ impl Expansion<'_> {
         self.nodes.node(self.at, Kind::Fold(Box::new(fold)))
     }
 
-    fn optional(&mut self, target: Expr, variable: String, body: Expr, flat: bool) -> Expr {
+    fn optional(&mut self, target: Expr, variable: &str, body: Expr, flat: bool) -> Expr {
         let copy = self.nodes.copy(&target);
         let value = self.nodes.method(self.at, "value", copy, Vec::new());
-        let mut present = self.bind(&variable, value, body);
+        let mut present = self.bind(variable, value, body);
         if !flat {
             present = self.call("optional.of", vec![present]);
         }

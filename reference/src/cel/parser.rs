@@ -8,8 +8,8 @@ use super::lexer::{Token, TokenKind, tokens};
 use super::macros;
 use super::value::Value;
 
-/// The nesting that the parser accepts, as in cel-go.
-const MAX_DEPTH: usize = 250;
+/// The depth of the tree that the parser accepts: the stack of a thread is enough for it. cel-go accepts more.
+const MAX_DEPTH: usize = 80;
 
 /// The names that no variable can have.
 pub(super) const RESERVED: [&str; 17] = [
@@ -90,6 +90,14 @@ impl Parser<'_> {
         found
     }
 
+    fn descend(&mut self) -> Result<(), Issue> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(Issue::new(self.at(), format!("expression recursion limit exceeded: {MAX_DEPTH}")));
+        }
+        Ok(())
+    }
+
     fn expect(&mut self, symbol: &str) -> Result<(), Issue> {
         if self.take(symbol) { Ok(()) } else { Err(self.unexpected(&format!("'{symbol}'"))) }
     }
@@ -105,10 +113,7 @@ impl Parser<'_> {
     }
 
     fn expression(&mut self) -> Result<Expr, Issue> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(Issue::new(self.at(), "expression recursion limit exceeded: 250"));
-        }
+        self.descend()?;
         let condition =
             self.logic("||", "_||_", |parser| parser.logic("&&", "_&&_", |parser| parser.binary(0)))?;
         let at = self.at();
@@ -132,24 +137,30 @@ impl Parser<'_> {
         term: impl Fn(&mut Self) -> Result<Expr, Issue>,
     ) -> Result<Expr, Issue> {
         let mut left = term(self)?;
+        let depth = self.depth;
         while self.is(symbol) {
+            self.descend()?;
             let at = self.at();
             self.next += 1;
             let right = term(self)?;
             left = self.nodes.call(at, operator, vec![left, right]);
         }
+        self.depth = depth;
         Ok(left)
     }
 
     fn binary(&mut self, level: usize) -> Result<Expr, Issue> {
         let Some(operators) = BINARY.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
+        let depth = self.depth;
         while let Some((_, operator)) = operators.iter().find(|(symbol, _)| self.is(symbol)) {
+            self.descend()?;
             let at = self.at();
             self.next += 1;
             let right = self.binary(level + 1)?;
             left = self.nodes.call(at, operator, vec![left, right]);
         }
+        self.depth = depth;
         Ok(left)
     }
 
@@ -179,10 +190,7 @@ impl Parser<'_> {
     }
 
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Result<Expr, Issue>) -> Result<Expr, Issue> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(Issue::new(self.at(), "expression recursion limit exceeded: 250"));
-        }
+        self.descend()?;
         let expr = parse(self)?;
         self.depth -= 1;
         Ok(expr)
@@ -190,7 +198,9 @@ impl Parser<'_> {
 
     /// The fields, calls and indexes after an operand.
     fn members(&mut self, mut operand: Expr) -> Result<Expr, Issue> {
+        let depth = self.depth;
         loop {
+            self.descend()?;
             let at = self.at();
             if self.take(".") {
                 let optional = self.take("?");
@@ -220,6 +230,7 @@ impl Parser<'_> {
             } else if self.is("{") && operand.qualified_name().is_some() {
                 operand = self.message(&operand)?;
             } else {
+                self.depth = depth;
                 return Ok(operand);
             }
         }

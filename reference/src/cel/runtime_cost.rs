@@ -36,15 +36,18 @@ pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
         "_<_" | "_<=_" | "_>_" | "_>=_" if text => traversal(size(0).min(size(1))),
         "_+_" if text => traversal(size(0) + size(1)),
         "@in" if matches!(args.get(1), Some(Value::List(_))) => size(1),
-        "startsWith" | "endsWith" | "strings.quote" | "format" => traversal(size(0)),
-        "bytes" | "string" if text => traversal(size(0)),
+        "bytes" | "string" | "ip" if text => traversal(size(0)),
         "contains" => traversal(size(0)) * traversal(size(1)),
         "matches" | "find" | "findAll" => traversal(size(0) + 1) * factor(size(1), PATTERN),
         "check" => CHECK,
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
             args.first().map_or(0, traversal_of)
         }
-        "url"
+        "startsWith"
+        | "endsWith"
+        | "strings.quote"
+        | "format"
+        | "url"
         | "lowerAscii"
         | "upperAscii"
         | "substring"
@@ -57,7 +60,6 @@ pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
         | "isQuantity"
         | "semver"
         | "isSemver" => traversal(size(0)),
-        "ip" if text => traversal(size(0)),
         "replace" | "split" | "ip.isCanonical" => factor(size(0), 2.0 * TRAVERSAL),
         "join" => factor(result.map_or(0, size_of), 2.0 * TRAVERSAL),
         "validate" => traversal(size(1) + 1) * factor(FORMAT_PATTERN, PATTERN),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The type of an expression.
+#[allow(clippy::enum_variant_names, reason = "`type` is a type of the language")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Type {
     /// Any value: checked when it is evaluated.

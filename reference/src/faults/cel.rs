@@ -44,6 +44,7 @@ fn list(value: &Value) -> &[Value] {
     if let Value::List(list) = value { &list.items } else { &[] }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "every function of a fault has the type of an evaluation")]
 fn bool(value: bool) -> Evaluated {
     Ok(Value::Bool(value))
 }

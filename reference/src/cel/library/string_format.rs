@@ -1,5 +1,7 @@
 //! `format`: the texts of values in a pattern.
 
+use std::fmt::Write as _;
+
 use super::conversions::double_text;
 use super::time;
 use crate::cel::evaluator::EvalError;
@@ -71,7 +73,12 @@ fn signed(number: i64, text: impl Fn(u64) -> String) -> String {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 fn scientific(number: f64, digits: usize) -> String {

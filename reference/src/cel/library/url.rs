@@ -1,7 +1,7 @@
 //! URLs, as Go's net/url parses the URI of a request.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use crate::cel::evaluator::{EvalError, Evaluated};
@@ -62,13 +62,13 @@ impl Url {
             rest.clone_into(&mut url.opaque);
             return Some(url);
         }
-        url.path = rest.to_owned();
+        rest.clone_into(&mut url.path);
         if !url.scheme.is_empty()
             && let Some(authority) = rest.strip_prefix("//")
         {
             let end = authority.find('/').unwrap_or(authority.len());
             let (authority, path) = authority.split_at(end);
-            url.path = path.to_owned();
+            path.clone_into(&mut url.path);
             url.authority(authority)?;
         }
         are_escapes_valid(&url.path).then_some(url)
@@ -164,7 +164,8 @@ fn escaped_path(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@%!'()*[]".contains(&byte) {
             escaped.push(char::from(byte));
         } else {
-            escaped.push_str(&format!("%{byte:02X}"));
+            // Writing to a string cannot fail.
+            let _ = write!(escaped, "%{byte:02X}");
         }
     }
     escaped

@@ -1,5 +1,7 @@
 //! The field that a rule reports instead of its own.
 
+use std::fmt::Write as _;
+
 use serde_json::Value as Json;
 
 /// A path such as `.spec.a` or `.b['c d']` without its first dot; `None` if the schema has no such field.
@@ -27,7 +29,8 @@ pub(super) fn normalized(path: &str, schema: &Json) -> Option<String> {
             normalized.push_str(&name);
         } else if schema["additionalProperties"].is_object() {
             schema = &schema["additionalProperties"];
-            normalized.push_str(&format!("[{name}]"));
+            // Writing to a string cannot fail.
+            let _ = write!(normalized, "[{name}]");
         } else {
             return None;
         }

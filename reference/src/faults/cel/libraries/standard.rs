@@ -27,8 +27,8 @@ fn element_wise(args: &[Value], right: Evaluated) -> Evaluated {
     }
 }
 
-fn lower(args: &[Value]) -> Option<std::cmp::Ordering> {
-    Some(text(&args[0]).to_lowercase().cmp(&text(&args[1]).to_lowercase()))
+fn lower(args: &[Value]) -> std::cmp::Ordering {
+    text(&args[0]).to_lowercase().cmp(&text(&args[1]).to_lowercase())
 }
 
 #[rustfmt::skip]
@@ -71,7 +71,7 @@ pub(in crate::faults) const FAULTS: &[Fault] = &[
         Value::Double(number) if number.fract() == 0.0 => Ok(Value::Type("int".into())),
         _ => right,
     })]),
-    expressions("cel-libraries-std-strings-compare", "< ignores case", &[Returns("_<_", |args, right| if is_text(&args[0]) { bool(lower(args).is_some_and(std::cmp::Ordering::is_lt)) } else { right })]),
+    expressions("cel-libraries-std-strings-compare", "< ignores case", &[Returns("_<_", |args, right| if is_text(&args[0]) { bool(lower(args).is_lt()) } else { right })]),
     expressions("cel-libraries-row-standard-functions", "there is no getDayOfYear and no endsWith", &[Lacks("getDayOfYear"), Lacks("endsWith")]),
     expressions("cel-libraries-homogeneous-aggregate-literals", "literals can be mixed", &[Skips(Homogeneous)]),
     expressions("cel-libraries-default-utc", "accessors use the zone of the server", &[Returns("getHours", |args, right| match right? {
