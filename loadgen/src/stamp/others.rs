@@ -148,7 +148,9 @@ mod tests {
         assert_eq!(other.lags(trace, 2_500), Some([(2_400, 2_600), (2_300, 2_500)]));
         assert_eq!(other.since(1_005_000, 2_500).0, 0, "nothing arrives before it is sent");
         assert_eq!(other.lags(Trace { late: None, ..trace }, 2_500), None);
-        [2_500, 1_700, 1_900].into_iter().for_each(|arrived| other.note(trace, arrived));
+        for arrived in [2_500, 1_700, 1_900] {
+            other.note(trace, arrived);
+        }
         assert_eq!((other.take_bound(), other.take_bound()), (Some(1_200), None));
     }
 

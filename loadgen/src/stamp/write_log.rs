@@ -202,7 +202,7 @@ mod tests {
         let at = |number: u64| 1_700_000_000_000_000 + number * 20_000;
         let write = |number: u64| LoggedWrite {
             sent: at(number),
-            settled: if number % 1_000 == 0 {
+            settled: if number.is_multiple_of(1_000) {
                 Settled::Failed
             } else {
                 Settled::Acknowledged(at(number) + 3_000)

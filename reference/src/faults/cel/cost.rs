@@ -1,6 +1,6 @@
 //! Faults of costs and their limits.
 
-use super::*;
+use super::{Fault, each};
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::fault::expressions;
 

@@ -1,6 +1,6 @@
 //! Faults of names.
 
-use super::*;
+use super::{Fault, Json, Value, each, failed, hide, text};
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::fault::expressions;
 

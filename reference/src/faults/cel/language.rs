@@ -1,6 +1,6 @@
 //! Faults of the language, and of the enforcement of rules.
 
-use super::*;
+use super::{Fault, REFUSED, Value, bool, each, is_text, list, remove, text, yes};
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::fault::expressions;
 

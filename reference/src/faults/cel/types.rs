@@ -1,6 +1,6 @@
 //! Faults of types.
 
-use super::*;
+use super::{Fault, ListKind, REFUSED, Value, atomic, bool, each, failed, is_text, list, remove, text, yes};
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::fault::expressions;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::cel::library::authorizer::Authorizer;
 use crate::fault::expressions;
-use crate::faults::cel::*;
+use crate::faults::cel::{Evaluated, Fault, REFUSED, Value, bool, call, yes};
 
 /// The step without one of its parts.
 fn without(value: Evaluated, part: fn(&mut Authorizer) -> &mut String) -> Evaluated {

@@ -2,7 +2,7 @@
 
 use crate::cel::deviation::Deviation::{self, *};
 use crate::fault::expressions;
-use crate::faults::cel::*;
+use crate::faults::cel::{Fault, Value, call, failed, negated, text};
 
 const EMPTY_LIST: Deviation = Returns("validate", |_, right| match right? {
     Value::Optional(None) => Ok(Value::some(Value::list(Vec::new()))),

@@ -2,7 +2,7 @@
 
 use crate::cel::deviation::Deviation::{self, *};
 use crate::fault::expressions;
-use crate::faults::cel::*;
+use crate::faults::cel::{Fault, REFUSED, Value, bool, call, list};
 
 /// The text of a duration in its largest unit.
 fn duration_text(value: &Value) -> String {

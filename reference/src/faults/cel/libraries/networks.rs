@@ -2,7 +2,7 @@
 
 use crate::cel::deviation::Deviation::{self, *};
 use crate::fault::expressions;
-use crate::faults::cel::*;
+use crate::faults::cel::{Fault, Value, bool, call, text};
 
 /// A property that no IPv6 address has.
 const fn only_v4(name: &'static str) -> Deviation {

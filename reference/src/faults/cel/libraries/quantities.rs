@@ -2,7 +2,7 @@
 
 use crate::cel::deviation::Deviation::*;
 use crate::fault::expressions;
-use crate::faults::cel::*;
+use crate::faults::cel::{Evaluated, Fault, REFUSED, Value, bool, call, failed, text, yes};
 
 fn parsed(text: &str) -> Evaluated {
     call("quantity", &[Value::text(text)])

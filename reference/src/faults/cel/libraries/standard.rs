@@ -3,7 +3,7 @@
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::cel::format_duration;
 use crate::fault::{Edit::Set, When::Path, expressions, on};
-use crate::faults::cel::*;
+use crate::faults::cel::{Evaluated, Fault, REFUSED, Value, atomic, bool, call, is_text, list, text};
 
 /// Numbers are rounded down instead of toward zero.
 fn floor(args: &[Value], right: Evaluated) -> Evaluated {

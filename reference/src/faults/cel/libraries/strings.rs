@@ -2,7 +2,7 @@
 
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::fault::expressions;
-use crate::faults::cel::*;
+use crate::faults::cel::{Evaluated, Fault, REFUSED, Value, call, failed, is_text, list, text};
 
 fn changed(right: Evaluated, change: fn(&str) -> String) -> Evaluated {
     Ok(Value::text(&change(text(&right?))))

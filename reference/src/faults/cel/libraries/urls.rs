@@ -2,7 +2,7 @@
 
 use crate::cel::deviation::Deviation::{self, *};
 use crate::fault::expressions;
-use crate::faults::cel::*;
+use crate::faults::cel::{Fault, Value, bool, call, failed, list, text};
 
 const NO_PORT: Deviation = Returns("getHost", |_, right| {
     let host = right?;
