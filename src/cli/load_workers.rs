@@ -23,7 +23,7 @@ pub(crate) struct WorkersArgs {
     /// Start the workers as an Indexed Job of a cluster, which need not be the target
     #[arg(long, requires = "workers")]
     pub(crate) job: bool,
-    /// Print the Job and its account as YAML for a GitOps tool, and do nothing else
+    /// Print the Job and its account as YAML, for example for version control, and do nothing else
     #[arg(long, requires = "workers", conflicts_with_all = ["job", "rendezvous"])]
     pub(crate) job_manifest: bool,
     /// Image of the pods of the Job; its entry point is kube-assay of this version
@@ -42,7 +42,7 @@ pub(crate) struct WorkersArgs {
 /// The cluster of the Job.
 #[derive(Debug, Args)]
 pub(crate) struct JobClusterArgs {
-    /// Kubeconfig of the cluster with the Job or the ConfigMaps [default: the service account of the pod]
+    /// Kubeconfig of the cluster with the Job or the rendezvous [default: the service account of the pod]
     #[arg(long, value_name = "FILE")]
     pub(crate) job_kubeconfig: Option<PathBuf>,
     /// Context of that kubeconfig [default: its current context]

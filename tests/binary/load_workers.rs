@@ -36,7 +36,9 @@ fn workers_count_what_one_process_counts() {
         assert_eq!(all["watches"]["opened"], 12);
         assert_eq!(all["workers"].as_array().unwrap().len(), workers);
         assert!(all.get("partial").is_none() && all.get("breaches").is_none(), "{all}");
-        others.into_iter().for_each(|worker| drop(worker.ended_with(0)));
+        for worker in others {
+            worker.ended_with(0);
+        }
         assert_eq!(reference.left_behind(), [""; 0]);
     }
 }
@@ -101,15 +103,17 @@ fn a_killed_worker_makes_the_run_partial_and_leaves_nothing() {
         std::fs::read_to_string(all.place.path().join("worker-1.json"))
             .is_ok_and(|text| text.contains("PATCH"))
     });
-    all.workers[1].signal("KILL");
-    let killed = all.workers.remove(1);
+    all.running[1].signal("KILL");
+    let killed = all.running.remove(1);
     let (ended, workers) = all.end();
     let run = run(&ended.ended_with(3));
     let partial = run["partial"].as_str().unwrap();
     assert!(partial.contains("worker 1 of 2") && partial.contains("no longer reports"), "{partial}");
     assert!(run["workers"][1]["problem"].is_string() && run["workers"][0]["problem"].is_string(), "{run}");
     assert!(count(&run, "PATCH", "latency") > 0);
-    workers.into_iter().for_each(|worker| assert_eq!(worker.code, Some(0), "{}", worker.err));
+    for worker in workers {
+        assert_eq!(worker.code, Some(0), "{}", worker.err);
+    }
     assert_eq!(killed.end().code, None);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
@@ -124,7 +128,7 @@ fn workers_remove_what_a_killed_coordinator_left() {
             .is_ok_and(|text| text.contains("PATCH"))
     });
     all.coordinator.signal("KILL");
-    for worker in all.workers {
+    for worker in all.running {
         let ended = worker.end().ended_with(3);
         assert!(ended.err.contains("follow the coordinator"), "{}", ended.err);
     }
@@ -144,7 +148,9 @@ fn an_interruption_of_the_coordinator_stops_all() {
     all.coordinator.signal("INT");
     let (ended, workers) = all.end();
     assert_eq!(run(&ended.ended_with(3))["partial"], "interrupted");
-    workers.into_iter().for_each(|worker| drop(worker.ended_with(0)));
+    for worker in workers {
+        worker.ended_with(0);
+    }
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

@@ -6,7 +6,7 @@ use super::{Ended, Program, Reference, kube_assay};
 /// The processes of one run.
 pub(crate) struct Workers {
     pub(crate) coordinator: Running,
-    pub(crate) workers: Vec<Running>,
+    pub(crate) running: Vec<Running>,
     /// Dropped last: the folder where they meet.
     pub(crate) place: tempfile::TempDir,
 }
@@ -21,13 +21,13 @@ impl Workers {
             .with(&["--rendezvous", &folder, "--server", &reference.url(), "--token", reference.token()])
             .with(flags)
             .start();
-        let workers = (0..count).map(|index| worker(index, count, &folder, reference).start()).collect();
-        Self { coordinator, workers, place }
+        let running = (0..count).map(|index| worker(index, count, &folder, reference).start()).collect();
+        Self { coordinator, running, place }
     }
 
     /// The end of the coordinator, and of all workers.
     pub(crate) fn end(self) -> (Ended, Vec<Ended>) {
-        let workers = self.workers.into_iter().map(Running::end).collect();
+        let workers = self.running.into_iter().map(Running::end).collect();
         let coordinator = self.coordinator.end();
         assert_eq!(documents(&self.place), [""; 0]);
         (coordinator, workers)
