@@ -231,7 +231,8 @@ fn cluster(options: &Options) -> Cluster {
         FaultMechanism::Expressions(fault) => fault.0,
         _ => &[],
     });
-    let expressions = Deviations(deviations.copied().collect());
+    let of_variants = options.variants.iter().flat_map(|variant| variant.expressions);
+    let expressions = Deviations(deviations.chain(of_variants).copied().collect());
     let behaviours = options.variants.iter().flat_map(|variant| variant.behaviours).copied();
     let behaviours = Behaviours::new(behaviours.chain(store_faults.behaviour()));
     let (store, semantics): (Box<dyn Store>, Box<dyn Semantics>) = if store_faults.is_empty() {

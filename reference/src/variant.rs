@@ -15,6 +15,7 @@ mod unknown_fields;
 pub use behavior::Behaviour;
 pub(crate) use behavior::Behaviours;
 
+use crate::cel::deviation::Deviation;
 use crate::fault::Wire;
 
 /// A conformant deviation from kube-apiserver.
@@ -28,6 +29,8 @@ pub struct Variant {
     pub behaviours: &'static [Behaviour],
     /// The edits of requests and responses.
     pub wires: &'static [Wire],
+    /// What its expressions lack.
+    pub(crate) expressions: &'static [Deviation],
 }
 
 /// All variants.

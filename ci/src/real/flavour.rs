@@ -21,14 +21,17 @@ pub(crate) struct Flavour {
     pub(crate) mostly_waits: bool,
 }
 
+/// The areas whose scenarios run hooks.
+const HOOKED_AREAS: &[&str] = &["--area", "gone", "--area", "health", "--area", "status-object"];
+
 /// Every flavour of `cargo ci real`.
 pub(crate) const FLAVOURS: &[Flavour] = &[
     flavour("default", &[], &[&[]]),
     flavour("no-watch-cache", &["--watch-cache=false"], &[&[]]),
     flavour("no-watch-list", &["--feature-gates=WatchList=false"], &[&["--parallel", "16"]]),
     flavour("compaction", &["--etcd-compaction-interval=10s"], &[&["--wait-for-compaction", "90s"]]),
-    // Separate: while the store is broken, every scenario fails.
-    Flavour { hooks: true, ..flavour("hooks", &[], &[&[]]) },
+    // Separate: while the store is broken, every scenario fails. The other areas ask for no hook.
+    Flavour { hooks: true, ..flavour("hooks", &[], &[HOOKED_AREAS]) },
     Flavour { hooks: true, replicas: 2, ..flavour("replicas", &[], &[&["--area", "replicas"]]) },
     Flavour { mostly_waits: true, ..flavour("serial", &[], &[&["--parallel", "1"]]) },
 ];

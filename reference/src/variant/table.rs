@@ -5,17 +5,18 @@ use http::Version;
 use serde_json::{Value, json};
 
 use super::{Behaviour, Variant, bookmark, json_layout, opaque_versions, unknown_fields};
+use crate::cel::deviation::Deviation;
 use crate::fault::{Edit, Edit::*, Event, RequestFacts, When, When::*, Wire};
 use crate::shard::Shards;
 
 /// A variant on the wire.
 const fn on(name: &'static str, what: &'static str, wires: &'static [Wire]) -> Variant {
-    Variant { name, what, behaviours: &[], wires }
+    Variant { name, what, behaviours: &[], wires, expressions: &[] }
 }
 
 /// A variant of the server itself.
 const fn behaviour(name: &'static str, what: &'static str, behaviours: &'static [Behaviour]) -> Variant {
-    Variant { name, what, behaviours, wires: &[] }
+    Variant { name, what, behaviours, wires: &[], expressions: &[] }
 }
 
 /// Edits of all requests and responses.
@@ -32,11 +33,11 @@ const fn where_(when: &'static [When], edits: &'static [Edit]) -> Wire {
 #[rustfmt::skip]
 pub(super) const VARIANTS: &[Variant] = &[
     // Versions.
-    on("opaque-versions", "versions have no order, as permitted before 1.35", &[
+    Variant { expressions: &[Deviation::Lacks("sort")], ..on("opaque-versions", "versions have no order, as permitted before 1.35", &[
         always(&[
             EditRequest(opaque_versions::read), EditJson(opaque_versions::write), Events(Event::Edit("", &EditJson(opaque_versions::write)))]),
         where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/emulationMinor", "\"34\""), Set("/minCompatibilityMinor", "\"33\""), Set("/gitVersion", "\"v1.34.0\"")]),
-    ]),
+    ]) },
     on("no-version", "the server does not publish its version", &[where_(&[Path("/version")],
         &[Reject(404, "NotFound", "not here")])]),
     behaviour("short-history", "versions expire after a few seconds", &[Behaviour::ShortHistory]),
@@ -44,6 +45,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         name: "no-watch-cache",
         what: "limit holds at version 0; future versions fail at once, without Retry-After; few bookmarks",
         behaviours: &[Behaviour::NoWatchCache],
+        expressions: &[],
         wires: &[
             where_(&[StatusIs(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")]),
             where_(&[Watch], &[Events(Event::Line(bookmark::none_but_closing))]),
@@ -103,6 +105,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         name: "stand-alone",
         what: "the server serves only the group apps: no /api, no /apis, and no namespaces",
         behaviours: &[Behaviour::NeedsNoNamespace],
+        expressions: &[],
         wires: &[where_(&[Matches(is_of_another_group)],
             &[Respond(404, "text/plain; charset=utf-8", "404 page not found\n")])],
     },
