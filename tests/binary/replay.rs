@@ -9,7 +9,7 @@ use crate::support::evidence::{edit, evidence, lines, recorded, without_an_excha
 use crate::support::{Ended, Reference, kube_assay};
 
 /// Areas with plain requests, watches, chunks, patches, `WebSockets` and requests on bare connections.
-const AREAS: [&str; 16] = [
+const AREAS: [&str; 20] = [
     "--area",
     "watch",
     "--area",
@@ -27,6 +27,11 @@ const AREAS: [&str; 16] = [
     "concurrency",
     "--area",
     "history",
+    // What one scenario defines for all others.
+    "--area",
+    "cel-libraries",
+    "--area",
+    "deprecation",
 ];
 
 fn replay(evidence: &Path, code: i32) -> Ended {

@@ -81,6 +81,12 @@ impl Branch {
     }
 }
 
+/// Whether one scenario does the current work for all of them: see [`crate::Client::shared`].
+pub fn is_shared() -> bool {
+    let BranchId { scenario, name } = &Branch::current().id;
+    *scenario == 0 && !name.is_empty()
+}
+
 /// Runs a future as a branch of the current one.
 pub fn branch<F: Future>(future: F) -> InBranch<F> {
     Branch::current().next().run(future)

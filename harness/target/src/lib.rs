@@ -29,7 +29,7 @@ mod websocket;
 pub use access::{Access, Source};
 pub use bare_connection::Io;
 pub use branch::{
-    Branch, InBranch, branch, in_turn, join, join_all, timeout, timeout_at, try_join, try_join_all,
+    Branch, InBranch, branch, in_turn, is_shared, join, join_all, timeout, timeout_at, try_join, try_join_all,
 };
 pub use client::{Client, Relayed};
 pub use connection::ConnectionError;

@@ -8,9 +8,11 @@ use model::Halt;
 use crate::fixture::labels_of;
 
 impl Context {
-    /// A name that only this scenario uses.
+    /// A name that only this scenario uses. In work for all scenarios it is the run's: a replay may leave that work to another
+    /// scenario.
     pub fn own_name(&self, what: &str) -> String {
-        format!("{}{what}", self.inner.session.fixtures.names_of(self.inner.number))
+        let number = if target::is_shared() { 0 } else { self.inner.number };
+        format!("{}{what}", self.inner.session.fixtures.names_of(number))
     }
 
     /// Whether the bearer token alone identifies the user to the server.
