@@ -63,6 +63,7 @@ mod non_resource_paths;
 mod openapi;
 mod options;
 mod patch;
+mod pattern;
 mod pods;
 mod protobuf;
 mod quantity;

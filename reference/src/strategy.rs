@@ -273,8 +273,9 @@ fn rule_errors(
     if others.iter().any(Cause::blocks_rules) {
         let detail = "some validation rules were not checked because the object was invalid; correct the existing \
                       errors to complete validation";
-        let has_rules = custom.schema.to_string().contains("x-kubernetes-validations");
-        return has_rules.then(|| Cause::invalid("<nil>", &Value::Null, detail)).into_iter().collect();
+        let unchecked =
+            rules::has_rules(&custom.schema).then(|| Cause::invalid("<nil>", &Value::Null, detail));
+        return unchecked.into_iter().collect();
     }
     rules::object_errors(&custom.schema, object, current, deviations)
 }

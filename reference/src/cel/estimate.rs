@@ -137,7 +137,7 @@ impl Estimator<'_> {
         let costs: Vec<Range> = call.args.iter().map(|arg| self.cost(arg)).collect();
         let args = costs.iter().fold(Range::fixed(0), |sum, cost| sum + *cost);
         if call.function == "dyn" {
-            self.copy_sizes(expr, &call.args[0]);
+            call.args.first().into_iter().for_each(|arg| self.copy_sizes(expr, arg));
             return Range::fixed(1) + args;
         }
         let is_comparison = matches!(call.function.as_str(), "_<_" | "_<=_" | "_>_" | "_>=_");

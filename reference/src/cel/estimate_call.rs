@@ -125,7 +125,7 @@ impl Estimator<'_> {
             }
             ("strings.quote", [text]) => {
                 let Range { min, max } = text.size();
-                let size = Range { min: min + 2, max: max.saturating_mul(2).saturating_add(2) };
+                let size = Range { min: min.saturating_add(2), max: max.saturating_mul(2).saturating_add(2) };
                 sized(text.traversal(), size)
             }
             ("@in", [_, list]) if matches!(overload.args.get(1), Some(Type::List(_))) => cost(list.size()),
@@ -174,23 +174,14 @@ fn pattern_cost(text: &Node, pattern: &Node) -> Range {
 
 /// The length of a text in which parts are replaced.
 fn replaced_size(text: Range, old: Range, new: Range) -> Range {
-    let mut count = Range::fixed(0);
-    let mut kept = Range::fixed(0);
-    if old.min == 0 {
-        count.max = text.max.saturating_add(1);
-        kept.max = text.max;
-    } else if new.max <= old.min {
-        kept.max = text.max;
-    } else {
-        count.max = text.max.div_ceil(old.min);
-    }
-    if old.max == 0 {
-        count.min = text.min.saturating_add(1);
-        kept.min = text.min;
-    } else if old.max <= new.min {
-        kept.min = text.min;
-    } else {
-        count.min = text.min.div_ceil(old.max);
-    }
+    // The number of replacements, and the length of the text that stays.
+    let bound = |text: u64, old: u64, stays: bool| match old {
+        0 => (text.saturating_add(1), text),
+        _ if stays => (0, text),
+        _ => (text.div_ceil(old), 0),
+    };
+    let (most, most_kept) = bound(text.max, old.min, new.max <= old.min);
+    let (least, least_kept) = bound(text.min, old.max, old.max <= new.min);
+    let (count, kept) = (Range { min: least, max: most }, Range { min: least_kept, max: most_kept });
     count.times(new) + kept
 }

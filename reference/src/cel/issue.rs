@@ -19,25 +19,25 @@ impl Issue {
     }
 }
 
+/// The most errors in a description, and the longest line that it shows, in bytes: as in cel-go.
+const MOST_ISSUES: usize = 100;
+const LONGEST_LINE: usize = 16_384;
+
 /// The errors with the lines that they are in.
 pub(crate) fn describe(text: &str, issues: &[Issue]) -> String {
     let mut all = String::new();
-    for issue in issues {
+    for issue in issues.iter().take(MOST_ISSUES) {
         if !all.is_empty() {
             all.push('\n');
         }
         let before: String = text.chars().take(issue.at).collect();
         let line = before.matches('\n').count();
         let column = before.chars().rev().take_while(|next| *next != '\n').count();
+        let _ = write!(all, "ERROR: <input>:{}:{}: {}", line + 1, column + 1, issue.message);
         let source = text.lines().nth(line).unwrap_or_default();
-        let _ = write!(
-            all,
-            "ERROR: <input>:{}:{}: {}\n | {source}\n | {}^",
-            line + 1,
-            column + 1,
-            issue.message,
-            ".".repeat(column)
-        );
+        if source.len() <= LONGEST_LINE {
+            let _ = write!(all, "\n | {source}\n | {}^", ".".repeat(column));
+        }
     }
     all
 }

@@ -5,6 +5,9 @@ use super::issue::Issue;
 use super::value::Value;
 
 /// A call without a receiver.
+/// No macro is expanded beyond: a chain of `optMap` doubles the nodes with each link.
+const MOST_NODES: usize = 100_000;
+
 pub(super) fn function(nodes: &mut Nodes, at: usize, name: &str, mut args: Vec<Expr>) -> Result<Expr, Issue> {
     if name != "has" || args.len() != 1 {
         return Ok(nodes.call(at, name, args));
@@ -40,6 +43,9 @@ pub(super) fn method(
     }
     let mut variables = variables.into_iter();
     let (variable, second) = (variables.next().unwrap_or_default(), variables.next());
+    if nodes.count() > MOST_NODES {
+        return Err(Issue::new(at, "expression is too large"));
+    }
     let mut expansion = Expansion { nodes, at, name };
     let last = args.next_back();
     let filter = args.next();

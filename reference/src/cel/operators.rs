@@ -109,19 +109,36 @@ pub(super) fn overflow() -> EvalError {
     EvalError::other("integer overflow")
 }
 
+fn unsigned_overflow() -> EvalError {
+    EvalError::other("unsigned integer overflow")
+}
+
+/// The result for two numbers of one type; `None` for other values.
+fn numbers(
+    (left, right): (&Value, &Value),
+    int: fn(i64, i64) -> Option<i64>,
+    uint: fn(u64, u64) -> Option<u64>,
+    double: fn(f64, f64) -> f64,
+) -> Option<Evaluated> {
+    Some(match (left, right) {
+        (Value::Int(left), Value::Int(right)) => int(*left, *right).map(Value::Int).ok_or_else(overflow),
+        (Value::Uint(left), Value::Uint(right)) => {
+            uint(*left, *right).map(Value::Uint).ok_or_else(unsigned_overflow)
+        }
+        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(double(*left, *right))),
+        _ => return None,
+    })
+}
+
 pub(crate) fn plus(left: &Value, right: &Value) -> Evaluated {
+    if let Some(sum) = numbers((left, right), i64::checked_add, u64::checked_add, |left, right| left + right)
+    {
+        return sum;
+    }
     let at = |time: &Timestamp, duration| {
         time.checked_add(duration).map(Value::Timestamp).map_err(|_| EvalError::other("timestamp overflow"))
     };
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => {
-            left.checked_add(*right).map(Value::Int).ok_or_else(overflow)
-        }
-        (Value::Uint(left), Value::Uint(right)) => left
-            .checked_add(*right)
-            .map(Value::Uint)
-            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
-        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left + right)),
         (Value::Text(left), Value::Text(right)) => Ok(Value::text(&format!("{left}{right}"))),
         (Value::Bytes(left), Value::Bytes(right)) => {
             Ok(Value::Bytes([&left[..], &right[..]].concat().into()))
@@ -137,15 +154,11 @@ pub(crate) fn plus(left: &Value, right: &Value) -> Evaluated {
 }
 
 fn minus(left: &Value, right: &Value) -> Evaluated {
+    if let Some(rest) = numbers((left, right), i64::checked_sub, u64::checked_sub, |left, right| left - right)
+    {
+        return rest;
+    }
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => {
-            left.checked_sub(*right).map(Value::Int).ok_or_else(overflow)
-        }
-        (Value::Uint(left), Value::Uint(right)) => left
-            .checked_sub(*right)
-            .map(Value::Uint)
-            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
-        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left - right)),
         (Value::Timestamp(left), Value::Timestamp(right)) => Ok(Value::Duration(left.duration_since(*right))),
         (Value::Timestamp(_) | Value::Duration(_), Value::Duration(right)) => {
             let negated = right.checked_neg().ok_or_else(|| EvalError::other("duration overflow"))?;
@@ -156,17 +169,8 @@ fn minus(left: &Value, right: &Value) -> Evaluated {
 }
 
 fn times(left: &Value, right: &Value) -> Evaluated {
-    match (left, right) {
-        (Value::Int(left), Value::Int(right)) => {
-            left.checked_mul(*right).map(Value::Int).ok_or_else(overflow)
-        }
-        (Value::Uint(left), Value::Uint(right)) => left
-            .checked_mul(*right)
-            .map(Value::Uint)
-            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
-        (Value::Double(left), Value::Double(right)) => Ok(Value::Double(left * right)),
-        _ => Err(EvalError::NoSuchOverload),
-    }
+    numbers((left, right), i64::checked_mul, u64::checked_mul, |left, right| left * right)
+        .unwrap_or(Err(EvalError::NoSuchOverload))
 }
 
 fn divided(left: &Value, right: &Value) -> Evaluated {

@@ -18,6 +18,14 @@ const RULES: &str = "x-kubernetes-validations";
 const SELF: &str = "self";
 const OLD_SELF: &str = "oldSelf";
 
+/// Whether a schema has rules, anywhere.
+pub(crate) fn has_rules(schema: &Json) -> bool {
+    let below = [&schema["items"], &schema["additionalProperties"]];
+    let properties = schema["properties"].as_object().into_iter().flat_map(serde_json::Map::values);
+    schema.get(RULES).is_some()
+        || properties.chain(below).any(|schema| schema.is_object() && has_rules(schema))
+}
+
 /// A rule of a schema.
 #[derive(Clone, Copy)]
 struct Rule<'a>(&'a Json);

@@ -40,7 +40,7 @@ impl Declared {
     /// The type of a schema, or `None` if expressions cannot read it.
     pub(crate) fn of(schema: &Json, name: &str, is_root: bool) -> Option<Self> {
         if schema["x-kubernetes-int-or-string"] == true {
-            let most = schema["maxLength"].as_u64().map_or(MAX_REQUEST - 2, |most| most * 4);
+            let most = schema["maxLength"].as_u64().map_or(MAX_REQUEST - 2, |most| most.saturating_mul(4));
             return Some(Self::scalar(Type::Dyn, most, 1));
         }
         let length = schema["maxLength"].as_u64();
@@ -79,7 +79,8 @@ impl Declared {
                     let longest = schema["enum"].as_array().map(|options| {
                         options.iter().filter_map(Json::as_str).map(str::len).max().unwrap_or_default() as u64
                     });
-                    let most = length.map(|most| most * 4).or(longest).unwrap_or(MAX_REQUEST - 2);
+                    let most =
+                        length.map(|most| most.saturating_mul(4)).or(longest).unwrap_or(MAX_REQUEST - 2);
                     Self::scalar(Type::Text, most, 2)
                 }
             },

@@ -140,3 +140,25 @@ fn estimated_costs_are_those_of_kube_apiserver() {
         assert!(expected.contains(&cost), "{rule}: {cost}");
     }
 }
+
+/// What a user may send to stop the server, or to fill its memory.
+#[test]
+fn hostile_expressions_are_errors() {
+    let nested = format!("optional.of(1){}.hasValue()", ".optMap(x, x)".repeat(40));
+    let unknown = format!("[{}]", "x, ".repeat(50_000));
+    let dots = format!("{}x", ".".repeat(200_000));
+    for text in [
+        &nested,
+        &unknown,
+        &dots,
+        "'%.70000f'.format([1.0])",
+        "quantity('1e-2147483648').isInteger()",
+        "timestamp('2024-01-01T00:00:00Z').getHours('596523:35791394') == 0",
+    ] {
+        let ended = value(text);
+        let short = &text[..text.len().min(40)];
+        assert!(ended.is_err(), "{short}");
+        let described = format!("{ended:?}");
+        assert!(described.len() < 100_000, "{short}: {} bytes", described.len());
+    }
+}

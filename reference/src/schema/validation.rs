@@ -1,6 +1,6 @@
 //! Validation of custom objects against a structural schema.
 
-use regex::Regex;
+use crate::pattern::regex;
 use serde_json::{Map, Number, Value};
 
 use super::{additional, below, format, is_embedded, is_envelope};
@@ -163,8 +163,7 @@ fn texts(schema: &Value, path: &str, text: &str, causes: &mut Vec<Cause>) {
         return;
     }
     let pattern = schema["pattern"].as_str();
-    if let Some(pattern) =
-        pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
+    if let Some(pattern) = pattern.filter(|pattern| regex(pattern).is_some_and(|regex| !regex.is_match(text)))
     {
         causes.push(Cause::invalid(path, &value, &format!("{path} in body should match '{pattern}'")));
     }

@@ -117,5 +117,5 @@ fn unit_of(unit: &str) -> Option<(i128, i32)> {
         return Some((1, *power));
     }
     let exponent: i32 = unit.strip_prefix(['e', 'E'])?.parse().ok()?;
-    (exponent.abs() < 1000).then_some((1, exponent))
+    (exponent.unsigned_abs() < 1000).then_some((1, exponent))
 }

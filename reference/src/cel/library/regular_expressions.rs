@@ -4,13 +4,14 @@ use regex::Regex;
 
 use crate::cel::evaluator::{EvalError, Evaluated};
 use crate::cel::value::Value;
+use crate::pattern;
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
     if !matches!(name, "matches" | "find" | "findAll") {
         return None;
     }
     let [Value::Text(text), Value::Text(pattern), rest @ ..] = args else { return None };
-    let Ok(regex) = Regex::new(pattern) else {
+    let Some(regex) = pattern::regex(pattern) else {
         return Some(Err(EvalError::other(format!("error parsing regexp: `{pattern}`"))));
     };
     Some(Ok(match (name, rest) {

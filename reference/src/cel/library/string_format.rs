@@ -27,7 +27,9 @@ pub(super) fn format(pattern: &str, args: &[Value]) -> Result<String, EvalError>
             while let Some(digit) = rest.next_if(char::is_ascii_digit) {
                 digits.push(digit);
             }
-            precision = Some(digits.parse().map_err(|_| failed("error while parsing precision"))?);
+            // Rust formats no more digits.
+            let digits: u16 = digits.parse().map_err(|_| failed("error while parsing precision"))?;
+            precision = Some(usize::from(digits));
         }
         let clause = rest.next().ok_or_else(|| failed("unexpected end of string"))?;
         let arg = args.next().ok_or_else(|| failed("index out of range"))?;

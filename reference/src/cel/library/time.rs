@@ -48,9 +48,10 @@ fn zone_of(text: &str) -> Option<TimeZone> {
         Some(hours) => (-1, hours),
         None => (1, hours.strip_prefix('+').unwrap_or(hours)),
     };
-    let seconds =
-        hours.parse::<i32>().ok()?.checked_mul(3600)? + minutes.parse::<i32>().ok()?.checked_mul(60)?;
-    Offset::from_seconds(sign * seconds).ok().map(TimeZone::fixed)
+    let hours = hours.parse::<i32>().ok()?.checked_mul(3600)?;
+    let minutes = minutes.parse::<i32>().ok()?.checked_mul(60)?;
+    let seconds = hours.checked_add(minutes)?.checked_mul(sign)?;
+    Offset::from_seconds(seconds).ok().map(TimeZone::fixed)
 }
 
 fn part(name: &str, time: &Zoned) -> Option<Evaluated> {

@@ -19,7 +19,14 @@ impl Parser<'_> {
             }
             TokenKind::Symbol("[") => self.list(at),
             TokenKind::Symbol("{") => self.map(at),
-            TokenKind::Symbol(".") => self.primary(),
+            // A name from the root of the environment.
+            TokenKind::Symbol(".") => {
+                let Token { at, kind: TokenKind::Name(name) } = self.peek().clone() else {
+                    return Err(self.unexpected("IDENTIFIER"));
+                };
+                self.next += 1;
+                self.name(at, &name)
+            }
             _ => {
                 self.next -= 1;
                 Err(self.unexpected("an expression"))

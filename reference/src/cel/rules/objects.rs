@@ -4,7 +4,7 @@ mod report;
 
 use serde_json::Value as Json;
 
-use super::{OLD_SELF, Rule, SELF, declared};
+use super::{OLD_SELF, Rule, SELF, declared, has_rules};
 use crate::cel::deviation::{Check, Deviations};
 use crate::cel::evaluator::EvalError;
 use crate::cel::schema_types::Declared;
@@ -24,7 +24,7 @@ pub(crate) fn object_errors(
     old: Option<&Json>,
     deviations: &Deviations,
 ) -> Vec<Cause> {
-    if deviations.checks_skipped(Check::Enforcement) {
+    if !has_rules(schema) || deviations.checks_skipped(Check::Enforcement) {
         return Vec::new();
     }
     let mut validator = Validator { deviations, root: object, causes: Vec::new(), budget: BUDGET };
