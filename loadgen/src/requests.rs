@@ -144,6 +144,7 @@ impl<F: RequestSource + 'static> Requests<F> {
 
     async fn start_all(&self, began: Instant) -> std::io::Result<()> {
         let clock = Clock::new(self.0.timing.tick)?;
+        let mut behind = 0_u64;
         for (number, at) in (0..).zip(self.0.timing.pace.plan(self.0.timing.length)) {
             let intended = began + at;
             if !self.0.source.borrow_mut().is_own(number) {
@@ -151,9 +152,12 @@ impl<F: RequestSource + 'static> Requests<F> {
             }
             if intended > Instant::now() {
                 clock.wait_until(intended).await;
-            } else if number % 64 == 0 {
-                // Behind schedule, or within a tick: the senders need their turn as well.
-                tokio::task::yield_now().await;
+            } else {
+                behind += 1;
+                if behind.is_multiple_of(64) {
+                    // Behind schedule, or within a tick: the senders need their turn as well.
+                    tokio::task::yield_now().await;
+                }
             }
             self.count(intended, |starts| starts.planned += 1);
             self.0.queue.put(Start { number, intended, waited: false });

@@ -56,7 +56,7 @@ Examples:
 Exit codes:
   0  the coordinator has the results of this worker
   2  wrong usage
-  3  the share was not performed completely, or the coordinator is lost";
+  3  the coordinator is lost, or has no result of this worker";
 
 /// Below the help of `clean`.
 const OF_CLEAN: &str = "\

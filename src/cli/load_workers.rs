@@ -13,7 +13,7 @@ use super::{FileArgs, TargetArgs};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Workers (none: this process alone)")]
 pub(crate) struct WorkersArgs {
-    /// Number of workers that share the load; with --rendezvous or --job
+    /// Number of workers that share the load; with --rendezvous, --job or --job-manifest
     #[arg(long, value_name = "N", conflicts_with = "against")]
     pub(crate) workers: Option<usize>,
     /// Wait for workers that you start with `load-worker`, and meet them here: in a folder that all share, or in

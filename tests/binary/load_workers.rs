@@ -119,6 +119,21 @@ fn a_killed_worker_makes_the_run_partial_and_leaves_nothing() {
 }
 
 #[test]
+fn two_processes_with_one_index_make_the_run_partial() {
+    let reference = Reference::right();
+    let flags = ["--watches", "8", "--objects", "20", "--rate", "20", "--duration", "60s"];
+    let mut all = Workers::start("watch-fanout", 2, &reference, &flags);
+    let place = all.place.path().to_str().unwrap().to_owned();
+    all.running.push(worker(1, 2, &place, &reference).start());
+    let (ended, _) = all.end();
+    // Both send the same writes, so watches see some of them twice.
+    let run = run(&ended.ended_with(1));
+    let partial = run["partial"].as_str().unwrap();
+    assert_eq!(partial, "worker 1 of 2: two processes were started with this index");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn workers_remove_what_a_killed_coordinator_left() {
     let reference = Reference::right();
     let flags = ["--watches", "8", "--objects", "20", "--rate", "20", "--duration", "60s"];

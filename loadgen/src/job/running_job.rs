@@ -88,7 +88,8 @@ impl RunningJob {
 
     /// The paths of the pods that are left.
     async fn pods(&self, path: &str, selector: &str) -> Vec<String> {
-        let Ok(listed) = self.send(Request::get(path).query("labelSelector", selector)).await else {
+        let listed = self.send(Request::get(path).query("labelSelector", selector)).await;
+        let Some(listed) = listed.ok().filter(Exchange::succeeded) else {
             return vec![path.to_owned()];
         };
         let items = listed.json().and_then(|list| list["items"].as_array()).into_iter().flatten();
@@ -126,7 +127,10 @@ impl RunningJob {
         let test_error = TestError::new(attempted, why);
         match response.status() {
             403 => {
-                test_error.hint("use credentials that may create Jobs, Secrets, ConfigMaps and Roles there")
+                test_error.hint(
+                    "use credentials that may create and delete Jobs, Secrets, ConfigMaps, ServiceAccounts, Roles and \
+                     RoleBindings there, and list and delete pods",
+                )
             }
             404 => test_error.hint("create the namespace first, or name another one with --job-namespace"),
             _ => test_error,

@@ -201,10 +201,16 @@ impl UserTasks {
     /// Tells the other workers the writes of this one, and learns theirs: watches of each expect the writes of all.
     async fn exchange_writes(&self) -> Result<(), Stopped> {
         let Some(peers) = &self.stage.peers else { return Ok(()) };
-        let exchanged = peers.exchange(self.stage.stamps.log());
-        let logs = self.over.run_until_cancelled(exchanged).await.unwrap_or_default();
-        let taken = logs.iter().try_for_each(|(worker, log)| self.stage.stamps.take_log(*worker, log));
-        taken.map_err(Stopped::of)
+        let stamps = &self.stage.stamps;
+        let Some(logs) = self.over.run_until_cancelled(peers.exchange(stamps.log())).await else {
+            return Ok(());
+        };
+        let logs = logs.map_err(Stopped::of)?;
+        logs.iter().try_for_each(|(worker, log)| stamps.take_log(*worker, log)).map_err(Stopped::of)?;
+        let missing = stamps.others().find(|(other, _)| logs.iter().all(|(worker, _)| worker != other));
+        missing.map_or(Ok(()), |(worker, _)| {
+            Err(Stopped::of(format!("the writes of worker {worker} did not arrive")))
+        })
     }
 
     /// Waits for the last response, and then for the last deliveries.

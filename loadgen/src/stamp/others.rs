@@ -95,9 +95,15 @@ impl OtherWriter {
         self.epoch.saturating_add(own).cast_signed().saturating_sub(theirs.cast_signed())
     }
 
-    /// The least age of a write that has not arrived at an instant of this worker.
+    /// The least age of a write that has not arrived at an instant of this worker; `None` if the log has no instant of it.
     pub(crate) fn age(&self, sequence: u32, now: u64) -> Option<u64> {
-        self.write(sequence).map(|write| self.since(write.sent, now).0)
+        let LoggedWrite { sent, settled } = self.write(sequence)?;
+        let instant = match settled {
+            _ if sent > 0 => sent,
+            Settled::Acknowledged(at) => at,
+            _ => return None,
+        };
+        Some(self.since(instant, now).0)
     }
 
     fn write(&self, sequence: u32) -> Option<LoggedWrite> {
@@ -165,5 +171,11 @@ mod tests {
         assert_eq!((other.issued(), other.writes(), other.measured_from()), (2, 1, 1));
         assert_eq!((other.sent_at(0), other.settled(0)), (10, Settled::Acknowledged(20)));
         assert_eq!((other.settled(1), other.age(0, 100)), (Settled::Failed, Some(90)));
+
+        let early = OtherWriter::new(1_000_000);
+        early.set_ahead((0, 0));
+        let writes = [write(0, Settled::Acknowledged(1_000_020)), write(0, Settled::Unknown)];
+        early.take(&WriteLog::pack(0, &writes)).unwrap();
+        assert_eq!((early.age(0, 100), early.age(1, 100)), (Some(80), None), "no instant is known");
     }
 }

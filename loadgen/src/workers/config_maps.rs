@@ -19,9 +19,6 @@ const LONGEST: usize = (1 << 20) - (16 << 10);
 /// The key of the text.
 const KEY: &str = "document";
 
-/// More documents are listed instead of read one by one.
-const FEW: usize = 3;
-
 /// The `ConfigMaps` of a run.
 pub struct ConfigMaps {
     client: Client,
@@ -135,17 +132,8 @@ impl Rendezvous for ConfigMaps {
 
     fn get_all(&self, names: Vec<String>) -> BoxFuture<'_, Result<BTreeMap<String, String>, TestError>> {
         async move {
-            let mut found = BTreeMap::new();
-            if names.len() > FEW {
-                found = self.list().await?;
-                found.retain(|name, _| names.contains(name));
-                return Ok(found);
-            }
-            for name in names {
-                if let Some(text) = self.read(&name).await? {
-                    found.insert(name, text);
-                }
-            }
+            let mut found = self.list().await?;
+            found.retain(|name, _| names.contains(name));
             Ok(found)
         }
         .boxed()

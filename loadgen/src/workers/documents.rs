@@ -59,6 +59,8 @@ pub(super) struct CoordinatorDocument {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct WorkerDocument {
     pub(super) run: String,
+    /// A random number of the process.
+    pub(super) process: u64,
     pub(super) beat: u64,
     /// When it was written, in microseconds since 1970 on the worker's clock.
     pub(super) now: u64,

@@ -55,7 +55,12 @@ impl Follower {
         rendezvous: Arc<dyn Rendezvous>,
         clock: OwnClock,
     ) -> Result<Self, TestError> {
-        rendezvous.reset(Documents::all(workers).collect()).await?;
+        if let Err(why) = rendezvous.reset(Documents::all(workers).collect()).await {
+            for name in Documents::all(workers) {
+                let _ = rendezvous.remove(name).await;
+            }
+            return Err(why);
+        }
         let state = State {
             workers: (0..workers).map(|_| WorkerSeen::default()).collect(),
             reports: None,

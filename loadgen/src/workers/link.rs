@@ -26,9 +26,6 @@ use crate::stamp::Stamps;
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 const REPORTS_PER_SECOND: usize = 25;
 
-/// The number of reports in a document; beyond it the last ones become one.
-const MOST_REPORTS: usize = 60;
-
 /// During the load the documents are read less often: reading costs time as well.
 const CALM: u32 = 5;
 
@@ -81,7 +78,11 @@ impl Link {
             heard: Instant::now(),
             behind: UpperBound::default(),
             ahead: BTreeMap::new(),
-            own: WorkerDocument { run: run.run.clone(), ..WorkerDocument::default() },
+            own: WorkerDocument {
+                run: run.run.clone(),
+                process: fastrand::u64(..),
+                ..WorkerDocument::default()
+            },
             is_news: true,
             reported: 0,
             result: None,
@@ -182,6 +183,10 @@ impl Link {
             state.own.reports.retain(|(number, _)| {
                 document.taken.get(self.share.index).is_none_or(|taken| number > taken)
             });
+            if document.writes.is_some() {
+                // The coordinator has them.
+                state.own.writes = None;
+            }
             self.set_clocks(&document);
             state.is_dismissed |= document.collected;
             state.coordinator = document;
@@ -210,18 +215,7 @@ impl Link {
             return;
         }
         state.reported += 1;
-        if state.own.reports.len() >= MOST_REPORTS
-            && let Some((_, last)) = state.own.reports.pop()
-        {
-            let mut both = Aggregator::default();
-            let (cpu, thread) = (last.cpu + report.cpu, report.thread.clone());
-            for report in [last, report] {
-                both.take(report);
-            }
-            state.own.reports.push((state.reported, both.report(&thread, cpu)));
-        } else {
-            state.own.reports.push((state.reported, report));
-        }
+        state.own.reports.push((state.reported, report));
         if let Some(result) = state.result.take() {
             (state.own.result, state.is_news) = (Some(result), true);
         }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
@@ -100,31 +101,34 @@ async fn perform(
 
 /// Waits for a coordinator that is alive: another one may have left its documents.
 async fn join(plan: &WorkerPlan) -> Result<(RunDocument, CoordinatorDocument), TestError> {
-    let until = Instant::now() + plan.join_within;
-    let mut first: Option<CoordinatorDocument> = None;
+    let mut until = Instant::now() + plan.join_within;
+    let mut last: Option<CoordinatorDocument> = None;
     while Instant::now() < until {
-        let texts =
-            plan.rendezvous.get_all(vec![Documents::RUN.to_owned(), Documents::COORDINATOR.to_owned()]);
-        let texts = texts.await?;
-        if let (Some(run), Some(coordinator)) = (texts.get(Documents::RUN), texts.get(Documents::COORDINATOR))
-            && !run.is_empty()
-            && !coordinator.is_empty()
-        {
-            let coordinator: CoordinatorDocument = read(Documents::COORDINATOR, coordinator)?;
-            let is_alive = first.as_ref().is_some_and(|first| {
-                first.run == coordinator.run && first.beat < coordinator.beat && !coordinator.collected
+        if let Some(coordinator) = document::<CoordinatorDocument>(plan, Documents::COORDINATOR).await? {
+            let is_alive = last.as_ref().is_some_and(|last| {
+                last.run == coordinator.run && last.beat < coordinator.beat && !coordinator.collected
             });
-            let run: RunDocument = read(Documents::RUN, run)?;
-            if is_alive && run.run == coordinator.run {
-                return Ok((run, coordinator));
+            if is_alive {
+                // It publishes the load after it has created the population, which may take long.
+                until = Instant::now() + plan.join_within;
+                let run = document::<RunDocument>(plan, Documents::RUN).await?;
+                if let Some(run) = run.filter(|run| run.run == coordinator.run) {
+                    return Ok((run, coordinator));
+                }
             }
-            first = first.filter(|first| first.run == coordinator.run).or(Some(coordinator));
+            last = Some(coordinator);
         }
         tokio::time::sleep(plan.rendezvous.pause()).await;
     }
     let seconds = plan.join_within.as_secs();
     Err(TestError::new("join a load run", format!("no coordinator published one within {seconds} s"))
         .hint("start the coordinator with the same rendezvous: `kube-assay load WORKLOAD --workers N`"))
+}
+
+/// A document of the coordinator; `None` without content.
+async fn document<T: DeserializeOwned>(plan: &WorkerPlan, name: &str) -> Result<Option<T>, TestError> {
+    let text = plan.rendezvous.get(name.to_owned()).await?;
+    text.filter(|text| !text.is_empty()).map(|text| read(name, &text)).transpose()
 }
 
 /// Refuses the run of another program, or of another number of workers.
@@ -199,8 +203,12 @@ async fn refuse(plan: &WorkerPlan, run: &RunDocument, why: &TestError) {
 /// Removes what the lost coordinator has left, and the documents.
 async fn orphaned(plan: &WorkerPlan, run: &RunDocument, client: &Client) -> Result<(), TestError> {
     let left = remove_population(client, &run.run, plan.share.index).await;
-    for name in Documents::all(plan.share.of) {
-        let _ = plan.rendezvous.remove(name).await;
+    // Another coordinator may have taken the place since then.
+    let coordinator = document::<CoordinatorDocument>(plan, Documents::COORDINATOR).await;
+    if coordinator.is_ok_and(|found| found.is_none_or(|coordinator| coordinator.run == run.run)) {
+        for name in Documents::all(plan.share.of) {
+            let _ = plan.rendezvous.remove(name).await;
+        }
     }
     let attempted = "remove the objects of the run, whose coordinator is lost";
     match left {

@@ -25,6 +25,10 @@ pub(super) struct WorkerSeen {
     at_least: Option<i64>,
     ahead: Vec<(usize, i64)>,
     clock_changed: bool,
+    /// The number of its process.
+    process: Option<u64>,
+    /// Whether another process writes the same document.
+    is_double: bool,
     is_lost: bool,
     late: Duration,
     pub(super) ready: bool,
@@ -49,7 +53,11 @@ impl WorkerSeen {
             return Vec::new();
         }
         let Ok(document) = read::<WorkerDocument>(&Documents::worker(index), text) else { return Vec::new() };
-        if document.run != run || document.beat <= self.beat {
+        if document.run != run {
+            return Vec::new();
+        }
+        self.is_double |= *self.process.get_or_insert(document.process) != document.process;
+        if document.beat <= self.beat {
             return Vec::new();
         }
         text.clone_into(&mut self.text);
@@ -58,7 +66,9 @@ impl WorkerSeen {
         (self.at_least, self.ahead) = (document.clock_at_least, document.ahead);
         self.clock_changed |= self.bounds(now).is_contradictory();
         self.late = Duration::from_micros(document.late);
-        (self.ready, self.backlog) = (document.ready, document.backlog);
+        // Without a bound of its clock it would start at a wrong time.
+        self.ready = document.ready && document.clock_at_least.is_some();
+        self.backlog = document.backlog;
         self.writes = self.writes.take().or(document.writes);
         self.result = self.result.take().or(document.result);
         let first = self.taken;
@@ -78,7 +88,7 @@ impl WorkerSeen {
 
     /// Whether nothing more will come from it.
     pub(super) fn has_ended(&self) -> bool {
-        self.is_lost || self.result.is_some()
+        self.is_lost || self.is_double || self.result.is_some()
     }
 
     /// Nothing more is expected of it.
@@ -103,6 +113,9 @@ impl WorkerSeen {
 
     /// What makes its part of the run incomplete, if anything does.
     pub(super) fn problem(&self) -> Option<String> {
+        if self.is_double {
+            return Some("two processes were started with this index".to_owned());
+        }
         if self.is_lost && !self.has_joined() {
             return Some("it never joined".to_owned());
         }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use harness::TestError;
 
 use super::Link;
 use crate::run::Peers;
@@ -25,13 +26,19 @@ impl Link {
         }
     }
 
-    async fn read_writes(&self, parts: usize) -> Vec<(u16, WriteLog)> {
+    async fn read_writes(&self, parts: usize) -> Result<Vec<(u16, WriteLog)>, TestError> {
         let mut all = Vec::new();
         for name in (0..parts).map(Documents::writes) {
-            let Ok(Some(text)) = self.rendezvous.get(name.clone()).await else { continue };
-            all.extend(read::<Vec<(u16, WriteLog)>>(&name, &text).unwrap_or_default());
+            let attempted = || format!("read the document {name:?} of the rendezvous");
+            let text = self.rendezvous.get(name.clone()).await?;
+            let text = text.ok_or_else(|| TestError::new(attempted(), "it is not there"))?;
+            all.extend(read::<Vec<(u16, WriteLog)>>(&name, &text)?);
         }
-        all
+        Ok(all)
+    }
+
+    fn why_stopped(&self) -> String {
+        self.stopped().unwrap_or_else(|| "interrupted".to_owned())
     }
 }
 
@@ -43,7 +50,7 @@ impl Peers for Link {
                 (state.own.ready, state.is_news) = (true, true);
             }
             let Some(start) = self.until(|document| document.start).await else {
-                return Err(self.stopped().unwrap_or_else(|| "interrupted".to_owned()));
+                return Err(self.why_stopped());
             };
             let mut state = self.state();
             let clock = state.coordinator.clocks.get(self.share.index).copied().unwrap_or_default();
@@ -54,7 +61,7 @@ impl Peers for Link {
         .boxed()
     }
 
-    fn exchange(&self, own: WriteLog) -> BoxFuture<'_, Vec<(u16, WriteLog)>> {
+    fn exchange(&self, own: WriteLog) -> BoxFuture<'_, Result<Vec<(u16, WriteLog)>, String>> {
         async move {
             {
                 let mut state = self.state();
@@ -62,8 +69,9 @@ impl Peers for Link {
             }
             let parts = self.until(|document| document.writes);
             match tokio::time::timeout(self.writes_within, parts).await {
-                Ok(Some(parts)) => self.read_writes(parts).await,
-                _ => Vec::new(),
+                Ok(Some(parts)) => self.read_writes(parts).await.map_err(|why| why.to_string()),
+                Ok(None) => Err(self.why_stopped()),
+                Err(_) => Err("the writes of the other workers did not arrive in time".to_owned()),
             }
         }
         .boxed()
