@@ -1,5 +1,6 @@
 //! One worker, as the coordinator sees it.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::LOST_AFTER;
@@ -25,10 +26,8 @@ pub(super) struct WorkerSeen {
     at_least: Option<i64>,
     ahead: Vec<(usize, i64)>,
     clock_changed: bool,
-    /// The number of its process.
-    process: Option<u64>,
-    /// Whether another process writes the same document.
-    is_double: bool,
+    /// The numbers of the processes that have written the document: one, if all is well.
+    processes: BTreeSet<u64>,
     is_lost: bool,
     late: Duration,
     pub(super) ready: bool,
@@ -56,7 +55,7 @@ impl WorkerSeen {
         if document.run != run {
             return Vec::new();
         }
-        self.is_double |= *self.process.get_or_insert(document.process) != document.process;
+        self.processes.insert(document.process);
         if document.beat <= self.beat {
             return Vec::new();
         }
@@ -88,7 +87,7 @@ impl WorkerSeen {
 
     /// Whether nothing more will come from it.
     pub(super) fn has_ended(&self) -> bool {
-        self.is_lost || self.is_double || self.result.is_some()
+        self.is_lost || self.processes.len() > 1 || self.result.is_some()
     }
 
     /// Nothing more is expected of it.
@@ -113,7 +112,7 @@ impl WorkerSeen {
 
     /// What makes its part of the run incomplete, if anything does.
     pub(super) fn problem(&self) -> Option<String> {
-        if self.is_double {
+        if self.processes.len() > 1 {
             return Some("two processes were started with this index".to_owned());
         }
         if self.is_lost && !self.has_joined() {
