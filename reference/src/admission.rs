@@ -71,9 +71,7 @@ fn selects(selectors: &Value, target: &Target<'_>, object: &Value) -> bool {
         let labels = selector["matchLabels"].as_object().into_iter().flatten();
         labels.clone().all(|(label, value)| of["metadata"]["labels"].get(label) == Some(value))
     };
-    let namespace = lifecycle::all(target.cluster, "namespaces")
-        .into_iter()
-        .find(|namespace| namespace["metadata"]["name"] == target.namespace);
+    let namespace = target.cluster.store.current("namespaces", target.namespace);
     let namespace = namespace.as_deref().unwrap_or(&Value::Null);
     matches_labels(&selectors["objectSelector"], object)
         && matches_labels(&selectors["namespaceSelector"], namespace)

@@ -57,6 +57,9 @@ pub(crate) trait Store: Send + Sync {
     /// The newest states of all objects with a key prefix, for internal use.
     fn all(&self, collection: &str, prefix: &str) -> Vec<Object>;
 
+    /// Whether the newest state of any object matches, for internal use.
+    fn any(&self, collection: &str, matches: Filter<'_>) -> bool;
+
     /// Reads one object for a client.
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object>;
 

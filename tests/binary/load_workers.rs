@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::load::{count, loading, run};
 use crate::support::workers::{Workers, documents, worker};
-use crate::support::{Reference, kube_assay, until};
+use crate::support::{Ended, Reference, kube_assay, until};
 
 /// The number of attempts and of values of each series; without those that the number of processes decides.
 fn counts(run: &Value) -> BTreeMap<String, (u64, u64)> {
@@ -25,7 +25,7 @@ fn workers_count_what_one_process_counts() {
     let one =
         loading("watch-fanout", &Reference::right()).with(&flags).with(&["--http2"]).end().ended_with(0);
     let one = run(&one);
-    for workers in [2, 4] {
+    for workers in [2, 4, 8] {
         let reference = Reference::right();
         let (ended, others) = Workers::start("watch-fanout", workers, &reference, &flags).end();
         let all = run(&ended.ended_with(0));
@@ -94,17 +94,14 @@ fn a_lost_write_of_another_worker_is_found() {
     assert!(run["deliveries"]["lost"].as_u64().unwrap() > 0, "{run}");
 }
 
-#[test]
-fn a_killed_worker_makes_the_run_partial_and_leaves_nothing() {
-    let reference = Reference::right();
+/// The end of the second of two workers, which a signal takes out of the run.
+fn lost_by_a_signal(name: &str, reference: &Reference) -> Ended {
     let flags = ["--watches", "8", "--objects", "20", "--rate", "20", "--duration", "60s"];
-    let mut all = Workers::start("watch-fanout", 2, &reference, &flags);
-    until(|| {
-        std::fs::read_to_string(all.place.path().join("worker-1.json"))
-            .is_ok_and(|text| text.contains("PATCH"))
-    });
-    all.running[1].signal("KILL");
-    let killed = all.running.remove(1);
+    let mut all = Workers::start("watch-fanout", 2, reference, &flags);
+    let document = all.place.path().join("worker-1.json");
+    until(|| std::fs::read_to_string(&document).is_ok_and(|text| text.contains("PATCH")));
+    all.running[1].signal(name);
+    let lost = all.running.remove(1);
     let (ended, workers) = all.end();
     let run = run(&ended.ended_with(3));
     let partial = run["partial"].as_str().unwrap();
@@ -114,7 +111,25 @@ fn a_killed_worker_makes_the_run_partial_and_leaves_nothing() {
     for worker in workers {
         assert_eq!(worker.code, Some(0), "{}", worker.err);
     }
-    assert_eq!(killed.end().code, None);
+    if name == "STOP" {
+        lost.signal("CONT");
+    }
+    lost.end()
+}
+
+#[test]
+fn a_killed_worker_makes_the_run_partial_and_leaves_nothing() {
+    let reference = Reference::right();
+    let killed = lost_by_a_signal("KILL", &reference);
+    assert_eq!(killed.code, None);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_stopped_worker_makes_the_run_partial_and_ends_once_it_continues() {
+    let reference = Reference::right();
+    let continued = lost_by_a_signal("STOP", &reference);
+    assert_eq!(continued.code, Some(3), "{}", continued.err);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

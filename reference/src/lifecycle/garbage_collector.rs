@@ -32,18 +32,20 @@ pub(super) fn collect(cluster: &Cluster) {
 
 /// Collects garbage once. Returns whether it changed anything.
 fn pass(cluster: &Cluster) -> bool {
-    let nodes = all_objects(cluster);
-    if !nodes.iter().any(Node::may_change) {
+    let types = collected_types(cluster);
+    // After most deletions there is nothing to do.
+    if !types.iter().any(|ty| cluster.store.any(&ty.group_resource(), &may_change)) {
         return false;
     }
+    let nodes = all_objects(cluster, types);
     let alive: HashSet<&str> = nodes.iter().map(Node::uid).collect();
     let mut changed = false;
     for node in &nodes {
-        if node.waits_for(ORPHAN) {
+        if waits_for(&node.object, ORPHAN) {
             nodes.iter().filter(|other| other.belongs_to(node)).for_each(|other| other.leave(cluster, node));
             node.release(cluster, ORPHAN);
             changed = true;
-        } else if node.waits_for(FOREGROUND) {
+        } else if waits_for(&node.object, FOREGROUND) {
             let blocking: Vec<_> = nodes.iter().filter(|other| other.blocks(node)).collect();
             if blocking.is_empty() {
                 node.release(cluster, FOREGROUND);
@@ -67,11 +69,29 @@ struct Node {
     object: Object,
 }
 
-/// All objects of all types, without duplicates.
-fn all_objects(cluster: &Cluster) -> Vec<Node> {
+/// The types with objects, each in one version.
+fn collected_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     let mut seen = HashSet::new();
-    let types = stored_types(cluster).into_iter().filter(|ty| seen.insert(ty.group_resource()));
-    let objects = types.flat_map(|ty| {
+    stored_types(cluster).into_iter().filter(|ty| seen.insert(ty.group_resource())).collect()
+}
+
+/// Whether an object has owners, or is deleted and waits for the garbage collector.
+fn may_change(object: &Value) -> bool {
+    object["metadata"]["ownerReferences"].is_array()
+        || waits_for(object, FOREGROUND)
+        || waits_for(object, ORPHAN)
+}
+
+/// Whether this finalizer keeps the deleted object.
+fn waits_for(object: &Value, finalizer: &str) -> bool {
+    let finalizers = object["metadata"]["finalizers"].as_array();
+    metadata::is_deleted(object)
+        && finalizers.is_some_and(|finalizers| finalizers.iter().any(|name| name == finalizer))
+}
+
+/// All objects of these types.
+fn all_objects(cluster: &Cluster, types: Vec<Arc<ResourceType>>) -> Vec<Node> {
+    let objects = types.into_iter().flat_map(|ty| {
         let of = |object| Node { ty: ty.clone(), object };
         all(cluster, &ty.group_resource()).into_iter().map(of).collect::<Vec<_>>()
     });
@@ -83,21 +103,8 @@ impl Node {
         text(&self.object, "uid")
     }
 
-    /// Whether it has owners, or is deleted and waits.
-    fn may_change(&self) -> bool {
-        let metadata = &self.object["metadata"];
-        metadata["ownerReferences"].is_array() || metadata["deletionTimestamp"].is_string()
-    }
-
     fn owners(&self) -> impl Iterator<Item = &Value> {
         self.object["metadata"]["ownerReferences"].as_array().into_iter().flatten()
-    }
-
-    /// Whether this finalizer keeps the deleted object.
-    fn waits_for(&self, finalizer: &str) -> bool {
-        let finalizers = self.object["metadata"]["finalizers"].as_array();
-        metadata::is_deleted(&self.object)
-            && finalizers.is_some_and(|finalizers| finalizers.iter().any(|name| name == finalizer))
     }
 
     fn belongs_to(&self, owner: &Self) -> bool {

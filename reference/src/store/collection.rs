@@ -100,6 +100,11 @@ impl Collection {
         version_at(self.objects.get(key)?, revision)
     }
 
+    /// Whether the newest state of any object matches.
+    pub(super) fn any(&self, matches: impl Fn(&Value) -> bool) -> bool {
+        self.current.values().any(|object| matches(object))
+    }
+
     /// The retained changes, oldest first.
     pub(super) fn changes(&self) -> impl DoubleEndedIterator<Item = &RetainedChange> {
         self.changes.iter()

@@ -124,6 +124,10 @@ impl Store for FaultyStore {
         self.right.all(collection, prefix)
     }
 
+    fn any(&self, collection: &str, matches: Filter<'_>) -> bool {
+        self.right.any(collection, matches)
+    }
+
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object> {
         let prefix = key.rfind('/').map_or("", |slash| &key[..=slash]);
         let object = self.right.get(collection, key, self.stale_get(collection, prefix, read))?;

@@ -139,6 +139,10 @@ impl Store for MemoryStore {
         page.map(|page| page.items).unwrap_or_default()
     }
 
+    fn any(&self, collection: &str, matches: Filter<'_>) -> bool {
+        self.read_lock().collections.get(collection).is_some_and(|found| found.any(matches))
+    }
+
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object> {
         let data = self.read_lock();
         data.at(collection, key, read.revision().unwrap_or(data.revision))
