@@ -85,7 +85,7 @@ pub(crate) struct RealOptions {
     /// Start a server, print its address and credentials, and wait for Ctrl-C.
     #[arg(long)]
     pub(crate) serve: bool,
-    /// Run only this flavour of the server: default, no-watch-cache, no-watch-list, compaction, hooks or serial.
+    /// Run only this flavour of the server: default, no-watch-list, compaction, hooks, replicas or no-watch-cache.
     #[arg(long, value_name = "NAME")]
     pub(crate) flavour: Option<String>,
     /// Run the first row of the flavour N times against one server, to find flaky scenarios.

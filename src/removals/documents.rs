@@ -173,8 +173,9 @@ mod tests {
         let mut documents = Documents::new(io::BufReader::new(io::repeat(b'a')));
         assert_eq!(documents.next().unwrap().err().unwrap().kind(), ErrorKind::FileTooLarge);
         assert!(documents.next().is_none());
-        let separators = b"---\n".repeat(usize::try_from(LONGEST).unwrap() / 4 + 1);
-        let errors = Documents::new(&*separators).filter(Result::is_err).count();
+        let document = [&b"---\n"[..], &[b'a'; 9_000], b"\n"].concat();
+        let documents = document.repeat(usize::try_from(LONGEST).unwrap() / document.len() + 1);
+        let errors = Documents::new(&*documents).filter(Result::is_err).count();
         assert_eq!(errors, 1);
     }
 }

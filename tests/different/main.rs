@@ -14,12 +14,11 @@ const COMBINATIONS: &[&[&str]] = &[
     &["slow"],
     &["stand-alone"],
     &["busy"],
-    &["no-watch-list", "no-limit", "no-generations", "paths-listed"],
+    &["no-watch-list", "no-limit", "no-generations", "paths-listed", "lax-conditions", "compresses-all"],
     &["deletion-status", "lists-say-little", "many-bookmarks", "opaque-versions", "connection-close"],
-    &["deletion-object", "lists-say-all", "no-version", "extra-fields", "no-shards"],
+    &["deletion-object", "lists-say-all", "no-version", "extra-fields", "no-shards", "few-types"],
     &["no-watch-cache", "root-ca", "other-words", "odd-pieces", "all-shards-told"],
     &["no-namespace-controller", "short-history", "http1-only", "other-codes", "other-layout"],
-    &["few-types", "lax-conditions", "compresses-all"],
 ];
 
 /// The accepted reasons to skip a scenario, by variant; those without a variant hold for all.

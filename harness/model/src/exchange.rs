@@ -185,10 +185,16 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// How long to wait before the next attempt, if the server throttles the request; `Err` is the cause of a test error, if
 /// the server asks for more time than is `left`.
 ///
-/// A new custom resource responds "storage is (re)initializing" for a moment, in some releases not as a 429.
+/// The storage of a new custom resource is replaced when its definition changes. For that moment kube-apiserver responds
+/// "storage is (re)initializing", in some releases not as a 429, or to a create that has waited for the definition
+/// "apiserver is shutting down".
 pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duration, String>> {
-    let initializing = || exchange.status() >= 429 && exchange.text().contains("storage is (re)initializing");
-    if exchange.status() != 429 && !initializing() {
+    let says = |words| exchange.text().contains(words);
+    let is_replaced = match exchange.status() {
+        503 => says("storage is (re)initializing") || says("apiserver is shutting down"),
+        code => code > 429 && says("storage is (re)initializing"),
+    };
+    if exchange.status() != 429 && !is_replaced {
         return None;
     }
     let header = exchange.header("retry-after").unwrap_or_default();

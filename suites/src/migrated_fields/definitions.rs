@@ -109,7 +109,7 @@ async fn migrated_fields_crd_spec_subresources_removed(cx: Context) -> Checked {
     SUBRESOURCES.run(&Draft::of(&cx, DEFINITION).await?).await?;
 
     let [first, second] = define(&cx, "subresources", &json!({ "status": {} })).await?;
-    create_object(&cx, &first, &json!({})).await?;
+    create_object(&cx, &first, &json!({})).await?.written()?;
 
     cx.send(Request::get(format!("{first}/{NAME}/status"))).await?.expect_status(&[404])?;
     cx.send(Request::get(format!("{second}/{NAME}/status"))).await?.expect_status(&[200])
