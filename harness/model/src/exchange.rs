@@ -185,22 +185,21 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// How long to wait before the next attempt, if the server throttles the request; `Err` is the cause of a test error, if
 /// the server asks for more time than is `left`.
 ///
-/// The storage of a new custom resource is replaced when its definition changes. For that moment kube-apiserver responds
-/// "storage is (re)initializing", in some releases not as a 429, or to a create that has waited for the definition
-/// "apiserver is shutting down".
+/// kube-apiserver replaces the storage of a custom resource when its definition changes. For that moment it responds
+/// "storage is (re)initializing", in some releases not as a 429, or "apiserver is shutting down", as when it ends: it has not
+/// carried out the request.
 pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duration, String>> {
+    let status = exchange.status();
     let says = |words| exchange.text().contains(words);
-    let is_replaced = match exchange.status() {
-        503 => says("storage is (re)initializing") || says("apiserver is shutting down"),
-        code => code > 429 && says("storage is (re)initializing"),
-    };
-    if exchange.status() != 429 && !is_replaced {
+    let is_replaced = || status >= 429 && says("storage is (re)initializing");
+    let is_refused = || status == 503 && says("apiserver is shutting down");
+    if status != 429 && !is_replaced() && !is_refused() {
         return None;
     }
     let header = exchange.header("retry-after").unwrap_or_default();
     let wait = Duration::from_secs(header.parse().unwrap_or(1));
     Some(if wait > left {
-        let (status, left) = (exchange.status(), left.as_secs());
+        let left = left.as_secs();
         Err(format!(
             "the server throttles: {status} with Retry-After: {header}, and kube-assay waits for {left} s at most"
         ))
@@ -259,6 +258,33 @@ mod tests {
         let cause =
             "the server throttles: 429 with Retry-After: 999999, and kube-assay waits for 60 s at most";
         assert_eq!(throttled("999999"), Err(cause.to_owned()));
+    }
+
+    #[test]
+    fn a_request_waits_for_the_storage_of_a_new_type() {
+        let waits = |status, message: &'static str| {
+            let headers = vec![("retry-after".to_owned(), "2".to_owned())];
+            let response = Response {
+                status,
+                headers,
+                body: Bytes::from_static(message.as_bytes()),
+                ..Response::default()
+            };
+            let exchange =
+                Exchange::new(0, Request::post("/", &serde_json::Value::Null), response, Timing::default());
+            retry_after(&exchange, Duration::from_mins(1))
+        };
+        let replaced = [
+            (503, "apiserver is shutting down"),
+            (503, "storage is (re)initializing"),
+            (500, "storage is (re)initializing"),
+        ];
+        for (status, message) in replaced {
+            assert_eq!(waits(status, message), Some(Ok(Duration::from_secs(2))), "{status} {message}");
+        }
+        for (status, message) in [(503, "etcd is away"), (500, "apiserver is shutting down"), (200, "")] {
+            assert_eq!(waits(status, message), None, "{status} {message}");
+        }
     }
 
     #[test]

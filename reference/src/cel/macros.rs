@@ -4,10 +4,10 @@ use super::ast::{ACCUMULATOR, Entry, Expr, Fold, Kind, Nodes};
 use super::issue::Issue;
 use super::value::Value;
 
-/// A call without a receiver.
 /// No macro is expanded beyond: a chain of `optMap` doubles the nodes with each link.
 const MOST_NODES: usize = 100_000;
 
+/// A call without a receiver.
 pub(super) fn function(nodes: &mut Nodes, at: usize, name: &str, mut args: Vec<Expr>) -> Result<Expr, Issue> {
     if name != "has" || args.len() != 1 {
         return Ok(nodes.call(at, name, args));

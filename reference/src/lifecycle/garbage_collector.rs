@@ -69,7 +69,7 @@ struct Node {
     object: Object,
 }
 
-/// The types with objects, each in one version.
+/// The stored types, each in one version.
 fn collected_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     let mut seen = HashSet::new();
     stored_types(cluster).into_iter().filter(|ty| seen.insert(ty.group_resource())).collect()

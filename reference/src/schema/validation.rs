@@ -1,10 +1,10 @@
 //! Validation of custom objects against a structural schema.
 
-use crate::pattern::regex;
 use serde_json::{Map, Number, Value};
 
 use super::{additional, below, format, is_embedded, is_envelope};
 use crate::failure::Cause;
+use crate::pattern::regex;
 use crate::resource_type::Custom;
 
 /// The validation errors of an object.

@@ -69,12 +69,11 @@ async fn define(cx: &Context, number: usize) -> Result<Arc<SharedDefinition>, Ha
     Err(cx.test_error("define the rules of many scenarios", last).into())
 }
 
-/// The first response to a create from a server that knows the type. Before, kube-apiserver responds 404, and 503 while it
-/// starts to serve the type again because its conditions have changed.
+/// The first response to a create from a server that knows the type. Before, it responds 404.
 pub(super) async fn first_taken(cx: &Context, create: &Request) -> Result<Arc<Exchange>, Halt> {
     let first = cx.eventually(|| async {
         let created = cx.send(create.clone()).await?;
-        Ok((![404, 503].contains(&created.status())).then_some(created))
+        Ok((created.status() != 404).then_some(created))
     });
     let why = "it was not served in time";
     let missing = || cx.test_error(format!("use the type at {}", create.path), why).into();
