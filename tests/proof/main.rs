@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 use proof::Proof;
 
 /// The default number of concurrent test cases: faults mostly wait.
-const DEFAULT_THREADS: usize = 12;
+const DEFAULT_THREADS: usize = 24;
 
 fn main() -> ExitCode {
     let mut args = Arguments::from_args();
