@@ -53,7 +53,7 @@ pub(crate) fn bench(workspace: &Workspace) -> Result<Notices, TaskError> {
 ///
 /// A smaller build (`--bin kube-assay`) would unify features differently and rebuild the dependencies.
 pub(crate) fn build(workspace: &Workspace) -> Result<Notices, TaskError> {
-    succeed(cargo(workspace, &["build", "--workspace", "--all-targets"]), "the workspace does not build")
+    succeed(cargo(workspace, &["build", "--workspace", "--bins", "--tests"]), "the workspace does not build")
 }
 
 /// A Cargo command in the root of the repository.

@@ -40,7 +40,8 @@ fn install_once(workspace: &Workspace) -> Result<(), TaskError> {
         return Ok(());
     }
     println!("cargo-deny is not installed: building version {VERSION} once, which takes some minutes.");
-    let install = cargo(workspace, &["install", "cargo-deny", "--version", VERSION, "--locked"]);
+    // Without optimisation: its few seconds of work do not repay that of the compiler.
+    let install = cargo(workspace, &["install", "cargo-deny", "--version", VERSION, "--locked", "--debug"]);
     succeed(install, "failed to install cargo-deny").map(drop)
 }
 

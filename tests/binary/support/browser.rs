@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -32,12 +33,19 @@ const ARGUMENTS: [&str; 7] = [
 /// The key of an element's id in `WebDriver`.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
+/// Browsers that share the cores miss the driver's timeouts: one at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// The number of drivers that may end at once because their port was taken.
+const STARTS: usize = 10;
+
 /// One browser with one page.
 pub(crate) struct Browser {
     driver: Child,
     address: String,
     session: String,
     _profile: TempDir,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Browser {
@@ -56,13 +64,8 @@ impl Browser {
     }
 
     fn start(name: &str) -> Self {
-        let mut driver = Command::new(DRIVER);
-        driver.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut driver = driver.spawn().unwrap();
-        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port =
-            lines.find_map(|line| Some(line.split_once("started successfully on port ")?.1.to_owned()));
-        let address = format!("127.0.0.1:{}", port.unwrap().trim_end_matches('.'));
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let (driver, address) = (0..STARTS).find_map(|_| driver()).unwrap();
         let profile = TempDir::new().unwrap();
         let binary = Command::new("sh").args(["-c", &format!("command -v {name}")]).output().unwrap();
         let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
@@ -72,7 +75,7 @@ impl Browser {
         let wanted = json!({
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
         });
-        let mut browser = Self { driver, address, session: String::new(), _profile: profile };
+        let mut browser = Self { driver, address, session: String::new(), _profile: profile, _alone: alone };
         let session = browser.send("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
         browser
@@ -154,6 +157,21 @@ impl Browser {
         let messages = self.post("/se/log", &json!({ "type": "browser" }));
         messages.as_array().unwrap().iter().map(|entry| entry["message"].to_string()).collect()
     }
+}
+
+/// A driver, and where it listens; `None` if it has ended because the port that it chose for IPv4 is taken in IPv6, or the other
+/// way round.
+fn driver() -> Option<(Child, String)> {
+    let mut driver = Command::new(DRIVER);
+    driver.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut driver = driver.spawn().unwrap();
+    let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let port = lines.find_map(|line| Some(line.split_once("started successfully on port ")?.1.to_owned()));
+    let Some(port) = port else {
+        driver.wait().unwrap();
+        return None;
+    };
+    Some((driver, format!("127.0.0.1:{}", port.trim_end_matches('.'))))
 }
 
 impl Drop for Browser {
