@@ -37,6 +37,7 @@ fn flags(args: &TargetArgs) -> Option<Flags> {
         certificate_authority: args.certificate_authority.clone(),
         client_certificate: args.client_certificate.clone(),
         client_key: args.client_key.clone(),
+        tls_server_name: args.tls_server_name.clone(),
         insecure_skip_tls_verify: args.insecure_skip_tls_verify,
     })
 }

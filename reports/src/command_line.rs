@@ -9,7 +9,7 @@ use crate::record::Record;
 const DIRECTORY: &str = "assay-report";
 
 /// The flags that name a target, and its credentials.
-pub const TARGET_FLAGS: [&str; 10] = [
+pub const TARGET_FLAGS: [&str; 11] = [
     "--kubeconfig",
     "--context",
     "--in-cluster",
@@ -19,6 +19,7 @@ pub const TARGET_FLAGS: [&str; 10] = [
     "--certificate-authority",
     "--client-certificate",
     "--client-key",
+    "--tls-server-name",
     "--insecure-skip-tls-verify",
 ];
 

@@ -72,8 +72,16 @@ fn head(started: &RunStarted, finished: &ScenarioFinished) -> String {
             );
         }
     }
+    let url = match &curl.server_name {
+        None => r#""$(url "$t")""#,
+        Some(name) => {
+            text.push_str(&include_str!("script/server_name.sh").replace("@NAME@", &quote(name)));
+            r#"--connect-to "::$(endpoint "$t")" "$(by_name "$t")""#
+        }
+    };
     let functions = include_str!("script/functions.sh").replace("@ADDRESS@", &quote(&curl.address));
-    text.push_str(&functions.replace("@CURL@", &program).replace("@CREDENTIAL@", &credential));
+    let functions = functions.replace("@CURL@", &program).replace("@CREDENTIAL@", &credential);
+    text.push_str(&functions.replace("@URL@", url));
     text
 }
 

@@ -35,6 +35,9 @@ pub(crate) struct TargetArgs {
     /// PEM key of the client certificate
     #[arg(long, value_name = "FILE", requires = "server", requires = "client_certificate")]
     pub(crate) client_key: Option<PathBuf>,
+    /// Name in the server's certificate [default: the host of the server URL]
+    #[arg(long, value_name = "NAME", requires = "server")]
+    pub(crate) tls_server_name: Option<String>,
     /// Accept any server certificate; insecure, only for test servers
     #[arg(long, requires = "server")]
     pub(crate) insecure_skip_tls_verify: bool,
@@ -54,13 +57,14 @@ pub(crate) struct FileArgs {
 
 /// The flags that the environment may give, each with its variable. The kubeconfig is not among them: kube-assay uses
 /// one only if a flag asks for it.
-const VARIABLES: [(&str, &str); 6] = [
+const VARIABLES: [(&str, &str); 7] = [
     ("server", "KUBE_ASSAY_SERVER"),
     ("token", "KUBE_ASSAY_TOKEN"),
     ("token_file", "KUBE_ASSAY_TOKEN_FILE"),
     ("certificate_authority", "KUBE_ASSAY_CERTIFICATE_AUTHORITY"),
     ("client_certificate", "KUBE_ASSAY_CLIENT_CERTIFICATE"),
     ("client_key", "KUBE_ASSAY_CLIENT_KEY"),
+    ("tls_server_name", "KUBE_ASSAY_TLS_SERVER_NAME"),
 ];
 
 /// The flag with its variable, if it has one.

@@ -216,7 +216,7 @@ fn a_cluster_that_cannot_be_used() {
     errors.push(wrong(json!({ "server": server, "certificate-authority": "gone" })).error());
     errors.push(wrong(json!({ "server": "https://127.0.0.1:99999" })).error());
     errors.push(wrong(json!({ "server": server, "proxy-url": "http://p" })).error());
-    errors.push(wrong(json!({ "server": server, "tls-server-name": "n" })).error());
+    errors.push(wrong(json!({ "server": server, "tls-server-name": "10.0.0.1" })).error());
     insta::assert_snapshot!(errors.join("\n"));
 }
 

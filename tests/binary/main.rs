@@ -52,6 +52,7 @@ mod scenarios;
 mod scripts;
 mod secrets;
 mod sequences;
+mod server_name;
 mod setup;
 mod stand_alone;
 mod subject;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::body_text::is_binary;
 use crate::request::{Identity, Request};
+use crate::server_name::{host_and_port, url_by_name};
 
 /// The length of the longest body in a command, in bytes; a longer or a binary one is in a file.
 const LONGEST_BODY: usize = 8 << 10;
@@ -19,6 +20,9 @@ pub struct Curl {
     /// The same of each replica.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replicas: Vec<String>,
+    /// The name in the certificate of each server, if it is not the host of its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_name: Option<String>,
     /// The certificates that curl trusts.
     pub trust: Trust,
     /// Client certificate and key, as shell words.
@@ -71,6 +75,19 @@ impl Curl {
         replica.unwrap_or(&self.address)
     }
 
+    /// The option that connects to a server whose certificate has another name: empty, or with a leading blank.
+    pub fn connect_to(&self, server: u8) -> String {
+        let named = self.server_name.as_ref();
+        let endpoint = named.map(|_| quote(&format!("::{}", host_and_port(self.address_of(server)))));
+        endpoint.map(|endpoint| format!(" --connect-to {endpoint}")).unwrap_or_default()
+    }
+
+    /// The URL by which curl calls a server.
+    pub fn url_of(&self, server: u8) -> String {
+        let address = self.address_of(server);
+        self.server_name.as_ref().map_or_else(|| address.to_owned(), |name| url_by_name(address, name))
+    }
+
     /// The command that sends a request again.
     pub fn command(&self, request: &Request) -> String {
         let method = if request.method == http::Method::HEAD {
@@ -78,14 +95,14 @@ impl Curl {
         } else {
             format!("-X {}", request.method)
         };
-        let address = self.address_of(request.connection.server);
-        let url = quote(&format!("{address}{}", request.path_and_query()));
+        let server = request.connection.server;
+        let url = quote(&format!("{}{}", self.url_of(server), request.path_and_query()));
         let credential = match &request.connection.identity {
             Identity::Own => self.credential(),
             Identity::Anonymous => String::new(),
             Identity::Bearer(token) => format!(" -H {}", quote(&format!("Authorization: Bearer {token}"))),
         };
-        let mut command = format!("{} {method} {url}{credential}", self.program());
+        let mut command = format!("{}{} {method} {url}{credential}", self.program(), self.connect_to(server));
         for (name, value) in &request.headers {
             let _ = write!(command, " -H {}", quote(&format!("{name}: {value}")));
         }
@@ -147,6 +164,19 @@ mod tests {
         let curl = Curl { replicas, ..curl(Trust::System) };
         assert!(curl.command(&Request::get("/x")).contains("'https://h/x'"));
         assert!(curl.command(&Request::get("/x").through(1)).contains("'https://other/x'"));
+    }
+
+    #[test]
+    fn a_server_with_another_name_is_called_by_it_and_connected_to_by_its_address() {
+        let curl = Curl {
+            address: "https://10.0.0.1:6443".to_owned(),
+            replicas: vec!["https://10.0.0.2:6443".to_owned()],
+            server_name: Some("api.example".to_owned()),
+            ..curl(Trust::System)
+        };
+        let command = curl.command(&Request::get("/x").through(1));
+        let called = "curl -sS --connect-to '::10.0.0.2:6443' -X GET 'https://api.example:6443/x'";
+        assert!(command.starts_with(called), "{command}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use model::{Curl, Identity, TestError, Trust, quote};
 use crate::credential::{Credential, bearer};
 use crate::kubeconfig::{self, Flags, Loaded};
 use crate::redact::Redactor;
+use crate::server_name;
 
 /// Where a target's address and credentials come from.
 #[derive(Debug, Clone)]
@@ -82,10 +83,13 @@ impl Access {
         check_address(&config.cluster_url).map_err(|why| {
             TestError::new(attempted, why).hint("give a URL such as https://127.0.0.1:6443")
         })?;
+        config.tls_server_name.take_if(|name| name.is_empty());
         if config.cluster_url.scheme_str() == Some("http") {
             // Nothing will be verified: the machine need not even have trusted certificates.
             config.root_cert.get_or_insert_default();
+            config.tls_server_name = None;
         }
+        server_name::check(attempted, config.tls_server_name.as_ref())?;
         let redactor = Redactor::default();
         learn(&redactor, &config.auth_info)?;
         let credential = Arc::new(Credential::new(&config)?);
@@ -213,7 +217,9 @@ impl Access {
         };
         let bearer = self.own_headers().await?.iter().any(|(name, _)| name == AUTHORIZATION);
         let client_certificate = client_certificate(&self.config.auth_info);
-        Ok(Curl { address: self.address(), replicas: self.replicas(), trust, client_certificate, bearer })
+        let (address, replicas) = (self.address(), self.replicas());
+        let server_name = self.server_name().map(str::to_owned);
+        Ok(Curl { address, replicas, server_name, trust, client_certificate, bearer })
     }
 
     /// The headers that say who we are, refreshed as needed.

@@ -11,7 +11,6 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1::handshake;
 use hyper_util::rt::TokioIo;
 use model::{Identity, Request};
-use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -28,7 +27,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 /// Sends a request with its own headers alone, and gives the head of the response.
 pub(crate) async fn send(access: &Access, request: &Request) -> Result<http::Response<Incoming>, Failed> {
     let identity = &request.connection.identity;
-    let url: Uri = format!("{}{}", access.address(), request.path_and_query()).parse()?;
+    let url: Uri = format!("{}{}", access.url(), request.path_and_query()).parse()?;
     let host = url.authority().map_or("", |authority| authority.as_str());
     let path = url.path_and_query().map_or("/", |path| path.as_str());
     let mut built = http::Request::builder().method(request.method.clone()).uri(path).header(HOST, host);
@@ -39,22 +38,20 @@ pub(crate) async fn send(access: &Access, request: &Request) -> Result<http::Res
         built = built.header(name, value);
     }
     let built = built.body(Full::new(request.body.clone().unwrap_or_default()))?;
-    let stream = connect(access, identity, &url).await?;
+    let stream = connect(access, identity).await?;
     let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
     // It ends with the body of the response.
     tokio::spawn(connection);
     Ok(sender.send_request(built).await?)
 }
 
-async fn connect(access: &Access, identity: &Identity, url: &Uri) -> Result<Box<dyn Io>, Failed> {
-    let host = url.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-    let port = url.port_u16().unwrap_or(if access.encrypted() { 443 } else { 80 });
-    let stream = TcpStream::connect((host.as_str(), port)).await?;
+async fn connect(access: &Access, identity: &Identity) -> Result<Box<dyn Io>, Failed> {
+    let stream = TcpStream::connect(access.endpoint()).await?;
     if !access.encrypted() {
         return Ok(Box::new(stream));
     }
     let mut tls = access.tls(identity).map_err(|why| io::Error::other(why.to_string()))?;
     tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-    let encrypted = TlsConnector::from(Arc::new(tls)).connect(ServerName::try_from(host)?, stream);
+    let encrypted = TlsConnector::from(Arc::new(tls)).connect(access.name_in_certificate()?, stream);
     Ok(Box::new(encrypted.await?))
 }

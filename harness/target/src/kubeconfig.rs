@@ -30,6 +30,8 @@ pub struct Flags {
     pub client_certificate: Option<PathBuf>,
     /// Its key.
     pub client_key: Option<PathBuf>,
+    /// The name in the server's certificate, if it is not the host of its URL.
+    pub tls_server_name: Option<String>,
     /// Trust any certificate.
     pub insecure_skip_tls_verify: bool,
 }
@@ -102,9 +104,6 @@ pub(crate) fn attempted(path: &Path) -> String {
 fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), String> {
     let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };
     let cluster = cluster(kubeconfig, context);
-    if cluster.is_some_and(|cluster| cluster.tls_server_name.is_some()) {
-        return Err("its cluster has a tls-server-name, which kube-assay does not know".to_owned());
-    }
     if cluster.is_some_and(|cluster| cluster.proxy_url.is_some()) {
         return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
     }
@@ -228,6 +227,7 @@ fn as_kubeconfig(flags: Flags) -> Kubeconfig {
         server: Some(flags.server),
         insecure_skip_tls_verify: Some(flags.insecure_skip_tls_verify),
         certificate_authority: text(flags.certificate_authority),
+        tls_server_name: flags.tls_server_name,
         ..Cluster::default()
     };
     let user = AuthInfo {

@@ -23,6 +23,7 @@ mod plugin;
 mod portable;
 mod protobuf_items;
 mod redact;
+mod server_name;
 mod target_info;
 mod websocket;
 

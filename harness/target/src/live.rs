@@ -111,7 +111,7 @@ impl Connections {
     async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
         let client = self.connection(&request.connection)?;
         let server = self.access.server(request.connection.server);
-        let url = format!("{}{}", server.address(), request.path_and_query());
+        let url = format!("{}{}", server.url(), request.path_and_query());
         let mut builder = client.request(request.method.clone(), url);
         if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
             builder = builder.header("user-agent", agent);
@@ -144,7 +144,8 @@ impl Connections {
     }
 
     fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
-        let mut tls = self.access.server(connection.server).tls(&connection.identity)?;
+        let server = self.access.server(connection.server);
+        let mut tls = server.tls(&connection.identity)?;
         let protocols: &[&[u8]] = match connection.protocol {
             Protocol::Any => &[b"h2", b"http/1.1"],
             Protocol::Http1 | Protocol::Bare => &[b"http/1.1"],
@@ -163,6 +164,10 @@ impl Connections {
             .http2_initial_stream_window_size(STREAM_WINDOW)
             .http2_initial_connection_window_size(CONNECTION_WINDOW)
             .connect_timeout(CONNECT_WITHIN);
+        let builder = match server.server_name() {
+            Some(_) => builder.dns_resolver(Arc::new(Endpoint(server.endpoint()))),
+            None => builder,
+        };
         let builder = match connection.protocol {
             Protocol::Any => builder,
             Protocol::Http1 | Protocol::Bare => builder.http1_only(),
@@ -171,6 +176,19 @@ impl Connections {
         builder
             .build()
             .map_err(|why| TestError::new("set up the HTTP client", ConnectionError::of(&why, true).cause))
+    }
+}
+
+/// The host and the port that connections go to, whatever name a request has for them.
+struct Endpoint((String, u16));
+
+impl reqwest::dns::Resolve for Endpoint {
+    fn resolve(&self, _: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        let endpoint = self.0.clone();
+        Box::pin(async move {
+            let addresses: Vec<_> = tokio::net::lookup_host(endpoint).await?.collect();
+            Ok(Box::new(addresses.into_iter()) as reqwest::dns::Addrs)
+        })
     }
 }
 

@@ -29,6 +29,9 @@ impl Access {
     fn portable_cluster(&self) -> Value {
         let config = self.config();
         let mut cluster = json!({ "server": self.address() });
+        if let Some(name) = self.server_name() {
+            cluster["tls-server-name"] = name.into();
+        }
         if config.accept_invalid_certs {
             cluster["insecure-skip-tls-verify"] = true.into();
         } else if let Some(authority) =

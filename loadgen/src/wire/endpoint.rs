@@ -37,8 +37,6 @@ pub struct Endpoint(Arc<Inner>);
 
 struct Inner {
     access: Access,
-    host: String,
-    port: u16,
     scheme: Scheme,
     authority: Authority,
     /// The host as the value of an HTTP/1.1 header.
@@ -70,20 +68,16 @@ impl Endpoint {
     /// A server, and the name of the user agent. Sends nothing yet.
     pub fn new(access: Access, agent: &str, plain: Plain) -> Result<Self, TestError> {
         let refuse = |why: &str| TestError::new(format!("use the server {}", access.address()), why);
-        let address: Uri = access.address().parse().map_err(|_| refuse("it is no URL"))?;
+        let address: Uri = access.url().parse().map_err(|_| refuse("it is no URL"))?;
         let authority = address.authority().cloned().ok_or_else(|| refuse("its URL names no host"))?;
-        let host = authority.host().trim_matches(['[', ']']).to_owned();
-        let tls = if access.encrypted() { Some(encryption(&access, &host)?) } else { None };
-        let usual = if tls.is_some() { 443 } else { 80 };
+        let tls = if access.encrypted() { Some(encryption(&access)?) } else { None };
         Ok(Self(Arc::new(Inner {
-            port: authority.port_u16().unwrap_or(usual),
             scheme: if tls.is_some() { Scheme::HTTPS } else { Scheme::HTTP },
             prefix: address.path().trim_end_matches('/').to_owned(),
             host_header: HeaderValue::from_str(authority.as_str())
                 .map_err(|_| refuse("its host is no name that HTTP knows"))?,
             agent: HeaderValue::from_str(agent).map_err(|_| refuse("our own name is no header"))?,
             access,
-            host,
             authority,
             tls,
             plain,
@@ -141,7 +135,7 @@ impl Endpoint {
     }
 
     async fn dial(&self) -> std::io::Result<Connected> {
-        let tcp = TcpStream::connect((self.0.host.as_str(), self.0.port)).await?;
+        let tcp = TcpStream::connect(self.0.access.endpoint()).await?;
         tcp.set_nodelay(true)?;
         let Some((connector, name)) = &self.0.tls else {
             return Ok(Connected { io: Box::new(tcp), two: self.0.plain == Plain::Two });
@@ -152,10 +146,10 @@ impl Endpoint {
     }
 }
 
-fn encryption(access: &Access, host: &str) -> Result<(TlsConnector, ServerName<'static>), TestError> {
+fn encryption(access: &Access) -> Result<(TlsConnector, ServerName<'static>), TestError> {
     let mut config = access.tls(&Identity::Own)?;
     config.alpn_protocols = vec![TWO.to_vec(), ONE.to_vec()];
-    let name = ServerName::try_from(host.to_owned()).map_err(|_| {
+    let name = access.name_in_certificate().map_err(|_| {
         TestError::new(format!("use the server {}", access.address()), "its host is no name that TLS knows")
     })?;
     Ok((TlsConnector::from(Arc::new(config)), name))

@@ -11,7 +11,7 @@ send() {
   n=$1 i=$2 m=$3 t=$4; shift 4
   case $m in HEAD) set -- -I "$@" ;; *) set -- -X "$m" "$@" ;; esac
   [ "$i" = anonymous ] || set --@CREDENTIAL@ "$@"
-  X=$(printf '%s' "$B" | @CURL@ -g -m 60 -A kube-assay/script -o "$D/$n" -D "$D/$n.head" -w '%{http_code}' "$@" "$(url "$t")")
+  X=$(printf '%s' "$B" | @CURL@ -g -m 60 -A kube-assay/script -o "$D/$n" -D "$D/$n.head" -w '%{http_code}' "$@" @URL@)
   # curl also writes the head of a response to HEAD as its body.
   if [ "$m" = HEAD ]; then : >"$D/$n"; fi
   B=""
@@ -21,7 +21,7 @@ open() {
   n=$1 i=$2 t=$3; shift 3
   [ "$i" = anonymous ] || set --@CREDENTIAL@ "$@"
   : >"$D/$n"
-  @CURL@ -g -N -m 120 -A kube-assay/script -D "$D/$n.head" "$@" "$(url "$t")" >"$D/$n" 2>/dev/null &
+  @CURL@ -g -N -m 120 -A kube-assay/script -D "$D/$n.head" "$@" @URL@ >"$D/$n" 2>/dev/null &
   P="$P $!" w=0
   echo "$!" >"$D/$n.pid"
   date +%s >"$D/$n.began"

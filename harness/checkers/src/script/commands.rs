@@ -76,8 +76,8 @@ fn name_of(manifest: &Value) -> &str {
 /// The functions, and the requests that create the needed objects.
 fn head(scene: &Scene) -> String {
     let mut text = "# sh, with the credential in TOKEN\nN=assay-$(date +%s)\n".to_owned();
-    let _ = writeln!(text, "S={}\nC={}", quote(&scene.curl.address), quote(&scene.collection));
-    let curl = format!("{}{}", scene.curl.program(), scene.curl.credential());
+    let _ = writeln!(text, "S={}\nC={}", quote(&scene.curl.url_of(0)), quote(&scene.collection));
+    let curl = format!("{}{}{}", scene.curl.program(), scene.curl.connect_to(0), scene.curl.credential());
     text.push_str(&FUNCTIONS.replace("@CURL@", &curl));
     text.push_str(facts::FUNCTION);
     for (path, manifest) in &scene.needed {
