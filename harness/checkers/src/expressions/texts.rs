@@ -25,8 +25,8 @@ pub(super) fn signatures() -> Vec<Signature> {
             [Value::Text(text), Value::Int(start), Value::Int(end)] => range(text, *start, *end),
             _ => Err(NoValue::Open),
         }),
-        method("indexOf", &[Text, Text], Int, |args| two(args, |text, part| position(text, part, str::find))),
-        method("lastIndexOf", &[Text, Text], Int, |args| two(args, |text, part| position(text, part, str::rfind))),
+        method("indexOf", &[Text, Text], Int, |args| two(args, |text, part| position(text, part, text.find(part)))),
+        method("lastIndexOf", &[Text, Text], Int, |args| two(args, |text, part| position(text, part, text.rfind(part)))),
         method("lowerAscii", &[Text], Text, |args| one(args, |text| Ok(Value::Text(text.to_ascii_lowercase())))),
         method("upperAscii", &[Text], Text, |args| one(args, |text| Ok(Value::Text(text.to_ascii_uppercase())))),
         method("trim", &[Text], Text, |args| one(args, |text| Ok(Value::text(text.trim())))),
@@ -89,12 +89,12 @@ fn range(text: &str, start: i64, end: i64) -> Evaluated {
 }
 
 /// The position of a part in characters. Releases differ about parts of the empty text.
-fn position(text: &str, part: &str, find: fn(&str, &str) -> Option<usize>) -> Evaluated {
+fn position(text: &str, part: &str, found: Option<usize>) -> Evaluated {
     if text.is_empty() && !part.is_empty() {
         return Err(NoValue::Open);
     }
-    let found = find(text, part).and_then(|at| text.get(..at));
-    Ok(Value::Int(found.map_or(-1, length)))
+    let before = found.and_then(|at| text.get(..at));
+    Ok(Value::Int(before.map_or(-1, length)))
 }
 
 fn joined(texts: &[Value], separator: &str) -> Value {
