@@ -22,6 +22,19 @@ impl Expression {
         Drawing { choices, variables: Vec::new() }.expression(ty, DEEPEST)
     }
 
+    /// A random expression of a string: the text of a value of some type.
+    pub fn drawn_text(choices: &mut Choices<'_>) -> Self {
+        let texts = signatures().iter().filter(|signature| signature.name == "string");
+        let texts: Vec<_> = texts.map(Some).chain([None; 3]).collect();
+        match choices.one(&texts).flatten() {
+            Some(text) => {
+                let parts = Drawing { choices, variables: Vec::new() }.parts(&text.parameters, DEEPEST);
+                Self::Call(text, parts)
+            }
+            None => Self::drawn(Type::Text, choices),
+        }
+    }
+
     /// The same expression with a part of another type, mostly: it may still have a type.
     pub fn mutated(&self, choices: &mut Choices<'_>) -> Self {
         let at = choices.below(self.nodes().len());

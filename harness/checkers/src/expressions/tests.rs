@@ -68,6 +68,11 @@ proptest! {
     }
 
     #[test]
+    fn a_message_is_a_text(choices in choices()) {
+        prop_assert_eq!(Expression::drawn_text(&mut Choices::new(&choices)).type_of(), Ok(Type::Text));
+    }
+
+    #[test]
     fn smaller_expressions_have_fewer_parts_and_the_same_type(choices in choices()) {
         let drawn = Expression::drawn(Type::Bool, &mut Choices::new(&choices));
         for smaller in drawn.smaller() {
