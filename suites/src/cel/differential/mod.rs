@@ -21,7 +21,7 @@ use batch::Batch;
 use case::Case;
 use evaluations::Evaluations;
 use refusals::Refusals;
-use shrinking::{Difference, Player, failure, shortest};
+use shrinking::{Player, failure, shortest};
 use verdict::Verdict;
 
 rows![

@@ -4,7 +4,8 @@ use harness::expressions::Environment;
 
 use super::case::Case;
 use super::verdict::Verdict;
-use super::{definition, schema};
+use super::schema;
+use crate::cel::definition;
 use crate::prelude::*;
 
 /// The most expressions that are tried at once.
