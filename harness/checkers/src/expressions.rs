@@ -14,9 +14,9 @@ mod expression;
 mod numbers;
 mod shrinking;
 mod signature;
-mod texts;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod times;
 mod types;
 mod value;

@@ -18,10 +18,22 @@ pub enum NoType {
 
 type Checked = Result<Type, NoType>;
 
+/// Where a part stands.
+struct Scope {
+    /// The types of the variables of the enclosing macros.
+    variables: Vec<Type>,
+    is_exact: bool,
+}
+
 impl Expression {
     /// The type of the expression.
     pub fn type_of(&self) -> Checked {
-        self.check(&mut Vec::new())
+        self.check(&mut Scope { variables: Vec::new(), is_exact: false })
+    }
+
+    /// The type, if each call has the signature for its arguments: another one would not evaluate it.
+    pub(super) fn exact_type(&self) -> Checked {
+        self.check(&mut Scope { variables: Vec::new(), is_exact: true })
     }
 
     /// Whether a conversion of a constant fails. A server may find that out when it compiles.
@@ -32,20 +44,33 @@ impl Expression {
 
     fn is_converted_constant(&self) -> bool {
         let Self::Call(signature, arguments) = self else { return false };
-        let is_constant = |part: &Self| matches!(part, Self::Literal(_)) || part.is_converted_constant();
+        // The text of a negated literal is a literal.
+        let is_constant = |part: &Self| match part {
+            Self::Literal(_) => true,
+            Self::Call(sign, _) if sign.is_sign() => matches!(part.parts(), [Self::Literal(_)]),
+            _ => part.is_converted_constant(),
+        };
         signature.is_conversion() && arguments.iter().all(is_constant)
     }
 
-    fn check(&self, variables: &mut Vec<Type>) -> Checked {
+    fn check(&self, scope: &mut Scope) -> Checked {
         match (self, self.parts()) {
             (Self::Literal(value), _) => type_of(value).ok_or(NoType::Open),
             (Self::Field(name) | Self::Has(name), _) => {
                 let field = FIELDS.iter().find(|field| field.name == *name).ok_or(NoType::Wrong)?;
                 Ok(if matches!(self, Self::Has(_)) { Type::Bool } else { field.ty })
             }
-            (Self::Variable(depth), _) => variables.get(*depth).copied().ok_or(NoType::Wrong),
-            (Self::Loop(name, depth, _), [range, body]) => loop_type(*name, *depth, range, body, variables),
-            (_, parts) => self.of_parts(&all_of(parts.iter().map(|part| part.check(variables)))?),
+            (Self::Variable(depth), _) => scope.variables.get(*depth).copied().ok_or(NoType::Wrong),
+            (Self::Loop(name, depth, _), [range, body]) => loop_type(*name, *depth, [range, body], scope),
+            (_, parts) => {
+                let types = all_of(parts.iter().map(|part| part.check(scope)))?;
+                match self {
+                    Self::Call(signature, _) if scope.is_exact && signature.parameters != types => {
+                        Err(NoType::Wrong)
+                    }
+                    _ => self.of_parts(&types),
+                }
+            }
         }
     }
 
@@ -85,22 +110,18 @@ fn call_type(called: &Signature, arguments: &[Type]) -> Checked {
     Err(if called.is_conversion() || (called.is_order() && numbers) { NoType::Open } else { NoType::Wrong })
 }
 
-fn loop_type(
-    name: Macro,
-    depth: usize,
-    range: &Expression,
-    body: &Expression,
-    variables: &mut Vec<Type>,
-) -> Checked {
-    let range = range.check(variables)?;
+fn loop_type(name: Macro, depth: usize, [range, body]: [&Expression; 2], scope: &mut Scope) -> Checked {
+    let range = range.check(scope)?;
     let element = range.element().ok_or(NoType::Wrong)?;
-    variables.truncate(depth);
-    variables.push(element);
-    let body = body.check(variables);
-    variables.truncate(depth);
+    scope.variables.truncate(depth);
+    scope.variables.push(element);
+    let body = body.check(scope);
+    scope.variables.truncate(depth);
     match (name, range, body?) {
         (Macro::All | Macro::Exists | Macro::ExistsOne, _, Type::Bool) => Ok(Type::Bool),
-        (Macro::Filter, range, Type::Bool) => element.list().filter(|list| *list == range).ok_or(NoType::Open),
+        (Macro::Filter, range, Type::Bool) => {
+            element.list().filter(|list| *list == range).ok_or(NoType::Open)
+        }
         (Macro::Map, Type::Ints | Type::Texts, body) => body.list().ok_or(NoType::Open),
         (Macro::Map, ..) => Err(NoType::Open),
         _ => Err(NoType::Wrong),

@@ -25,13 +25,16 @@ fn lists(one: Type, list: Type) -> [Signature; 9] {
         index("[]", &[list, Int], one, item),
         method("isSorted", &[list], Bool, |args| {
             items(args, |items| {
-                let sorted = items.windows(2).all(|pair| pair[0].order(&pair[1]).is_ok_and(|order| order.is_le()));
+                let sorted =
+                    items.windows(2).all(|pair| pair[0].order(&pair[1]).is_ok_and(|order| order.is_le()));
                 Ok(Value::Bool(sorted))
             })
         }),
         method("min", &[list], one, |args| items(args, |items| extreme(items, |order| order.is_lt()))),
         method("max", &[list], one, |args| items(args, |items| extreme(items, |order| order.is_gt()))),
-        method("indexOf", &[list, one], Int, |args| position(args, |items, one| items.iter().position(|item| item == one))),
+        method("indexOf", &[list, one], Int, |args| {
+            position(args, |items, one| items.iter().position(|item| item == one))
+        }),
         method("lastIndexOf", &[list, one], Int, |args| {
             position(args, |items, one| items.iter().rposition(|item| item == one))
         }),

@@ -126,7 +126,9 @@ impl Drawing<'_, '_> {
             2 => self.choices.one(&fields),
             _ => self.choices.one(&variables).or_else(|| self.choices.one(&fields)),
         };
-        named.or_else(|| self.choices.one(literals(ty)).map(Expression::Literal)).unwrap_or(Expression::Field(ABSENT))
+        named
+            .or_else(|| self.choices.one(literals(ty)).map(Expression::Literal))
+            .unwrap_or(Expression::Field(ABSENT))
     }
 }
 
@@ -145,7 +147,9 @@ fn values(ty: Type) -> Vec<Value> {
         Type::Double => [0.5, 1.0, -1.5, 2.25, 0.0, 1e10, -1e300].map(Value::Double).to_vec(),
         Type::Text => TEXTS.map(Value::text).to_vec(),
         // kube-apiserver reads the URL alphabet of base64: none of these has a character that another one lacks.
-        Type::Bytes => [&b"a"[..], b"ab", b"\x80", "é".as_bytes()].map(|bytes| Value::Bytes(bytes.to_vec())).to_vec(),
+        Type::Bytes => {
+            [&b"a"[..], b"ab", b"\x80", "é".as_bytes()].map(|bytes| Value::Bytes(bytes.to_vec())).to_vec()
+        }
         Type::Timestamp => [0, 951_782_400, 1_735_689_599, 4_102_444_800].map(Value::Timestamp).to_vec(),
         Type::Duration => [0, 1, 90, 3600, 86_399].map(Value::Duration).to_vec(),
         Type::Ints => lists([&[1][..], &[1, 2], &[3, 1, 2], &[2, 2], &[0, i64::MAX]], Value::Int),

@@ -16,7 +16,8 @@ impl Expression {
             let parts = node.nodes().into_iter().skip(1).cloned();
             found.extend(parts.chain(simplest()).map(|part| self.replaced(at, &part)));
         }
-        found.retain(|one| one.type_of() == own && one.size() < size);
+        let keeps = |one: &Self| if own.is_ok() { one.exact_type() == own } else { one.type_of() == own };
+        found.retain(|one| one.size() < size && keeps(one));
         found.sort_by_cached_key(|one| (one.size(), one.to_string()));
         found.dedup();
         found

@@ -59,6 +59,10 @@ impl Signature {
         self.notation == Notation::Function && CONVERSIONS.contains(&self.name)
     }
 
+    pub(super) fn is_sign(&self) -> bool {
+        self.notation == Notation::Prefix && self.name == "-"
+    }
+
     pub(super) fn is_order(&self) -> bool {
         self.notation == Notation::Infix && self.name.starts_with(['<', '>'])
     }
@@ -82,7 +86,8 @@ notations! { prefix Prefix infix Infix index Index method Method function Functi
 /// All signatures.
 pub(super) fn signatures() -> &'static [Signature] {
     static SIGNATURES: LazyLock<Vec<Signature>> = LazyLock::new(|| {
-        let tables = [numbers::signatures(), texts::signatures(), times::signatures(), collections::signatures()];
+        let tables =
+            [numbers::signatures(), texts::signatures(), times::signatures(), collections::signatures()];
         let comparisons = Type::ALL.into_iter().flat_map(comparisons);
         tables.into_iter().flatten().chain(comparisons).collect()
     });

@@ -47,7 +47,8 @@ impl Case {
     /// The rule with this number, whose violations name a field of its own.
     pub(super) fn to_rule(&self, number: usize) -> Json {
         let text = self.expression.to_string();
-        let mut rule = json!({ "rule": "false", "message": label(number), "fieldPath": format!(".{}", field(number)) });
+        let mut rule =
+            json!({ "rule": "false", "message": label(number), "fieldPath": format!(".{}", field(number)) });
         let place = if self.is_message() { "messageExpression" } else { "rule" };
         rule[place] = text.into();
         rule

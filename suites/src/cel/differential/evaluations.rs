@@ -93,13 +93,19 @@ impl Defined {
     }
 
     /// The differences that a clause is about.
-    pub(super) async fn differences(&self, cx: &Context, concerns: Concerns) -> Result<Vec<Difference>, Halt> {
+    pub(super) async fn differences(
+        &self,
+        cx: &Context,
+        concerns: Concerns,
+    ) -> Result<Vec<Difference>, Halt> {
         let refused = self.refused.iter().filter(|found| concerns(&found.case, &found.expected)).cloned();
         let mut found: Vec<_> = refused.map(|found| Difference { exchange: None, ..found }).collect();
         for environment in &self.environments {
             let response = self.evaluated(cx, environment).await?;
             let last = schema::revision(self.revision);
-            let Some(rejection) = Rejection::read(causes(&response).unwrap_or_default(), &last) else { continue };
+            let Some(rejection) = Rejection::read(causes(&response).unwrap_or_default(), &last) else {
+                continue;
+            };
             let differs = |(number, case): (usize, &Case)| {
                 let (expected, actual) = (case.expected(number, environment)?, rejection.verdict(number));
                 let (case, exchange) = (case.clone(), Some(response.index));
@@ -135,7 +141,9 @@ impl Defined {
             return response.fail(expected, response.brief());
         }
         let some = causes(response).is_some_and(|causes| {
-            causes.iter().any(|cause| cause["message"].as_str().is_some_and(|text| text.contains("expression ")))
+            causes
+                .iter()
+                .any(|cause| cause["message"].as_str().is_some_and(|text| text.contains("expression ")))
         });
         if some {
             return Halt::Skipped("the server reports only the first of several violations".to_owned());

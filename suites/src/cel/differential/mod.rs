@@ -57,7 +57,9 @@ async fn expect_as_evaluated(cx: &Context, concerns: Concerns) -> Checked {
     let defined = (*cx.yield_place_while(defining).await?).clone()?;
     let shared = defined.differences(cx, concerns).await?;
     match shared.into_iter().next() {
-        Some(first) => Err(failure(cx, shortest(cx, &mut Evaluations::new(cx, concerns, &first), first).await)),
+        Some(first) => {
+            Err(failure(cx, shortest(cx, &mut Evaluations::new(cx, concerns, &first), first).await))
+        }
         None => Ok(()),
     }
 }

@@ -62,7 +62,10 @@ impl Player for Refusals<'_> {
         expect_verdict(self.cx, &tried, "the server refuses rules without a type")?;
         let reasons = Reasons::read(&tried);
         if !tried.succeeded() && reasons.of_rules.is_empty() && reasons.too_costly.is_empty() {
-            return Err(self.cx.test_error("find out which rules the server refuses", messages(&tried)).into());
+            return Err(self
+                .cx
+                .test_error("find out which rules the server refuses", messages(&tried))
+                .into());
         }
         let difference = |(number, case): (usize, Case)| {
             let reason = reasons.of_rules.get(&number);

@@ -52,7 +52,11 @@ fn list(items: &Value) -> Value {
 
 /// The `spec` of an object.
 pub(super) fn values(environment: &Environment) -> Value {
-    environment.given().map(|(name, value)| (name.to_owned(), json_of(value))).collect::<serde_json::Map<_, _>>().into()
+    environment
+        .given()
+        .map(|(name, value)| (name.to_owned(), json_of(value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 fn json_of(value: &Given) -> Value {
@@ -68,8 +72,10 @@ fn json_of(value: &Given) -> Value {
         }
         Given::Duration(seconds) => format!("{seconds}s").into(),
         Given::List(items) => items.iter().map(json_of).collect(),
-        Given::Map(entries) => {
-            entries.iter().map(|(key, value)| (key.clone(), json_of(value))).collect::<serde_json::Map<_, _>>().into()
-        }
+        Given::Map(entries) => entries
+            .iter()
+            .map(|(key, value)| (key.clone(), json_of(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
     }
 }

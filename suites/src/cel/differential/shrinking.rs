@@ -3,8 +3,8 @@
 use harness::expressions::Environment;
 
 use super::case::Case;
-use super::verdict::Verdict;
 use super::schema;
+use super::verdict::Verdict;
 use crate::cel::definition;
 use crate::prelude::*;
 

@@ -28,16 +28,26 @@ fn every_batch_expects_each_verdict_often() {
         let expected: Vec<_> = cases
             .iter()
             .enumerate()
-            .flat_map(|(number, case)| environments.iter().map(move |values| (case, case.expected(number, values))))
+            .flat_map(|(number, case)| {
+                environments.iter().map(move |values| (case, case.expected(number, values)))
+            })
             .collect();
         let count = |is: fn(&Case, &Verdict) -> bool| {
-            expected.iter().filter(|(case, verdict)| verdict.as_ref().is_some_and(|verdict| is(case, verdict))).count()
+            expected
+                .iter()
+                .filter(|(case, verdict)| verdict.as_ref().is_some_and(|verdict| is(case, verdict)))
+                .count()
         };
         let held = count(|case, verdict| !case.is_message() && *verdict == Verdict::Held);
         let violated = count(|case, verdict| !case.is_message() && matches!(verdict, Verdict::Violated(_)));
         let failed = count(|_, verdict| *verdict == Verdict::Failed);
-        let messages = count(|case, verdict| case.is_message() && matches!(verdict, Verdict::Violated(text) if !text.starts_with("expression")));
-        assert!(held > 50 && violated > 50 && failed > 10 && messages > 50, "{held} {violated} {failed} {messages}");
+        let messages = count(|case, verdict| {
+            case.is_message() && matches!(verdict, Verdict::Violated(text) if !text.starts_with("expression"))
+        });
+        assert!(
+            held > 50 && violated > 50 && failed > 10 && messages > 50,
+            "{held} {violated} {failed} {messages}"
+        );
     }
 }
 
