@@ -105,8 +105,8 @@ fn values_and_errors_are_all_frequent() {
             Err(NoValue::Open) => 3,
         }] += 1;
     }
-    let [held, violated, failed, open] = counts;
-    assert!(held > total / 5 && violated > total / 5 && failed > total / 20, "{counts:?}");
+    let [held, rejected, failed, open] = counts;
+    assert!(held > total / 5 && rejected > total / 5 && failed > total / 20, "{counts:?}");
     assert!(open < total / 20, "{counts:?}");
 }
 

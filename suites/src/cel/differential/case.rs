@@ -61,10 +61,10 @@ impl Case {
             (Place::Rule, Ok(Value::Bool(true))) => Some(Verdict::Held),
             (Place::Rule, Err(NoValue::Error)) => Some(Verdict::Failed),
             (Place::Message, Ok(Value::Text(text))) if is_usable(text.trim()) => {
-                Some(Verdict::Violated(text.trim().to_owned()))
+                Some(Verdict::Rejected(text.trim().to_owned()))
             }
             // Without a value the message is the other one.
-            _ => Some(Verdict::Violated(label(number))),
+            _ => Some(Verdict::Rejected(label(number))),
         }
     }
 }

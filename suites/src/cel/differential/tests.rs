@@ -39,14 +39,14 @@ fn every_batch_expects_each_verdict_often() {
                 .count()
         };
         let held = count(|case, verdict| !case.is_message() && *verdict == Verdict::Held);
-        let violated = count(|case, verdict| !case.is_message() && matches!(verdict, Verdict::Violated(_)));
+        let rejected = count(|case, verdict| !case.is_message() && matches!(verdict, Verdict::Rejected(_)));
         let failed = count(|_, verdict| *verdict == Verdict::Failed);
         let messages = count(|case, verdict| {
-            case.is_message() && matches!(verdict, Verdict::Violated(text) if !text.starts_with("expression"))
+            case.is_message() && matches!(verdict, Verdict::Rejected(text) if !text.starts_with("expression"))
         });
         assert!(
-            held > 50 && violated > 50 && failed > 10 && messages > 50,
-            "{held} {violated} {failed} {messages}"
+            held > 50 && rejected > 50 && failed > 10 && messages > 50,
+            "{held} {rejected} {failed} {messages}"
         );
     }
 }
@@ -69,7 +69,7 @@ fn a_rejection_shows_the_verdict_about_each_rule() {
     ];
     let rejection = Rejection::read(causes.iter().collect(), &schema::revision(7)).unwrap();
     assert_eq!(rejection.verdict(0), Verdict::Held);
-    assert_eq!(rejection.verdict(1), Verdict::Violated("a value".to_owned()));
+    assert_eq!(rejection.verdict(1), Verdict::Rejected("a value".to_owned()));
     assert_eq!(rejection.verdict(2), Verdict::Failed);
     assert!(Rejection::read(causes.iter().collect(), &schema::revision(8)).is_none());
 }

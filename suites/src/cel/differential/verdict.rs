@@ -10,8 +10,8 @@ use crate::prelude::*;
 pub(super) enum Verdict {
     /// The rule holds.
     Held,
-    /// The rule is violated, with this message.
-    Violated(String),
+    /// The rule is rejected, with this message.
+    Rejected(String),
     /// The evaluation fails, and the object is rejected.
     Failed,
     /// The definition is refused, for this reason.
@@ -24,7 +24,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Held => f.write_str("the rule holds"),
-            Self::Violated(message) => write!(f, "the rule does not hold, with the message {message:?}"),
+            Self::Rejected(message) => write!(f, "the rule does not hold, with the message {message:?}"),
             Self::Failed => f.write_str("the evaluation fails, and a cause names the rule"),
             Self::Refused(reason) => write!(f, "the server refuses the definition{reason}"),
             Self::Accepted => f.write_str("the server accepts the definition"),
@@ -53,7 +53,7 @@ impl<'a> Rejection<'a> {
         let message = |cause: &Value| cause["message"].as_str().unwrap_or_default().to_owned();
         if let Some(cause) = self.causes.iter().find(|cause| cause["field"] == field.as_str()) {
             let message = message(cause);
-            return Verdict::Violated(message.strip_prefix(self.prefix).unwrap_or(&message).to_owned());
+            return Verdict::Rejected(message.strip_prefix(self.prefix).unwrap_or(&message).to_owned());
         }
         let failed = self.causes.iter().any(|cause| message(cause).contains(&label));
         if failed { Verdict::Failed } else { Verdict::Held }
