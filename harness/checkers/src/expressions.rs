@@ -4,6 +4,7 @@
 //! written from the language definition and shares no line with the reference server. Where the text leaves a result
 //! open, or releases differ, the model says so ([`NoValue::Open`], [`NoType::Open`]), and nobody judges.
 
+mod calendar;
 mod checker;
 mod choices;
 mod collections;
@@ -14,6 +15,7 @@ mod expression;
 mod numbers;
 mod shrinking;
 mod signature;
+mod signatures;
 #[cfg(test)]
 mod tests;
 mod texts;

@@ -3,7 +3,8 @@
 use super::choices::Choices;
 use super::environment::{Environment, FIELDS};
 use super::expression::{Expression, Macro};
-use super::signature::{Signature, signatures};
+use super::signature::Signature;
+use super::signatures::signatures;
 use super::types::Type;
 use super::value::Value;
 

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use super::choices::Choices;
 use super::environment::FIELDS;
 use super::expression::{Expression, Macro};
-use super::signature::{Signature, signatures};
+use super::signature::Signature;
+use super::signatures::signatures;
 use super::types::Type;
 use super::value::Value;
 

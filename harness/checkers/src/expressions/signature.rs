@@ -1,11 +1,9 @@
 //! The operators and functions of the language.
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use super::types::Type;
 use super::value::{Evaluated, NoValue, Value};
-use super::{collections, numbers, texts, times};
 
 /// One form of an operator or function: its types and its value.
 pub struct Signature {
@@ -82,34 +80,6 @@ macro_rules! notations {
 }
 
 notations! { prefix Prefix infix Infix index Index method Method function Function }
-
-/// All signatures.
-pub(super) fn signatures() -> &'static [Signature] {
-    static SIGNATURES: LazyLock<Vec<Signature>> = LazyLock::new(|| {
-        let tables =
-            [numbers::signatures(), texts::signatures(), times::signatures(), collections::signatures()];
-        let comparisons = Type::ALL.into_iter().flat_map(comparisons);
-        tables.into_iter().flatten().chain(comparisons).collect()
-    });
-    &SIGNATURES
-}
-
-fn comparisons(ty: Type) -> Vec<Signature> {
-    let pair = &[ty, ty];
-    let mut found = vec![
-        infix("==", pair, Type::Bool, |args| args[0].equals(&args[1])),
-        infix("!=", pair, Type::Bool, |args| Ok(Value::Bool(args[0].equals(&args[1])? != Value::Bool(true)))),
-    ];
-    if ty.is_ordered() {
-        found.extend([
-            infix("<", pair, Type::Bool, |args| Ok(Value::Bool(args[0].order(&args[1])?.is_lt()))),
-            infix("<=", pair, Type::Bool, |args| Ok(Value::Bool(args[0].order(&args[1])?.is_le()))),
-            infix(">", pair, Type::Bool, |args| Ok(Value::Bool(args[0].order(&args[1])?.is_gt()))),
-            infix(">=", pair, Type::Bool, |args| Ok(Value::Bool(args[0].order(&args[1])?.is_ge()))),
-        ]);
-    }
-    found
-}
 
 /// A result, or a failed evaluation.
 pub(super) fn or_error<T>(result: Option<T>, value: fn(T) -> Value) -> Evaluated {

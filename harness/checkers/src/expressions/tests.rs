@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
+use super::calendar::date_time;
 use super::expression::Macro;
-use super::signature::signatures;
-use super::times::date_time;
+use super::signatures::signatures;
 use super::*;
 
 fn literal(value: Value) -> Expression {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
-use super::times;
+use super::calendar;
 
 /// A value; timestamps and durations have whole seconds.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,7 +92,7 @@ impl Display for Value {
                 bytes.iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
                 f.write_str("'")
             }
-            Self::Timestamp(seconds) => write!(f, "timestamp('{}')", times::date_time(*seconds)),
+            Self::Timestamp(seconds) => write!(f, "timestamp('{}')", calendar::date_time(*seconds)),
             Self::Duration(seconds) => write!(f, "duration('{seconds}s')"),
             Self::List(items) => {
                 let items: Vec<_> = items.iter().map(ToString::to_string).collect();
