@@ -171,7 +171,7 @@ const AREAS: &[(&str, &[u8])] = areas! {
     "kinds" "metadata" "spec-status" "schema-conventions" "verbs" "status-codes" "status-object" "streaming-subresources"
     // The platform.
     "health" "discovery" "openapi-documents" "deprecation" "removed-apis" "migrated-fields" "client-libraries"
-    "cel-language" "cel-libraries" "cel-types" "cel-escaping" "cel-cost"
+    "cel-language" "cel-libraries" "cel-types" "cel-escaping" "cel-cost" "cel-differential"
 };
 
 /// Every clause that we know.

@@ -3,6 +3,7 @@
 //! Pure: nothing here sends, waits or reads a clock. Requests and responses in, findings out.
 
 pub mod applies;
+pub mod expressions;
 pub mod history;
 pub mod script;
 pub mod stream;

@@ -36,7 +36,7 @@ mod watch;
 mod websocket;
 
 pub use capability::{Capability, PatchType, Verb};
-pub use checkers::{applies, history, script, stream, writes};
+pub use checkers::{applies, expressions, history, script, stream, writes};
 pub use clean::Leftovers;
 pub use collection::Collection;
 pub use context::Context;

@@ -1,6 +1,7 @@
 //! Faults of CEL, by area.
 
 mod cost;
+mod differential;
 mod escaping;
 mod language;
 mod libraries;
@@ -27,6 +28,7 @@ pub(super) const TABLES: &[&[Fault]] = &[
     libraries::quantities::FAULTS,
     libraries::networks::FAULTS,
     libraries::formats::FAULTS,
+    differential::FAULTS,
 ];
 
 /// The function has no such signature.

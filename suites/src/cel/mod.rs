@@ -1,4 +1,4 @@
-//! The areas of CEL: the language, its types, escaping, libraries and costs.
+//! The areas of CEL: the language, its types, escaping, libraries and costs, and random expressions.
 //!
 //! Most clauses are rows of the tables in `suites/cel`: a schema with rules, and the objects that the rules accept and
 //! reject. One definition has the rules of many rows: a server makes its documents again for each definition.
@@ -6,6 +6,7 @@
 mod compatibility;
 mod cost;
 mod definition;
+mod differential;
 mod grant;
 mod language;
 mod libraries;
@@ -23,7 +24,7 @@ mod table;
 use harness::Suite;
 
 /// The suites, in the order of the catalogue.
-pub(crate) fn suites() -> [Suite; 5] {
+pub(crate) fn suites() -> [Suite; 6] {
     let of = |area, written| Suite::new(area, [table::scenarios(area), written]);
     [
         of("cel-language", language::rows()),
@@ -31,5 +32,6 @@ pub(crate) fn suites() -> [Suite; 5] {
         of("cel-types", Vec::new()),
         of("cel-escaping", Vec::new()),
         of("cel-cost", cost::rows()),
+        of("cel-differential", differential::rows()),
     ]
 }
