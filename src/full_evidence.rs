@@ -73,7 +73,7 @@ fn finished(recorder: &Recorder, path: &Path) -> Result<String, String> {
     if recorded.left_out > 0 {
         let left_out = recorded.left_out;
         return Err(format!(
-            "the evidence {name} lacks {left_out} exchanges, because the server sent too much: no replay is possible; \
+            "the evidence {name} lacks {left_out} exchanges, because more came than could be recorded: no replay is possible; \
              hint: select fewer areas"
         ));
     }

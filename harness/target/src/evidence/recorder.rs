@@ -17,8 +17,11 @@ use super::line::{BranchId, End, Exchange, FORMAT, Finished, Head, Hook, Moment,
 use super::writer::{Message, Writer};
 use crate::redact::Redactor;
 
-/// The memory of the exchanges that wait for the writer, in bytes. Further exchanges are left out of the record.
-const MOST_QUEUED: usize = 32 << 20;
+/// The memory of the exchanges that wait for the writer, in bytes, from which on the run waits with its next request.
+const QUEUED: usize = 16 << 20;
+
+/// The same with the exchanges that had begun before. Further ones are left out of the record.
+const MOST_QUEUED: usize = 64 << 20;
 
 /// Pause between two looks at the writer.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -40,7 +43,7 @@ pub struct Recorder {
 pub struct Recorded {
     /// The number of exchanges in it.
     pub exchanges: usize,
-    /// The number of exchanges that it lacks, because the server sent too much.
+    /// The number of exchanges that it lacks, because more came than could be recorded.
     pub left_out: usize,
 }
 
@@ -110,7 +113,7 @@ impl Recorder {
 
     /// Waits while the writer is behind: a run that is too quick for it sends its next request later.
     pub(crate) async fn room(&self) {
-        while self.queued.load(Ordering::Relaxed) > MOST_QUEUED / 2 && self.is_writing() {
+        while self.queued.load(Ordering::Relaxed) > QUEUED && self.is_writing() {
             tokio::time::sleep(PAUSE).await;
         }
     }

@@ -25,6 +25,9 @@ const LONG: usize = 256;
 /// The level of compression, from 0 to 9: the file of a default run has half the size of level 1.
 const LEVEL: u32 = 4;
 
+/// What is compressed at once, in bytes: a serializer writes word by word, and each call of the encoder clears its buffer.
+const AT_ONCE: usize = 64 << 10;
+
 /// The length of the file before its compression, in bytes. Later exchanges are left out.
 pub(super) const LARGEST: usize = 384 << 20;
 
@@ -39,7 +42,7 @@ pub(super) enum Message {
 
 /// The writer of one file.
 pub(super) struct Writer {
-    out: Counted<GzEncoder<BufWriter<File>>>,
+    out: Counted<BufWriter<GzEncoder<BufWriter<File>>>>,
     redactor: Redactor,
     /// The long bodies so far, by digest: a body that the server sends again is redacted once.
     bodies: HashMap<Vec<u8>, usize>,
@@ -48,7 +51,8 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn create(file: File, redactor: Redactor, started: Started) -> io::Result<Self> {
-        let out = Counted { inner: GzEncoder::new(BufWriter::new(file), Compression::new(LEVEL)), length: 0 };
+        let encoder = GzEncoder::new(BufWriter::new(file), Compression::new(LEVEL));
+        let out = Counted { inner: BufWriter::with_capacity(AT_ONCE, encoder), length: 0 };
         let mut writer = Self { out, redactor, bodies: HashMap::new(), exchanges: 0 };
         writer.line(&Line::Started(Box::new(started)))?;
         Ok(writer)
@@ -82,7 +86,8 @@ impl Writer {
         }
         let finished = Finished { exchanges: self.exchanges, left_out: lost.load(Ordering::Relaxed) };
         self.line(&Line::Finished(finished))?;
-        self.out.inner.finish()?.flush()?;
+        let encoder = self.out.inner.into_inner().map_err(io::IntoInnerError::into_error)?;
+        encoder.finish()?.flush()?;
         Ok(finished)
     }
 

@@ -49,9 +49,11 @@ impl<'a> Rejection<'a> {
 
     /// The verdict about the rule with this number.
     pub(super) fn verdict(&self, number: usize) -> Verdict {
-        let (field, label) = (format!("spec.{}", field(number)), label(number));
+        let (field, label) = (field(number), label(number));
         let message = |cause: &Value| cause["message"].as_str().unwrap_or_default().to_owned();
-        if let Some(cause) = self.causes.iter().find(|cause| cause["field"] == field.as_str()) {
+        // kube-apiserver 1.29 puts the fieldPath of a rule behind those of the rules before it.
+        let is_named = |path: &str| path.rsplit('.').next() == Some(field.as_str());
+        if let Some(cause) = self.causes.iter().find(|cause| cause["field"].as_str().is_some_and(is_named)) {
             let message = message(cause);
             return Verdict::Rejected(message.strip_prefix(self.prefix).unwrap_or(&message).to_owned());
         }
