@@ -98,7 +98,9 @@ impl Evidence {
         }
         if finished.left_out > 0 {
             let left_out = finished.left_out;
-            return Err(invalid(format!("it lacks {left_out} exchanges, because more came than could be recorded")));
+            return Err(invalid(format!(
+                "it lacks {left_out} exchanges, because more came than could be recorded"
+            )));
         }
         Ok(())
     }
