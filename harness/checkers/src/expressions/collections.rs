@@ -1,5 +1,7 @@
 //! Lists and maps, with the list library.
 
+use std::cmp::Ordering;
+
 use super::signature::{Signature, function, index, infix, method, or_error};
 use super::types::Type::{self, Bool, Counts, Int, Ints, Text, Texts};
 use super::value::{Evaluated, NoValue, Value};
@@ -25,13 +27,12 @@ fn lists(one: Type, list: Type) -> [Signature; 9] {
         index("[]", &[list, Int], one, item),
         method("isSorted", &[list], Bool, |args| {
             items(args, |items| {
-                let sorted =
-                    items.windows(2).all(|pair| pair[0].order(&pair[1]).is_ok_and(|order| order.is_le()));
+                let sorted = items.windows(2).all(|pair| pair[0].order(&pair[1]).is_ok_and(Ordering::is_le));
                 Ok(Value::Bool(sorted))
             })
         }),
-        method("min", &[list], one, |args| items(args, |items| extreme(items, |order| order.is_lt()))),
-        method("max", &[list], one, |args| items(args, |items| extreme(items, |order| order.is_gt()))),
+        method("min", &[list], one, |args| items(args, |items| extreme(items, Ordering::is_lt))),
+        method("max", &[list], one, |args| items(args, |items| extreme(items, Ordering::is_gt))),
         method("indexOf", &[list, one], Int, |args| {
             position(args, |items, one| items.iter().position(|item| item == one))
         }),
@@ -77,7 +78,7 @@ fn sum(items: &[Value]) -> Evaluated {
 }
 
 /// The first of the items that precede all others, in this sense.
-fn extreme(items: &[Value], precedes: fn(std::cmp::Ordering) -> bool) -> Evaluated {
+fn extreme(items: &[Value], precedes: fn(Ordering) -> bool) -> Evaluated {
     let mut found = items.first().ok_or(NoValue::Error)?;
     for item in items {
         if precedes(item.order(found)?) {

@@ -45,10 +45,6 @@ fn value(expression: &Expression) -> Evaluated {
     expression.evaluate(&Environment::drawn(&mut Choices::new(&[])))
 }
 
-fn yes(value: bool) -> Evaluated {
-    Ok(Value::Bool(value))
-}
-
 fn any_type() -> impl Strategy<Value = Type> {
     proptest::sample::select(Type::ALL.to_vec())
 }
@@ -143,10 +139,10 @@ fn a_deciding_operand_absorbs_errors_on_both_sides() {
     for decides in [false, true] {
         let logic =
             |left: Expression, right: Expression| value(&Expression::Logic(decides, vec![left, right]));
-        assert_eq!(logic(failing(), truth(decides)), yes(decides));
-        assert_eq!(logic(truth(decides), failing()), yes(decides));
+        assert_eq!(logic(failing(), truth(decides)), Ok(Value::Bool(decides)));
+        assert_eq!(logic(truth(decides), failing()), Ok(Value::Bool(decides)));
         assert_eq!(logic(failing(), truth(!decides)), Err(NoValue::Error));
-        assert_eq!(logic(truth(!decides), truth(!decides)), yes(!decides));
+        assert_eq!(logic(truth(!decides), truth(!decides)), Ok(Value::Bool(!decides)));
     }
 }
 
@@ -158,12 +154,12 @@ fn a_loop_absorbs_errors_only_if_an_item_decides() {
             .replaced(2 + 1, &Expression::Variable(0))
     };
     let over = |name, items: &[i64]| value(&Expression::Loop(name, 0, vec![ints(items), body(1)]));
-    assert_eq!(over(Macro::Exists, &[0, 1]), yes(true));
+    assert_eq!(over(Macro::Exists, &[0, 1]), Ok(Value::Bool(true)));
     assert_eq!(over(Macro::Exists, &[0, 2]), Err(NoValue::Error));
-    assert_eq!(over(Macro::All, &[0, 2]), yes(false));
+    assert_eq!(over(Macro::All, &[0, 2]), Ok(Value::Bool(false)));
     assert_eq!(over(Macro::All, &[0, 1]), Err(NoValue::Error));
     assert_eq!(over(Macro::ExistsOne, &[0, 1]), Err(NoValue::Error));
-    assert_eq!(over(Macro::ExistsOne, &[1, 1]), yes(false));
+    assert_eq!(over(Macro::ExistsOne, &[1, 1]), Ok(Value::Bool(false)));
     assert_eq!(over(Macro::Filter, &[2, 0]), Err(NoValue::Error));
     assert_eq!(over(Macro::Filter, &[2, 1]), Ok(Value::List(vec![Value::Int(1)])));
 }
@@ -210,9 +206,9 @@ fn dates_count_leap_days() {
 #[test]
 fn an_optional_field_may_be_absent_or_have_its_default() {
     let nothing = |expression: &Expression| value(expression);
-    assert_eq!(nothing(&Expression::Has("maybe")), yes(false));
+    assert_eq!(nothing(&Expression::Has("maybe")), Ok(Value::Bool(false)));
     assert_eq!(nothing(&Expression::Field("maybe")), Err(NoValue::Error));
-    assert_eq!(nothing(&Expression::Has("five")), yes(true));
+    assert_eq!(nothing(&Expression::Has("five")), Ok(Value::Bool(true)));
     assert_eq!(nothing(&Expression::Field("five")), Ok(Value::Int(5)));
 }
 
