@@ -28,8 +28,9 @@ const LEVEL: u32 = 4;
 /// What is compressed at once, in bytes: a serializer writes word by word, and each call of the encoder clears its buffer.
 const AT_ONCE: usize = 64 << 10;
 
-/// The length of the file before its compression, in bytes. Later exchanges are left out.
-pub(super) const LARGEST: usize = 384 << 20;
+/// The length of the file before its compression, in bytes: a run on a large, busy server needs 400 MB. Later exchanges are
+/// left out.
+pub(super) const LARGEST: usize = 1 << 30;
 
 /// A message to the writer.
 pub(super) enum Message {
