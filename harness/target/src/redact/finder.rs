@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::escapes::{Symbol, begins_escape, readings};
-use super::spelling::{Breaks, Spelling};
+use super::spelling::{Breaks, Spelling, is_plain};
 
 /// The number of characters that the index tells apart: those of ASCII, and all others.
 const CLASSES: usize = 129;
@@ -16,6 +16,8 @@ pub(super) struct Finder {
     by_pair: Vec<Vec<usize>>,
     /// For each pair of bytes, whether a spelling may begin with it: nearly all of a text is passed over by this.
     pairs: Vec<u64>,
+    /// For each triple of classes, whether a spelling may begin with it.
+    triples: Vec<u64>,
 }
 
 impl Default for Finder {
@@ -24,7 +26,9 @@ impl Default for Finder {
         for first in (0..=u8::MAX).filter(|byte| begins_escape(*byte)) {
             (0..=u8::MAX).for_each(|second| insert(&mut pairs, first, second));
         }
-        Self { spellings: Vec::new(), by_pair: vec![Vec::new(); CLASSES * CLASSES], pairs }
+        let by_pair = vec![Vec::new(); CLASSES * CLASSES];
+        let triples = vec![0; (CLASSES * CLASSES * CLASSES).div_ceil(64)];
+        Self { spellings: Vec::new(), by_pair, pairs, triples }
     }
 }
 
@@ -32,10 +36,11 @@ impl Finder {
     /// Finds this spelling as well.
     pub(super) fn add(&mut self, spelling: Spelling) {
         let index = self.spellings.len();
-        let (firsts, seconds) = (classes(&spelling, 0), classes(&spelling, 1));
+        let [firsts, seconds, thirds] = [0, 1, 2].map(|index| classes(&spelling, index));
         for first in &firsts {
             for second in &seconds {
                 self.by_pair[first * CLASSES + second].push(index);
+                thirds.iter().for_each(|third| set(&mut self.triples, triple(*first, *second, *third)));
             }
         }
         let second_bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)).collect();
@@ -51,8 +56,7 @@ impl Finder {
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for (at, bytes) in text.as_bytes().windows(2).enumerate() {
-            let pair = pair(bytes[0], bytes[1]);
-            if self.pairs[pair / 64] >> (pair % 64) & 1 == 0 {
+            if !has(&self.pairs, pair(bytes[0], bytes[1])) || !self.goes_on(text.as_bytes(), at) {
                 continue;
             }
             let Some(end) = self.longest_at(text, at) else { continue };
@@ -62,6 +66,15 @@ impl Finder {
             }
         }
         found
+    }
+
+    /// Whether a third character may continue a spelling that begins here: one that is none of ASCII, or that an escape or a
+    /// break begins, may be anything.
+    fn goes_on(&self, text: &[u8], at: usize) -> bool {
+        let Some([first, second, third]) = text.get(at..at + 3) else { return true };
+        let is_plain = |byte: &u8| is_plain(*byte) && !Breaks::Bytes.accept(char::from(*byte));
+        ![first, second, third].into_iter().all(is_plain)
+            || has(&self.triples, triple((*first).into(), (*second).into(), (*third).into()))
     }
 
     /// The end of the longest spelling that begins here.
@@ -91,12 +104,24 @@ impl Finder {
 }
 
 fn insert(pairs: &mut [u64], first: u8, second: u8) {
-    let pair = pair(first, second);
-    pairs[pair / 64] |= 1 << (pair % 64);
+    set(pairs, pair(first, second));
+}
+
+fn set(bits: &mut [u64], at: usize) {
+    bits[at / 64] |= 1 << (at % 64);
+}
+
+fn has(bits: &[u64], at: usize) -> bool {
+    bits[at / 64] >> (at % 64) & 1 == 1
 }
 
 fn pair(first: u8, second: u8) -> usize {
     usize::from(first) << 8 | usize::from(second)
+}
+
+/// The place of three classes in the index.
+fn triple(first: usize, second: usize, third: usize) -> usize {
+    (first * CLASSES + second) * CLASSES + third
 }
 
 fn class(char: char) -> usize {

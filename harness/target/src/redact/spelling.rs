@@ -114,7 +114,7 @@ impl Breaks {
 }
 
 /// Whether a byte is a whole character, and begins no escape.
-fn is_plain(byte: u8) -> bool {
+pub(super) fn is_plain(byte: u8) -> bool {
     byte.is_ascii() && !begins_escape(byte)
 }
 
