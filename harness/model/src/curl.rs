@@ -77,15 +77,19 @@ impl Curl {
 
     /// The option that connects to a server whose certificate has another name: empty, or with a leading blank.
     pub fn connect_to(&self, server: u8) -> String {
-        let named = self.server_name.as_ref();
-        let endpoint = named.map(|_| quote(&format!("::{}", host_and_port(self.address_of(server)))));
-        endpoint.map(|endpoint| format!(" --connect-to {endpoint}")).unwrap_or_default()
+        if self.server_name.is_none() {
+            return String::new();
+        }
+        format!(" --connect-to {}", quote(&format!("::{}", host_and_port(self.address_of(server)))))
     }
 
     /// The URL by which curl calls a server.
     pub fn url_of(&self, server: u8) -> String {
         let address = self.address_of(server);
-        self.server_name.as_ref().map_or_else(|| address.to_owned(), |name| url_by_name(address, name))
+        match &self.server_name {
+            Some(name) => url_by_name(address, name),
+            None => address.to_owned(),
+        }
     }
 
     /// The command that sends a request again.

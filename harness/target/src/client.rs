@@ -127,6 +127,14 @@ impl Client {
         }
     }
 
+    /// The URL that requests to the target have, as the origin of a `WebSocket`.
+    pub fn url(&self) -> String {
+        match &self.transport {
+            Transport::Server(connections) => connections.access().url(),
+            Transport::Record(replay) => replay.reached().curl.url_of(0),
+        }
+    }
+
     /// The addresses of the other servers of the control plane.
     pub fn replicas(&self) -> Vec<String> {
         match &self.transport {
@@ -177,6 +185,7 @@ impl Client {
                 tokio::time::sleep(limit).await;
             }
         };
+        self.room().await;
         unless(over, whole).await.unwrap_or_else(|| {
             self.leave_connection(request);
             let why = format!("no complete response within {} s", limit.as_secs_f32());
@@ -230,11 +239,15 @@ impl Client {
         })
     }
 
-    /// Sends a request and reads the head of the response only.
-    pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
+    /// Waits while the record is behind. No timeout of a request counts it.
+    pub async fn room(&self) {
         if let Some(recorder) = &self.recorder {
             recorder.room().await;
         }
+    }
+
+    /// Sends a request and reads the head of the response only. A run that is recorded waits for [`Self::room`] before.
+    pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
         let mut recording = self
             .recorder
             .as_ref()

@@ -23,8 +23,10 @@ pub(crate) fn check(attempted: &str, name: Option<&String>) -> Result<(), TestEr
 impl Access {
     /// The URL that requests have: with the name in the server's certificate, without a slash at the end.
     pub fn url(&self) -> String {
-        let address = self.address();
-        self.server_name().map_or_else(|| address.clone(), |name| url_by_name(&address, name))
+        match self.server_name() {
+            Some(name) => url_by_name(&self.address(), name),
+            None => self.address(),
+        }
     }
 
     /// The name in the server's certificate, if it is not the host of its address.

@@ -34,6 +34,7 @@ impl Context {
         self.may_send(&request)?;
         let index = self.reserve(&request);
         let (client, agent) = (&self.inner.client, self.agent());
+        client.room().await;
         let opening = async {
             let opened = client.open(&request, &agent).await?;
             if opened.response.status == 200 {

@@ -22,7 +22,7 @@ impl Context {
         protocols: &[&str],
     ) -> Result<Result<WebSocket, Arc<Exchange>>, Halt> {
         let nonce = format!("{}/{}/{}", self.session().id, self.number(), self.exchanges());
-        let (request, accept) = handshake(request, &self.session().client.address(), protocols, &nonce);
+        let (request, accept) = handshake(request, &self.session().client.url(), protocols, &nonce);
         let (head, opened) = self.open_upgrade(request).await?;
         let Some(opened) = opened.filter(|_| head.status() == 101) else { return Ok(Err(head)) };
         let confirmed = head.header("sec-websocket-accept") == Some(&accept);
@@ -52,6 +52,7 @@ impl Context {
         self.may_send(&request)?;
         let index = self.reserve(&request);
         let (client, agent) = (&self.inner.client, self.agent());
+        client.room().await;
         let opening = async {
             let opened = client.open(&request, &agent).await?;
             if opened.response.status < 300 {
