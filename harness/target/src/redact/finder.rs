@@ -40,7 +40,9 @@ impl Finder {
         for first in &firsts {
             for second in &seconds {
                 self.by_pair[first * CLASSES + second].push(index);
-                thirds.iter().for_each(|third| set(&mut self.triples, triple(*first, *second, *third)));
+                for third in &thirds {
+                    set(&mut self.triples, triple(*first, *second, *third));
+                }
             }
         }
         let second_bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)).collect();
