@@ -71,6 +71,28 @@ pub(super) fn begins_escape(byte: u8) -> bool {
     matches!(byte, b'%' | b'=' | b'\\' | b'&' | b'+')
 }
 
+/// Whether an escape may begin with these two bytes. The second may be escaped itself.
+pub(super) fn begin_escape(first: u8, second: u8) -> bool {
+    let may_follow = match first {
+        b'+' => true,
+        b'%' => second.is_ascii_hexdigit(),
+        b'=' => second.is_ascii_hexdigit() || matches!(second, b'\r' | b'\n'),
+        b'\\' => matches!(
+            second,
+            b'0'..=b'3' | b'"' | b'/' | b'\'' | b'b' | b'f' | b'n' | b'r' | b't' | b'u' | b'x'
+        ),
+        b'&' => second == b'#' || second.is_ascii_alphabetic(),
+        _ => return false,
+    };
+    may_follow || begins_escape(second)
+}
+
+/// Whether the byte at a place is a whole character, and begins no escape.
+pub(super) fn is_plain_at(text: &[u8], at: usize) -> bool {
+    let next = text.get(at + 1).copied().unwrap_or_default();
+    text.get(at).is_some_and(|byte| byte.is_ascii() && !begin_escape(*byte, next))
+}
+
 /// All readings of a place in a text: its character as it is, and the one that is escaped there.
 pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = Symbol> {
     let mut last = None;
@@ -81,7 +103,7 @@ pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = Symbol> {
 fn layers(text: &str, at: usize, depth: usize) -> impl Iterator<Item = Symbol> {
     let char = text.get(at..).and_then(|rest| rest.chars().next());
     let plain = char.map(|char| Symbol { char, end: at + char.len_utf8() });
-    let depth = text.as_bytes().get(at).map_or(0, |byte| if begins_escape(*byte) { depth } else { 0 });
+    let depth = if is_plain_at(text.as_bytes(), at) { 0 } else { depth };
     iter::successors(plain.map(|plain| (0, plain)), move |(layer, symbol)| {
         let reader = Reader { text, at: symbol.end, depth: *layer };
         (*layer < depth).then(|| (layer + 1, reader.unescape(symbol.char).unwrap_or(*symbol)))

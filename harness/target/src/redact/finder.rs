@@ -2,11 +2,18 @@
 
 use std::ops::Range;
 
-use super::escapes::{Symbol, begins_escape, readings};
-use super::spelling::{Breaks, Spelling, is_plain};
+use super::SHORTEST;
+use super::escapes::{Symbol, begin_escape, begins_escape, is_plain_at, readings};
+use super::spelling::{Breaks, Spelling};
 
 /// The number of characters that the index tells apart: those of ASCII, and all others.
 const CLASSES: usize = 129;
+
+/// The number of characters behind the first one that are looked at together. The shortest spelling has more.
+const TAIL: usize = 4;
+
+/// The number of bits in a hash of these.
+const TAIL_BITS: u32 = 20;
 
 /// Spellings, and what tells at a glance where none of them begins.
 #[derive(Debug, Clone)]
@@ -14,21 +21,29 @@ pub(super) struct Finder {
     spellings: Vec<Spelling>,
     /// The indices of the spellings that may begin with a pair of characters.
     by_pair: Vec<Vec<usize>>,
+    /// The bytes that spellings have, escaped in any way.
+    bytes: [bool; 256],
+    /// For each class, whether a spelling may begin with it.
+    firsts: Vec<bool>,
     /// For each pair of bytes, whether a spelling may begin with it: nearly all of a text is passed over by this.
     pairs: Vec<u64>,
-    /// For each triple of classes, whether a spelling may begin with it.
-    triples: Vec<u64>,
+    /// For each hash of four characters, whether they may stand behind the first one of a spelling, which often has bits of
+    /// other bytes.
+    tails: Vec<u64>,
 }
 
 impl Default for Finder {
     fn default() -> Self {
         let mut pairs = vec![0; (1 << 16) / 64];
         for first in (0..=u8::MAX).filter(|byte| begins_escape(*byte)) {
-            (0..=u8::MAX).for_each(|second| insert(&mut pairs, first, second));
+            let seconds = (0..=u8::MAX).filter(|second| begin_escape(first, *second));
+            seconds.for_each(|second| insert(&mut pairs, first, second));
         }
         let by_pair = vec![Vec::new(); CLASSES * CLASSES];
-        let triples = vec![0; (CLASSES * CLASSES * CLASSES).div_ceil(64)];
-        Self { spellings: Vec::new(), by_pair, pairs, triples }
+        let mut bytes = [false; 256];
+        (0..=u8::MAX).filter(|byte| is_encoded(*byte)).for_each(|byte| bytes[usize::from(byte)] = true);
+        let tails = vec![0; (1 << TAIL_BITS) / 64];
+        Self { spellings: Vec::new(), by_pair, bytes, firsts: vec![false; CLASSES], pairs, tails }
     }
 }
 
@@ -36,15 +51,18 @@ impl Finder {
     /// Finds this spelling as well.
     pub(super) fn add(&mut self, spelling: Spelling) {
         let index = self.spellings.len();
-        let [firsts, seconds, thirds] = [0, 1, 2].map(|index| classes(&spelling, index));
+        let (firsts, seconds) = (classes(&spelling, 0), classes(&spelling, 1));
         for first in &firsts {
+            self.firsts[*first] = true;
             for second in &seconds {
                 self.by_pair[first * CLASSES + second].push(index);
-                for third in &thirds {
-                    set(&mut self.triples, triple(*first, *second, *third));
-                }
             }
         }
+        for char in spelling.text() {
+            let mut utf8 = [0; 4];
+            char.encode_utf8(&mut utf8).bytes().for_each(|byte| self.bytes[usize::from(byte)] = true);
+        }
+        tails(&spelling).for_each(|tail| set(&mut self.tails, hash(&tail)));
         let second_bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)).collect();
         for first in (0..=u8::MAX).filter(|byte| firsts.contains(&class(char::from(*byte)))) {
             for second in &second_bytes {
@@ -56,11 +74,9 @@ impl Finder {
 
     /// Where they are, in order and apart from each other.
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
+        let bytes = text.as_bytes();
         let mut found: Vec<Range<usize>> = Vec::new();
-        for (at, bytes) in text.as_bytes().windows(2).enumerate() {
-            if !has(&self.pairs, pair(bytes[0], bytes[1])) || !self.goes_on(text.as_bytes(), at) {
-                continue;
-            }
+        for at in self.parts(bytes).flat_map(|part| self.candidates(bytes, part)) {
             let Some(end) = self.longest_at(text, at) else { continue };
             match found.last_mut() {
                 Some(last) if at < last.end => last.end = last.end.max(end),
@@ -70,27 +86,82 @@ impl Finder {
         found
     }
 
-    /// Whether a third character may continue a spelling that begins here: one that is none of ASCII, or that an escape or a
-    /// break begins, may be anything.
+    /// The parts of a text that are long enough for a spelling, and have no byte that none has.
+    fn parts(&self, text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+        let mut behind = 0;
+        let parts = text.split(|byte| !self.bytes[usize::from(*byte)]).map(move |part| {
+            let start = behind;
+            behind += part.len() + 1;
+            start..start + part.len()
+        });
+        parts.filter(|part| part.len() >= SHORTEST)
+    }
+
+    /// The places where a spelling may begin, as far as a few characters tell.
+    fn candidates(&self, text: &[u8], part: Range<usize>) -> impl Iterator<Item = usize> {
+        let mut word = part.start..part.start;
+        (part.start..=part.end - SHORTEST).filter(move |at| {
+            if word.end <= *at {
+                word = *at..at + text[*at..part.end].iter().take_while(|byte| is_simple(**byte)).count();
+            }
+            let tail = at + 1..at + 1 + TAIL;
+            if tail.end <= word.end {
+                self.has_tail(&text[tail])
+            } else {
+                self.begins(text, *at) && self.goes_on(text, *at)
+            }
+        })
+    }
+
+    /// Whether the first two bytes here may begin a spelling.
+    fn begins(&self, text: &[u8], at: usize) -> bool {
+        text.get(at + 1).is_some_and(|second| has(&self.pairs, pair(text[at], *second)))
+    }
+
+    /// Whether the characters here may begin a spelling: one that is none of ASCII, or that is escaped, may be anything.
     fn goes_on(&self, text: &[u8], at: usize) -> bool {
-        let Some([first, second, third]) = text.get(at..at + 3) else { return true };
-        let is_plain = |byte: &u8| is_plain(*byte) && !Breaks::Bytes.accept(char::from(*byte));
-        ![first, second, third].into_iter().all(is_plain)
-            || has(&self.triples, triple((*first).into(), (*second).into(), (*third).into()))
+        let window = &text[at..text.len().min(at + 1 + TAIL)];
+        let is_broken = window.iter().any(|byte| Breaks::Bytes.accept(char::from(*byte)));
+        let ways = if is_broken { &Breaks::ALL[..] } else { &[Breaks::None] };
+        ways.iter().any(|breaks| self.goes_on_with(text, at, *breaks))
+    }
+
+    fn goes_on_with(&self, text: &[u8], mut at: usize, breaks: Breaks) -> bool {
+        let mut tail = [0; TAIL];
+        if !is_plain_at(text, at) {
+            return true;
+        }
+        for char in &mut tail {
+            let is_break = |byte: &&u8| breaks.accept(char::from(**byte));
+            at += 1 + text.iter().skip(at + 1).take_while(is_break).count();
+            if !is_plain_at(text, at) {
+                return true;
+            }
+            *char = text[at];
+        }
+        self.has_tail(&tail)
+    }
+
+    fn has_tail(&self, tail: &[u8]) -> bool {
+        has(&self.tails, hash(tail))
     }
 
     /// The end of the longest spelling that begins here.
     fn longest_at(&self, text: &str, at: usize) -> Option<usize> {
-        let of_first = |first: Symbol| {
-            Breaks::ALL.into_iter().filter_map(move |breaks| {
-                let behind = breaks.behind(text, first.end);
-                // Without a break, one look at the second character is enough.
-                let is_new = breaks == Breaks::None || behind > first.end;
-                let seconds = readings(text, behind).filter(|_| is_new);
-                seconds.filter_map(|second| self.longest_from(text, [first, second], breaks)).max()
-            })
+        let firsts = readings(text, at).filter(|first| self.firsts[class(first.char)]);
+        firsts.filter_map(|first| self.longest_behind(text, first)).max()
+    }
+
+    /// The end of the longest spelling that begins with this character.
+    fn longest_behind(&self, text: &str, first: Symbol) -> Option<usize> {
+        let of_breaks = |breaks: Breaks| {
+            let behind = breaks.behind(text, first.end);
+            // Without a break, one look at the second character is enough.
+            let is_new = breaks == Breaks::None || behind > first.end;
+            let seconds = is_new.then(|| readings(text, behind)).into_iter().flatten();
+            seconds.filter_map(|second| self.longest_from(text, [first, second], breaks)).max()
         };
-        readings(text, at).flat_map(of_first).max()
+        Breaks::ALL.into_iter().filter_map(of_breaks).max()
     }
 
     /// The end of the longest spelling that begins with these characters, and such breaks between them.
@@ -121,9 +192,41 @@ fn pair(first: u8, second: u8) -> usize {
     usize::from(first) << 8 | usize::from(second)
 }
 
-/// The place of three classes in the index.
-fn triple(first: usize, second: usize, third: usize) -> usize {
-    (first * CLASSES + second) * CLASSES + third
+/// Whether encodings, escapes or breaks have this byte.
+fn is_encoded(byte: u8) -> bool {
+    let is_break = Breaks::Bytes.accept(char::from(byte));
+    byte.is_ascii_alphanumeric()
+        || begins_escape(byte)
+        || is_break
+        || matches!(byte, b'/' | b'_' | b'#' | b';')
+}
+
+/// Whether a byte is a whole character that begins no escape and breaks no spelling.
+fn is_simple(byte: u8) -> bool {
+    byte.is_ascii() && !begins_escape(byte) && !Breaks::Bytes.accept(char::from(byte))
+}
+
+/// The place of four characters in the index.
+fn hash(tail: &[u8]) -> usize {
+    let tail = tail.iter().rev().fold(0, |hash, byte| hash << 8 | u32::from(*byte));
+    (tail.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TAIL_BITS)) as usize
+}
+
+/// The characters that may stand behind the first one of a spelling, if all are of ASCII.
+fn tails(spelling: &Spelling) -> impl Iterator<Item = [u8; TAIL]> {
+    let mut tails = vec![[0; TAIL]];
+    for index in 0..TAIL {
+        let chars: Vec<u8> = (0..128).filter(|byte| spelling.accepts(1 + index, char::from(*byte))).collect();
+        let with = |tail: [u8; TAIL]| {
+            chars.clone().into_iter().map(move |char| {
+                let mut tail = tail;
+                tail[index] = char;
+                tail
+            })
+        };
+        tails = tails.into_iter().flat_map(with).collect();
+    }
+    tails.into_iter()
 }
 
 fn class(char: char) -> usize {

@@ -5,7 +5,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use super::escapes::{begins_escape, readings, torn};
+use super::escapes::{is_plain_at, readings, torn};
 
 /// The beginning of a secret, in bytes, from which on a cut text is taken to have held all of it.
 const SHORTEST_BEGINNING: usize = 10;
@@ -113,11 +113,6 @@ impl Breaks {
     }
 }
 
-/// Whether a byte is a whole character, and begins no escape.
-pub(super) fn is_plain(byte: u8) -> bool {
-    byte.is_ascii() && !begins_escape(byte)
-}
-
 impl Spelling {
     /// All of them, of a secret that may be no text.
     pub(super) fn all(secret: &[u8]) -> impl Iterator<Item = Self> {
@@ -131,6 +126,14 @@ impl Spelling {
             before,
             alphabet,
         }))
+    }
+
+    /// The characters of a secret as it is.
+    pub(super) fn text(&self) -> &[char] {
+        match self {
+            Self::Text(chars) | Self::Whole(chars) => chars,
+            Self::Base { .. } | Self::Hex(_) => &[],
+        }
     }
 
     /// The number of characters.
@@ -180,7 +183,8 @@ impl Spelling {
 
     /// Where it ends in a text whose first characters, up to `at`, are accepted: as many as `index` says.
     pub(super) fn end_in(&self, text: &str, mut at: usize, mut index: usize) -> Option<usize> {
-        while let Some(byte) = text.as_bytes().get(at).copied().filter(|byte| is_plain(*byte)) {
+        while is_plain_at(text.as_bytes(), at) {
+            let byte = text.as_bytes()[at];
             if index == self.length() {
                 return Some(at);
             } else if self.accepts(index, byte.into()) {
