@@ -16,6 +16,7 @@ use crate::branch::{Branch, Tape, unless};
 use crate::connection::ConnectionError;
 use crate::evidence::{Recorder, Recording, Replay};
 use crate::live::{Connections, Unsent};
+use crate::long_text::LongText;
 use crate::memory::MemoryShare;
 use crate::opened::{Opened, Source};
 use crate::redact::Redactor;
@@ -276,7 +277,9 @@ impl Client {
                 (response, Source::Record(Box::new(body)), Instant::now(), head)
             }
         };
-        Ok(Opened { response, source, sent, head, recording: None })
+        // A record has only what was needed.
+        let text = LongText::of(request, &response).filter(|_| matches!(source, Source::Server(_)));
+        Ok(Opened { response, source, sent, head, recording: None, text })
     }
 
     fn too_large(&self, request: &Request, why: &TooLargeBody) -> TestError {

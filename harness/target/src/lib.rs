@@ -17,6 +17,7 @@ mod kubeconfig;
 mod kubeconfig_files;
 mod live;
 mod long_list;
+mod long_text;
 mod memory;
 mod opened;
 mod plugin;

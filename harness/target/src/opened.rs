@@ -14,6 +14,7 @@ use crate::bare_connection::Io;
 use crate::connection::ConnectionError;
 use crate::evidence::{Recording, ReplayedBody};
 use crate::live::LiveBody;
+use crate::long_text::LongText;
 
 /// The head of a response whose body is still to come.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Opened {
     pub(crate) sent: Instant,
     pub(crate) head: Duration,
     pub(crate) recording: Option<Box<Recording>>,
+    /// Leaves out what the sender does not need, before it is recorded.
+    pub(crate) text: Option<LongText>,
 }
 
 /// Where the body comes from.
@@ -44,16 +47,30 @@ impl Opened {
         if let Some(recording) = &mut self.recording {
             recording.wait();
         }
-        let next = match &mut self.source {
-            Source::Server(body) => body.next().await.map_err(|why| broken(&why)),
-            Source::Record(body) => body.next().await,
-        };
+        let next = self.needed_piece().await;
         match (&mut self.recording, &next) {
             (Some(recording), Ok(Some(piece))) => recording.piece(piece),
             (Some(recording), ended) => recording.end(ended.as_ref().err().cloned()),
             (None, _) => {}
         }
         next
+    }
+
+    async fn needed_piece(&mut self) -> Result<Option<Bytes>, TestError> {
+        loop {
+            let next = match &mut self.source {
+                Source::Server(body) => body.next().await.map_err(|why| broken(&why)),
+                Source::Record(body) => body.next().await,
+            }?;
+            let Some(text) = &mut self.text else { return Ok(next) };
+            let needed = match &next {
+                Some(piece) => text.scan(piece),
+                None => text.rest(),
+            };
+            if next.is_none() || !needed.is_empty() {
+                return Ok(Some(needed).filter(|needed| !needed.is_empty()));
+            }
+        }
     }
 
     /// The whole body was read: the time of each piece matters no longer.

@@ -23,7 +23,7 @@ async fn health_healthcheck_metrics(cx: Context) -> Checked {
 
     let mut last = None;
     for path in ["/metrics/slis", "/metrics"] {
-        let metrics = send_if_served(&cx, get(path)).await?;
+        let metrics = send_if_served(&cx, get(path).without_lines("_bucket{")).await?;
         if exports_ping(&metrics) {
             return Ok(());
         }
