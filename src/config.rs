@@ -27,6 +27,9 @@ const DEFAULT: &str = "default";
 /// The key of a profile that names the one below it.
 const INHERITS: &str = "inherits";
 
+/// The most profiles that a profile may inherit from, one through the other.
+const MOST_INHERITED: usize = 32;
+
 /// The content of the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -98,6 +101,11 @@ impl File {
             if chain.len() > self.profile.len() {
                 return Err(format!("profile {name:?} inherits from itself"));
             }
+            if chain.len() > MOST_INHERITED {
+                return Err(format!(
+                    "profile {name:?} is inherited through more than {MOST_INHERITED} profiles"
+                ));
+            }
             let Some(settings) = self.profile.get(&name) else {
                 // Without any such profile the command line has the better error.
                 break;
@@ -128,7 +136,8 @@ fn built_in(name: &str) -> Option<Profile> {
 /// The named file, or else the one in the working directory, or else an empty one.
 fn read(given: Option<&Path>) -> Result<(PathBuf, File), String> {
     let path = given.unwrap_or(Path::new(NAME));
-    if given.is_none() && !path.exists() {
+    // A link that leads nowhere is a mistake, and no absent file.
+    if given.is_none() && path.symlink_metadata().is_err() {
         return Ok((path.to_owned(), File::default()));
     }
     let shown = path.display();

@@ -1,10 +1,11 @@
 //! `kube-assay replay`: the scenarios of a recorded run, against its record instead of a server.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use harness::{Client, Clock, Event, Evidence, Hooks, Idle, Replay, Settings, Tally, TestError, Unlike};
+use harness::{
+    Client, Clock, Event, Evidence, Hooks, Idle, InputFile, Replay, Settings, Tally, TestError, Unlike,
+};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -49,7 +50,7 @@ pub(crate) fn read(path: &Path) -> Result<Evidence, String> {
     let path = file_of(path);
     let failed = |why: std::io::Error| format!("failed to read the evidence {}: {why}", path.display());
     let hint = "; hint: name the evidence of `kube-assay run --evidence full`";
-    let file = File::open(&path).map_err(|why| failed(why) + hint)?;
+    let file = InputFile::open(&path).map_err(|why| failed(why) + hint)?;
     Evidence::read(file).map_err(failed)
 }
 

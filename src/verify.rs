@@ -85,8 +85,9 @@ struct Signed {
 impl Signed {
     fn read(payload: &[u8]) -> Result<Self, String> {
         let failed = |why: serde_json::Error| format!("its statement is not that of a certificate: {why}");
+        // Unlike a value, the statement refuses a field that is there twice: readers may take the one or the other.
+        let statement: Statement = serde_json::from_slice(payload).map_err(failed)?;
         let value: Value = serde_json::from_slice(payload).map_err(failed)?;
-        let statement: Statement = serde_json::from_value(value.clone()).map_err(failed)?;
         if (statement.kind.as_str(), statement.predicate_type.as_str()) != (STATEMENT_TYPE, PREDICATE_TYPE) {
             return Err(format!("its statement has the type {:?}", statement.predicate_type));
         }

@@ -1,9 +1,8 @@
 //! Makes the statement from evidence.
 
-use std::fs::File;
 use std::path::Path;
 
-use harness::{Clause, Counts, Evidence, Outcome, Tally, Verdict};
+use harness::{Clause, Counts, Evidence, InputFile, Outcome, Tally, Verdict};
 use jiff::Timestamp;
 use reports::certificate::{
     CERTIFICATE_FORMAT, Certificate, CertifiedProfile, CertifiedRequirements, CertifiedRun, CertifiedServer,
@@ -34,7 +33,7 @@ pub(crate) fn read_evidence(path: &Path) -> Result<Recorded, String> {
 /// The SHA-256 of its file, which may be damaged.
 pub(crate) fn evidence_digest(path: &Path) -> Result<String, String> {
     let file = file_of(path);
-    let digest = File::open(&file).and_then(sha256_of);
+    let digest = InputFile::open(&file).and_then(sha256_of);
     digest.map_err(|why| format!("failed to read the evidence {}: {why}", file.display()))
 }
 

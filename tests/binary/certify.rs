@@ -73,13 +73,17 @@ impl Certified {
 
     /// Signs another statement with the same key: what a dishonest signer does.
     fn sign(&self, statement: &Value) {
-        let payload = serde_json::to_vec(statement).unwrap();
+        self.sign_text(&statement.to_string());
+    }
+
+    fn sign_text(&self, statement: &str) {
+        let payload = statement.as_bytes();
         let kind = "application/vnd.in-toto+json";
         let head = format!("DSSEv1 {} {kind} {} ", kind.len(), payload.len());
-        let signature = self.key.sign(&[head.as_bytes(), &payload].concat()).unwrap();
+        let signature = self.key.sign(&[head.as_bytes(), payload].concat()).unwrap();
         let envelope = json!({
             "payloadType": kind,
-            "payload": STANDARD.encode(&payload),
+            "payload": STANDARD.encode(payload),
             "signatures": [{ "keyid": "", "sig": STANDARD.encode(signature) }],
         });
         fs::write(self.path(), envelope.to_string()).unwrap();
@@ -189,6 +193,17 @@ fn a_signed_lie_about_the_evidence_is_refused() {
     }
     certified.sign(&honest);
     certified.verify_with_evidence().ended_with(0);
+}
+
+#[test]
+fn a_field_that_is_signed_twice_is_refused() {
+    let certified = Certified::new();
+    let honest = certified.statement().to_string();
+    let result = "\"result\":\"PASSED\"";
+    assert!(honest.contains(result), "{honest}");
+    certified.sign_text(&honest.replacen(result, &format!("\"result\":\"FAILED\",{result}"), 1));
+    let refused = certified.verify_with_evidence().ended_with(1);
+    assert!(refused.error().contains("duplicate field `result`"), "{}", refused.err);
 }
 
 #[test]

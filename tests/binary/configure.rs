@@ -80,6 +80,25 @@ fn a_file_that_cannot_be_used_is_an_error() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_to_a_missing_file_is_an_error() {
+    let program = kube_assay(&["run", "--clause", CLAUSE]);
+    std::os::unix::fs::symlink("missing.toml", program.folder().join("kube-assay.toml")).unwrap();
+    let refused = program.end().ended_with(2);
+    assert!(refused.error().contains("failed to read kube-assay.toml"), "{}", refused.err);
+}
+
+#[test]
+fn a_chain_of_profiles_has_an_end() {
+    let link = |number: usize| format!("[profile.p{number}]\ninherits = \"p{}\"\n", number + 1);
+    let file: String = (0..100).map(link).collect::<String>() + "[profile.p100]\nparallel = 3\n";
+    let program = kube_assay(&["run", "--profile", "p0"]);
+    program.file("kube-assay.toml", &file);
+    let refused = program.end().ended_with(2);
+    assert!(refused.error().contains("inherited through more than 32 profiles"), "{}", refused.err);
+}
+
+#[test]
 fn the_environment_names_a_server_and_flags_outrank_it() {
     let reference = Reference::right();
     let run = |arguments: &[&str]| {

@@ -32,6 +32,15 @@ fn a_file_without_end_does_not_fill_our_memory() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn trusted_certificates_without_end_do_not_fill_our_memory() {
+    let mut running = kube_assay(&["run", "--server", URL]).env("SSL_CERT_FILE", "/dev/zero").start();
+    let peak = running.peak_memory();
+    assert!(peak < 100 << 20, "{} MB", peak >> 20);
+    insta::assert_snapshot!(running.end().error());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn a_workload_without_end_does_not_fill_our_memory() {
     let program = kube_assay(&["load", "endless.toml"]);
     std::os::unix::fs::symlink("/dev/zero", program.folder().join("endless.toml")).unwrap();

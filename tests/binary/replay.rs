@@ -1,8 +1,11 @@
 //! Full evidence, and the replay without a server.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::support::evidence::{edit, evidence, lines, recorded, without_an_exchange};
@@ -88,6 +91,13 @@ fn a_damaged_or_shortened_record_is_refused() {
     changed[middle] ^= 1;
     fs::write(evidence(&run), &changed).unwrap();
     replay(&evidence(&run), 2);
+
+    let mut endless = GzEncoder::new(Vec::new(), Compression::fast());
+    let zeros = vec![b'0'; 1 << 20];
+    (0..300).for_each(|_| endless.write_all(&zeros).unwrap());
+    fs::write(evidence(&run), endless.finish().unwrap()).unwrap();
+    let refused = replay(&evidence(&run), 2);
+    assert!(refused.error().contains("a line of it is longer than a run writes"), "{}", refused.err);
 
     let missing = kube_assay(&["replay", "evidence.jsonl.gz"]).end();
     assert!(missing.error().contains("hint: name the evidence"), "{}", missing.err);

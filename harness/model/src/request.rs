@@ -66,9 +66,14 @@ pub struct Request {
     pub within: Option<Duration>,
     /// The text in each item of a list that the sender needs. The client may leave other items out of a long list.
     pub needed_items: Option<Arc<str>>,
+    /// The text in the lines that the sender does not need. The client may leave these out of a long text.
+    pub unneeded_lines: Option<Arc<str>>,
     /// The most items that a list may have. The client stops reading a longer one.
     pub most_items: Option<usize>,
 }
+
+/// The length of the longest value in a query, in bytes: no server reads a longer request line, whatever token it gave.
+const LONGEST_VALUE: usize = 1 << 20;
 
 impl Request {
     /// A request that accepts JSON and has no body.
@@ -82,6 +87,7 @@ impl Request {
             connection: ConnectionKey::default(),
             within: None,
             needed_items: None,
+            unneeded_lines: None,
             most_items: None,
         }
     }
@@ -117,9 +123,11 @@ impl Request {
         self.header("content-type", content_type)
     }
 
-    /// Adds `name=value` to the query, percent-encoded.
+    /// Adds `name=value` to the query, percent-encoded. A value longer than 1 MB is cut.
     pub fn query(mut self, name: &str, value: impl Display) -> Self {
-        let value: String = form_urlencoded::byte_serialize(value.to_string().as_bytes()).collect();
+        let value = value.to_string();
+        let sent = &value.as_bytes()[..value.len().min(LONGEST_VALUE)];
+        let value: String = form_urlencoded::byte_serialize(sent).collect();
         let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
         self.append(&format!("{name}={value}"));
         self
@@ -192,6 +200,12 @@ impl Request {
         self
     }
 
+    /// Sets the text in the lines that the sender does not need.
+    pub fn without_lines(mut self, with: &str) -> Self {
+        self.unneeded_lines = Some(with.into());
+        self
+    }
+
     /// The decoded value of a query parameter.
     pub fn parameter(&self, name: &str) -> Option<String> {
         let mut all = form_urlencoded::parse(self.query.as_bytes());
@@ -228,6 +242,12 @@ mod tests {
         assert_eq!(request.parameter("exclude").as_deref(), Some("a/b c"));
         assert_eq!(request.parameter("verbose").as_deref(), Some(""));
         assert_eq!(request.parameter("timeout"), None);
+    }
+
+    #[test]
+    fn a_value_that_no_server_reads_is_cut() {
+        let request = Request::get("/api").query("continue", "a".repeat(3 << 20));
+        assert_eq!(request.query.len(), "continue=".len() + LONGEST_VALUE);
     }
 
     #[test]

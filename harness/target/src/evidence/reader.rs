@@ -1,6 +1,5 @@
 //! Reads the file.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use base64::Engine as _;
@@ -15,6 +14,9 @@ use super::writer::LARGEST;
 
 /// The length of the largest file after its decompression, in bytes: the largest that a run writes, with its events.
 const LONGEST: u64 = LARGEST as u64 + (256 << 20);
+
+/// The length of the longest line, in bytes: a body of 32 MB may have six times as many bytes in JSON.
+const LONGEST_LINE: u64 = 256 << 20;
 
 /// The record of a whole run.
 #[derive(Debug)]
@@ -37,7 +39,7 @@ fn invalid(why: impl Into<String>) -> io::Error {
 
 impl Evidence {
     /// Reads a file; refuses one that is damaged or incomplete.
-    pub fn read(file: File) -> io::Result<Self> {
+    pub fn read(file: impl Read) -> io::Result<Self> {
         let mut lines = BufReader::new(GzDecoder::new(BufReader::new(file)).take(LONGEST));
         let Some(Line::Started(started)) = next(&mut lines)? else {
             return Err(invalid("it does not begin as full evidence does"));
@@ -108,8 +110,9 @@ impl Evidence {
 
 fn next(lines: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
-    match lines.read_until(b'\n', &mut line)? {
+    match lines.take(LONGEST_LINE).read_until(b'\n', &mut line)? {
         0 => Ok(None),
+        length if length as u64 == LONGEST_LINE => Err(invalid("a line of it is longer than a run writes")),
         _ => Ok(Some(serde_json::from_slice(&line)?)),
     }
 }
