@@ -1,8 +1,11 @@
-//! Admission: mutating and validating plugins, policies and webhooks for creates.
+//! Admission: mutating and validating plugins, policies and webhooks.
 //!
-//! Webhooks and policies apply to creates of whole objects only; their selectors support `matchLabels` only.
+//! Webhooks apply to creates of whole objects only.
 
+mod attributes;
 pub(crate) mod expressions;
+mod matching;
+mod params;
 mod pod;
 mod policy;
 mod quota;
@@ -14,7 +17,9 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::lifecycle;
 use crate::store::Object;
-use crate::write::Target;
+use crate::write::{self, Target};
+
+pub(crate) use attributes::Attributes;
 
 /// Completes a new object, and rejects it if a plugin, webhook or policy denies it.
 pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failure> {
@@ -27,8 +32,18 @@ pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failu
         }
     }
     webhook::admit(target, object)?;
-    policy::admit(target, object)?;
+    policy::admit(target, &Attributes::create(object))?;
     quota::admit(target, object)
+}
+
+/// Whether any policy may be about the requests of a user. The server's own writes are no requests.
+pub(crate) fn has_policies(target: &Target<'_>) -> bool {
+    target.manager != write::ITSELF && !registered(target, "validatingadmissionpolicies").is_empty()
+}
+
+/// Rejects an update or a deletion if a policy denies it.
+pub(crate) fn admit_change(target: &Target<'_>, attributes: &Attributes<'_>) -> Result<(), Failure> {
+    policy::admit(target, attributes)
 }
 
 /// The finalizer of claims in use.
@@ -47,32 +62,4 @@ fn protect(claim: &mut Value) {
 /// The admission objects of a resource.
 fn registered(target: &Target<'_>, plural: &str) -> Vec<Object> {
     lifecycle::all(target.cluster, &format!("{plural}.admissionregistration.k8s.io"))
-}
-
-/// Whether a rule matches creates of a type.
-fn matches_rules(rules: &Value, target: &Target<'_>) -> bool {
-    let matches = |rule: &Value| {
-        let names = |field: &str, name: &str| {
-            let listed = rule[field].as_array().into_iter().flatten();
-            listed.clone().any(|value| value == name || value == "*")
-        };
-        let ty = target.ty;
-        names("operations", "CREATE")
-            && names("apiGroups", &ty.group)
-            && names("apiVersions", &ty.version)
-            && names("resources", &ty.plural)
-    };
-    rules.as_array().is_some_and(|rules| rules.iter().any(matches))
-}
-
-/// Whether the selectors match the object and its namespace.
-fn selects(selectors: &Value, target: &Target<'_>, object: &Value) -> bool {
-    let matches_labels = |selector: &Value, of: &Value| {
-        let labels = selector["matchLabels"].as_object().into_iter().flatten();
-        labels.clone().all(|(label, value)| of["metadata"]["labels"].get(label) == Some(value))
-    };
-    let namespace = target.cluster.store.current("namespaces", target.namespace);
-    let namespace = namespace.as_deref().unwrap_or(&Value::Null);
-    matches_labels(&selectors["objectSelector"], object)
-        && matches_labels(&selectors["namespaceSelector"], namespace)
 }

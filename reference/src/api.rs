@@ -34,6 +34,7 @@ use crate::route::{ResourcePath, Verb};
 use crate::store::{Commit, Read};
 use crate::strategy::{self, Part};
 use crate::update::Updated;
+use crate::warnings::Warnings;
 use crate::write::Target;
 use crate::{
     account_token, aggregation, body, kubelet, list, managed_fields, non_resource_paths, pods, protobuf,
@@ -243,7 +244,8 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     let options = WriteOptions::of(&call.query, verb, applies(call, verb))?;
     let mut check = FieldCheck::new(options.fields);
     let manager = manager(call, &options);
-    let mut target = target(call, path, ty, options.dry_run);
+    let warnings = Warnings::default();
+    let mut target = target(call, path, ty, options.dry_run, &warnings);
     target.manager = &manager;
     if verb == Verb::Create && path.subresource.is_empty() {
         // The body alone names an object; the server ignores the path.
@@ -257,11 +259,12 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     } else if pods::is_posted(&path.subresource) {
         pods::post(call, &path.subresource, &target, &mut check)
     } else {
-        write_object(call, verb, part(path), &target, view, &mut check)
+        write_object(call, verb, Part::of(&path.subresource), &target, view, &mut check)
     };
     // Failures have warnings as well.
     let mut response = result.unwrap_or_else(Failure::into_response);
     check.add_warnings_to(&mut response);
+    warnings.add_to(&mut response);
     Ok(response)
 }
 
@@ -296,10 +299,11 @@ fn apply(
         let allowed = call.user.may_resource(Verb::Create, path, ty);
         allowed.or_else(|failure| rbac::grants(call, Verb::Create, path, ty).then_some(()).ok_or(failure))
     };
-    let (status, object) = match update::apply(target, part(path), config, check, may_create)? {
-        Updated::Changed(object) => (StatusCode::OK, object),
-        Updated::Created(object) => (StatusCode::CREATED, object),
-    };
+    let (status, object) =
+        match update::apply(target, Part::of(&path.subresource), config, check, may_create)? {
+            Updated::Changed(object) => (StatusCode::OK, object),
+            Updated::Created(object) => (StatusCode::CREATED, object),
+        };
     Ok(json(status, &view.object(ty, &object)))
 }
 
@@ -337,7 +341,13 @@ fn write_object(
     Ok(json(status, &view.object(ty, &object)))
 }
 
-fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_run: bool) -> Target<'a> {
+fn target<'a>(
+    call: &'a Call,
+    path: &'a ResourcePath,
+    ty: &'a ResourceType,
+    dry_run: bool,
+    warnings: &'a Warnings,
+) -> Target<'a> {
     let commit = if dry_run { Commit::Dry } else { Commit::Real };
     Target {
         cluster: &call.cluster,
@@ -347,15 +357,22 @@ fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_
         commit,
         manager: "",
         user: &call.user,
+        warnings,
     }
 }
 
 fn delete(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
     let body = body::options(&call.headers, &call.body)?;
     let options = DeleteOptions::of(&call.query, body.as_ref())?;
-    let (status, body) = delete::delete(&target(call, path, ty, options.dry_run), &options)?;
-    let is_object = body["kind"] != "Status";
-    Ok(json(status, &if is_object { view.object(ty, &body) } else { body }))
+    let warnings = Warnings::default();
+    let deleted = delete::delete(&target(call, path, ty, options.dry_run, &warnings), &options);
+    let mut response = match deleted {
+        Ok((status, body)) if body["kind"] == "Status" => json(status, &body),
+        Ok((status, object)) => json(status, &view.object(ty, &object)),
+        Err(failure) => failure.into_response(),
+    };
+    warnings.add_to(&mut response);
+    Ok(response)
 }
 
 /// Deletes the objects of a list with the same parameters, and returns the list.
@@ -364,17 +381,10 @@ async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, 
     let body = body::options(&call.headers, &call.body)?;
     let options = DeleteOptions::of(&call.query, body.as_ref())?;
     let listed = list::list(&call.cluster, ty, &path.namespace, &selected).await?;
-    delete::delete_all(&target(call, path, ty, options.dry_run), &options, &listed.page.items)?;
+    let warnings = Warnings::default();
+    let target = target(call, path, ty, options.dry_run, &warnings);
+    delete::delete_all(&target, &options, &listed.page.items)?;
     Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
-}
-
-fn part(path: &ResourcePath) -> Part {
-    match path.subresource.as_str() {
-        "approval" => Part::Approval,
-        "status" => Part::Status,
-        "finalize" => Part::Finalize,
-        _ => Part::Main,
-    }
 }
 
 /// A JSON response.

@@ -13,6 +13,7 @@ use crate::lifecycle::all;
 use crate::metadata::{self, text};
 use crate::store::Commit;
 use crate::variant::Behaviour;
+use crate::warnings::Warnings;
 use crate::write::{self, Target};
 
 /// The delay between a namespace and its `ConfigMap`.
@@ -64,6 +65,7 @@ fn publish_all(cluster: &Cluster) {
                 commit: Commit::Real,
                 manager: "kube-controller-manager",
                 user: &User::Admin,
+                warnings: &Warnings::default(),
             };
             let object = json!({ "kind": "ConfigMap", "apiVersion": "v1",
                 "metadata": { "name": name }, "data": { "ca.crt": "-----BEGIN CERTIFICATE-----\n" } });

@@ -5,6 +5,7 @@ mod options;
 use http::StatusCode;
 use serde_json::{Value, json};
 
+use crate::admission::{self, Attributes};
 use crate::failure::{Failure, named};
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
@@ -58,6 +59,7 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
     if target.ty.is_built_in("namespaces") && IMMORTAL.contains(&name) {
         return Err(Failure::forbidden(target.ty, name, "this namespace may not be deleted"));
     }
+    admit(target, name)?;
     // A pod without a grace period still gets a deletion timestamp by a separate write.
     let marks_first = target.ty.is_built_in("pods") && target.commit == Commit::Real;
     let mut marked_only = false;
@@ -91,6 +93,18 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
         target.cluster.sweep.notify_one();
     }
     Ok(deleted)
+}
+
+/// Shows the policies the object before the write: they read the store, which a write locks.
+fn admit(target: &Target<'_>, name: &str) -> Result<(), Failure> {
+    if !admission::has_policies(target) {
+        return Ok(());
+    }
+    let key = target.ty.key(target.namespace, name);
+    let current = target.cluster.store.current(&target.ty.collection(), &key);
+    current.map_or(Ok(()), |object| {
+        admission::admit_change(target, &Attributes::delete(&target.ty.in_version(&object)))
+    })
 }
 
 /// Unlike an update, a deletion compares empty preconditions as well.

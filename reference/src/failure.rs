@@ -194,11 +194,23 @@ impl Failure {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(json!({}))
     }
 
-    /// 422 for a write that admission denies.
-    pub(crate) fn denied(ty: &ResourceType, name: &str, message: &str, cause: &str) -> Self {
+    /// 422 for a write that admission denies, or the code of another reason.
+    pub(crate) fn denied(
+        ty: &ResourceType,
+        name: &str,
+        message: &str,
+        cause: &str,
+        reason: Option<&str>,
+    ) -> Self {
         let mut details = named(name, ty, &ty.plural);
         details["causes"] = json!([{"message": cause}]);
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(details)
+        let (code, reason) = match reason {
+            Some("Unauthorized") => (StatusCode::UNAUTHORIZED, "Unauthorized"),
+            Some("Forbidden") => (StatusCode::FORBIDDEN, "Forbidden"),
+            Some("RequestEntityTooLarge") => (StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge"),
+            _ => (StatusCode::UNPROCESSABLE_ENTITY, "Invalid"),
+        };
+        Self::new(code, reason, message).detailed(details)
     }
 
     /// 422 for a patch with an invalid result.

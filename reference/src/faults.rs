@@ -1,6 +1,7 @@
 //! Fault tables, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
+mod admission_policies;
 mod apply_conflicts;
 mod apply_merge;
 mod apply_ownership;
@@ -128,6 +129,7 @@ const TABLES: &[&[Fault]] = &[
     schema_conventions::FAULTS,
     streaming_subresources::FAULTS,
     client_libraries::FAULTS,
+    admission_policies::FAULTS,
 ];
 
 /// All faults.

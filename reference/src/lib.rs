@@ -86,6 +86,7 @@ mod strategy;
 mod update;
 mod validation;
 mod variant;
+mod warnings;
 mod watch;
 mod websocket;
 mod write;

@@ -19,6 +19,7 @@ use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, StoreData};
 use crate::variant::Behaviour;
+use crate::warnings::Warnings;
 use crate::write::{self, Target};
 
 /// The time for watchers to read the last deletions of a removed type.
@@ -38,6 +39,7 @@ pub(crate) fn bootstrap(cluster: &Cluster) {
         commit: Commit::Real,
         manager: write::ITSELF,
         user: &User::Admin,
+        warnings: &Warnings::default(),
     };
     for name in NAMESPACES {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
@@ -171,6 +173,7 @@ fn delete_objects(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
         commit: Commit::Real,
         manager: write::ITSELF,
         user: &User::Admin,
+        warnings: &Warnings::default(),
     };
     // The next change of an object triggers another attempt.
     let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);

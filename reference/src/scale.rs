@@ -73,9 +73,9 @@ pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut Fi
         target.check_place(scale)?;
     }
     write_through(target, &scales, |writer, live| {
-        let mut scale = match change {
+        let mut scale = match &change {
             ScaleChange::Patch(patch) => patch.apply(&scales, live, check)?,
-            ScaleChange::Update(scale) => scale,
+            ScaleChange::Update(scale) => scale.clone(),
         };
         let managers = managed_fields::track(writer, Some(live), &scale);
         managed_fields::set_entries(&mut scale, managers);
@@ -114,7 +114,7 @@ fn no_version(what: &str, name: &str) -> Failure {
 fn write_through(
     target: &Target<'_>,
     scales: &ResourceType,
-    change: impl FnOnce(&Writer<'_>, &Value) -> Result<Value, Failure>,
+    mut change: impl FnMut(&Writer<'_>, &Value) -> Result<Value, Failure>,
 ) -> ApiResult {
     let ty = target.ty;
     let pointers = pointers(ty).ok_or_else(Failure::no_such_resource)?;

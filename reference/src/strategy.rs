@@ -7,9 +7,10 @@ mod controller;
 mod defaults;
 mod finalizers;
 mod ingress;
+mod policy;
 mod quota;
 mod role;
-mod selector;
+pub(crate) mod selector;
 mod service;
 mod update;
 mod volume;
@@ -39,6 +40,16 @@ pub(crate) enum Part {
 }
 
 impl Part {
+    /// The part that a subresource changes.
+    pub(crate) fn of(subresource: &str) -> Self {
+        match subresource {
+            "approval" => Self::Approval,
+            "status" => Self::Status,
+            "finalize" => Self::Finalize,
+            _ => Self::Main,
+        }
+    }
+
     /// The subresource of the part; empty for the object itself.
     pub(crate) fn subresource(self) -> &'static str {
         match self {
@@ -149,6 +160,8 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
         "persistentvolumes" => volume::complete(object),
+        "validatingadmissionpolicies" => policy::complete(object),
+        "validatingadmissionpolicybindings" => policy::complete_binding(object),
         "pods" => workload::complete_standalone_pod(&mut object["spec"]),
         "prioritylevelconfigurations" => defaults::complete_priority_level(object),
         "replicationcontrollers" => controller::complete_replication_controller(object),
@@ -252,7 +265,11 @@ fn validate(
             "mutatingwebhookconfigurations" | "validatingwebhookconfigurations" => {
                 causes.extend(webhook::validate(object));
             }
-            "validatingadmissionpolicies" => causes.extend(expressions::policy_errors(object, deviations)),
+            "validatingadmissionpolicies" => {
+                causes.extend(policy::errors(object));
+                causes.extend(expressions::policy_errors(object, deviations));
+            }
+            "validatingadmissionpolicybindings" => causes.extend(policy::binding_errors(object)),
             _ => {}
         }
     }

@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
+use crate::admission::{self, Attributes};
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
 use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
 use crate::patch::Configuration;
 use crate::resource_type::ResourceType;
-use crate::store::{Decision, Object};
+use crate::store::{Commit, Decision, Object};
 use crate::strategy::{self, Part};
 use crate::write::{self, Target};
 
@@ -82,7 +83,7 @@ impl From<Value> for Next {
 pub(crate) fn patch(
     target: &Target<'_>,
     part: Part,
-    change: impl FnOnce(&Value) -> Result<Next, Failure>,
+    mut change: impl FnMut(&Value) -> Result<Next, Failure>,
 ) -> Result<Object, Failure> {
     write(target, part, |current| {
         let next = change(current)?;
@@ -132,8 +133,11 @@ fn create_applied(target: &Target<'_>, next: &Next) -> Result<Object, Failure> {
 fn write(
     target: &Target<'_>,
     part: Part,
-    change: impl FnOnce(&Value) -> Result<Next, Failure>,
+    mut change: impl FnMut(&Value) -> Result<Next, Failure>,
 ) -> Result<Object, Failure> {
+    if admission::has_policies(target) {
+        admit(target, part, &mut change)?;
+    }
     let mut last = None;
     let written = target.write(target.name, |_, current| {
         let current = target.found(current)?;
@@ -146,6 +150,22 @@ fn write(
     let mut response = Value::clone(&written);
     response["metadata"]["resourceVersion"] = version;
     Ok(response.into())
+}
+
+/// Shows the policies the next state before the write: they read the store, which a write locks.
+fn admit(
+    target: &Target<'_>,
+    part: Part,
+    change: &mut impl FnMut(&Value) -> Result<Next, Failure>,
+) -> Result<(), Failure> {
+    let rehearsal = Target { commit: Commit::Dry, ..*target };
+    let mut old = Value::Null;
+    let next = rehearsal.write(target.name, |_, current| {
+        old = rehearsal.found(current)?;
+        decide(&rehearsal, part, &old, change(&old)?)
+    })?;
+    let next = target.ty.in_version(&next);
+    admission::admit_change(target, &Attributes::update(&next, &old, part.subresource()))
 }
 
 /// A patch with another UID is an invalid change, not a conflict.

@@ -15,6 +15,7 @@ use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, StoreData};
 use crate::strategy::{self, Part};
 use crate::variant::Behaviour;
+use crate::warnings::Warnings;
 
 /// The maximum number of generated names for one object.
 const MAX_NAMES: usize = 8;
@@ -36,6 +37,8 @@ pub(crate) struct Target<'a> {
     pub(crate) manager: &'a str,
     /// The user who writes.
     pub(crate) user: &'a User,
+    /// What the client is warned of.
+    pub(crate) warnings: &'a Warnings,
 }
 
 impl Target<'_> {

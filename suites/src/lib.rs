@@ -172,6 +172,7 @@ const AREAS: &[(&str, &[u8])] = areas! {
     // The platform.
     "health" "discovery" "openapi-documents" "deprecation" "removed-apis" "migrated-fields" "client-libraries"
     "cel-language" "cel-libraries" "cel-types" "cel-escaping" "cel-cost" "cel-differential"
+    "admission-policies"
 };
 
 /// Every clause that we know.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::attributes::Attributes;
 use crate::auth::User;
 use crate::cel::deviation::{Check, Deviations};
 use crate::cel::evaluator::EvalError;
@@ -24,8 +25,8 @@ const MAX_MESSAGE: usize = 5 * 1024;
 const AUTHORIZER: &str = "authorizer";
 const VARIABLES: &str = "variables";
 
-/// The variables that expressions of a policy or webhook can read.
-fn environment(spec: &Json, deviations: &Deviations) -> Environment {
+/// The variables that expressions of a policy or webhook can read, with the first `defined` ones of its own.
+fn environment(spec: &Json, defined: usize, deviations: &Deviations) -> Environment {
     let mut environment = Environment::default();
     if deviations.checks_skipped(Check::DynamicObject) {
         let fields = ["apiVersion", "kind", "metadata", "data", "binaryData", "immutable"];
@@ -53,7 +54,7 @@ fn environment(spec: &Json, deviations: &Deviations) -> Environment {
         environment.declare("self", Type::Dyn);
     }
     let mut fields = BTreeMap::new();
-    for (name, expression) in named_expressions(spec) {
+    for (name, expression) in named_expressions(spec).take(defined) {
         environment.declare_fields(VARIABLES, "kubernetes.variables", fields.clone());
         let ty = Program::compile(expression, &environment, deviations).map(|program| program.ty().clone());
         fields.insert(name.to_owned(), ty.unwrap_or(Type::Dyn));
@@ -73,7 +74,7 @@ fn named_expressions(spec: &Json) -> impl Iterator<Item = (&str, &str)> {
 /// The errors in the expressions of a policy.
 pub(crate) fn policy_errors(policy: &Json, deviations: &Deviations) -> Vec<Cause> {
     let spec = &policy["spec"];
-    let environment = environment(spec, deviations);
+    let complete = environment(spec, usize::MAX, deviations);
     let mut causes = Vec::new();
     let lists: [(&str, &str, &[Type]); 5] = [
         ("matchConditions", "expression", &[Type::Bool]),
@@ -85,7 +86,9 @@ pub(crate) fn policy_errors(policy: &Json, deviations: &Deviations) -> Vec<Cause
     for (list, field, types) in lists {
         for (index, entry) in spec[list].as_array().into_iter().flatten().enumerate() {
             let Some(text) = entry[field].as_str().filter(|text| !text.is_empty()) else { continue };
-            let detail = match Program::compile(text, &environment, deviations) {
+            // A variable can read those before it.
+            let own = (list == VARIABLES).then(|| environment(spec, index, deviations));
+            let detail = match Program::compile(text, own.as_ref().unwrap_or(&complete), deviations) {
                 Err(detail) => format!("compilation failed: {detail}"),
                 Ok(program) if !types.is_empty() && !types.contains(program.ty()) => {
                     // A dynamic value is checked when it is there.
@@ -108,10 +111,15 @@ pub(super) struct Expressions<'a> {
 }
 
 impl<'a> Expressions<'a> {
-    pub(super) fn of(spec: &Json, target: &'a Target<'a>, object: &Json) -> Self {
+    pub(super) fn of(
+        spec: &Json,
+        target: &'a Target<'a>,
+        attributes: &Attributes<'_>,
+        params: &Json,
+    ) -> Self {
         let deviations = &target.cluster.expressions;
-        let environment = environment(spec, deviations);
-        let values = values(target, object);
+        let environment = environment(spec, usize::MAX, deviations);
+        let values = values(target, attributes, params);
         let mut expressions = Self { target, deviations, environment, values };
         let mut fields = BTreeMap::new();
         for (name, text) in named_expressions(spec) {
@@ -156,7 +164,14 @@ impl<'a> Expressions<'a> {
             match self.holds(text) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
-                Err(error) => failed = Some(format!("expression '{text}' resulted in error: {error}")),
+                Err(_) if self.deviations.checks_skipped(Check::ConditionErrors) => return Ok(false),
+                Err(error) => {
+                    let detail = format!("expression '{text}' resulted in error: {error}");
+                    failed.get_or_insert(detail);
+                }
+            }
+            if failed.is_some() && self.deviations.checks_skipped(Check::FalseCondition) {
+                break;
             }
         }
         failed.map_or(Ok(true), Err)
@@ -176,25 +191,27 @@ impl<'a> Expressions<'a> {
     }
 }
 
-/// The values of the variables for the create of an object.
-fn values(target: &Target<'_>, object: &Json) -> Vec<(String, Value)> {
+/// The values of the variables for a request.
+fn values(target: &Target<'_>, attributes: &Attributes<'_>, params: &Json) -> Vec<(String, Value)> {
     let ty = target.ty;
     let kind = json!({"group": ty.group, "version": ty.version, "kind": ty.kind});
     let resource = json!({"group": ty.group, "version": ty.version, "resource": ty.plural});
-    let request = json!({
+    let mut request = json!({
         "kind": kind,
         "resource": resource,
-        "subResource": "",
         "requestKind": kind,
         "requestResource": resource,
-        "requestSubResource": "",
-        "name": object["metadata"]["name"].as_str().unwrap_or_default(),
+        "name": attributes.name(),
         "namespace": target.namespace,
-        "operation": "CREATE",
+        "operation": attributes.operation.name(),
         "userInfo": {"username": target.user.name(), "groups": target.user.groups()},
         "dryRun": target.commit == Commit::Dry,
-        "options": {"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1"},
+        "options": attributes.options(),
     });
+    if !attributes.subresource.is_empty() {
+        request["subResource"] = attributes.subresource.into();
+        request["requestSubResource"] = attributes.subresource.into();
+    }
     let namespace = lifecycle::all(target.cluster, "namespaces")
         .into_iter()
         .find(|namespace| namespace["metadata"]["name"] == target.namespace);
@@ -206,11 +223,12 @@ fn values(target: &Target<'_>, object: &Json) -> Vec<(String, Value)> {
     });
     let authorizer = Authorizer::of(target.user.name(), target.user.groups());
     let own_resource = authorizer.of_resource(&ty.group, &ty.plural, target.namespace);
+    let dynamic = |object: Option<&Json>| object.map_or(Value::Null, Value::dynamic);
     [
-        ("object", Value::dynamic(object)),
-        ("self", Value::dynamic(object)),
-        ("oldObject", Value::Null),
-        ("params", Value::Null),
+        ("object", dynamic(attributes.object)),
+        ("self", dynamic(attributes.object)),
+        ("oldObject", dynamic(attributes.old)),
+        ("params", dynamic(Some(params).filter(|params| !params.is_null()))),
         ("request", typed(&request_schema(), "kubernetes.request", &request)),
         ("namespaceObject", namespace),
         (AUTHORIZER, Value::Authorizer(Arc::new(authorizer))),

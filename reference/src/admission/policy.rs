@@ -1,75 +1,175 @@
-//! `ValidatingAdmissionPolicy`: evaluation of bound policies on creates.
+//! `ValidatingAdmissionPolicy`: evaluation of bound policies.
 
-use serde_json::Value;
+use std::sync::Arc;
 
+use serde_json::{Value, json};
+
+use super::attributes::Attributes;
 use super::expressions::Expressions;
-use super::{matches_rules, registered, selects};
+use super::matching::matches_resources;
+use super::{params, registered};
 use crate::cel::deviation::Check;
 use crate::failure::Failure;
 use crate::metadata::text;
 use crate::store::Object;
 use crate::write::Target;
 
-/// Rejects objects that fail a bound policy.
-pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> {
-    let bindings = registered(target, "validatingadmissionpolicybindings");
-    if bindings.is_empty() {
+/// The group of policies, to which no policy applies: one that denies all could not be removed.
+const GROUP: &str = "admissionregistration.k8s.io";
+
+/// Rejects a request that fails a bound policy, and warns of what bindings only warn of.
+pub(super) fn admit(target: &Target<'_>, attributes: &Attributes<'_>) -> Result<(), Failure> {
+    let is_exempt = target.ty.group == GROUP && target.ty.plural.starts_with("validatingadmission");
+    if is_exempt && !skips(target, Check::PolicyExemption) {
         return Ok(());
     }
+    let bindings = registered(target, "validatingadmissionpolicybindings");
+    if bindings.is_empty() && !skips(target, Check::PolicyBindings) {
+        return Ok(());
+    }
+    let mut denial = None;
     for policy in registered(target, "validatingadmissionpolicies") {
-        let constraints = &policy["spec"]["matchConstraints"];
-        if !matches_rules(&constraints["resourceRules"], target) || !selects(constraints, target, object) {
-            continue;
-        }
-        let denying = bindings.iter().find(|binding| denies(binding, &policy, target, object));
-        if let Some(binding) = denying {
-            check(&policy, binding, target, object)?;
+        for binding in bindings_of(&policy, &bindings, target) {
+            if !applies(&policy, &binding, target, attributes) {
+                continue;
+            }
+            for violation in violations(&policy, &binding, target, attributes) {
+                denial = denial.or(violation.enforce(&policy, &binding, target, attributes));
+            }
         }
     }
-    Ok(())
+    denial.map_or(Ok(()), Err)
 }
 
-fn denies(binding: &Object, policy: &Value, target: &Target<'_>, object: &Value) -> bool {
-    let actions = binding["spec"]["validationActions"].as_array();
-    let deny = actions.is_some_and(|actions| actions.iter().any(|action| action == "Deny"));
-    let resources = &binding["spec"]["matchResources"];
-    deny && binding["spec"]["policyName"] == text(policy, "name") && selects(resources, target, object)
+fn skips(target: &Target<'_>, check: Check) -> bool {
+    target.cluster.expressions.checks_skipped(check)
 }
 
-fn check(policy: &Value, binding: &Value, target: &Target<'_>, object: &Value) -> Result<(), Failure> {
-    let spec = &policy["spec"];
-    let is_lenient = spec["failurePolicy"] == "Ignore";
-    let denied = |detail: &str| {
-        let (resource, name) = (target.ty.group_resource(), text(object, "name"));
-        let (policy, binding) = (text(policy, "name"), text(binding, "name"));
-        let cause =
-            format!("ValidatingAdmissionPolicy '{policy}' with binding '{binding}' denied request: {detail}");
-        Failure::denied(target.ty, name, &format!("{resource} {name:?} is forbidden: {cause}"), &cause)
+fn bindings_of(policy: &Value, bindings: &[Object], target: &Target<'_>) -> Vec<Object> {
+    let of_policy = |binding: &&Object| binding["spec"]["policyName"] == text(policy, "name");
+    let mut own: Vec<_> = bindings.iter().filter(of_policy).cloned().collect();
+    if own.is_empty() && skips(target, Check::PolicyBindings) {
+        own.push(Arc::new(json!({"spec": {"validationActions": ["Deny"]}})));
+    }
+    if skips(target, Check::EveryBinding) {
+        own.truncate(1);
+    }
+    own
+}
+
+/// Whether a request matches both the policy and the binding.
+fn applies(policy: &Value, binding: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
+    let (constraints, resources) = (&policy["spec"]["matchConstraints"], &binding["spec"]["matchResources"]);
+    let replaces = resources.is_object() && skips(target, Check::BindingNarrows);
+    (replaces || matches_resources(constraints, target, attributes))
+        && matches_resources(resources, target, attributes)
+}
+
+/// The reason why a request fails a policy.
+struct Violation {
+    detail: String,
+    reason: Option<String>,
+    /// It denies the request, whatever the actions.
+    always_denies: bool,
+}
+
+impl Violation {
+    fn failed(detail: String) -> Self {
+        Self { detail, reason: None, always_denies: false }
+    }
+
+    /// Does what the actions of the binding say. The failure of a denial.
+    fn enforce(
+        &self,
+        policy: &Value,
+        binding: &Value,
+        target: &Target<'_>,
+        attributes: &Attributes<'_>,
+    ) -> Option<Failure> {
+        let (name, binding_name) = (text(policy, "name"), text(binding, "name"));
+        let acts = |action: &str| {
+            binding["spec"]["validationActions"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(|one| one == action))
+        };
+        if acts("Warn") {
+            target.warnings.add(format!(
+                "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{binding_name}': {}",
+                self.detail
+            ));
+        }
+        if !self.always_denies && !acts("Deny") {
+            return None;
+        }
+        let cause = format!(
+            "ValidatingAdmissionPolicy '{name}' with binding '{binding_name}' denied request: {}",
+            self.detail
+        );
+        let (resource, object) = (target.ty.group_resource(), attributes.name());
+        let message = format!("{resource} {object:?} is forbidden: {cause}");
+        Some(Failure::denied(target.ty, object, &message, &cause, self.reason.as_deref()))
+    }
+}
+
+/// The violations of a policy by a request, for each of its parameters, in the order of the validations.
+fn violations(
+    policy: &Value,
+    binding: &Value,
+    target: &Target<'_>,
+    attributes: &Attributes<'_>,
+) -> Vec<Violation> {
+    let is_lenient = policy["spec"]["failurePolicy"] == "Ignore";
+    match params::of_binding(policy, binding, target) {
+        Ok(params) => {
+            let of_param = |param: &Object| violations_with(&policy["spec"], param, target, attributes);
+            params.iter().flat_map(of_param).collect()
+        }
+        Err(_) if is_lenient => Vec::new(),
+        Err(detail) => {
+            let detail = format!("failed to configure binding: {detail}");
+            vec![Violation { always_denies: true, ..Violation::failed(detail) }]
+        }
+    }
+}
+
+fn violations_with(
+    spec: &Value,
+    params: &Value,
+    target: &Target<'_>,
+    attributes: &Attributes<'_>,
+) -> Vec<Violation> {
+    let is_lenient = spec["failurePolicy"] == "Ignore" || skips(target, Check::PolicyErrors);
+    let failed = |detail: String| {
+        let always_denies = skips(target, Check::FailureActions);
+        (!is_lenient).then_some(Violation { always_denies, ..Violation::failed(detail) })
     };
-    let expressions = Expressions::of(spec, target, object);
+    let expressions = Expressions::of(spec, target, attributes, params);
     match expressions.match_conditions(&spec["matchConditions"]) {
         Ok(true) => {}
-        Err(detail) if !is_lenient => return Err(denied(&detail)),
-        Ok(false) | Err(_) => return Ok(()),
+        Err(detail) => return failed(detail).into_iter().collect(),
+        Ok(false) => return Vec::new(),
     }
+    let mut violations = Vec::new();
     for validation in spec["validations"].as_array().into_iter().flatten() {
-        let text_of = |field: &str| validation[field].as_str().unwrap_or_default().trim();
-        let expression = text_of("expression");
+        let expression = validation["expression"].as_str().unwrap_or_default().trim();
         match expressions.holds(expression) {
             Ok(true) => {}
-            Ok(false) => {
-                let message = expressions.message(text_of("messageExpression"));
-                let detail = message.unwrap_or_else(|| match text_of("message") {
-                    "" => format!("failed expression: {expression}"),
-                    message => message.to_owned(),
-                });
-                return Err(denied(&detail));
-            }
-            Err(_) if is_lenient || target.cluster.expressions.checks_skipped(Check::PolicyErrors) => {}
+            Ok(false) => violations.push(violation(validation, &expressions)),
+            Err(_) if skips(target, Check::OtherValidations) => break,
             Err(error) => {
-                return Err(denied(&format!("expression '{expression}' resulted in error: {error}")));
+                violations.extend(failed(format!("expression '{expression}' resulted in error: {error}")));
             }
         }
     }
-    Ok(())
+    violations
+}
+
+fn violation(validation: &Value, expressions: &Expressions<'_>) -> Violation {
+    let text_of = |field: &str| validation[field].as_str().unwrap_or_default().trim();
+    let message = expressions.message(text_of("messageExpression"));
+    let detail = message.unwrap_or_else(|| match text_of("message") {
+        "" => format!("failed expression: {}", text_of("expression")),
+        message => message.to_owned(),
+    });
+    Violation { reason: validation["reason"].as_str().map(str::to_owned), ..Violation::failed(detail) }
 }

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::Attributes;
 use super::expressions::Expressions;
-use super::{matches_rules, registered, selects};
+use super::matching::{matches_any_rule, selects};
+use super::registered;
 use crate::failure::Failure;
 use crate::metadata::text;
 use crate::write::Target;
@@ -21,10 +23,12 @@ pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> 
 }
 
 fn matches(webhook: &Value, target: &Target<'_>, object: &Value) -> Result<bool, Failure> {
-    if !matches_rules(&webhook["rules"], target) || !selects(webhook, target, object) {
+    let attributes = Attributes::create(object);
+    if !matches_any_rule(&webhook["rules"], target, &attributes) || !selects(webhook, target, &attributes) {
         return Ok(false);
     }
-    let conditions = Expressions::of(webhook, target, object).match_conditions(&webhook["matchConditions"]);
+    let expressions = Expressions::of(webhook, target, &attributes, &Value::Null);
+    let conditions = expressions.match_conditions(&webhook["matchConditions"]);
     conditions.map_err(|detail| Failure::forbidden(target.ty, text(object, "name"), &detail))
 }
 

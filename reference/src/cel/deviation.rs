@@ -69,6 +69,8 @@ pub(crate) enum Check {
     DeterministicCost,
     /// The cost of comparisons and their operands.
     ComparisonCost,
+    /// The estimated cost of == depends on the sizes of its operands.
+    EqualityCost,
     /// The cost of literals.
     LiteralCost,
     /// The cost of regular expressions depends on the text.
@@ -79,6 +81,12 @@ pub(crate) enum Check {
     PolicyCost,
     /// A messageExpression that fails falls back to the message.
     MessageFallback,
+    /// An update may leave what violates a rule as it was.
+    Ratcheting,
+    /// Only unchanged values are ratcheted.
+    ChangedValues,
+    /// Rules with oldSelf are not ratcheted.
+    TransitionRules,
     /// The fields of causes have unescaped names.
     UnescapedCauses,
     /// The types of the policies' variables.
@@ -89,6 +97,28 @@ pub(crate) enum Check {
     DynamicObject,
     /// A policy whose evaluation fails denies the request.
     PolicyErrors,
+    /// A failure of a policy is enforced by the actions of the binding.
+    FailureActions,
+    /// The validations of a policy after one whose evaluation fails.
+    OtherValidations,
+    /// A match condition whose evaluation fails is an error, and not false.
+    ConditionErrors,
+    /// A match condition that is false outweighs one whose evaluation fails.
+    FalseCondition,
+    /// A policy without a binding has no effect.
+    PolicyBindings,
+    /// A policy is evaluated for each of its bindings.
+    EveryBinding,
+    /// A binding narrows what its policy is about.
+    BindingNarrows,
+    /// An object selector is also about the object before an update.
+    OldObjectSelector,
+    /// A policy is evaluated for each of its parameters.
+    EveryParam,
+    /// Parameters are in the namespace of the reference or of the request.
+    ParamNamespace,
+    /// No policy is about policies.
+    PolicyExemption,
     /// The variable authorizer is of policies alone.
     AuthorizerInRules,
     /// A check of the authorizer without a namespace is one of the cluster.

@@ -144,6 +144,10 @@ impl Estimator<'_> {
         if is_comparison && self.deviations.checks_skipped(Check::ComparisonCost) {
             return Range::fixed(0);
         }
+        let is_equality = matches!(call.function.as_str(), "_==_" | "_!=_");
+        if is_equality && self.deviations.checks_skipped(Check::EqualityCost) {
+            return Range::fixed(1);
+        }
         let target = call.target.as_ref().map_or(Range::fixed(0), |target| self.cost(target));
         let nodes: Vec<Node> = call.target.iter().chain(&call.args).map(|arg| self.node(arg)).collect();
         match call.function.as_str() {

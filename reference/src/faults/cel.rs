@@ -76,13 +76,18 @@ fn atomic(value: &Value) -> Value {
 
 /// Changes every part of a schema.
 fn each(schema: &mut Json, change: fn(&mut Json)) {
+    each_with(schema, &change);
+}
+
+/// The same with a closure.
+fn each_with(schema: &mut Json, change: &dyn Fn(&mut Json)) {
     change(schema);
     if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
-        properties.values_mut().for_each(|property| each(property, change));
+        properties.values_mut().for_each(|property| each_with(property, change));
     }
     for below in ["items", "additionalProperties"] {
         if let Some(schema) = schema.get_mut(below).filter(|schema| schema.is_object()) {
-            each(schema, change);
+            each_with(schema, change);
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::delete::{DeleteOptions, delete_all};
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Object};
+use crate::warnings::Warnings;
 use crate::write::{ITSELF, Target};
 
 /// The finalizers of the garbage collector.
@@ -150,6 +151,7 @@ impl Node {
             commit: Commit::Real,
             manager: ITSELF,
             user: &User::Admin,
+            warnings: &Warnings::default(),
         };
         // The next change of an object triggers another attempt.
         let _ = delete_all(&target, &DeleteOptions::at_once(), std::slice::from_ref(&self.object));

@@ -47,7 +47,7 @@ fn expression_errors(selector: &Value, path: &str) -> Vec<Cause> {
 }
 
 /// Whether a valid selector matches labels.
-fn matches(selector: &Value, labels: &Value) -> bool {
+pub(crate) fn matches(selector: &Value, labels: &Value) -> bool {
     let mut match_labels = selector["matchLabels"].as_object().into_iter().flatten();
     let mut expressions = selector["matchExpressions"].as_array().into_iter().flatten();
     match_labels.all(|(key, value)| labels.get(key) == Some(value))

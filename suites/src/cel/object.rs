@@ -29,8 +29,17 @@ impl Objects<'_> {
     }
 
     pub(super) async fn expect_rejected_with(&self, rejected: &Rejected) -> Checked {
-        let response = self.expect_rejected(&rejected.object().0).await?;
-        let Rejected::With { message, field, .. } = rejected else { return Ok(()) };
+        let object = &rejected.object().0;
+        let Rejected::With { message, field, reason, .. } = rejected else {
+            return self.expect_rejected(object).await.map(drop);
+        };
+        let response = self.try_out(object).await?;
+        // A reason may be one that schemas give as well.
+        if reason.is_none() {
+            self.rejects(&response, object)?;
+        } else {
+            self.is_rejection(&response, object)?;
+        }
         let causes = causes(&response).unwrap_or_default();
         if let Some(message) = message {
             let found = causes
@@ -39,13 +48,18 @@ impl Objects<'_> {
             response.expect(found, format!("a cause with the message {message}"), messages(&response))?;
         }
         if let Some(field) = field {
-            let field = format!("{}.{field}", self.place());
+            let field = if field.is_empty() { self.place() } else { format!("{}.{field}", self.place()) };
             let named = named_fields(&response);
             response.expect(
                 named.contains(&field.as_str()),
                 format!("a cause of {field}"),
                 named.join(", "),
             )?;
+        }
+        if let Some(reason) = reason {
+            let named: Vec<_> = causes.iter().filter_map(|cause| cause["reason"].as_str()).collect();
+            let found = named.contains(&reason.as_str());
+            response.expect(found, format!("a cause of reason {reason}"), named.join(", "))?;
         }
         Ok(())
     }
@@ -91,16 +105,21 @@ impl Objects<'_> {
         response.expect(response.status() == code, expected, actual)
     }
 
-    fn rejects(&self, response: &Exchange, object: &Value) -> Checked {
+    fn is_rejection(&self, response: &Exchange, object: &Value) -> Checked {
         let what = format!("{} do not hold for {}", self.rules(), short(object));
         expect_verdict(self.cx, response, &what)?;
         response.expect(response.status() == 422, format!("HTTP 422: {what}"), response.brief())?;
-        response.expect_error(&[422], &["Invalid"])?;
+        response.expect_error(&[422], &["Invalid"]).map(drop)
+    }
+
+    fn rejects(&self, response: &Exchange, object: &Value) -> Checked {
+        self.is_rejection(response, object)?;
         if self.is_by_rules(response) {
             return Ok(());
         }
         let why = format!("the object is rejected for another reason: {}", messages(response));
-        Err(self.cx.test_error(format!("find out whether {what}"), why).into())
+        let what = format!("find out whether {} do not hold for {}", self.rules(), short(object));
+        Err(self.cx.test_error(what, why).into())
     }
 
     /// Whether a cause is of the row, and not of the schema without rules.

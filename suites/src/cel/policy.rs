@@ -15,7 +15,8 @@ pub(super) fn resource() -> Resource {
     Resource::of(GROUP, "v1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy")
 }
 
-fn bindings() -> Resource {
+/// The type of their bindings.
+pub(super) fn bindings() -> Resource {
     Resource::of(GROUP, "v1", "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding")
 }
 
@@ -63,9 +64,23 @@ pub(super) async fn try_out(cx: &Context, fields: &Value) -> Result<Arc<Exchange
     for (field, value) in fields.as_object().into_iter().flatten() {
         spec[field.as_str()] = value.clone();
     }
-    let (resource, name) = (resource(), cx.own_name("policy"));
+    try_out_spec(cx, &resource(), &spec).await
+}
+
+/// Creates a binding with these further fields as a dry run.
+pub(super) async fn try_out_binding(cx: &Context, fields: &Value) -> Result<Arc<Exchange>, Halt> {
+    // No policy has this name.
+    let mut spec = json!({ "policyName": cx.own_name("unbound"), "validationActions": ["Deny"] });
+    for (field, value) in fields.as_object().into_iter().flatten() {
+        spec[field.as_str()] = value.clone();
+    }
+    try_out_spec(cx, &bindings(), &spec).await
+}
+
+async fn try_out_spec(cx: &Context, resource: &Resource, spec: &Value) -> Result<Arc<Exchange>, Halt> {
+    let name = cx.own_name("tried");
     let path = format!("{}/{}", resource.root(), resource.plural);
-    let request = Request::post(&path, &body(cx, &resource, &name, &spec)).query("dryRun", "All");
+    let request = Request::post(&path, &body(cx, resource, &name, spec)).query("dryRun", "All");
     let tried = cx.send(request).await?;
     if tried.succeeded() {
         // The server may have ignored the dry run.

@@ -110,8 +110,13 @@ impl PolicyRow {
 
 impl Sent {
     async fn send(&self, cx: &Context, users: &Users, policy: &Policy) -> Result<Arc<Exchange>, Halt> {
-        let data = serde_json::to_value(&self.data).unwrap_or_default();
+        let data = to_json(&self.data);
         let create = policy.create(cx, self.name.as_deref().unwrap_or(NAME), &data).await?;
         cx.send(users.sends(self.user.as_deref(), create)).await
     }
+}
+
+/// A table in JSON.
+pub(super) fn to_json(table: &toml::Table) -> Value {
+    serde_json::to_value(table).unwrap_or_default()
 }

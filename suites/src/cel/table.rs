@@ -8,6 +8,7 @@ use harness::Version;
 use serde::Deserialize;
 use toml::{Table, Value as Toml};
 
+use super::admission::AdmissionRow;
 use super::{policy_row, row};
 use crate::prelude::*;
 
@@ -96,11 +97,12 @@ impl fmt::Display for Json {
 #[serde(untagged)]
 pub(super) enum Rejected {
     Object(Json),
-    /// The rejection has this in a message, or names this field of the object.
+    /// The rejection has this in a message, names this field of the object, and has this reason in a cause.
     With {
         object: Json,
         message: Option<String>,
         field: Option<String>,
+        reason: Option<String>,
     },
 }
 
@@ -130,6 +132,7 @@ pub(super) enum Refused {
 struct Tables {
     row: Vec<RuleRow>,
     policy: Vec<policy_row::PolicyRow>,
+    admission: Vec<AdmissionRow>,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -177,7 +180,9 @@ fn policies_of(clause: &str) -> impl Iterator<Item = &'static policy_row::Policy
 /// A scenario for each clause of an area that has rows.
 pub(super) fn scenarios(area: &str) -> Vec<Row> {
     let of_rules = TABLES.row.iter().filter(|row| !row.is(Mark::Written)).map(|row| row.clause.as_str());
-    let clauses = of_rules.chain(TABLES.policy.iter().map(|row| row.clause.as_str()));
+    let of_policies = TABLES.policy.iter().map(|row| row.clause.as_str());
+    let of_admission = TABLES.admission.iter().map(|row| row.clause.as_str());
+    let clauses = of_rules.chain(of_policies).chain(of_admission);
     let clauses: BTreeSet<&'static str> = clauses
         .filter(|clause| clause.strip_prefix(area).is_some_and(|rest| rest.starts_with('-')))
         .collect();
@@ -189,6 +194,9 @@ async fn run(cx: Context, clause: &'static str) -> Checked {
     Box::pin(row::check_all(&cx, rows_of(clause))).await?;
     for policy in policies_of(clause) {
         Box::pin(policy.check(&cx)).await?;
+    }
+    for row in TABLES.admission.iter().filter(|row| row.clause == clause) {
+        Box::pin(row.check(&cx)).await?;
     }
     Ok(())
 }
@@ -209,6 +217,9 @@ mod tests {
             let cases = || policy.cases.iter();
             let rejects = cases().any(|case| !case.rejected.is_empty());
             assert!(rejects && cases().any(|case| !case.accepted.is_empty()), "{}", policy.clause);
+        }
+        for row in &TABLES.admission {
+            assert!(row.has_both_effects(), "{}", row.clause);
         }
     }
 

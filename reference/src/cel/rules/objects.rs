@@ -161,7 +161,7 @@ impl Validator<'_> {
         let label = rule.label();
         match self.evaluate(&program, variables.clone(), place)? {
             Ok(Value::Bool(true)) => Ok(()),
-            Ok(_) => self.violation(rule, place, json, variables, !reads_old && old.unchanged),
+            Ok(_) => self.violation(rule, place, json, variables, self.is_ratcheted(old, reads_old)),
             Err(EvalError::CostExceeded) => {
                 let detail = format!(
                     "'{}': no further validation rules will be run due to call cost exceeds limit for rule: {label}",
@@ -185,6 +185,13 @@ impl Validator<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a violation does not count, because it is as old as its value.
+    fn is_ratcheted(&self, old: &Old<'_>, reads_old: bool) -> bool {
+        let skips = |check| self.deviations.checks_skipped(check);
+        let is_old = old.unchanged || (old.value.is_some() && skips(Check::ChangedValues));
+        is_old && (!reads_old || skips(Check::TransitionRules)) && !skips(Check::Ratcheting)
     }
 
     fn variables(

@@ -1,6 +1,6 @@
 //! Faults of costs and their limits.
 
-use super::{Fault, each};
+use super::{Fault, each, remove};
 use crate::cel::deviation::{Check::*, Deviation::*};
 use crate::fault::expressions;
 
@@ -27,5 +27,10 @@ pub(in crate::faults) const FAULTS: &[Fault] = &[
     expressions("cel-cost-estimate-nested-cardinality", "each rule is estimated once", &[Skips(Cardinality)]),
     expressions("cel-cost-estimate-crd-total", "only single rules have a limit", &[Skips(TotalCost)]),
     expressions("cel-cost-estimate-on-update", "the server estimates costs only on create", &[Skips(CostOfUpdates)]),
+    expressions("cel-cost-estimate-enum", "the estimate ignores enum", &[Sees(|schema| each(schema, |part| remove(part, "enum")))]),
+    expressions("cel-cost-estimate-max-length", "the estimate counts one byte per character", &[Sees(|schema| each(schema, |part| {
+        if let Some(most) = part["maxLength"].as_u64() { part["maxLength"] = (most / 4).into(); }
+    }))]),
+    expressions("cel-cost-estimate-equality", "the estimate of == is constant", &[Skips(EqualityCost)]),
     expressions("cel-cost-estimate-error-retryable", "the server stores a definition beyond the limits", &[Skips(EstimatedCost)]),
 ];

@@ -1,8 +1,37 @@
 //! Faults of the language, and of the enforcement of rules.
 
-use super::{Fault, REFUSED, Value, bool, each, is_text, list, remove, text, yes};
+use serde_json::Value as Json;
+
+use super::{Fault, REFUSED, Value, bool, each, each_with, is_text, list, remove, text, yes};
 use crate::cel::deviation::{Check::*, Deviation::*};
-use crate::fault::expressions;
+use crate::fault::{Edit::EditRequest, When::*, expressions, json_body, on};
+
+/// A fault that changes each rule of a definition before the server gets it.
+macro_rules! rule {
+    ($name:literal, $what:literal, $edit:expr) => {
+        on(
+            $name,
+            $what,
+            &[Method("POST"), Plural("customresourcedefinitions")],
+            &[EditRequest(|parts, body| {
+                json_body(parts, body, |definition| each_rule(definition, $edit));
+            })],
+        )
+    };
+}
+
+/// Changes each rule of a definition.
+fn each_rule(definition: &mut Json, edit: fn(&mut Json)) {
+    for version in definition.pointer_mut("/spec/versions").and_then(Json::as_array_mut).into_iter().flatten()
+    {
+        if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+            each_with(schema, &|part| {
+                let rules = part.get_mut("x-kubernetes-validations").and_then(Json::as_array_mut);
+                rules.into_iter().flatten().for_each(edit);
+            });
+        }
+    }
+}
 
 #[rustfmt::skip]
 pub(in crate::faults) const FAULTS: &[Fault] = &[
@@ -50,5 +79,16 @@ pub(in crate::faults) const FAULTS: &[Fault] = &[
     expressions("cel-language-compile-error-shape", "the server stores a definition whose rules do not compile", &[Skips(Types)]),
     expressions("cel-language-runtime-error-rejects", "a rule whose evaluation fails holds", &[Skips(EvaluationErrors)]),
     expressions("cel-language-absent-field-is-error", "an absent field is 0", &[Returns("_._", |_, right| right.or(Ok(Value::Int(0))))]),
+    rule!("cel-language-message", "the server reports the rule instead of its message", |rule| remove(rule, "message")),
+    rule!("cel-language-message-expression", "the server ignores messageExpression", |rule| remove(rule, "messageExpression")),
+    rule!("cel-language-message-expression-type", "the server accepts a messageExpression of any type", |rule| if rule["messageExpression"] == "self.x" { remove(rule, "messageExpression"); }),
+    rule!("cel-language-reason", "the server ignores reason", |rule| remove(rule, "reason")),
+    rule!("cel-language-reason-default", "the default reason is FieldValueForbidden", |rule| if rule["reason"].is_null() { rule["reason"] = "FieldValueForbidden".into(); }),
+    rule!("cel-language-reason-supported", "the server accepts any reason", |rule| if rule["reason"] == "FieldValueTooLong" { remove(rule, "reason"); }),
+    rule!("cel-language-field-path", "the server ignores fieldPath", |rule| remove(rule, "fieldPath")),
+    rule!("cel-language-field-path-valid", "the server accepts any fieldPath", |rule| if rule["fieldPath"] != ".a.b" { remove(rule, "fieldPath"); }),
+    expressions("cel-language-ratcheting-unchanged", "the server evaluates all rules in each update", &[Skips(Ratcheting)]),
+    expressions("cel-language-ratcheting-changed", "the server ratchets changed fields as well", &[Skips(ChangedValues)]),
+    expressions("cel-language-ratcheting-transition-rules", "the server ratchets rules with oldSelf", &[Skips(TransitionRules)]),
     expressions("cel-language-logical-operators-absorb-errors", "|| stops at an error of its first operand", &[Skips(ErrorAbsorption)]),
 ];

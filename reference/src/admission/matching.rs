@@ -1,0 +1,72 @@
+//! Which requests a policy, a binding or a webhook is about: rules and selectors.
+
+use serde_json::Value;
+
+use super::attributes::Attributes;
+use crate::cel::deviation::Check;
+use crate::strategy::selector;
+use crate::write::Target;
+
+/// Whether a request matches one of these rules.
+pub(super) fn matches_any_rule(rules: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
+    rules.as_array().is_some_and(|rules| rules.iter().any(|rule| matches_rule(rule, target, attributes)))
+}
+
+fn matches_rule(rule: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
+    let ty = target.ty;
+    let has = |field: &str, names: &[&str]| {
+        let listed = rule[field].as_array().into_iter().flatten();
+        listed.filter_map(Value::as_str).any(|listed| listed == "*" || names.contains(&listed))
+    };
+    let resource = match attributes.subresource {
+        "" => ty.plural.clone(),
+        subresource => format!("{}/{subresource}", ty.plural),
+    };
+    let has_resource = match attributes.subresource {
+        "" => has("resources", &[&resource, "*/*"]),
+        subresource => {
+            let all_of = [resource, format!("*/{subresource}"), format!("{}/*", ty.plural), "*/*".to_owned()];
+            let listed = rule["resources"].as_array().into_iter().flatten();
+            listed.filter_map(Value::as_str).any(|listed| all_of.iter().any(|one| one == listed))
+        }
+    };
+    let names = rule["resourceNames"].as_array().filter(|names| !names.is_empty());
+    has("operations", &[attributes.operation.name()])
+        && has("apiGroups", &[&ty.group])
+        && has("apiVersions", &[&ty.version])
+        && has_resource
+        && names.is_none_or(|names| names.iter().any(|name| name == attributes.name()))
+        && match rule["scope"].as_str() {
+            Some("Cluster") => !ty.namespaced,
+            Some("Namespaced") => ty.namespaced,
+            _ => true,
+        }
+}
+
+/// Whether the selectors match the objects of a request and their namespace.
+pub(super) fn selects(selectors: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
+    let matches_labels =
+        |field: &str, of: &Value| selector::matches(&selectors[field], &of["metadata"]["labels"]);
+    let is_of_namespaces = target.ty.is_built_in("namespaces");
+    let in_namespace = if is_of_namespaces {
+        attributes.objects().next().is_some_and(|namespace| matches_labels("namespaceSelector", namespace))
+    } else if target.ty.namespaced {
+        let namespace = target.cluster.store.current("namespaces", target.namespace);
+        matches_labels("namespaceSelector", namespace.as_deref().unwrap_or(&Value::Null))
+    } else {
+        true
+    };
+    let newest_only = target.cluster.expressions.checks_skipped(Check::OldObjectSelector);
+    let objects = attributes.objects().take(if newest_only { 1 } else { 2 });
+    in_namespace && objects.into_iter().any(|object| matches_labels("objectSelector", object))
+}
+
+/// Whether a request matches the `matchResources` of a policy or binding. Without rules, a binding is about every resource of
+/// its policy.
+pub(super) fn matches_resources(resources: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
+    let rules = &resources["resourceRules"];
+    let has_rules = rules.as_array().is_some_and(|rules| !rules.is_empty());
+    selects(resources, target, attributes)
+        && (!has_rules || matches_any_rule(rules, target, attributes))
+        && !matches_any_rule(&resources["excludeResourceRules"], target, attributes)
+}

@@ -1,0 +1,103 @@
+//! The policies and bindings of a scenario.
+
+use crate::cel::policy::{self, match_constraints};
+use crate::prelude::*;
+
+/// The label that tells the `ConfigMaps` of a policy from those of the other policies of the scenario.
+pub(super) const LABEL: &str = "case";
+
+/// The value of a field in a table that the policy lacks: the server must complete it.
+const ABSENT: &str = "$NULL";
+
+/// The case of the policy that shows that all earlier ones are enforced.
+const SENTINEL: &str = "sentinel";
+
+/// The namespaces of a scenario.
+pub(super) struct Namespaces {
+    pub(super) own: String,
+    /// A further one, which no policy selects by default; as the own one, if the scenario needs none.
+    pub(super) other: String,
+}
+
+impl Namespaces {
+    pub(super) async fn create(cx: &Context, has_other: bool) -> Result<Self, Halt> {
+        let own = cx.namespace().await?.to_owned();
+        let other = if has_other { cx.another_namespace().await? } else { own.clone() };
+        Ok(Self { own, other })
+    }
+
+    /// The same JSON with the names of the namespaces.
+    pub(super) fn named_in(&self, json: &Value) -> Value {
+        self.in_text(&json.to_string()).parse().unwrap_or_default()
+    }
+
+    /// The same text with the names of the namespaces.
+    pub(super) fn in_text(&self, text: &str) -> String {
+        text.replace("$NAMESPACE", &self.own).replace("$OTHER", &self.other)
+    }
+
+    /// The name of a namespace of a table.
+    pub(super) fn named(&self, text: Option<&str>) -> &str {
+        if text == Some("$OTHER") { &self.other } else { &self.own }
+    }
+}
+
+/// Creates a policy for the `ConfigMaps` of a case in the scenario's namespace. These fields replace or complete the default
+/// ones of its spec; those of `matchConstraints` replace single constraints.
+pub(super) async fn create_policy(cx: &Context, name: &str, case: &str, fields: &Value) -> Checked {
+    let own = cx.namespace().await?;
+    let mut constraints = match_constraints();
+    constraints["namespaceSelector"] = json!({ "matchLabels": { "kubernetes.io/metadata.name": own } });
+    constraints["objectSelector"] = json!({ "matchLabels": { LABEL: case } });
+    let mut spec = json!({ "failurePolicy": "Fail" });
+    for (field, value) in fields.as_object().into_iter().flatten() {
+        match value.as_object() {
+            Some(own) if field == "matchConstraints" => {
+                own.iter().for_each(|(field, value)| constraints[field.as_str()] = value.clone());
+            }
+            _ => spec[field.as_str()] = value.clone(),
+        }
+    }
+    spec["matchConstraints"] = constraints;
+    if let Some(fields) = spec.as_object_mut() {
+        fields.retain(|_, value| *value != ABSENT);
+    }
+    let created = policy::post(cx, &policy::resource(), name, &spec).await?;
+    created.expect(created.status() != 422, "HTTP 201: the server takes the policy", created.brief())?;
+    created.written().map(drop)
+}
+
+/// Binds a policy; by default, the server denies what it rejects.
+pub(super) async fn bind(cx: &Context, policy: &str, name: &str, fields: &Value) -> Checked {
+    let mut spec = json!({ "policyName": policy, "validationActions": ["Deny"] });
+    for (field, value) in fields.as_object().into_iter().flatten() {
+        spec[field.as_str()] = value.clone();
+    }
+    let created = policy::post(cx, &policy::bindings(), name, &spec).await?;
+    created.expect(created.status() != 422, "HTTP 201: the server takes the binding", created.brief())?;
+    created.written().map(drop)
+}
+
+/// Waits until the server enforces what the scenario has created: a server that notices policies in their order enforces those
+/// once it enforces a last one.
+pub(super) async fn wait_until_enforced(cx: &Context) -> Checked {
+    let name = cx.own_name(SENTINEL);
+    let fields = json!({ "validations": [{ "expression": "false" }] });
+    create_policy(cx, &name, SENTINEL, &fields).await?;
+    bind(cx, &name, &name, &json!({})).await?;
+    let configmaps = cx.configmaps().await?;
+    let body = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": SENTINEL, "labels": { LABEL: SENTINEL } },
+    });
+    let enforced = cx.yield_place_while(cx.eventually(|| async {
+        let tried = cx.send(Request::post(configmaps.path(), &body).query("dryRun", "All")).await?;
+        Ok(denies(&tried, &name).then_some(()))
+    }));
+    let why = "it is not enforced in time";
+    enforced.await?.ok_or_else(|| cx.test_error(format!("enforce the policy {name}"), why).into())
+}
+
+/// Whether a response is a denial that names the policy.
+pub(super) fn denies(response: &Exchange, policy: &str) -> bool {
+    (400..500).contains(&response.status()) && response.text().contains(policy)
+}
