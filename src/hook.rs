@@ -1,10 +1,21 @@
 //! Hooks: shell commands for the actions of a server's operator.
 
+use std::io;
+use std::pin::pin;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures::future::{Either, select};
 use harness::{Hook, Hooks};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
+
+/// The kept length of what a hook writes to standard error, in bytes.
+const KEPT: u64 = 64 << 10;
+
+/// How long the standard error of a hook is read after its end.
+const REST_WITHIN: Duration = Duration::from_millis(500);
 
 /// The hooks given on the command line.
 pub(crate) fn hooks(given: &[(String, String)]) -> Hooks {
@@ -24,11 +35,56 @@ fn shell(command: &str) -> Hook {
 }
 
 async fn run(command: &str) -> Result<(), String> {
-    let ran = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).kill_on_drop(true).output().await;
-    let ran = ran.map_err(|why| format!("cannot run `{command}`: {why}"))?;
-    if ran.status.success() {
+    let failed = |why: io::Error| format!("cannot run `{command}`: {why}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = shell.kill_on_drop(true).spawn().map_err(failed)?;
+    let mut said = Vec::new();
+    let status = {
+        let reading = pin!(read(child.stderr.take(), &mut said));
+        match select(pin!(child.wait()), reading).await {
+            // What the shell leaves in the background may keep its standard error for ever.
+            Either::Left((status, reading)) => {
+                let _ = tokio::time::timeout(REST_WITHIN, reading).await;
+                status
+            }
+            Either::Right(((), ending)) => ending.await,
+        }
+    };
+    let status = status.map_err(failed)?;
+    if status.success() {
         return Ok(());
     }
-    let stderr = String::from_utf8_lossy(&ran.stderr);
-    Err(format!("`{command}` ended with {}: {}", ran.status, stderr.trim_end()))
+    let stderr = String::from_utf8_lossy(&said);
+    Err(format!("`{command}` ended with {status}: {}", stderr.trim_end()))
+}
+
+/// Reads to the end, and keeps the beginning.
+async fn read(from: Option<impl AsyncRead + Unpin>, beginning: &mut Vec<u8>) {
+    let Some(mut from) = from else { return };
+    let _ = (&mut from).take(KEPT).read_to_end(beginning).await;
+    let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_failed_hook_says_what_it_wrote() {
+        let why = run("echo stopped; echo no server >&2; exit 3").await.unwrap_err();
+        assert!(why.ends_with("ended with exit status: 3: no server"), "{why}");
+    }
+
+    #[tokio::test]
+    async fn only_the_beginning_of_what_a_hook_writes_is_kept() {
+        let why = run("head -c 1000000 /dev/zero | tr '\\0' x | tee /dev/stderr; exit 1").await.unwrap_err();
+        assert!(why.len() as u64 <= KEPT + 200, "{}", why.len());
+    }
+
+    #[tokio::test]
+    async fn what_a_hook_starts_in_the_background_is_not_waited_for() {
+        let ended = tokio::time::timeout(Duration::from_secs(60), run("sleep 90 & exit 0")).await;
+        ended.expect("the hook has ended").unwrap();
+    }
 }

@@ -39,7 +39,12 @@ pub(crate) async fn removals(args: RemovalsArgs) -> Exit {
     let searches = server.is_some() || !args.filename.is_empty();
     let mut usages = Usages::new(range);
     for path in &args.filename {
+        let before = (usages.objects, usages.unread.len());
         files::search(path, &mut usages);
+        if before == (usages.objects, usages.unread.len()) {
+            // What makes the manifests may have failed.
+            usages.add_unread(format!("found no object in {}", files::name_of(path)));
+        }
     }
     if let Some(server) = &server {
         server.search(&mut usages).await;

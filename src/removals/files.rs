@@ -14,10 +14,15 @@ use crate::output::remark;
 /// The endings of manifests in folders, as kubectl has them.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 
+/// A path as it is shown.
+pub(super) fn name_of(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
 /// Reads the manifests at a path; `-` is standard input.
 pub(super) fn search(path: &Path, usages: &mut Usages) {
     if path == Path::new("-") {
-        return read("standard input", io::stdin().lock(), usages);
+        return read(&name_of(path), io::stdin().lock(), usages);
     }
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => search_folder(path, usages),

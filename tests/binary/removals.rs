@@ -115,6 +115,18 @@ fn what_cannot_be_read_is_named_and_hides_nothing() {
 }
 
 #[test]
+fn a_search_that_finds_no_object_is_not_green() {
+    let program = removals().with(&["-f", "-", "-f", "empty", "-f", "comment.yaml"]);
+    fs::create_dir(program.folder().join("empty")).unwrap();
+    program.file("comment.yaml", "# nothing\n");
+    let ended = program.end();
+    for what in ["standard input", "empty", "comment.yaml"] {
+        assert!(ended.err.contains(&format!("found no object in {what}\n")), "{}", ended.err);
+    }
+    ended.ended_with(3);
+}
+
+#[test]
 fn links_that_lead_back_are_not_followed() {
     let program = removals().with(&["-f", "manifests"]);
     let folder = program.folder().join("manifests");

@@ -39,6 +39,10 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_mins(1);
 /// The number of retries after a 429.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
+/// How long the sweep pauses before it asks again for the objects that are left; the longest while none disappears.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
 /// The objects that a run has created and not yet removed.
 #[derive(Debug)]
 pub struct Fixtures {
@@ -198,8 +202,10 @@ impl Fixtures {
     /// Removes all objects that are left, for as long as some disappear, and returns the paths of those that stay.
     pub async fn sweep(&self) -> Vec<String> {
         let mut deadline = Instant::now() + self.limit;
+        let mut pause = SHORTEST_PAUSE;
         self.find_cluster_scoped().await;
         loop {
+            let before = self.left();
             let end = Mutex::new(deadline);
             self.until(&end, self.forget_absent_namespaces()).await;
             let each = |path: String| self.remove_by(&end, path);
@@ -209,7 +215,9 @@ impl Fixtures {
             if left.is_empty() || Instant::now() >= deadline {
                 return left;
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            // A server that refuses is not asked hundreds of times.
+            pause = if left.len() < before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
+            tokio::time::sleep(pause).await;
         }
     }
 

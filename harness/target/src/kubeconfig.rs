@@ -209,14 +209,17 @@ pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
     Ok(Loaded { config, bundle })
 }
 
-/// A URL as it may be shown: without a user's name and password.
+/// A URL as it may be shown: without a user's name and password, even one that is misspelt, and without a query.
 pub(crate) fn without_user(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
-    let host = rest.find('/').map_or(rest.len(), |slash| slash);
-    let bare = match rest[..host].rfind('@') {
-        Some(at) => &rest[at + 1..],
-        None => rest,
-    };
+    let authority = rest.split('/').next().unwrap_or_default();
+    let (_, port) = authority.rsplit_once(':').unwrap_or_default();
+    // A password may hold a slash, and then looks like a port.
+    let is_address = authority.contains('@') || port.bytes().all(|byte| byte.is_ascii_digit());
+    let searched = if is_address { authority } else { rest };
+    let behind = ["@", "%40"].iter().filter_map(|mark| searched.rfind(mark).map(|at| at + mark.len())).max();
+    let bare = &rest[behind.unwrap_or_default()..];
     if scheme.is_empty() { bare.to_owned() } else { format!("{scheme}://{bare}") }
 }
 
@@ -318,5 +321,9 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
         assert_eq!(without_user("https://host:1"), "https://host:1");
         assert_eq!(without_user("me:se@cret@host"), "host");
         assert_eq!(without_user("é"), "é");
+        assert_eq!(without_user("https://[::1]:6443/a"), "https://[::1]:6443/a");
+        assert_eq!(without_user("https://me:sec/ret@host"), "https://host");
+        assert_eq!(without_user("https://me%3Asecret%40host:1"), "https://host:1");
+        assert_eq!(without_user("https://host/?token=secret"), "https://host/");
     }
 }
