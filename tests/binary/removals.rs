@@ -92,7 +92,6 @@ fn manifests_come_from_standard_input() {
     program.file("a.yaml", SCHEMAS);
     let ended = program.after("exec < a.yaml").end().ended_with(1);
     assert!(ended.out.contains(" standard input:1 "), "{}", ended.out);
-    removals().with(&["-f", "-"]).end().ended_with(0);
 }
 
 #[test]

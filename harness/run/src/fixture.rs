@@ -216,7 +216,7 @@ impl Fixtures {
                 return left;
             }
             // A server that refuses is not asked hundreds of times.
-            pause = if left.len() < before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
+            pause = if self.left() < before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
             tokio::time::sleep(pause).await;
         }
     }

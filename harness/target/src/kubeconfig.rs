@@ -211,7 +211,7 @@ pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
 
 /// A URL as it may be shown: without a user's name and password, even one that is misspelt, and without a query.
 pub(crate) fn without_user(url: &str) -> String {
-    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let (url, more) = url.find(['?', '#']).map_or((url, ""), |at| (&url[..at], "?…"));
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
     let authority = rest.split('/').next().unwrap_or_default();
     let (_, port) = authority.rsplit_once(':').unwrap_or_default();
@@ -220,7 +220,7 @@ pub(crate) fn without_user(url: &str) -> String {
     let searched = if is_address { authority } else { rest };
     let behind = ["@", "%40"].iter().filter_map(|mark| searched.rfind(mark).map(|at| at + mark.len())).max();
     let bare = &rest[behind.unwrap_or_default()..];
-    if scheme.is_empty() { bare.to_owned() } else { format!("{scheme}://{bare}") }
+    if scheme.is_empty() { format!("{bare}{more}") } else { format!("{scheme}://{bare}{more}") }
 }
 
 fn as_kubeconfig(flags: Flags) -> Kubeconfig {
@@ -324,6 +324,6 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
         assert_eq!(without_user("https://[::1]:6443/a"), "https://[::1]:6443/a");
         assert_eq!(without_user("https://me:sec/ret@host"), "https://host");
         assert_eq!(without_user("https://me%3Asecret%40host:1"), "https://host:1");
-        assert_eq!(without_user("https://host/?token=secret"), "https://host/");
+        assert_eq!(without_user("https://host/?token=secret"), "https://host/?…");
     }
 }
