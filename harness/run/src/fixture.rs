@@ -3,6 +3,7 @@
 //! On a server without a namespace controller kube-assay empties and finalizes its own namespaces.
 
 mod cluster_scoped_objects;
+mod definitions;
 mod emptying;
 mod kept_objects;
 mod labels;
@@ -279,6 +280,7 @@ impl Fixtures {
                 if is_held(json) {
                     self.release_all(path).await;
                 }
+                self.resume_removal(path, json).await;
             }
             _ => self.remove(path).await,
         }
