@@ -36,7 +36,9 @@ impl LongText {
         let mut kept = Vec::with_capacity(piece.len());
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
             self.held.extend_from_slice(part);
-            if part.ends_with(b"\n") || self.held.len() > LONGEST_LINE {
+            if self.held.len() > LONGEST_LINE {
+                kept.append(&mut self.held);
+            } else if part.ends_with(b"\n") {
                 self.end_line(&mut kept);
             }
         }
