@@ -90,7 +90,7 @@ async fn representations_cbor_self_described(InCbor { response, .. }: InCbor) ->
 
 async fn representations_cbor_watch(cx: Context, InCbor { stored, .. }: InCbor) -> Checked {
     let own = format!("metadata.name={}", stored.read.name());
-    let watch = stored.collection.watch().fields(&own).at("0").param("timeoutSeconds", 1);
+    let watch = stored.collection.watch().fields(&own).at("0").param("timeoutSeconds", 3);
 
     let response = cx.yield_place_while(cx.send(watch.with(|request| request.accept(CBOR)).into())).await?;
 

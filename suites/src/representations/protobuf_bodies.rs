@@ -96,7 +96,7 @@ async fn representations_protobuf_bad_body_400(
 
 async fn representations_protobuf_watch(cx: Context, InProtobuf { stored, .. }: InProtobuf) -> Checked {
     let own = format!("metadata.name={NAME}");
-    let watch = stored.collection.watch().fields(&own).at("0").param("timeoutSeconds", 1);
+    let watch = stored.collection.watch().fields(&own).at("0").param("timeoutSeconds", 3);
     let watch = watch.with(|request| request.accept(PROTOBUF));
 
     let response = cx.yield_place_while(cx.send(watch.into())).await?;

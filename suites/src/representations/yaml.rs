@@ -39,7 +39,7 @@ async fn representations_yaml_request(cx: Context, collection: Collection) -> Ch
 
 async fn representations_yaml_watch_406(cx: Context, stored: StoredObject) -> Checked {
     stored.collection.create("b").await?;
-    let watch = stored.collection.watch().with(|request| request.accept(YAML)).param("timeoutSeconds", 1);
+    let watch = stored.collection.watch().with(|request| request.accept(YAML)).param("timeoutSeconds", 3);
 
     let response = cx.yield_place_while(cx.send(watch.into())).await?;
 

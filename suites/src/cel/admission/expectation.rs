@@ -54,7 +54,7 @@ impl Expectation<'_> {
             Effect::Warned | Effect::Accepted => response.succeeded(),
         };
         let (outcome, texts) = match effect {
-            Effect::Denied => ("HTTP 4xx: a denial", vec![message(response)]),
+            Effect::Denied => ("HTTP 4xx: a denial", messages(response)),
             Effect::Warned => ("success with a Warning", warning::texts(response)),
             Effect::Accepted => ("success", Vec::new()),
         };
@@ -79,7 +79,10 @@ impl Expectation<'_> {
     }
 }
 
-fn message(response: &Exchange) -> String {
-    let text = response.json().and_then(|status| status["message"].as_str());
-    text.map_or_else(|| response.text(), str::to_owned)
+/// The message of a `Status`, and those of its causes: a server may word its own message as it likes.
+fn messages(response: &Exchange) -> Vec<String> {
+    let Some(status) = response.json() else { return vec![response.text()] };
+    let causes = status["details"]["causes"].as_array().into_iter().flatten();
+    let messages = [status].into_iter().chain(causes).filter_map(|part| part["message"].as_str());
+    messages.map(str::to_owned).collect()
 }
