@@ -279,7 +279,7 @@ impl Client {
         };
         // A record has only what was needed.
         let text = LongText::of(request, &response).filter(|_| matches!(source, Source::Server(_)));
-        Ok(Opened { response, source, sent, head, recording: None, text })
+        Ok(Opened { response, source, sent, head, recording: None, text: text.map(Box::new) })
     }
 
     fn too_large(&self, request: &Request, why: &TooLargeBody) -> TestError {

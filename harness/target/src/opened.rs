@@ -26,7 +26,7 @@ pub struct Opened {
     pub(crate) head: Duration,
     pub(crate) recording: Option<Box<Recording>>,
     /// Leaves out what the sender does not need, before it is recorded.
-    pub(crate) text: Option<LongText>,
+    pub(crate) text: Option<Box<LongText>>,
 }
 
 /// Where the body comes from.

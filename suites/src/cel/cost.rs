@@ -149,7 +149,7 @@ async fn cel_cost_runtime_per_object_budget(cx: Context) -> Checked {
 async fn cel_cost_runtime_policy_expression(cx: Context) -> Checked {
     offer::require_policies(&cx).await?;
     let expression = "!has(object.data) || object.data.all(a, object.data.all(b, a != b || a == b))";
-    let policy = Policy::enforce(&cx, expression).await?;
+    let policy = Box::pin(Policy::enforce(&cx, expression)).await?;
     let create = async |keys: usize| {
         let entries = (0..keys).map(|key| (format!("k{key}"), Value::from("v")));
         cx.send(policy.create(&cx, NAME, &Value::Object(entries.collect())).await?).await

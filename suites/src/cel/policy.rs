@@ -111,7 +111,7 @@ impl Policy {
     /// Creates a policy with this validation, and waits until it is enforced.
     pub(super) async fn enforce(cx: &Context, expression: &str) -> Result<Self, Halt> {
         let policy = Self::create_policy(cx, 0, expression).await?;
-        cx.yield_place_while(policy.wait_until_enforced(cx)).await?;
+        Box::pin(cx.yield_place_while(policy.wait_until_enforced(cx))).await?;
         Ok(policy)
     }
 
