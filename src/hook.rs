@@ -84,7 +84,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_hook_starts_in_the_background_is_not_waited_for() {
-        let ended = tokio::time::timeout(Duration::from_secs(60), run("sleep 90 & exit 0")).await;
+        let ended = tokio::time::timeout(Duration::from_mins(1), run("sleep 90 & exit 0")).await;
         ended.expect("the hook has ended").unwrap();
     }
 }
