@@ -20,9 +20,13 @@ pub(crate) struct Help<'a> {
     pub(crate) text: &'a str,
 }
 
-/// A request for the metrics; not yet sent. A server that has run for days has tens of megabytes of buckets.
+/// A request for the metrics; not yet sent.
 pub(crate) fn get() -> Request {
-    let request = Request::get("/metrics").accept("text/plain;version=0.0.4, */*;q=0.1");
+    without_buckets(Request::get("/metrics").accept("text/plain;version=0.0.4, */*;q=0.1"))
+}
+
+/// The same request without need for the buckets of histograms: a server that has run for days has tens of megabytes of them.
+pub(crate) fn without_buckets(request: Request) -> Request {
     request.without_lines("_bucket{")
 }
 

@@ -206,18 +206,18 @@ impl Fixtures {
         let mut pause = SHORTEST_PAUSE;
         self.find_cluster_scoped().await;
         loop {
-            let before = self.left();
             let end = Mutex::new(deadline);
             self.until(&end, self.forget_absent_namespaces()).await;
             let each = |path: String| self.remove_by(&end, path);
             futures::stream::iter(self.paths()).for_each_concurrent(AT_A_TIME, each).await;
+            let before = deadline;
             deadline = *end.lock().unwrap_or_else(PoisonError::into_inner);
             let left = self.paths();
             if left.is_empty() || Instant::now() >= deadline {
                 return left;
             }
-            // A server that refuses is not asked hundreds of times.
-            pause = if self.left() < before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
+            // A server that refuses is not asked hundreds of times. The deadline is later if some disappeared.
+            pause = if deadline > before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
             tokio::time::sleep(pause).await;
         }
     }

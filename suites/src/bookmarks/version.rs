@@ -33,7 +33,7 @@ async fn bookmarks_mark_complete(cx: Context, collection: Collection) -> Checked
 }
 
 async fn bookmarks_rv_usable(cx: Context) -> Checked {
-    let (bookmarked, resumed) = Box::pin(resumed(&cx)).await?;
+    let (bookmarked, resumed) = resumed(&cx).await?;
     bookmarked.collection.create("later").await?;
 
     let mut watch = match resumed {
@@ -53,7 +53,7 @@ async fn bookmarks_rv_usable(cx: Context) -> Checked {
 const RESUME: &str = "watch from the resourceVersion of a bookmark";
 
 async fn bookmarks_rv_not_behind(cx: Context) -> Checked {
-    let (bookmarked, resumed) = Box::pin(resumed(&cx)).await?;
+    let (bookmarked, resumed) = resumed(&cx).await?;
     bookmarked.collection.create("later").await?;
     let Opening::Watch(mut watch) = resumed else {
         return Err(cx.test_error(RESUME, "the server rejects it").into());

@@ -1,13 +1,11 @@
 //! Mutating admission policies.
 
 use super::object::texts;
-use super::policy::constraints_of;
+use super::policy::{GROUP, constraints_of};
 use super::refusal::expect_refused;
 use super::{definition, offer, policy};
 use crate::prelude::*;
 use crate::verbs::or_note;
-
-const GROUP: &str = "admissionregistration.k8s.io";
 
 rows![cel_libraries_jsonpatch_mutating_only.own_kinds().waits()];
 
@@ -25,7 +23,7 @@ async fn cel_libraries_jsonpatch_mutating_only(cx: Context) -> Checked {
     let spec = json!({
         "failurePolicy": "Fail",
         "reinvocationPolicy": "Never",
-        "matchConstraints": constraints_of(&cx, 0).await?,
+        "matchConstraints": constraints_of(&cx, "0").await?,
         "mutations": [mutation("'/metadata/labels/canary'"), mutation("'/metadata/labels/' + jsonpatch.escapeKey('k8s.io/x')")],
     });
     let created = policy::post(&cx, &policies, &name, &spec).await?;

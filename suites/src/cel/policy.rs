@@ -2,10 +2,11 @@
 
 use crate::prelude::*;
 
-const GROUP: &str = "admissionregistration.k8s.io";
+/// The group of the admission API.
+pub(super) const GROUP: &str = "admissionregistration.k8s.io";
 
 /// The label that tells the `ConfigMaps` of a policy from those of the other policies of the scenario.
-const LABEL: &str = "case";
+pub(super) const LABEL: &str = "case";
 
 /// The name of a `ConfigMap` that each policy denies: it shows that the policy is enforced.
 const CANARY: &str = "canary";
@@ -28,11 +29,11 @@ pub(super) fn match_constraints() -> Value {
 }
 
 /// The constraints, for the `ConfigMaps` of one case in the scenario's namespace.
-pub(super) async fn constraints_of(cx: &Context, case: usize) -> Result<Value, Halt> {
+pub(super) async fn constraints_of(cx: &Context, case: &str) -> Result<Value, Halt> {
     let mut constraints = match_constraints();
     let namespace = cx.namespace().await?;
     constraints["namespaceSelector"] = json!({ "matchLabels": { "kubernetes.io/metadata.name": namespace } });
-    constraints["objectSelector"] = json!({ "matchLabels": { LABEL: case.to_string() } });
+    constraints["objectSelector"] = json!({ "matchLabels": { LABEL: case } });
     Ok(constraints)
 }
 
@@ -60,21 +61,27 @@ pub(super) async fn post(
 
 /// Creates a policy with these further fields as a dry run.
 pub(super) async fn try_out(cx: &Context, fields: &Value) -> Result<Arc<Exchange>, Halt> {
-    let mut spec = json!({ "failurePolicy": "Fail", "matchConstraints": match_constraints() });
-    for (field, value) in fields.as_object().into_iter().flatten() {
-        spec[field.as_str()] = value.clone();
-    }
-    try_out_spec(cx, &resource(), &spec).await
+    let spec = json!({ "failurePolicy": "Fail", "matchConstraints": match_constraints() });
+    try_out_spec(cx, &resource(), &with_fields(spec, fields)).await
 }
 
 /// Creates a binding with these further fields as a dry run.
 pub(super) async fn try_out_binding(cx: &Context, fields: &Value) -> Result<Arc<Exchange>, Halt> {
     // No policy has this name.
-    let mut spec = json!({ "policyName": cx.own_name("unbound"), "validationActions": ["Deny"] });
+    try_out_spec(cx, &bindings(), &binding_of(&cx.own_name("unbound"), fields)).await
+}
+
+/// The specification of a binding with these further fields. By default, the server denies what the policy rejects.
+pub(super) fn binding_of(policy: &str, fields: &Value) -> Value {
+    with_fields(json!({ "policyName": policy, "validationActions": ["Deny"] }), fields)
+}
+
+/// An object with these fields instead of its own ones, or besides them.
+pub(super) fn with_fields(mut object: Value, fields: &Value) -> Value {
     for (field, value) in fields.as_object().into_iter().flatten() {
-        spec[field.as_str()] = value.clone();
+        object[field.as_str()] = value.clone();
     }
-    try_out_spec(cx, &bindings(), &spec).await
+    object
 }
 
 async fn try_out_spec(cx: &Context, resource: &Resource, spec: &Value) -> Result<Arc<Exchange>, Halt> {
@@ -92,7 +99,7 @@ async fn try_out_spec(cx: &Context, resource: &Resource, spec: &Value) -> Result
 /// A policy that the server enforces.
 pub(super) struct Policy {
     name: String,
-    case: usize,
+    case: String,
     expression: String,
 }
 
@@ -116,11 +123,11 @@ impl Policy {
     }
 
     async fn create_policy(cx: &Context, case: usize, expression: &str) -> Result<Self, Halt> {
-        let policy =
-            Self { name: cx.own_name(&format!("cel-{case}")), case, expression: expression.to_owned() };
+        let name = cx.own_name(&format!("cel-{case}"));
+        let policy = Self { name, case: case.to_string(), expression: expression.to_owned() };
         let spec = json!({
             "failurePolicy": "Fail",
-            "matchConstraints": constraints_of(cx, case).await?,
+            "matchConstraints": constraints_of(cx, &policy.case).await?,
             "validations": [
                 { "expression": format!("object.metadata.name != '{CANARY}'"), "message": "it is the canary" },
                 { "expression": expression },
@@ -131,18 +138,13 @@ impl Policy {
             return Err(created.fail(format!("HTTP 201: a policy with `{expression}`"), created.brief()));
         }
         created.written()?;
-        let binding = json!({ "policyName": policy.name, "validationActions": ["Deny"] });
+        let binding = binding_of(&policy.name, &json!({}));
         post(cx, &bindings(), &policy.name, &binding).await?.written()?;
         Ok(policy)
     }
 
     async fn wait_until_enforced(&self, cx: &Context) -> Checked {
-        let enforced = cx.eventually(|| async {
-            let tried = cx.send(self.create(cx, CANARY, &json!({})).await?).await?;
-            Ok(self.denies(&tried).then_some(()))
-        });
-        let why = "it is not enforced in time";
-        enforced.await?.ok_or_else(|| cx.test_error(format!("enforce the policy {}", self.name), why).into())
+        wait_until_denied(cx, &self.name, &self.create(cx, CANARY, &json!({})).await?).await
     }
 
     /// The create of a `ConfigMap` that the policy is about, as a dry run; not yet sent.
@@ -150,7 +152,7 @@ impl Policy {
         let body = json!({
             "apiVersion": "v1",
             "kind": "ConfigMap",
-            "metadata": { "name": name, "labels": { LABEL: self.case.to_string() } },
+            "metadata": { "name": name, "labels": { LABEL: self.case } },
             "data": data,
         });
         let configmaps = cx.configmaps().await?;
@@ -160,7 +162,7 @@ impl Policy {
     /// The policy admits a request.
     pub(super) fn expect_accepted(&self, cx: &Context, response: &Exchange) -> Checked {
         let what = format!("HTTP 201: `{}` holds for the request", self.expression);
-        if response.succeeded() || self.denies(response) {
+        if response.succeeded() || denies(response, &self.name) {
             return response.expect(response.status() == 201, what, response.brief());
         }
         Err(cx.test_error("send a request that the policy admits", response.brief()).into())
@@ -169,14 +171,24 @@ impl Policy {
     /// The policy denies a request.
     pub(super) fn expect_rejected(&self, cx: &Context, response: &Exchange) -> Checked {
         let what = format!("HTTP 422: the policy with `{}` denies the request", self.expression);
-        if response.succeeded() || self.denies(response) {
+        if response.succeeded() || denies(response, &self.name) {
             return response.expect(!response.succeeded(), what, response.brief());
         }
         Err(cx.test_error("send a request that the policy denies", response.brief()).into())
     }
+}
 
-    /// Whether a response is a denial that names the policy.
-    fn denies(&self, response: &Exchange) -> bool {
-        (400..500).contains(&response.status()) && response.text().contains(&self.name)
-    }
+/// Waits until the server enforces a policy: until it denies this request.
+pub(super) async fn wait_until_denied(cx: &Context, policy: &str, request: &Request) -> Checked {
+    let enforced = cx.eventually(|| async {
+        let tried = cx.send(request.clone()).await?;
+        Ok(denies(&tried, policy).then_some(()))
+    });
+    let why = "it is not enforced in time";
+    enforced.await?.ok_or_else(|| cx.test_error(format!("enforce the policy {policy}"), why).into())
+}
+
+/// Whether a response is a denial that names the policy.
+pub(super) fn denies(response: &Exchange, policy: &str) -> bool {
+    (400..500).contains(&response.status()) && response.text().contains(policy)
 }

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::policies::{LABEL, Namespaces};
+use super::policies::Namespaces;
+use crate::cel::policy::LABEL;
 use crate::cel::policy_row::to_json;
 use crate::prelude::*;
 

@@ -4,7 +4,8 @@
 //! expectation has the time of an event to come true.
 
 use super::attempt::Attempt;
-use super::policies::{Namespaces, denies};
+use super::policies::Namespaces;
+use crate::cel::policy::denies;
 use crate::prelude::*;
 use crate::warning;
 

@@ -1,10 +1,7 @@
 //! The policies and bindings of a scenario.
 
-use crate::cel::policy::{self, match_constraints};
+use crate::cel::policy::{self, LABEL, binding_of, constraints_of, wait_until_denied, with_fields};
 use crate::prelude::*;
-
-/// The label that tells the `ConfigMaps` of a policy from those of the other policies of the scenario.
-pub(super) const LABEL: &str = "case";
 
 /// The value of a field in a table that the policy lacks: the server must complete it.
 const ABSENT: &str = "$NULL";
@@ -45,20 +42,8 @@ impl Namespaces {
 /// Creates a policy for the `ConfigMaps` of a case in the scenario's namespace. These fields replace or complete the default
 /// ones of its spec; those of `matchConstraints` replace single constraints.
 pub(super) async fn create_policy(cx: &Context, name: &str, case: &str, fields: &Value) -> Checked {
-    let own = cx.namespace().await?;
-    let mut constraints = match_constraints();
-    constraints["namespaceSelector"] = json!({ "matchLabels": { "kubernetes.io/metadata.name": own } });
-    constraints["objectSelector"] = json!({ "matchLabels": { LABEL: case } });
-    let mut spec = json!({ "failurePolicy": "Fail" });
-    for (field, value) in fields.as_object().into_iter().flatten() {
-        match value.as_object() {
-            Some(own) if field == "matchConstraints" => {
-                own.iter().for_each(|(field, value)| constraints[field.as_str()] = value.clone());
-            }
-            _ => spec[field.as_str()] = value.clone(),
-        }
-    }
-    spec["matchConstraints"] = constraints;
+    let mut spec = with_fields(json!({ "failurePolicy": "Fail" }), fields);
+    spec["matchConstraints"] = with_fields(constraints_of(cx, case).await?, &fields["matchConstraints"]);
     if let Some(fields) = spec.as_object_mut() {
         fields.retain(|_, value| *value != ABSENT);
     }
@@ -69,13 +54,16 @@ pub(super) async fn create_policy(cx: &Context, name: &str, case: &str, fields: 
 
 /// Binds a policy; by default, the server denies what it rejects.
 pub(super) async fn bind(cx: &Context, policy: &str, name: &str, fields: &Value) -> Checked {
-    let mut spec = json!({ "policyName": policy, "validationActions": ["Deny"] });
-    for (field, value) in fields.as_object().into_iter().flatten() {
-        spec[field.as_str()] = value.clone();
-    }
-    let created = policy::post(cx, &policy::bindings(), name, &spec).await?;
+    let created = policy::post(cx, &policy::bindings(), name, &binding_of(policy, fields)).await?;
     created.expect(created.status() != 422, "HTTP 201: the server takes the binding", created.brief())?;
     created.written().map(drop)
+}
+
+/// The create of a `ConfigMap` with these labels, as a dry run; not yet sent.
+pub(super) async fn dry_create(cx: &Context, name: &str, labels: &Value) -> Result<Request, Halt> {
+    let body =
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name, "labels": labels } });
+    Ok(Request::post(cx.configmaps().await?.path(), &body).query("dryRun", "All"))
 }
 
 /// Waits until the server enforces what the scenario has created: a server that notices policies in their order enforces those
@@ -85,19 +73,6 @@ pub(super) async fn wait_until_enforced(cx: &Context) -> Checked {
     let fields = json!({ "validations": [{ "expression": "false" }] });
     create_policy(cx, &name, SENTINEL, &fields).await?;
     bind(cx, &name, &name, &json!({})).await?;
-    let configmaps = cx.configmaps().await?;
-    let body = json!({
-        "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": SENTINEL, "labels": { LABEL: SENTINEL } },
-    });
-    let enforced = cx.yield_place_while(cx.eventually(|| async {
-        let tried = cx.send(Request::post(configmaps.path(), &body).query("dryRun", "All")).await?;
-        Ok(denies(&tried, &name).then_some(()))
-    }));
-    let why = "it is not enforced in time";
-    enforced.await?.ok_or_else(|| cx.test_error(format!("enforce the policy {name}"), why).into())
-}
-
-/// Whether a response is a denial that names the policy.
-pub(super) fn denies(response: &Exchange, policy: &str) -> bool {
-    (400..500).contains(&response.status()) && response.text().contains(policy)
+    let create = dry_create(cx, SENTINEL, &json!({ LABEL: SENTINEL })).await?;
+    cx.yield_place_while(wait_until_denied(cx, &name, &create)).await
 }

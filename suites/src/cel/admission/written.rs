@@ -2,8 +2,9 @@
 
 use harness::Identity;
 
-use super::policies::{LABEL, bind, create_policy, denies, wait_until_enforced};
-use crate::cel::{offer, policy};
+use super::policies::{bind, create_policy, dry_create, wait_until_enforced};
+use crate::cel::offer;
+use crate::cel::policy::{self, GROUP, LABEL, binding_of, denies};
 use crate::prelude::*;
 use crate::restricted_user::User;
 
@@ -41,10 +42,7 @@ impl<'a> Only<'a> {
 
     /// The create of a `ConfigMap` that the policy is about, as a dry run.
     async fn create(&self) -> Result<Request, Halt> {
-        let body = json!({
-            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": NAME, "labels": { LABEL: CASE } },
-        });
-        Ok(Request::post(self.cx.configmaps().await?.path(), &body).query("dryRun", "All"))
+        dry_create(self.cx, NAME, &json!({ LABEL: CASE })).await
     }
 
     /// The policy denies a request, or does not: at the latest when an event would have arrived.
@@ -80,23 +78,21 @@ fn never() -> Value {
 }
 
 async fn admission_policies_deletion_ends_enforcement(cx: Context) -> Checked {
-    let only = Only::enforce(&cx, &never()).await?;
-    let create = only.create().await?;
-    only.expect(true, &create, "HTTP 422: the policy denies the request").await?;
-
-    only.delete(&policy::resource()).await?;
-
-    only.expect(false, &create, "HTTP 201: the policy is deleted").await
+    deletion_ends_enforcement(&cx, &policy::resource(), "the policy is deleted").await
 }
 
 async fn admission_policies_binding_deletion_ends_enforcement(cx: Context) -> Checked {
-    let only = Only::enforce(&cx, &never()).await?;
+    deletion_ends_enforcement(&cx, &policy::bindings(), "the binding of the policy is deleted").await
+}
+
+async fn deletion_ends_enforcement(cx: &Context, deleted: &Resource, what: &str) -> Checked {
+    let only = Only::enforce(cx, &never()).await?;
     let create = only.create().await?;
     only.expect(true, &create, "HTTP 422: the policy denies the request").await?;
 
-    only.delete(&policy::bindings()).await?;
+    only.delete(deleted).await?;
 
-    only.expect(false, &create, "HTTP 201: the binding of the policy is deleted").await
+    only.expect(false, &create, &format!("HTTP 201: {what}")).await
 }
 
 async fn admission_policies_update_takes_effect(cx: Context) -> Checked {
@@ -128,12 +124,10 @@ async fn admission_policies_not_about_policies(cx: Context) -> Checked {
     });
     let only = Only::enforce(&cx, &fields).await?;
     let labels = json!({ LABEL: CASE, "run": cx.namespace().await? });
-    let configmap =
-        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": NAME, "labels": labels } });
-    let create = Request::post(cx.configmaps().await?.path(), &configmap).query("dryRun", "All");
+    let create = dry_create(&cx, NAME, &labels).await?;
     only.expect(true, &create, "HTTP 422: the policy denies a ConfigMap").await?;
 
-    let binding = json!({ "policyName": only.name, "validationActions": ["Deny"] });
+    let binding = binding_of(&only.name, &json!({}));
     let mut spec = never();
     spec["matchConstraints"] = policy::match_constraints();
     for (resource, spec) in [(policy::resource(), spec), (policy::bindings(), binding)] {
@@ -157,8 +151,6 @@ async fn admission_policies_not_about_policies(cx: Context) -> Checked {
     }
     Ok(())
 }
-
-const GROUP: &str = "admissionregistration.k8s.io";
 
 /// The rules of a user who creates `ConfigMaps`.
 fn creates() -> Value {
