@@ -34,11 +34,15 @@ impl Context {
     }
 
     async fn create_namespace(&self, name: String) -> Result<String, Halt> {
+        self.create_namespace_for(self.inner.scenario.as_str(), name).await
+    }
+
+    async fn create_namespace_for(&self, scenario: &str, name: String) -> Result<String, Halt> {
         let session = &self.inner.session;
         if session.fixtures.lacks_namespaces() {
             return Ok(name);
         }
-        let body = namespace_manifest(&name, &session.id, self.inner.scenario.as_str());
+        let body = namespace_manifest(&name, &session.id, scenario);
         let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
         if !created.succeeded() {
             if (400..500).contains(&created.status()) {
@@ -129,7 +133,9 @@ impl Context {
         if !self.inner.session.fixtures.controller().await {
             return Ok(false);
         }
-        let namespace = self.another_namespace().await?;
+        // In a replay, another scenario may be the first: the requests must not depend on which one it is.
+        let name = self.inner.session.fixtures.register_namespace(0);
+        let namespace = self.create_namespace_for("deployments", name).await?;
         let probes =
             Collection::new(self.clone(), Arc::new(ResourceUnderTest::deployments()), Some(namespace));
         probes.create("probe").await?;
