@@ -19,7 +19,7 @@ use crate::lifecycle;
 use crate::store::Object;
 use crate::write::{self, Target};
 
-pub(crate) use attributes::Attributes;
+pub(crate) use attributes::{Attributes, Operation};
 
 /// Completes a new object, and rejects it if a plugin, webhook or policy denies it.
 pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failure> {
@@ -36,9 +36,9 @@ pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failu
     quota::admit(target, object)
 }
 
-/// Whether any policy may be about the requests of a user. The server's own writes are no requests.
-pub(crate) fn has_policies(target: &Target<'_>) -> bool {
-    target.manager != write::ITSELF && !registered(target, "validatingadmissionpolicies").is_empty()
+/// Whether a policy may be about such requests of a user. The server's own writes are no requests.
+pub(crate) fn has_policies(target: &Target<'_>, operation: Operation, subresource: &str) -> bool {
+    target.manager != write::ITSELF && policy::may_apply(target, operation, subresource)
 }
 
 /// Rejects an update or a deletion if a policy denies it.

@@ -5,7 +5,7 @@ mod options;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::admission::{self, Attributes};
+use crate::admission::{self, Attributes, Operation};
 use crate::failure::{Failure, named};
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
@@ -97,7 +97,7 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
 
 /// Shows the policies the object before the write: they read the store, which a write locks.
 fn admit(target: &Target<'_>, name: &str) -> Result<(), Failure> {
-    if !admission::has_policies(target) {
+    if !admission::has_policies(target, Operation::Delete, "") {
         return Ok(());
     }
     let key = target.ty.key(target.namespace, name);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::admission::{self, Attributes};
+use crate::admission::{self, Attributes, Operation};
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
 use crate::managed_fields::{self, Writer};
@@ -135,7 +135,7 @@ fn write(
     part: Part,
     mut change: impl FnMut(&Value) -> Result<Next, Failure>,
 ) -> Result<Object, Failure> {
-    if admission::has_policies(target) {
+    if admission::has_policies(target, Operation::Update, part.subresource()) {
         admit(target, part, &mut change)?;
     }
     let mut last = None;

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, Operation};
 use crate::cel::deviation::Check;
+use crate::resource_type::ResourceType;
 use crate::strategy::selector;
 use crate::write::Target;
 
@@ -13,34 +14,49 @@ pub(super) fn matches_any_rule(rules: &Value, target: &Target<'_>, attributes: &
 }
 
 fn matches_rule(rule: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
-    let ty = target.ty;
-    let has = |field: &str, names: &[&str]| {
-        let listed = rule[field].as_array().into_iter().flatten();
-        listed.filter_map(Value::as_str).any(|listed| listed == "*" || names.contains(&listed))
+    let names = rule["resourceNames"].as_array().filter(|names| !names.is_empty());
+    is_about(rule, target.ty, attributes.operation, attributes.subresource)
+        && names.is_none_or(|names| names.iter().any(|name| name == attributes.name()))
+}
+
+/// Whether a rule is about such requests for some objects of a type.
+fn is_about(rule: &Value, ty: &ResourceType, operation: Operation, subresource: &str) -> bool {
+    let lists = |field: &str, name: &str| {
+        let mut listed = rule[field].as_array().into_iter().flatten();
+        listed.any(|listed| listed == name)
     };
-    let resource = match attributes.subresource {
-        "" => ty.plural.clone(),
-        subresource => format!("{}/{subresource}", ty.plural),
-    };
-    let has_resource = match attributes.subresource {
-        "" => has("resources", &[&resource, "*/*"]),
-        subresource => {
-            let all_of = [resource, format!("*/{subresource}"), format!("{}/*", ty.plural), "*/*".to_owned()];
-            let listed = rule["resources"].as_array().into_iter().flatten();
-            listed.filter_map(Value::as_str).any(|listed| all_of.iter().any(|one| one == listed))
+    let has = |field: &str, name: &str| lists(field, name) || lists(field, "*");
+    let has_resource = || match subresource {
+        "" => has("resources", &ty.plural) || lists("resources", "*/*"),
+        _ => {
+            let all_of = [
+                format!("{}/{subresource}", ty.plural),
+                format!("*/{subresource}"),
+                format!("{}/*", ty.plural),
+            ];
+            lists("resources", "*/*") || all_of.iter().any(|one| lists("resources", one))
         }
     };
-    let names = rule["resourceNames"].as_array().filter(|names| !names.is_empty());
-    has("operations", &[attributes.operation.name()])
-        && has("apiGroups", &[&ty.group])
-        && has("apiVersions", &[&ty.version])
-        && has_resource
-        && names.is_none_or(|names| names.iter().any(|name| name == attributes.name()))
+    has("operations", operation.name())
+        && has("apiGroups", &ty.group)
+        && has("apiVersions", &ty.version)
+        && has_resource()
         && match rule["scope"].as_str() {
             Some("Cluster") => !ty.namespaced,
             Some("Namespaced") => ty.namespaced,
             _ => true,
         }
+}
+
+/// Whether the constraints of a policy may match such requests.
+pub(super) fn may_match(
+    constraints: &Value,
+    ty: &ResourceType,
+    operation: Operation,
+    subresource: &str,
+) -> bool {
+    let mut rules = constraints["resourceRules"].as_array().into_iter().flatten();
+    rules.any(|rule| is_about(rule, ty, operation, subresource))
 }
 
 /// Whether the selectors match the objects of a request and their namespace.
@@ -66,7 +82,8 @@ pub(super) fn selects(selectors: &Value, target: &Target<'_>, attributes: &Attri
 pub(super) fn matches_resources(resources: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
     let rules = &resources["resourceRules"];
     let has_rules = rules.as_array().is_some_and(|rules| !rules.is_empty());
-    selects(resources, target, attributes)
-        && (!has_rules || matches_any_rule(rules, target, attributes))
+    // The rules cost less than the selectors.
+    (!has_rules || matches_any_rule(rules, target, attributes))
+        && selects(resources, target, attributes)
         && !matches_any_rule(&resources["excludeResourceRules"], target, attributes)
 }

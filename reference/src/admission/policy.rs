@@ -1,12 +1,13 @@
 //! `ValidatingAdmissionPolicy`: evaluation of bound policies.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, Operation};
 use super::expressions::Expressions;
-use super::matching::matches_resources;
+use super::matching::{matches_resources, may_match};
 use super::{params, registered};
 use crate::cel::deviation::Check;
 use crate::failure::Failure;
@@ -16,6 +17,15 @@ use crate::write::Target;
 
 /// The group of policies, to which no policy applies: one that denies all could not be removed.
 const GROUP: &str = "admissionregistration.k8s.io";
+
+/// Whether a policy may be about such requests.
+pub(super) fn may_apply(target: &Target<'_>, operation: Operation, subresource: &str) -> bool {
+    let policies = registered(target, "validatingadmissionpolicies");
+    let may_match =
+        |policy: &Object| may_match(&policy["spec"]["matchConstraints"], target.ty, operation, subresource);
+    let any = skips(target, Check::BindingNarrows);
+    policies.iter().any(|policy| any || may_match(policy))
+}
 
 /// Rejects a request that fails a bound policy, and warns of what bindings only warn of.
 pub(super) fn admit(target: &Target<'_>, attributes: &Attributes<'_>) -> Result<(), Failure> {
@@ -27,6 +37,7 @@ pub(super) fn admit(target: &Target<'_>, attributes: &Attributes<'_>) -> Result<
     if bindings.is_empty() && !skips(target, Check::PolicyBindings) {
         return Ok(());
     }
+    let bindings = by_policy(&bindings);
     let mut denial = None;
     for policy in registered(target, "validatingadmissionpolicies") {
         for binding in bindings_of(&policy, &bindings, target) {
@@ -45,9 +56,18 @@ fn skips(target: &Target<'_>, check: Check) -> bool {
     target.cluster.expressions.checks_skipped(check)
 }
 
-fn bindings_of(policy: &Value, bindings: &[Object], target: &Target<'_>) -> Vec<Object> {
-    let of_policy = |binding: &&Object| binding["spec"]["policyName"] == text(policy, "name");
-    let mut own: Vec<_> = bindings.iter().filter(of_policy).cloned().collect();
+/// The bindings by the names of their policies: a run may have hundreds of both, and every write looks at them.
+fn by_policy(bindings: &[Object]) -> HashMap<&str, Vec<Object>> {
+    let mut by_policy: HashMap<_, Vec<_>> = HashMap::new();
+    for binding in bindings {
+        let policy = binding["spec"]["policyName"].as_str().unwrap_or_default();
+        by_policy.entry(policy).or_default().push(binding.clone());
+    }
+    by_policy
+}
+
+fn bindings_of(policy: &Value, bindings: &HashMap<&str, Vec<Object>>, target: &Target<'_>) -> Vec<Object> {
+    let mut own = bindings.get(text(policy, "name")).cloned().unwrap_or_default();
     if own.is_empty() && skips(target, Check::PolicyBindings) {
         own.push(Arc::new(json!({"spec": {"validationActions": ["Deny"]}})));
     }
