@@ -55,7 +55,8 @@ pub(super) async fn post(
     spec: &Value,
 ) -> Result<Arc<Exchange>, Halt> {
     let path = format!("{}/{}", resource.root(), resource.plural);
-    cx.remove_in_the_end(&format!("{path}/{name}"));
+    // Every request of the run is compared with the policies that are left.
+    cx.remove_with_scenario(&format!("{path}/{name}"));
     cx.send(Request::post(path, &body(cx, resource, name, spec))).await
 }
 

@@ -25,6 +25,12 @@ impl Context {
         labels_of(&self.inner.session.id)
     }
 
+    /// Registers the object at a path, of an [own name](Self::own_name) and without a namespace, for removal at the end of the
+    /// scenario: the server need not look at it for other scenarios.
+    pub fn remove_with_scenario(&self, path: &str) {
+        self.inner.session.fixtures.register_cluster_scoped(path);
+    }
+
     /// Registers the object at a path for removal at the end of the run.
     pub fn remove_in_the_end(&self, path: &str) {
         self.inner.session.fixtures.register_object(path);
