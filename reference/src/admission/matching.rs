@@ -21,21 +21,17 @@ fn matches_rule(rule: &Value, target: &Target<'_>, attributes: &Attributes<'_>) 
 
 /// Whether a rule is about such requests for some objects of a type.
 fn is_about(rule: &Value, ty: &ResourceType, operation: Operation, subresource: &str) -> bool {
-    let lists = |field: &str, name: &str| {
-        let mut listed = rule[field].as_array().into_iter().flatten();
-        listed.any(|listed| listed == name)
+    let matches = |listed: &str, name: &str| listed == "*" || listed == name;
+    let has = |field: &str, name: &str| {
+        let mut listed = rule[field].as_array().into_iter().flatten().filter_map(Value::as_str);
+        listed.any(|listed| matches(listed, name))
     };
-    let has = |field: &str, name: &str| lists(field, name) || lists(field, "*");
-    let has_resource = || match subresource {
-        "" => has("resources", &ty.plural) || lists("resources", "*/*"),
-        _ => {
-            let all_of = [
-                format!("{}/{subresource}", ty.plural),
-                format!("*/{subresource}"),
-                format!("{}/*", ty.plural),
-            ];
-            lists("resources", "*/*") || all_of.iter().any(|one| lists("resources", one))
-        }
+    let has_resource = || {
+        let mut listed = rule["resources"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        listed.any(|listed| {
+            let (plural, listed) = listed.split_once('/').unwrap_or((listed, ""));
+            matches(plural, &ty.plural) && matches(listed, subresource)
+        })
     };
     has("operations", operation.name())
         && has("apiGroups", &ty.group)
