@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
-use model::{Exchange, Request, TestError, retry_after};
+use model::{Exchange, Request, TestError};
 use serde_json::Value;
 use target::{Client, Instant};
 use tokio::sync::OnceCell;
@@ -33,12 +33,6 @@ pub(crate) use self::pages::{METADATA, not_listed};
 
 /// The number of concurrent removals of namespaces.
 const AT_A_TIME: usize = 8;
-
-/// A longer Retry-After is not waited out; kube-apiserver asks for 32 s at most.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_mins(1);
-
-/// The number of retries after a 429.
-const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
 /// How long the sweep pauses before it asks again for the objects that are left; the longest while none disappears.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
@@ -160,16 +154,8 @@ impl Fixtures {
             let action = format!("send {} {}", request.method, request.path);
             return Err(TestError::new(action, "no object has such a name"));
         }
-        let mut attempts = 0;
-        loop {
-            let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
-            let exchange = Exchange::new(0, request.clone(), response, timing);
-            attempts += 1;
-            match retry_after(&exchange, LONGEST_RETRY_AFTER) {
-                Some(Ok(wait)) if attempts <= TOO_MANY_REQUESTS_AT_MOST => tokio::time::sleep(wait).await,
-                _ => return Ok(exchange),
-            }
-        }
+        let (exchange, _) = self.client.send_patiently(request, "kube-assay fixtures").await?;
+        Ok(exchange)
     }
 
     /// Begins to remove the objects and namespaces of one scenario. Until it is known who empties namespaces, they are left to

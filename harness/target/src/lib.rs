@@ -26,6 +26,7 @@ mod protobuf_items;
 mod redact;
 mod server_name;
 mod target_info;
+mod throttled_request;
 mod websocket;
 
 pub use access::{Access, Source};
@@ -38,7 +39,7 @@ pub use connection::ConnectionError;
 pub use evidence::{Evidence, Idle, Reached, Recorded, Recorder, Replay, Unlike};
 pub use input_file::{InputFile, read_beginning, read_input, read_input_text};
 pub use instant::Instant;
-pub use kubeconfig::Flags;
+pub use kubeconfig::{Flags, without_user};
 pub use long_list::NeededItems;
 pub use memory::{MemoryShare, Reservation, TooLarge};
 pub use opened::Opened;

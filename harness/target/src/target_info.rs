@@ -2,9 +2,7 @@
 
 mod subject;
 
-use std::time::Duration;
-
-use model::{Exchange, Request, TargetInfo, TestError, Type, Version, retry_after, throttled};
+use model::{Exchange, Request, TargetInfo, TestError, Type, Version};
 use serde_json::Value;
 
 use crate::client::Client;
@@ -12,13 +10,10 @@ use crate::client::Client;
 /// The most that a server may take to say who it is: it becomes many times as much once it is parsed.
 const LONGEST: usize = 2 << 20;
 
-/// A longer Retry-After is not waited out; kube-apiserver asks for 32 s at most.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_mins(1);
+/// The user agent of its requests.
+const AGENT: &str = "kube-assay target-info";
 
 const BUSY: &str = "is the server up and well? try again later";
-
-/// The number of retries after a 429.
-const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
 /// The length of the shown part of an unexpected response, in characters.
 const SHOWN: usize = 80;
@@ -114,24 +109,10 @@ async fn ask(client: &Client, request: Request) -> Result<Exchange, TestError> {
 
 /// The response, after a throttled request was sent again.
 async fn patiently(client: &Client, request: Request) -> Result<Exchange, TestError> {
-    let mut attempts = 0;
-    let cause = loop {
-        let response = look(client, &request).await?;
-        attempts += 1;
-        match retry_after(&response, LONGEST_RETRY_AFTER) {
-            None => return Ok(response),
-            Some(Err(cause)) => break cause,
-            Some(Ok(_)) if attempts > TOO_MANY_REQUESTS_AT_MOST => break throttled(&response, attempts),
-            Some(Ok(wait)) => tokio::time::sleep(wait).await,
-        }
-    };
     let action = format!("get a response to GET {}{}", client.address_for(&request), request.path);
+    let (response, given_up) = client.send_patiently(request, AGENT).await?;
+    let Some(cause) = given_up else { return Ok(response) };
     Err(TestError::new(action, client.redactor().redact(&cause)).hint(BUSY))
-}
-
-async fn look(client: &Client, request: &Request) -> Result<Exchange, TestError> {
-    let (response, timing) = client.send(request, "kube-assay target-info").await?;
-    Ok(Exchange::new(0, request.clone(), response, timing))
 }
 
 /// What to do about a response that is none of a Kubernetes API server; `None` if it is one.

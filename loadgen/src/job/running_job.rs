@@ -138,7 +138,7 @@ impl RunningJob {
     }
 
     async fn send(&self, request: Request) -> Result<Exchange, TestError> {
-        let (response, timing) = self.client.send(&request, "kube-assay job").await?;
-        Ok(Exchange::new(0, request, response, timing))
+        let (exchange, _) = self.client.send_patiently(request, "kube-assay job").await?;
+        Ok(exchange)
     }
 }

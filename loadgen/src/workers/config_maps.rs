@@ -105,8 +105,8 @@ impl ConfigMaps {
     }
 
     async fn send(&self, request: Request) -> Result<Exchange, TestError> {
-        let (response, timing) = self.client.send(&request, "kube-assay rendezvous").await?;
-        Ok(Exchange::new(0, request, response, timing))
+        let (exchange, _) = self.client.send_patiently(request, "kube-assay rendezvous").await?;
+        Ok(exchange)
     }
 
     fn failed(&self, verb: &str, document: &str, response: &Exchange) -> TestError {
