@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use super::LOST_AFTER;
 use super::clock_bounds::OwnClock;
 use super::rendezvous::{Documents, Rendezvous};
-use super::worker_seen::WorkerSeen;
+use super::worker_seen::{WorkerSeen, problem_of};
 use crate::interval_report::IntervalReport;
 use crate::run::{Backlog, Followed, Stopped};
 
@@ -207,11 +207,7 @@ impl Followed for Follower {
         if let Some(why) = state.unreachable.as_ref().filter(|_| state.reached.elapsed() > LOST_AFTER) {
             return Some(Stopped::of(format!("the rendezvous is unreachable: {why}")));
         }
-        let all = state.workers.len();
-        let ended =
-            (0..).zip(&state.workers).find(|(_, worker)| worker.has_ended() && worker.problem().is_some());
-        let (index, worker): (usize, _) = ended?;
-        Some(Stopped::of(format!("worker {index} of {all}: {}", worker.problem()?)))
+        problem_of(&state.workers).map(Stopped::of)
     }
 }
 

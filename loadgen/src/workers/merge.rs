@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use harness::load::{Generator, Host, LoadRun, Warning, WorkerAccount};
 
-use super::worker_seen::WorkerSeen;
+use super::worker_seen::{WorkerSeen, problem_of};
 use crate::read_back::ReadBack;
 use crate::run::{Findings, assemble, assemble_read_back};
 
@@ -13,10 +13,11 @@ const BUSY: u128 = 85;
 
 /// Adds the results of all workers to a run, which measured for this time; its series come from interval reports.
 pub(super) fn merge(load: &mut LoadRun, workers: Vec<WorkerSeen>, measured: Duration) {
-    let all = workers.len();
+    if load.partial.is_none() {
+        load.partial = problem_of(&workers);
+    }
     let (mut found, mut read_back) = (Findings::default(), None::<ReadBack>);
     for (index, worker) in workers.into_iter().enumerate() {
-        let problem = worker.problem();
         let mut account = account(index, &worker);
         match worker.result {
             Some(result) => {
@@ -31,10 +32,6 @@ pub(super) fn merge(load: &mut LoadRun, workers: Vec<WorkerSeen>, measured: Dura
             }
             None => found.requests.add_starts(worker.backlog.starts),
         }
-        if let Some(problem) = &problem {
-            load.partial.get_or_insert_with(|| format!("worker {index} of {all}: {problem}"));
-        }
-        account.problem = problem;
         load.workers.push(account);
     }
     load.host = load.workers.first().map_or_else(Host::default, |worker| worker.host.clone());
@@ -48,6 +45,7 @@ fn account(index: usize, worker: &WorkerSeen) -> WorkerAccount {
     let clock = worker.clock(Instant::now());
     WorkerAccount {
         index,
+        problem: worker.problem(),
         clock_at_least: clock.at_least,
         clock_at_most: clock.at_most,
         ..WorkerAccount::default()

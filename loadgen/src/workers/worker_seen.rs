@@ -38,6 +38,18 @@ pub(super) struct WorkerSeen {
     pub(super) result: Option<WorkerResult>,
 }
 
+/// What makes the run incomplete, if any worker has ended so. A worker that is gone explains what the others miss of it.
+pub(super) fn problem_of(workers: &[WorkerSeen]) -> Option<String> {
+    let first = |is_gone: bool| {
+        let mut ended = (0..).zip(workers).filter(|(_, worker)| worker.has_ended());
+        ended.find_map(|(index, worker): (usize, _)| {
+            let problem = worker.problem().filter(|_| worker.result.is_none() == is_gone)?;
+            Some(format!("worker {index} of {}: {problem}", workers.len()))
+        })
+    };
+    first(true).or_else(|| first(false))
+}
+
 impl WorkerSeen {
     /// Takes its document, read at an instant, and returns the new interval reports. A document of an earlier run, or
     /// a damaged one, is no news.
@@ -131,5 +143,28 @@ impl WorkerSeen {
             return Some(format!("it learned the common start {} ms late", self.late.as_millis()));
         }
         self.clock_changed.then(|| "its clock does not run evenly, or was changed during the run".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(stopped: Option<&str>) -> WorkerSeen {
+        let result = WorkerResult { stopped: stopped.map(str::to_owned), ..WorkerResult::nothing() };
+        WorkerSeen { heard: Some(Instant::now()), result: Some(result), ..WorkerSeen::default() }
+    }
+
+    #[test]
+    fn a_worker_that_is_gone_is_named_before_those_that_miss_it() {
+        let gone = WorkerSeen { heard: Some(Instant::now()), is_lost: true, ..WorkerSeen::default() };
+        let workers = [ended(None), ended(Some("the writes of worker 2 did not arrive")), gone];
+        let problem = problem_of(&workers).unwrap();
+        assert!(problem.starts_with("worker 2 of 3: it no longer reports"), "{problem}");
+        assert_eq!(
+            problem_of(&workers[..2]).unwrap(),
+            "worker 1 of 2: the writes of worker 2 did not arrive"
+        );
+        assert_eq!(problem_of(&workers[..1]), None);
     }
 }
