@@ -43,6 +43,11 @@ impl WatchEvent {
         }
         format!("{} {} at {}", self.kind, self.object.name(), self.object.version())
     }
+
+    /// Whether it says that the version of the watch has expired.
+    pub fn expired(&self) -> bool {
+        self.kind == "ERROR" && self.object.json()["code"] == 410
+    }
 }
 
 /// The next result of a watch.

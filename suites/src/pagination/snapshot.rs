@@ -71,7 +71,7 @@ async fn pagination_then_watch(cx: Context) -> Checked {
 async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) -> Checked {
     let expected = format!("{kind} {name}");
     let event = watch.event_or_fail(&expected).await?;
-    if event.kind == "ERROR" && event.object.json()["code"] == 410 {
+    if event.expired() {
         return Err(cx.test_error("watch from the version of the pages", event.brief()).into());
     }
     let same = event.kind == kind && event.object.name() == name;
