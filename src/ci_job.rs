@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use harness::without_user;
+
 /// A CI system.
 struct CiSystem {
     name: &'static str,
@@ -89,7 +91,12 @@ pub(crate) fn labels(variable: impl Fn(&str) -> Option<String>) -> Result<BTreeM
         Some(((*label).to_owned(), value))
     });
     let composed = (system.composed)(&variable).into_iter().map(|(label, value)| (label.to_owned(), value));
-    Ok(found.chain(composed).collect())
+    // A server's URL may have a user and a password in it.
+    let shown = |(label, value): (String, String)| {
+        let value = if label == "url" { without_user(&value) } else { value };
+        (label, value)
+    };
+    Ok(found.chain(composed).map(shown).collect())
 }
 
 /// GitHub sets no variable for the number of a pull request, nor for the page of a job.
@@ -175,6 +182,14 @@ mod tests {
         expect(
             &[("PROW_JOB_ID", "p"), ("PULL_BASE_SHA", "0a"), ("PULL_PULL_SHA", "1f"), ("PULL_NUMBER", "7")],
             &[("commit", "1f"), ("pull-request", "7")],
+        );
+    }
+
+    #[test]
+    fn the_page_of_a_job_has_no_password() {
+        expect(
+            &[("JENKINS_URL", "https://u:p@ci"), ("BUILD_URL", "https://u:p@ci/job/7/")],
+            &[("url", "https://ci/job/7/")],
         );
     }
 

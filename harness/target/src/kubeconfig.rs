@@ -210,7 +210,7 @@ pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
 }
 
 /// A URL as it may be shown: without a user's name and password, even one that is misspelt, and without a query.
-pub(crate) fn without_user(url: &str) -> String {
+pub fn without_user(url: &str) -> String {
     let (url, more) = url.find(['?', '#']).map_or((url, ""), |at| (&url[..at], "?…"));
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
     let authority = rest.split('/').next().unwrap_or_default();
