@@ -43,9 +43,11 @@ pub(crate) fn print_manifest(args: &LoadArgs, workload: &Workload) -> Exit {
     let spec = spec(&args.workers, workers, name, workload);
     let JobSpec { name, namespace, .. } = &spec;
     let head = format!(
-        "# Before: kubectl create secret generic {name} --namespace {namespace} --from-file=kubeconfig=FILE\n\
-         # with a kubeconfig of the target that has no other files. The coordinator of this Job:\n\
-         #   kube-assay load {} --workers {workers} --rendezvous configmaps:{namespace}/{name} --job-kubeconfig FILE\n\
+        "# Before: kubectl create secret generic {name} --namespace {namespace} --from-file=kubeconfig=TARGET\n\
+         # TARGET is a kubeconfig of the server under load that names no other files, CLUSTER one of this cluster. The\n\
+         # coordinator of this Job:\n\
+         #   kube-assay load {} --kubeconfig TARGET --workers {workers} \\\n\
+         #     --rendezvous configmaps:{namespace}/{name} --job-kubeconfig CLUSTER\n\
          # A pod waits for it for five minutes.\n",
         args.workload
     );
