@@ -143,7 +143,7 @@ impl<'a> Expressions<'a> {
         let program = Program::compile(text, &self.environment, self.deviations)
             .map_err(|detail| EvalError::Other(format!("compilation failed: {detail}")))?;
         let is_limited = !self.deviations.checks_skipped(Check::PolicyCost);
-        let limit = if is_limited { EVALUATION_LIMIT } else { u64::MAX };
+        let limit = if is_limited { self.deviations.limit(EVALUATION_LIMIT) } else { u64::MAX };
         let decide = |check: &Authorizer| allows(self.target, check);
         program.evaluate(self.values.clone(), limit, Some(&decide), self.deviations).value
     }

@@ -22,6 +22,8 @@ pub(crate) enum Deviation {
     Reads(fn(&str) -> String),
     /// A check does not happen.
     Skips(Check),
+    /// All limits of costs are so many percent of the usual ones, as a server may choose.
+    Limits(u64),
 }
 
 /// A check that a server may forget, or another thing that it does.
@@ -152,6 +154,15 @@ pub(crate) struct Deviations(pub(crate) Vec<Deviation>);
 impl Deviations {
     pub(crate) fn checks_skipped(&self, check: Check) -> bool {
         self.0.iter().any(|deviation| matches!(deviation, Deviation::Skips(skipped) if *skipped == check))
+    }
+
+    /// The limit of a cost that the server has in the place of a usual one.
+    pub(crate) fn limit(&self, usual: u64) -> u64 {
+        let percent = self.0.iter().find_map(|deviation| match deviation {
+            Deviation::Limits(percent) => Some(*percent),
+            _ => None,
+        });
+        percent.map_or(usual, |percent| usual / 100 * percent)
     }
 
     /// The value that the server calculates instead of the right one.

@@ -77,6 +77,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[EditJson(|list| token(list, true))])]),
     on("lists-say-little", "lists have neither remainingItemCount nor an empty continue", &[where_(&[List],
         &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
+    Variant { expressions: &[Deviation::Limits(200)], ..on("high-cel-limits", "expressions may cost twice as much as with kube-apiserver", &[]) },
     on("no-limit", "lists ignore limit", &[where_(&[List], &[DropParameter("limit")])]),
     on("no-generations", "no type has generations", &[always(&[
         NO_GENERATION, EachItem(&NO_GENERATION), Events(Event::Edit("", &NO_GENERATION))])]),

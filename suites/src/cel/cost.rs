@@ -101,7 +101,7 @@ async fn cel_cost_runtime_per_expression(cx: Context) -> Checked {
     let objects = Objects { cx: &cx, row, definition: &definition };
     let numbers = |length: i64| json!({ "l": (0..length).collect::<Vec<_>>() });
     objects.expect_accepted(&numbers(350)).await?;
-    objects.expect_rejected(&numbers(600)).await.map(drop)
+    objects.expect_rejected(&numbers(1000)).await.map(drop)
 }
 
 /// The schema of an object with a text, and with lists. A rule searches the text once for each item of a list: a list costs
@@ -119,7 +119,7 @@ fn searches_schema(lists: usize) -> Value {
 }
 
 async fn cel_cost_runtime_per_object_budget(cx: Context) -> Checked {
-    const LISTS: usize = 16;
+    const LISTS: usize = 24;
     offer::require_cel(&cx).await?;
     let definition = of_spec(&cx, "cel-budget", &searches_schema(LISTS));
     let custom_type = CustomType::of(&definition);
@@ -143,7 +143,7 @@ async fn cel_cost_runtime_per_object_budget(cx: Context) -> Checked {
         )?;
     }
     let all = cx.send(create(0..LISTS)).await?;
-    all.expect(all.status() == 422, "HTTP 422: 16 lists exceed the budget of one object", all.brief())
+    all.expect(all.status() == 422, "HTTP 422: 24 lists exceed the budget of one object", all.brief())
 }
 
 async fn cel_cost_runtime_policy_expression(cx: Context) -> Checked {
@@ -171,8 +171,8 @@ async fn cel_cost_estimate_crd_total(cx: Context) -> Checked {
         messages(&few),
     )?;
 
-    let many = try_out(&cx, &of_spec(&cx, "cel", &pairs_schema(12, Some(1150)))).await?;
-    let expected = "HTTP 422: twelve costly rules, each below its limit, exceed that of a definition";
+    let many = try_out(&cx, &of_spec(&cx, "cel", &pairs_schema(24, Some(1150)))).await?;
+    let expected = "HTTP 422: 24 costly rules, each below its limit, exceed that of a definition";
     many.expect(many.status() == 422, expected, many.brief())
 }
 

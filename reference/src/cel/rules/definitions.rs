@@ -168,17 +168,19 @@ impl Compiler<'_> {
         if self.deviations.checks_skipped(Check::EstimatedCost) {
             return;
         }
-        if cost > RULE_LIMIT {
-            self.causes.push(Cause::forbidden(&field, &exceeded(what, cost, RULE_LIMIT)));
+        let limit = self.deviations.limit(RULE_LIMIT);
+        if cost > limit {
+            self.causes.push(Cause::forbidden(&field, &exceeded(what, cost, limit)));
         }
         self.total = self.total.saturating_add(cost);
-        if cost >= TOTAL_LIMIT / 100 {
+        if cost >= self.deviations.limit(TOTAL_LIMIT) / 100 {
             self.expensive.push((cost, field));
         }
     }
 
     fn total_cost(&mut self, path: &str) {
-        if self.total <= TOTAL_LIMIT || self.deviations.checks_skipped(Check::TotalCost) {
+        let limit = self.deviations.limit(TOTAL_LIMIT);
+        if self.total <= limit || self.deviations.checks_skipped(Check::TotalCost) {
             return;
         }
         self.expensive.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
@@ -187,7 +189,7 @@ impl Compiler<'_> {
         let named = self.expensive.iter().take(NAMED_RULES);
         self.causes.extend(named.map(|(_, field)| Cause::forbidden(field, detail)));
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-        self.causes.push(Cause::forbidden(path, &exceeded(what, self.total, TOTAL_LIMIT)));
+        self.causes.push(Cause::forbidden(path, &exceeded(what, self.total, limit)));
     }
 }
 

@@ -27,7 +27,8 @@ pub(crate) fn object_errors(
     if !has_rules(schema) || deviations.checks_skipped(Check::Enforcement) {
         return Vec::new();
     }
-    let mut validator = Validator { deviations, root: object, causes: Vec::new(), budget: BUDGET };
+    let mut validator =
+        Validator { deviations, root: object, causes: Vec::new(), budget: deviations.limit(BUDGET) };
     let Some(declared) = declared(schema, true, deviations) else { return Vec::new() };
     let place = Place { schema, declared: &declared, path: "", is_root: true };
     // Running out of budget is a cause like the others.
@@ -225,7 +226,7 @@ impl Validator<'_> {
     ) -> Result<Result<Value, EvalError>, Stopped> {
         let is_unlimited = self.deviations.checks_skipped(Check::RuntimeCost)
             || (self.deviations.checks_skipped(Check::DeterministicCost) && fastrand::bool());
-        let limit = if is_unlimited { u64::MAX } else { EVALUATION_LIMIT };
+        let limit = if is_unlimited { u64::MAX } else { self.deviations.limit(EVALUATION_LIMIT) };
         let outcome = program.evaluate(variables, limit, None, self.deviations);
         if outcome.cost > self.budget && !self.deviations.checks_skipped(Check::RuntimeBudget) {
             let detail = "validation failed due to running out of cost budget, no further validation rules will be run";
