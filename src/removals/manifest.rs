@@ -134,8 +134,8 @@ impl Part {
         let metadata = self.field(Field::Metadata).map(|(.., metadata)| metadata);
         let text = |field| metadata.and_then(|metadata| metadata.text_of(field)).unwrap_or_default();
         let name = if text(Field::Name).is_empty() { text(Field::GenerateName) } else { text(Field::Name) };
-        // The objects of a list need not repeat what they are.
-        if elements.is_empty() {
+        // The objects of a list need not repeat what they are. A list of nothing in particular is no object.
+        if elements.is_empty() && kind != "List" {
             found.push(ManifestObject {
                 version,
                 kind: list.filter(|kind| !kind.is_empty()).unwrap_or(kind),
