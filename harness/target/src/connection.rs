@@ -36,7 +36,7 @@ impl ConnectionError {
 const PORT: &str = "is the server running, and are address and port right?";
 const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
-const SERVER_LOG: &str = "does the server's log say why?";
+pub(crate) const SERVER_LOG: &str = "does the server's log say why?";
 const TRUST: &str =
     "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)";
 const CERTIFICATE: &str = "use the server's certificate of today, or --insecure-skip-tls-verify on a server of \

@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::header::CONTENT_LENGTH;
 use model::{ConnectionKey, Protocol, Request, Response, TestError};
 use tokio::time::Instant;
 
 use crate::access::Access;
 use crate::bare_connection::{self, Io};
-use crate::connection::{ConnectionError, causes};
+use crate::connection::{ConnectionError, SERVER_LOG, causes};
 
 /// The HTTP/2 window of one response, in bytes: what the server may send of it while nobody reads.
 const STREAM_WINDOW: u32 = 1 << 20;
@@ -41,6 +42,8 @@ pub(crate) struct Connections {
 pub(crate) struct LiveBody {
     body: reqwest::Response,
     encrypted: bool,
+    /// The bytes that are missing of the length that the head has.
+    missing: Option<u64>,
 }
 
 /// Why a request has no response.
@@ -83,7 +86,7 @@ impl Connections {
             let builder = self.builder(request, agent).await?;
             let sent = Instant::now();
             match builder.send().await {
-                Ok(body) => return Ok(self.opened(body, sent)),
+                Ok(body) => return Ok(self.opened(request, body, sent)),
                 Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
                 Err(why) => {
                     return Err(Unsent::Connection(ConnectionError::of(&why, self.access.encrypted())));
@@ -101,11 +104,20 @@ impl Connections {
         let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
         let head =
             head.map_err(|why| Unsent::Connection(ConnectionError::of(&*why, self.access.encrypted())))?;
-        Ok(self.opened(reqwest::Response::from(head.map(reqwest::Body::wrap)), sent))
+        Ok(self.opened(request, reqwest::Response::from(head.map(reqwest::Body::wrap)), sent))
     }
 
-    fn opened(&self, body: reqwest::Response, sent: Instant) -> (Response, LiveBody, Instant) {
-        (head_of(&body), LiveBody { body, encrypted: self.access.encrypted() }, sent)
+    fn opened(
+        &self,
+        request: &Request,
+        body: reqwest::Response,
+        sent: Instant,
+    ) -> (Response, LiveBody, Instant) {
+        let length = body.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        let is_bodiless =
+            request.method == http::Method::HEAD || matches!(body.status().as_u16(), 101 | 204 | 304);
+        let missing = length.filter(|_| !is_bodiless);
+        (head_of(&body), LiveBody { body, encrypted: self.access.encrypted(), missing }, sent)
     }
 
     async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
@@ -195,7 +207,17 @@ impl reqwest::dns::Resolve for Endpoint {
 impl LiveBody {
     /// The next piece; `None` at the proper end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, ConnectionError> {
-        self.body.chunk().await.map_err(|why| ConnectionError::of(&why, self.encrypted))
+        let piece = self.body.chunk().await.map_err(|why| ConnectionError::of(&why, self.encrypted))?;
+        match (&piece, &mut self.missing) {
+            (Some(piece), Some(missing)) => *missing = missing.saturating_sub(piece.len() as u64),
+            // The HTTP library takes an HTTP/2 stream that the server resets without an error for a whole one.
+            (None, Some(missing @ 1..)) => {
+                let cause = format!("the body ended {missing} bytes before its content-length");
+                return Err(ConnectionError::new(cause, SERVER_LOG));
+            }
+            _ => {}
+        }
+        Ok(piece)
     }
 
     /// The connection after a response with status 101, which both sides use in another protocol.
