@@ -213,7 +213,8 @@ impl Client {
     /// Reads a response to its end. Its timing leaves out the time in which kube-assay waited for memory.
     pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), TestError> {
         let mut waited = Duration::ZERO;
-        let mut body = Body::of(request, &opened.response, self.memory.reservation(copies(request)));
+        let reservation = self.memory.reservation(copies(request)).dense(is_cbor(&opened.response));
+        let mut body = Body::of(request, &opened.response, reservation);
         while let Some(chunk) = self.piece(request, &mut opened).await? {
             let received = Instant::now();
             let added = body.add(&chunk).await;
@@ -315,6 +316,10 @@ fn copies(request: &Request) -> usize {
     }
     let published = ["/openapi", "/version"].iter().any(|path| request.path.starts_with(path));
     if published { 1 } else { 4 }
+}
+
+fn is_cbor(response: &Response) -> bool {
+    response.headers.iter().any(|(name, value)| name == "content-type" && value.contains("cbor"))
 }
 
 #[cfg(test)]

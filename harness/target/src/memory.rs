@@ -58,7 +58,7 @@ impl MemoryShare {
 
     /// A reservation for one response, of no bytes yet. A scenario makes so many `copies` of its parsed form.
     pub fn reservation(&self, copies: usize) -> Reservation {
-        Reservation { share: self.clone(), copies, bytes: 0 }
+        Reservation { share: self.clone(), copies, is_dense: false, bytes: 0 }
     }
 
     /// Whether a response of the scenario waits for memory: the server is not to blame for the time.
@@ -96,6 +96,7 @@ impl MemoryShare {
 pub struct Reservation {
     share: MemoryShare,
     copies: usize,
+    is_dense: bool,
     bytes: usize,
 }
 
@@ -107,6 +108,12 @@ pub struct TooLarge {
 }
 
 impl Reservation {
+    /// The response is in a binary form such as CBOR, where each byte may be an element.
+    pub(crate) fn dense(mut self, is_dense: bool) -> Self {
+        self.is_dense = is_dense;
+        self
+    }
+
     /// Takes memory for a received piece of JSON. Waits for the permit when the memory of all scenarios is used up.
     ///
     /// # Errors
@@ -130,7 +137,8 @@ impl Reservation {
     }
 
     fn size_of(&self, piece: &[u8]) -> usize {
-        piece.len() + self.copies * parsed_size(piece)
+        let parsed = if self.is_dense { piece.len() * BYTES_OF_ELEMENT } else { parsed_size(piece) };
+        piece.len() + self.copies * parsed
     }
 }
 
