@@ -211,15 +211,18 @@ pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
 
 /// A URL as it may be shown: without a user's name and password, even one that is misspelt, and without a query.
 pub fn without_user(url: &str) -> String {
-    let (url, more) = url.find(['?', '#']).map_or((url, ""), |at| (&url[..at], "?…"));
-    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
-    let authority = rest.split('/').next().unwrap_or_default();
-    let (_, port) = authority.rsplit_once(':').unwrap_or_default();
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let (_, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (_, port) = host.rsplit_once(':').unwrap_or_default();
+    let is_address =
+        !host.is_empty() && !host.contains('%') && port.bytes().all(|byte| byte.is_ascii_digit());
     // A password may hold a slash, and then looks like a port.
-    let is_address = authority.contains('@') || port.bytes().all(|byte| byte.is_ascii_digit());
-    let searched = if is_address { authority } else { rest };
+    let is_right = is_address && !scheme.is_empty() && (authority.contains('@') || !path.contains('@'));
+    let searched = if is_right { authority } else { rest };
     let behind = ["@", "%40"].iter().filter_map(|mark| searched.rfind(mark).map(|at| at + mark.len())).max();
     let bare = &rest[behind.unwrap_or_default()..];
+    let (bare, more) = bare.find(['?', '#']).map_or((bare, ""), |at| (&bare[..at], "?…"));
     if scheme.is_empty() { format!("{bare}{more}") } else { format!("{scheme}://{bare}{more}") }
 }
 
@@ -324,6 +327,14 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
         assert_eq!(without_user("https://[::1]:6443/a"), "https://[::1]:6443/a");
         assert_eq!(without_user("https://me:sec/ret@host"), "https://host");
         assert_eq!(without_user("https://me%3Asecret%40host:1"), "https://host:1");
+        assert_eq!(without_user("https://host:1?token=secret"), "https://host:1?…");
+        for misspelt in ["https//", "https:/", "//", ""] {
+            assert_eq!(without_user(&format!("{misspelt}me:secret@host/a?b")), "host/a?…");
+        }
+        assert_eq!(without_user("https:///me:secret@host"), "https://host");
+        for user in ["me:x@y:se/cret", "me:se?cret", "me:se#cret", "me%3Ase/cret", "me:1/cret"] {
+            assert_eq!(without_user(&format!("http://{user}@host")), "http://host");
+        }
         assert_eq!(without_user("https://host/?token=secret"), "https://host/?…");
     }
 }
