@@ -1,19 +1,23 @@
 //! `--evidence full`: the record of every exchange of a run.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use harness::{Access, Client, Event, Hook, Hooks, Reached, Recorder, TestError};
+use reports::directory::{EVIDENCE, expect_in_place};
 
 use crate::cli::RunArgs;
 use crate::setup::Setup;
 
-/// The file in the directory of the reports.
-pub(crate) const FILE: &str = "evidence.jsonl.gz";
-
 /// The record of a run; none unless the user asks for it.
-pub(crate) struct FullEvidence(Option<(Arc<Recorder>, PathBuf)>);
+pub(crate) struct FullEvidence(Option<Record>);
+
+struct Record {
+    recorder: Arc<Recorder>,
+    file: File,
+    path: PathBuf,
+}
 
 impl FullEvidence {
     /// Begins the record that the user asks for, before the first request.
@@ -26,21 +30,23 @@ impl FullEvidence {
             by_token_alone: access.is_by_token_alone().await?,
             curl: access.curl().await?,
         };
-        let path = args.output_dir.join(FILE);
+        let path = args.output_dir.join(EVIDENCE);
         let failed = |why: &dyn std::fmt::Display| {
             TestError::new(format!("write the evidence {}", path.display()), why.to_string())
                 .hint("name a directory with room for files: --output-dir DIR")
         };
         let setup = serde_json::to_value(setup).map_err(|why| failed(&why))?;
         let file = File::create(&path).map_err(|why| failed(&why))?;
-        let recorder = Recorder::create(file, access.redactor().clone(), reached, setup);
-        Ok(Self(Some((recorder.map_err(|why| failed(&why))?, path))))
+        let written = file.try_clone().map_err(|why| failed(&why))?;
+        let recorder = Recorder::create(written, access.redactor().clone(), reached, setup);
+        let recorder = recorder.map_err(|why| failed(&why))?;
+        Ok(Self(Some(Record { recorder, file, path })))
     }
 
     /// The client, recorded.
     pub(crate) fn client(&self, client: Client) -> Client {
         match &self.0 {
-            Some((recorder, _)) => client.recorded_by(recorder.clone()),
+            Some(record) => client.recorded_by(record.recorder.clone()),
             None => client,
         }
     }
@@ -48,28 +54,30 @@ impl FullEvidence {
     /// The hooks, recorded.
     pub(crate) fn hooks(&self, hooks: Hooks) -> Hooks {
         match &self.0 {
-            Some((recorder, _)) => hooks.map(|name, hook| recorded(recorder.clone(), name.to_owned(), hook)),
+            Some(Record { recorder, .. }) => {
+                hooks.map(|name, hook| recorded(recorder.clone(), name.to_owned(), hook))
+            }
             None => hooks,
         }
     }
 
     /// Records an event.
     pub(crate) fn event(&self, event: &Event) {
-        if let Some((recorder, _)) = &self.0 {
-            recorder.event(event);
+        if let Some(record) = &self.0 {
+            record.recorder.event(event);
         }
     }
 
     /// Ends the record, and says what it has; `None` without a record.
     pub(crate) fn finish(&self) -> Option<Result<String, String>> {
-        let (recorder, path) = self.0.as_ref()?;
-        Some(finished(recorder, path))
+        self.0.as_ref().map(finished)
     }
 }
 
-fn finished(recorder: &Recorder, path: &Path) -> Result<String, String> {
+fn finished(Record { recorder, file, path }: &Record) -> Result<String, String> {
     let name = path.display();
     let recorded = recorder.finish().map_err(|why| format!("failed to write the evidence {name}: {why}"))?;
+    expect_in_place(file, path).map_err(|why| why.to_string())?;
     if recorded.left_out > 0 {
         let left_out = recorded.left_out;
         return Err(format!(

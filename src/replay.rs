@@ -6,13 +6,13 @@ use std::sync::Arc;
 use harness::{
     Client, Clock, Event, Evidence, Hooks, Idle, InputFile, Replay, Settings, Tally, TestError, Unlike,
 };
+use reports::directory::EVIDENCE;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::certificate::request_openapi;
 use crate::cli::ReplayArgs;
 use crate::exit::Exit;
-use crate::full_evidence::FILE;
 use crate::output::{complain, remark, say};
 use crate::replayed::Comparison;
 use crate::run::{MOST_EXECUTIONS, TOOL, look};
@@ -56,7 +56,7 @@ pub(crate) fn read(path: &Path) -> Result<Evidence, String> {
 
 /// The file of evidence, which may be named by its directory.
 pub(crate) fn file_of(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) }
+    if path.is_dir() { path.join(EVIDENCE) } else { PathBuf::from(path) }
 }
 
 /// Runs the scenarios against the record, on a runtime whose clock moves only when nothing is left to do.

@@ -1,7 +1,8 @@
 //! Files of a run in one folder.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use model::Event;
@@ -17,9 +18,13 @@ pub const EVENTS: &str = "events.jsonl";
 /// The folder inside of the output folder for the files of the previous run. Two runs are kept, not more.
 pub const PREVIOUS: &str = "previous";
 
+/// The record of every exchange of a run, if the user asks for one.
+pub const EVIDENCE: &str = "evidence.jsonl.gz";
+
 /// The files of conformance and load runs.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     EVENTS,
+    EVIDENCE,
     "junit.xml",
     "report.html",
     "summary.json",
@@ -35,6 +40,8 @@ pub struct Directory {
     path: PathBuf,
     previous: Option<PathBuf>,
     events: EventWriter<File>,
+    /// The file of the events, locked while the run goes on.
+    file: File,
     record: Record,
 }
 
@@ -44,9 +51,13 @@ impl Directory {
     pub fn create(path: &Path) -> io::Result<Self> {
         let previous = keep_previous(path)?;
         let events = path.join(EVENTS);
-        let file = File::create(&events).map_err(|why| explain("create", &events, &why))?;
+        let failed = |why: io::Error| explain("create", &events, &why);
+        let file = File::create(&events).map_err(failed)?;
+        // Not every file system has locks.
+        let _ = file.try_lock();
         let (path, record) = (path.to_owned(), Record::default());
-        Ok(Self { path, previous, events: EventWriter::new(file), record })
+        let events = EventWriter::new(file.try_clone().map_err(failed)?);
+        Ok(Self { path, previous, events, file, record })
     }
 
     /// The folder with the reports of the previous run, if there was one.
@@ -68,7 +79,8 @@ impl Reporter for Directory {
     /// Writes as many reports as possible, and returns the first error.
     fn finish(self: Box<Self>) -> io::Result<()> {
         let written = Format::FILES.map(|file| self.write(file));
-        written.into_iter().collect()
+        let events = expect_in_place(&self.file, &self.path.join(EVENTS));
+        written.into_iter().chain([events]).collect()
     }
 }
 
@@ -76,6 +88,7 @@ impl Reporter for Directory {
 /// if there were any.
 pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
     fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
+    expect_no_other_run(path)?;
     let earlier: Vec<&str> = FILES.into_iter().filter(|name| path.join(name).is_file()).collect();
     if earlier.is_empty() {
         return Ok(None);
@@ -89,6 +102,37 @@ pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
             .map_err(|why| explain("keep what an earlier run has left,", &from, &why))?;
     }
     Ok(Some(previous))
+}
+
+/// Two runs that write into one folder at the same time would mix their files.
+fn expect_no_other_run(path: &Path) -> io::Result<()> {
+    let events = path.join(EVENTS);
+    if !events.is_file() {
+        return Ok(());
+    }
+    match File::open(&events).map(|file| file.try_lock()) {
+        Ok(Err(TryLockError::WouldBlock)) => Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            format!(
+                "failed to create {}: another run writes it now; hint: choose another folder",
+                events.display()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Expects a file to be where it was created: another program may have removed or replaced it since.
+pub fn expect_in_place(file: &File, path: &Path) -> io::Result<()> {
+    let identity = |of: fs::Metadata| (of.dev(), of.ino());
+    let written = file.metadata().map(identity).map_err(|why| explain("write", path, &why))?;
+    match fs::metadata(path).map(identity) {
+        Ok(there) if there == written => Ok(()),
+        _ => Err(io::Error::other(format!(
+            "failed to write {}: another program removed or replaced it during the run",
+            path.display()
+        ))),
+    }
 }
 
 /// Creates a folder if it is missing, and removes files of an earlier call from it.
@@ -137,6 +181,29 @@ fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
 mod tests {
     use super::*;
     use crate::load::{LoadFormat, PAIRED_FILES};
+
+    #[test]
+    fn a_folder_has_one_run_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Directory::create(folder.path()).unwrap();
+        let why = Directory::create(folder.path()).unwrap_err().to_string();
+        assert!(why.contains("another run writes it now"), "{why}");
+        Box::new(first).finish().unwrap();
+        assert!(Directory::create(folder.path()).unwrap().previous().is_some());
+    }
+
+    #[test]
+    fn a_removed_or_replaced_recording_is_an_error() {
+        for removed in [EVENTS, ""] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("report");
+            let directory = Directory::create(&path).unwrap();
+            fs::rename(path.join(removed), folder.path().join("elsewhere")).unwrap();
+            fs::create_dir_all(&path).unwrap();
+            let why = Box::new(directory).finish().unwrap_err().to_string();
+            assert!(why.contains("another program removed or replaced it"), "{why}");
+        }
+    }
 
     #[test]
     fn every_report_is_kept() {

@@ -13,11 +13,11 @@ use reports::certificate::{
 use super::check::{self, Refusal};
 use super::description::{discovery_digest, openapi_digest};
 use crate::digest::sha256_of;
-use crate::full_evidence::FILE;
 use crate::replay::{file_of, read, replayed};
 use crate::replayed::Comparison;
 use crate::requirements::Claim;
 use crate::setup::Setup;
+use reports::directory::EVIDENCE;
 
 /// Evidence, and the SHA-256 of its file.
 pub(crate) struct Recorded {
@@ -113,7 +113,7 @@ impl Judged<'_> {
         let set = Subject::new(&format!("{}.toml", self.claim.set.name), &self.claim.set.digest);
         Statement {
             kind: STATEMENT_TYPE.to_owned(),
-            subject: vec![Subject::new(FILE, evidence)],
+            subject: vec![Subject::new(EVIDENCE, evidence)],
             predicate_type: PREDICATE_TYPE.to_owned(),
             predicate: self.test_result(vec![set, tool], certificate),
         }
