@@ -2,7 +2,10 @@
 //!
 //! A library only so that `tests/proof` can play each fault as a test case of its own ([`prove`]).
 
+use std::io;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
 
 use tokio::runtime::Runtime;
 
@@ -94,11 +97,11 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
         Command::Verify(args) => return verify::verify(args),
         _ => {}
     }
-    let runtime = match Runtime::new() {
+    let runtime = match expect_threads().and_then(|()| Runtime::new()) {
         Ok(runtime) => runtime,
         Err(why) => {
             output::complain(format_args!(
-                "failed to start: {why}; hint: is the limit of open files too low (`ulimit -n`)?"
+                "failed to start: {why}; hint: is the limit of open files or of processes too low (`ulimit -n`, `ulimit -u`)?"
             ));
             return Exit::Inconclusive;
         }
@@ -107,6 +110,25 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
     // A credential plugin that never ends must not block the exit.
     runtime.shutdown_background();
     exit
+}
+
+/// The threads that the runtime starts beside those of the processors: for files and host names.
+const BLOCKING_THREADS: usize = 4;
+
+/// Starts as many threads at once as the runtime needs, which panics where the system refuses one.
+fn expect_threads() -> io::Result<()> {
+    let (release, held) = mpsc::channel::<()>();
+    let held = Arc::new(Mutex::new(held));
+    let needed = thread::available_parallelism().map_or(1, usize::from) + BLOCKING_THREADS;
+    let started: io::Result<Vec<_>> = (0..needed)
+        .map(|_| {
+            let held = held.clone();
+            // The receiver fails as soon as the sender is gone.
+            thread::Builder::new().spawn(move || drop(held.lock().map(|held| held.recv())))
+        })
+        .collect();
+    drop(release);
+    started.map(drop)
 }
 
 async fn perform(command: Command, flags: Vec<String>) -> Exit {
