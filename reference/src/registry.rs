@@ -30,6 +30,15 @@ impl Registry {
         self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
+    /// The other served versions of a type.
+    pub(crate) fn other_versions(&self, ty: &ResourceType) -> Vec<Arc<ResourceType>> {
+        let mut all = self.all();
+        all.retain(|other| {
+            other.group == ty.group && other.plural == ty.plural && other.version != ty.version
+        });
+        all
+    }
+
     /// Whether this differs from the served type with the same path.
     pub(crate) fn changes(&self, ty: &ResourceType) -> bool {
         self.find(&ty.group, &ty.version, &ty.plural).is_some_and(|served| *served != *ty)

@@ -174,6 +174,19 @@ impl ResourceType {
         self.custom.is_none() && self.group == autoscaling::GROUP && self.version == "v1"
     }
 
+    /// Whether the server may have the objects in other versions as well.
+    pub(crate) fn may_have_versions(&self) -> bool {
+        let is_custom = self.custom.as_ref().is_some_and(|custom| custom.versions.len() > 1);
+        is_custom || !self.other_versions().is_empty()
+    }
+
+    /// An object of this version in another one.
+    pub(crate) fn converted(&self, object: &Value, to: &Self) -> Value {
+        let mut object = object.clone();
+        self.convert_to_storage_version(&mut object);
+        to.in_version(&object)
+    }
+
     /// The versions beside this one in which the server has the objects of a built-in type.
     pub(crate) fn other_versions(&self) -> &'static [&'static str] {
         match self.group.as_str() {

@@ -20,7 +20,7 @@ mod workload;
 use serde_json::{Value, json};
 
 use crate::admission::expressions;
-use crate::cel::deviation::{Check, Deviations};
+use crate::cel::deviation::{Check, Deviation, Deviations};
 use crate::cel::rules;
 use crate::failure::{Cause, Failure};
 use crate::resource_type::{Custom, ResourceType};
@@ -136,6 +136,10 @@ pub(crate) fn update(
     metadata::tidy(object);
     let mut causes = update::metadata(current, &requested);
     causes.extend(update::immutable_errors(ty, current, object));
+    if part == Part::Status && deviations.checks_skipped(Check::StatusRules) {
+        let without_rules = Deviations(vec![Deviation::Skips(Check::Enforcement)]);
+        return validate(ty, object, Some(current), &without_rules, causes);
+    }
     validate(ty, object, Some(current), deviations, causes)
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::metadata::text;
+use crate::resource_type::ResourceType;
 
 /// The operation of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,19 +41,33 @@ pub(crate) struct Attributes<'a> {
     pub(super) object: Option<&'a Value>,
     /// Absent in a create.
     pub(super) old: Option<&'a Value>,
+    /// The version of the request, if a policy sees it in another one.
+    pub(super) requested: Option<&'a ResourceType>,
 }
 
 impl<'a> Attributes<'a> {
     pub(crate) fn create(object: &'a Value) -> Self {
-        Self { operation: Operation::Create, subresource: "", object: Some(object), old: None }
+        Self {
+            operation: Operation::Create,
+            subresource: "",
+            object: Some(object),
+            old: None,
+            requested: None,
+        }
     }
 
     pub(crate) fn update(object: &'a Value, old: &'a Value, subresource: &'static str) -> Self {
-        Self { operation: Operation::Update, subresource, object: Some(object), old: Some(old) }
+        Self {
+            operation: Operation::Update,
+            subresource,
+            object: Some(object),
+            old: Some(old),
+            requested: None,
+        }
     }
 
     pub(crate) fn delete(old: &'a Value) -> Self {
-        Self { operation: Operation::Delete, subresource: "", object: None, old: Some(old) }
+        Self { operation: Operation::Delete, subresource: "", object: None, old: Some(old), requested: None }
     }
 
     /// The objects of the request.

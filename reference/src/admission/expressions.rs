@@ -193,14 +193,14 @@ impl<'a> Expressions<'a> {
 
 /// The values of the variables for a request.
 fn values(target: &Target<'_>, attributes: &Attributes<'_>, params: &Json) -> Vec<(String, Value)> {
-    let ty = target.ty;
+    let (ty, requested) = (target.ty, attributes.requested.unwrap_or(target.ty));
     let kind = json!({"group": ty.group, "version": ty.version, "kind": ty.kind});
     let resource = json!({"group": ty.group, "version": ty.version, "resource": ty.plural});
     let mut request = json!({
         "kind": kind,
         "resource": resource,
-        "requestKind": kind,
-        "requestResource": resource,
+        "requestKind": {"group": ty.group, "version": requested.version, "kind": ty.kind},
+        "requestResource": {"group": ty.group, "version": requested.version, "resource": ty.plural},
         "name": attributes.name(),
         "namespace": target.namespace,
         "operation": attributes.operation.name(),
@@ -222,7 +222,9 @@ fn values(target: &Target<'_>, attributes: &Attributes<'_>, params: &Json) -> Ve
         typed(&namespace_schema(), "kubernetes.namespaceObject", &namespace)
     });
     let authorizer = Authorizer::of(target.user.name(), target.user.groups());
-    let own_resource = authorizer.of_resource(&ty.group, &ty.plural, target.namespace);
+    let subresource = attributes.subresource;
+    let own_resource =
+        authorizer.of_resource([&ty.group, &ty.plural, subresource, target.namespace, attributes.name()]);
     let dynamic = |object: Option<&Json>| object.map_or(Value::Null, Value::dynamic);
     [
         ("object", dynamic(attributes.object)),

@@ -1,5 +1,7 @@
 //! Which requests a policy, a binding or a webhook is about: rules and selectors.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::attributes::{Attributes, Operation};
@@ -19,8 +21,47 @@ fn matches_rule(rule: &Value, target: &Target<'_>, attributes: &Attributes<'_>) 
         && names.is_none_or(|names| names.iter().any(|name| name == attributes.name()))
 }
 
+/// The version of a requested type that one of these rules matches: the requested one, or, unless the rules match exactly,
+/// another one that is served.
+fn matching_version(
+    resources: &Value,
+    rules: &str,
+    target: &Target<'_>,
+    attributes: &Attributes<'_>,
+) -> Option<Version> {
+    let rules = &resources[rules];
+    if matches_any_rule(rules, target, attributes) {
+        return Some(Version::Requested);
+    }
+    if resources["matchPolicy"] == "Exact" || !target.ty.may_have_versions() {
+        return None;
+    }
+    let others = target.cluster.registry.other_versions(target.ty).into_iter();
+    others
+        .filter(|other| matches_any_rule(rules, &Target { ty: other, ..*target }, attributes))
+        .map(Version::Equivalent)
+        .next()
+}
+
+/// The version of a type in which a policy sees a request.
+pub(super) enum Version {
+    Requested,
+    Equivalent(Arc<ResourceType>),
+}
+
 /// Whether a rule is about such requests for some objects of a type.
 fn is_about(rule: &Value, ty: &ResourceType, operation: Operation, subresource: &str) -> bool {
+    is_about_version(rule, ty, operation, subresource, false)
+}
+
+/// The same, for any version of the type if there may be several.
+fn is_about_version(
+    rule: &Value,
+    ty: &ResourceType,
+    operation: Operation,
+    subresource: &str,
+    any_version: bool,
+) -> bool {
     let matches = |listed: &str, name: &str| listed == "*" || listed == name;
     let has = |field: &str, name: &str| {
         let mut listed = rule[field].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -35,7 +76,7 @@ fn is_about(rule: &Value, ty: &ResourceType, operation: Operation, subresource: 
     };
     has("operations", operation.name())
         && has("apiGroups", &ty.group)
-        && has("apiVersions", &ty.version)
+        && (any_version || has("apiVersions", &ty.version))
         && has_resource()
         && match rule["scope"].as_str() {
             Some("Cluster") => !ty.namespaced,
@@ -52,7 +93,8 @@ pub(super) fn may_match(
     subresource: &str,
 ) -> bool {
     let mut rules = constraints["resourceRules"].as_array().into_iter().flatten();
-    rules.any(|rule| is_about(rule, ty, operation, subresource))
+    let any_version = ty.may_have_versions();
+    rules.any(|rule| is_about_version(rule, ty, operation, subresource, any_version))
 }
 
 /// Whether the selectors match the objects of a request and their namespace.
@@ -73,13 +115,17 @@ pub(super) fn selects(selectors: &Value, target: &Target<'_>, attributes: &Attri
     in_namespace && objects.into_iter().any(|object| matches_labels("objectSelector", object))
 }
 
-/// Whether a request matches the `matchResources` of a policy or binding. Without rules, a binding is about every resource of
-/// its policy.
-pub(super) fn matches_resources(resources: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
-    let rules = &resources["resourceRules"];
-    let has_rules = rules.as_array().is_some_and(|rules| !rules.is_empty());
+/// The version in which a request matches the `matchResources` of a policy or binding. Without rules, a binding is about every
+/// resource of its policy.
+pub(super) fn matches_resources(
+    resources: &Value,
+    target: &Target<'_>,
+    attributes: &Attributes<'_>,
+) -> Option<Version> {
+    let has_rules = resources["resourceRules"].as_array().is_some_and(|rules| !rules.is_empty());
+    let matching = |rules| matching_version(resources, rules, target, attributes);
     // The rules cost less than the selectors.
-    (!has_rules || matches_any_rule(rules, target, attributes))
-        && selects(resources, target, attributes)
-        && !matches_any_rule(&resources["excludeResourceRules"], target, attributes)
+    let version = if has_rules { matching("resourceRules")? } else { Version::Requested };
+    let is_selected = selects(resources, target, attributes) && matching("excludeResourceRules").is_none();
+    is_selected.then_some(version)
 }

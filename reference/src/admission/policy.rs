@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::attributes::{Attributes, Operation};
 use super::expressions::Expressions;
-use super::matching::{matches_resources, may_match};
+use super::matching::{Version, matches_resources, may_match};
 use super::{params, registered};
 use crate::cel::deviation::Check;
 use crate::failure::Failure;
@@ -41,10 +41,8 @@ pub(super) fn admit(target: &Target<'_>, attributes: &Attributes<'_>) -> Result<
     let mut denial = None;
     for policy in registered(target, "validatingadmissionpolicies") {
         for binding in bindings_of(&policy, &bindings, target) {
-            if !applies(&policy, &binding, target, attributes) {
-                continue;
-            }
-            for violation in violations(&policy, &binding, target, attributes) {
+            let Some(version) = applies(&policy, &binding, target, attributes) else { continue };
+            for violation in violations_in(&version, &policy, &binding, target, attributes) {
                 denial = denial.or(violation.enforce(&policy, &binding, target, attributes));
             }
         }
@@ -77,12 +75,34 @@ fn bindings_of(policy: &Value, bindings: &HashMap<&str, Vec<Object>>, target: &T
     own
 }
 
-/// Whether a request matches both the policy and the binding.
-fn applies(policy: &Value, binding: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
+/// The version in which a request matches the policy, if it matches the binding as well.
+fn applies(
+    policy: &Value,
+    binding: &Value,
+    target: &Target<'_>,
+    attributes: &Attributes<'_>,
+) -> Option<Version> {
     let (constraints, resources) = (&policy["spec"]["matchConstraints"], &binding["spec"]["matchResources"]);
     let replaces = resources.is_object() && skips(target, Check::BindingNarrows);
-    (replaces || matches_resources(constraints, target, attributes))
-        && matches_resources(resources, target, attributes)
+    let version =
+        if replaces { Version::Requested } else { matches_resources(constraints, target, attributes)? };
+    matches_resources(resources, target, attributes).map(|_| version)
+}
+
+/// The violations by a request in the version that a policy matches.
+fn violations_in(
+    version: &Version,
+    policy: &Value,
+    binding: &Value,
+    target: &Target<'_>,
+    attributes: &Attributes<'_>,
+) -> Vec<Violation> {
+    let Version::Equivalent(ty) = version else { return violations(policy, binding, target, attributes) };
+    let converted = |object: Option<&Value>| object.map(|object| target.ty.converted(object, ty));
+    let (object, old) = (converted(attributes.object), converted(attributes.old));
+    let (object, old) = (object.as_ref(), old.as_ref());
+    let attributes = Attributes { object, old, requested: Some(target.ty), ..*attributes };
+    violations(policy, binding, &Target { ty, ..*target }, &attributes)
 }
 
 /// The reason why a request fails a policy.

@@ -31,6 +31,8 @@ pub(crate) enum Deviation {
 pub(crate) enum Check {
     /// The enforcement of the rules of custom resources.
     Enforcement,
+    /// Their enforcement in writes of the status.
+    StatusRules,
     /// The types of expressions: only their syntax is checked.
     Types,
     /// The type of a rule, which must be a bool.

@@ -39,7 +39,11 @@ pub(super) fn operator(name: &str, args: &[Value]) -> Option<Evaluated> {
         }
         ("cel.@mapInsert", [Value::Map(map), Value::Map(other)]) => {
             let mut map = map.clone();
-            Arc::make_mut(&mut map).extend(other.iter().map(|(key, value)| (key.clone(), value.clone())));
+            for (key, value) in other.iter() {
+                if Arc::make_mut(&mut map).insert(key.clone(), value.clone()).is_some() {
+                    return Some(Err(EvalError::other("insert failed: key exists")));
+                }
+            }
             Ok(Value::Map(map))
         }
         _ if name.starts_with(['_', '-', '!', '@']) && name != "@sortByAssociatedKeys" => {

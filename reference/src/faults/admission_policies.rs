@@ -76,10 +76,13 @@ pub(super) const FAULTS: &[Fault] = &[
     policy!("admission-policies-match-conditions-valid", "the server accepts match conditions of equal names", |spec| list(spec, "matchConditions").dedup()),
     policy!("admission-policies-match-operations", "policies apply to creates alone", |spec| each_rule(spec, |rule| rule["operations"] = json!(["CREATE"]))),
     policy!("admission-policies-match-rules-any", "the server considers only the first resource rule", |spec| list(&mut spec["matchConstraints"], "resourceRules").truncate(1)),
+    policy!("admission-policies-match-policy", "the server matches exactly", |spec| if spec["matchConstraints"].is_object() { spec["matchConstraints"]["matchPolicy"] = "Exact".into() }),
+    policy!("admission-policies-match-subresources", "a rule about a resource is also about its status", |spec| each_rule(spec, with_status)),
     policy!("admission-policies-match-resource-names", "the server ignores resourceNames", |spec| each_rule(spec, |rule| remove(rule, "resourceNames"))),
     policy!("admission-policies-match-scope", "the server ignores scope", |spec| each_rule(spec, |rule| remove(rule, "scope"))),
     policy!("admission-policies-match-exclude-rules", "the server ignores excludeResourceRules", |spec| remove(&mut spec["matchConstraints"], "excludeResourceRules")),
     policy!("admission-policies-match-namespace-selector", "the server ignores namespaceSelector", |spec| remove(&mut spec["matchConstraints"], "namespaceSelector")),
+    policy!("admission-policies-match-namespace-selector-cluster-scoped", "the server ignores namespaceSelector", |spec| remove(&mut spec["matchConstraints"], "namespaceSelector")),
     policy!("admission-policies-match-object-selector", "an objectSelector considers one label alone", |spec| if let Some(labels) = spec.pointer_mut("/matchConstraints/objectSelector/matchLabels") { remove(labels, "chosen") }),
     expressions("admission-policies-match-object-selector-old", "an objectSelector is about the new object alone", &[Skips(OldObjectSelector)]),
     binding!("admission-policies-match-binding", "the server ignores the selectors of a binding", without_selectors),
@@ -109,6 +112,7 @@ pub(super) const FAULTS: &[Fault] = &[
     reads!("admission-policies-request-user", "request.userInfo has the name of the server", "request.userInfo.username", "'kube-apiserver'"),
     reads!("admission-policies-request-service-account", "request.userInfo.groups lacks the groups of service accounts", "request.userInfo.groups", "['system:authenticated']"),
     reads!("admission-policies-namespace-object", "namespaceObject has no labels", "namespaceObject.metadata.labels", "{'': ''}"),
+    reads!("admission-policies-namespace-object-null", "namespaceObject is never null", "namespaceObject == null", "false"),
     on("admission-policies-deletion-ends-enforcement", "the server keeps deleted policies", &[DELETES_ONLY, Plural("validatingadmissionpolicies")], &[SetParameter("dryRun", "All")]),
     on("admission-policies-binding-deletion-ends-enforcement", "the server keeps deleted bindings", &[DELETES_ONLY, Plural("validatingadmissionpolicybindings")], &[SetParameter("dryRun", "All")]),
     on("admission-policies-update-takes-effect", "the server enforces the policy as it was created", &[Method("PATCH"), Plural("validatingadmissionpolicies")], &[SetParameter("dryRun", "All")]),
@@ -153,6 +157,14 @@ fn each_rule(spec: &mut Value, edit: fn(&mut Value)) {
     if let Some(constraints) = spec.get_mut("matchConstraints") {
         each(constraints, "resourceRules", edit);
     }
+}
+
+/// Adds the status of each resource to a rule.
+fn with_status(rule: &mut Value) {
+    let resources = list(rule, "resources");
+    let plain = resources.iter().filter_map(Value::as_str).filter(|resource| !resource.contains('/'));
+    let added: Vec<_> = plain.map(|resource| Value::from(format!("{resource}/status"))).collect();
+    resources.extend(added);
 }
 
 fn without_selectors(spec: &mut Value) {

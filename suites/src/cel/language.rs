@@ -1,6 +1,6 @@
 //! Area `cel-language`: the clauses that are no rows of the table.
 
-use super::definition::{CustomType, of_spec, try_out, with_rule};
+use super::definition::{CustomType, of_schema, of_spec, try_out, with_rule, with_rules};
 use super::object::Objects;
 use super::refusal::expect_verdict;
 use super::shared_definition::first_taken;
@@ -11,6 +11,7 @@ use crate::prelude::*;
 rows![
     cel_language_used_for_validation.own_kinds().waits(),
     cel_language_in_process.own_kinds().waits(),
+    cel_language_every_write.own_kinds().waits(),
     cel_language_field_name_rule.own_kinds(),
 ];
 
@@ -41,6 +42,64 @@ async fn cel_language_in_process(cx: Context) -> Checked {
     expect_verdict(&cx, &first, "a rule rejects the first object of a new type")?;
     let expected = "HTTP 422: the rule `self.x > 0` rejects the first object that the server takes";
     first.expect(first.status() == 422, expected, first.brief())
+}
+
+/// A type with a rule of a number in `spec` and in `status`, which has a subresource.
+fn with_status(cx: &Context) -> Value {
+    let number = with_rules(json!({ "type": "integer" }), vec![json!({ "rule": "self > 0" })]);
+    let part = json!({ "type": "object", "properties": { "x": number } });
+    let schema = json!({ "type": "object", "properties": { "spec": part, "status": part } });
+    let mut definition = of_schema(cx, "cel-writes", &schema);
+    definition["spec"]["versions"][0]["subresources"] = json!({ "status": {} });
+    definition
+}
+
+/// The writes of a number in a part of an object: their names, and the requests as dry runs.
+fn writes(path: &str, stored: &Value, part: &str, x: i64) -> [(&'static str, Request); 4] {
+    let mut whole = stored.clone();
+    whole[part] = json!({ "x": x });
+    let operations = json!([{ "op": "add", "path": format!("/{part}"), "value": { "x": x } }]);
+    let applied = json!({
+        "apiVersion": stored["apiVersion"],
+        "kind": stored["kind"],
+        "metadata": { "name": stored["metadata"]["name"] },
+        part: { "x": x },
+    });
+    let patch = |form: &str, body: &Value| Request::new(Method::PATCH, path).json(form, body);
+    let apply = patch(APPLY, &applied).query("fieldManager", "cel").query("force", true);
+    [
+        ("update", Request::put(path, &whole)),
+        ("merge patch", patch(MERGE, &json!({ part: { "x": x } }))),
+        ("JSON patch", patch(JSON, &operations)),
+        ("apply", apply),
+    ]
+    .map(|(name, request)| (name, request.query("dryRun", "All")))
+}
+
+async fn cel_language_every_write(cx: Context) -> Checked {
+    offer::require_cel(&cx).await?;
+    let definition = with_status(&cx);
+    let custom_type = CustomType::of(&definition);
+    definitions::create(&cx, &definition).await?.written()?;
+    let object = custom_type.object(&cx.own_name("cel"), &json!({ "x": 1 }));
+    let create = Request::post(&custom_type.path, &object);
+    let stored = cx.yield_place_while(first_taken(&cx, &create)).await?.written()?;
+
+    let path = format!("{}/{}", custom_type.path, stored.name());
+    for (path, part) in [(path.clone(), "spec"), (format!("{path}/status"), "status")] {
+        let right = writes(&path, stored.json(), part, 2);
+        let wrong = writes(&path, stored.json(), part, 0);
+        for ((name, right), (_, wrong)) in right.into_iter().zip(wrong) {
+            if cx.send_if_offered(right).await?.is_none() {
+                continue;
+            }
+            let response = cx.send(wrong).await?;
+            let what = format!("a rule rejects the {name} of {part}");
+            expect_verdict(&cx, &response, &what)?;
+            response.expect(response.status() == 422, format!("HTTP 422: {what}"), response.brief())?;
+        }
+    }
+    Ok(())
 }
 
 async fn cel_language_field_name_rule(cx: Context) -> Checked {

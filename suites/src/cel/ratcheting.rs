@@ -19,20 +19,31 @@ const LOCKED: u32 = 33;
 
 /// A definition whose first version, which is stored, has no rules: the second version has an object that violates its rules.
 fn two_versions(cx: &Context) -> Value {
-    let number = |rule: Value| with_rules(json!({ "type": "integer" }), vec![rule]);
-    let schema = |number: &dyn Fn(Value) -> Value| {
+    let schema = |ruled: &dyn Fn(Value, &str) -> Value| {
+        let number = |rule: &str| ruled(json!({ "type": "integer" }), rule);
+        let key = json!({ "type": "string", "maxLength": 8 });
+        let entry = json!({
+            "type": "object", "required": ["k"], "properties": { "k": key, "v": { "type": "integer" } },
+        });
         json!({ "type": "object", "properties": {
-            "a": number(json!({ "rule": "self > 0" })),
-            "b": number(json!({ "rule": "self > 0" })),
-            "t": number(json!({ "rule": "self > 0 || self > oldSelf" })),
+            "a": number("self > 0"),
+            "b": number("self > 0"),
+            "t": number("self > 0 || self > oldSelf"),
+            "list": { "type": "array", "maxItems": 8, "items": number("self > 0") },
+            "entries": {
+                "type": "array", "maxItems": 8, "items": ruled(entry, "self.v > 0"),
+                "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],
+            },
+            "map": { "type": "object", "maxProperties": 8, "additionalProperties": number("self > 0") },
             "note": { "type": "string" },
         } })
     };
-    let mut definition = of_schema(cx, "cel-ratchet", &root(&schema(&|_| json!({ "type": "integer" }))));
-    let mut with_rules = version("v2");
-    with_rules["schema"]["openAPIV3Schema"] = root(&schema(&number));
+    let mut definition = of_schema(cx, "cel-ratchet", &root(&schema(&|schema, _| schema)));
+    let mut second = version("v2");
+    let with_rule = |schema, rule: &str| with_rules(schema, vec![json!({ "rule": rule })]);
+    second["schema"]["openAPIV3Schema"] = root(&schema(&with_rule));
     if let Some(versions) = definition["spec"]["versions"].as_array_mut() {
-        versions.push(with_rules);
+        versions.push(second);
     }
     definition
 }
@@ -45,7 +56,11 @@ async fn cel_language_ratcheting_unchanged(cx: Context) -> Checked {
     let create = |name: &str, spec: Value| {
         Request::post(&custom_type.path, &custom_type.object(&cx.own_name(name), &spec))
     };
-    let first = create("invalid", json!({ "a": 0, "b": 1, "note": "x" }));
+    let invalid = json!({
+        "a": 0, "b": 1, "note": "x", "list": [0, 1], "map": { "x": 0, "y": 1 },
+        "entries": [{ "k": "x", "v": 0 }, { "k": "y", "v": 1 }],
+    });
+    let first = create("invalid", invalid);
     cx.yield_place_while(first_taken(&cx, &first)).await?.written()?;
     cx.send(create("transition", json!({ "t": 0, "note": "x" }))).await?.written()?;
 
@@ -55,14 +70,28 @@ async fn cel_language_ratcheting_unchanged(cx: Context) -> Checked {
         body["spec"] = spec;
         cx.send(Request::put(&path, &body).query("dryRun", "All")).await
     };
-    let kept = update("invalid", json!({ "a": 0, "b": 2, "note": "y" })).await?;
+    let next = json!({
+        "a": 0, "b": 2, "note": "y", "list": [0, 1], "map": { "x": 0, "y": 2, "z": 1 },
+        "entries": [{ "k": "z", "v": 1 }, { "k": "y", "v": 2 }, { "k": "x", "v": 0 }],
+    });
+    let kept = update("invalid", next).await?;
     let may_be_off = cx.target_info().version.is_some_and(|version| version.minor < LOCKED);
     let is_off = may_be_off && kept.status() == 422;
     cx.require_feature("DefaultConfiguration", !is_off, "ratcheting is switched off")?;
     let what = "a field that violates a rule is as it was: the update succeeds";
     kept.expect(kept.status() == 200, format!("HTTP 200: {what}"), kept.brief())?;
 
-    for spec in [json!({ "a": -1, "b": 1, "note": "x" }), json!({ "a": 0, "b": 0, "note": "x" })] {
+    let changes = [
+        json!({ "a": -1, "b": 1, "note": "x" }),
+        json!({ "a": 0, "b": 0, "note": "x" }),
+        json!({ "map": { "x": -1, "y": 1 } }),
+        json!({ "map": { "x": 0, "y": 1, "z": 0 } }),
+        json!({ "entries": [{ "k": "x", "v": -1 }] }),
+        json!({ "entries": [{ "k": "z", "v": 0 }, { "k": "x", "v": 0 }] }),
+        // The list has another value, although this item is as it was.
+        json!({ "list": [0, 2] }),
+    ];
+    for spec in changes {
         let changed = update("invalid", spec).await?;
         let what = "HTTP 422: the update changes a field to a value that violates a rule";
         changed.expect(changed.status() == 422, what, changed.brief())?;

@@ -105,10 +105,10 @@ impl Authorizer {
         Self { user: user.to_owned(), groups, ..Self::default() }
     }
 
-    /// The check of the requested resource.
-    pub(crate) fn of_resource(&self, group: &str, resource: &str, namespace: &str) -> Self {
-        let (group, resource, namespace) = (group.to_owned(), resource.to_owned(), namespace.to_owned());
-        Self { stage: Stage::Resource, group, resource, namespace, ..self.clone() }
+    /// The check of these parts of the request: group, resource, subresource, namespace and name.
+    pub(crate) fn of_resource(&self, parts: [&str; 5]) -> Self {
+        let [group, resource, subresource, namespace, name] = parts.map(str::to_owned);
+        Self { stage: Stage::Resource, group, resource, subresource, namespace, name, ..self.clone() }
     }
 
     pub(in crate::cel) fn type_name(&self) -> &'static str {

@@ -133,7 +133,7 @@ fn string(value: &Value) -> Evaluated {
 /// The shortest text of a double, with an exponent where Go uses one.
 pub(super) fn double_text(number: f64) -> String {
     let size = number.abs();
-    if number != 0.0 && number.is_finite() && !(1e-4..1e21).contains(&size) {
+    if number != 0.0 && number.is_finite() && !(1e-4..1e6).contains(&size) {
         let text = format!("{number:e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let (sign, digits) = exponent.strip_prefix('-').map_or(('+', exponent), |digits| ('-', digits));

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::conversions::double_text;
+use super::strings::quoted;
 use super::time;
 use crate::cel::evaluator::EvalError;
 use crate::cel::value::Value;
@@ -104,15 +105,28 @@ fn plain(value: &Value) -> Option<String> {
         Value::Duration(duration) => time::duration_text(*duration),
         Value::Type(name) => name.to_string(),
         Value::List(list) => {
-            let items: Option<Vec<String>> = list.items.iter().map(plain).collect();
+            let items: Option<Vec<String>> = list.items.iter().map(nested).collect();
             format!("[{}]", items?.join(", "))
         }
         Value::Map(map) => {
             let entries =
-                map.iter().map(|(key, value)| Some(format!("{}: {}", plain(&key.0)?, plain(value)?)));
+                map.iter().map(|(key, value)| Some(format!("{}:{}", nested(&key.0)?, nested(value)?)));
             let entries: Option<Vec<String>> = entries.collect();
             format!("{{{}}}", entries?.join(", "))
         }
         _ => return None,
+    })
+}
+
+/// The text of a value in a list or map.
+fn nested(value: &Value) -> Option<String> {
+    let plain = plain(value)?;
+    Some(match value {
+        Value::Text(text) => quoted(text),
+        Value::Bytes(_) => format!("b{}", quoted(&plain)),
+        Value::Double(number) => format!("{number:.6}"),
+        Value::Timestamp(_) => format!("timestamp({})", quoted(&plain)),
+        Value::Duration(_) => format!("duration({})", quoted(&plain)),
+        _ => plain,
     })
 }

@@ -119,7 +119,7 @@ fn join(items: &[Value], separator: &str) -> Evaluated {
     texts.map(|texts| Value::text(&texts.join(separator))).ok_or(EvalError::NoSuchOverload)
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for next in text.chars() {
         match next {

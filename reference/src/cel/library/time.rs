@@ -70,13 +70,13 @@ fn part(name: &str, time: &Zoned) -> Option<Evaluated> {
     })))
 }
 
-/// The whole duration in a unit; the milliseconds are those of its last second.
+/// The whole duration in a unit.
 fn part_of_duration(name: &str, duration: SignedDuration) -> Option<Evaluated> {
     Some(Ok(Value::Int(match name {
         "getHours" => duration.as_hours(),
         "getMinutes" => duration.as_mins(),
         "getSeconds" => duration.as_secs(),
-        "getMilliseconds" => i64::from(duration.subsec_millis()),
+        "getMilliseconds" => i64::try_from(duration.as_millis()).unwrap_or(i64::MAX),
         _ => return None,
     })))
 }

@@ -37,6 +37,7 @@ fn each_rule(definition: &mut Json, edit: fn(&mut Json)) {
 pub(in crate::faults) const FAULTS: &[Fault] = &[
     expressions("cel-language-used-for-validation", "the server stores rules and evaluates none", &[Skips(Enforcement)]),
     expressions("cel-language-in-process", "the server enforces no rule without a webhook", &[Skips(Enforcement)]),
+    expressions("cel-language-every-write", "the server evaluates no rules in writes of the status", &[Skips(StatusRules)]),
     expressions("cel-language-single-expression", "the server ignores what follows a semicolon", &[Reads(|text| text.split(';').next().unwrap_or_default().to_owned())]),
     expressions("cel-language-single-value-bool", "a rule can have any type", &[Skips(BooleanRule)]),
     expressions("cel-language-variable-self", "self is always the whole object", &[Skips(ScopedSelf)]),
@@ -80,6 +81,7 @@ pub(in crate::faults) const FAULTS: &[Fault] = &[
     expressions("cel-language-runtime-error-rejects", "a rule whose evaluation fails holds", &[Skips(EvaluationErrors)]),
     expressions("cel-language-absent-field-is-error", "an absent field is 0", &[Returns("_._", |_, right| right.or(Ok(Value::Int(0))))]),
     rule!("cel-language-message", "the server reports the rule instead of its message", |rule| remove(rule, "message")),
+    rule!("cel-language-message-line-breaks", "the server accepts a message of two lines", |rule| if let Some(message) = rule["message"].as_str() { rule["message"] = message.replace('\n', " ").into(); }),
     rule!("cel-language-message-expression", "the server ignores messageExpression", |rule| remove(rule, "messageExpression")),
     rule!("cel-language-message-expression-type", "the server accepts a messageExpression of any type", |rule| if rule["messageExpression"] == "self.x" { remove(rule, "messageExpression"); }),
     rule!("cel-language-reason", "the server ignores reason", |rule| remove(rule, "reason")),

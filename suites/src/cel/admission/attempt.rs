@@ -29,12 +29,16 @@ pub(super) struct Attempt {
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 enum Operation {
     #[default]
     Create,
     Update,
+    /// An update by a merge patch.
+    Patch,
     Delete,
+    /// The deletion of all objects of the case.
+    DeleteCollection,
 }
 
 /// A `ConfigMap`.
@@ -113,7 +117,14 @@ impl Attempt {
         let request = match self.operation {
             Operation::Create => Request::post(path, &body),
             Operation::Update => Request::put(one, &body),
+            Operation::Patch => {
+                let labels = &body["metadata"]["labels"];
+                Request::merge_patch(one, &json!({ "metadata": { "labels": labels }, "data": body["data"] }))
+            }
             Operation::Delete => Request::delete(one),
+            Operation::DeleteCollection => {
+                Request::delete(path).query("labelSelector", format!("{LABEL}={case}"))
+            }
         };
         Ok(if self.real { request } else { request.query("dryRun", "All") })
     }

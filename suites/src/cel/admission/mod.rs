@@ -5,6 +5,7 @@
 
 mod attempt;
 mod expectation;
+mod match_constraints;
 mod param;
 mod policies;
 mod row;
@@ -14,5 +15,5 @@ pub(super) use row::AdmissionRow;
 
 /// The scenarios that are no rows of the table.
 pub(super) fn rows() -> Vec<harness::Row> {
-    written::rows()
+    [written::rows(), match_constraints::rows()].concat()
 }

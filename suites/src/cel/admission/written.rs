@@ -18,16 +18,16 @@ rows![
 ];
 
 /// The case of the only policy of a scenario.
-const CASE: &str = "0";
+pub(super) const CASE: &str = "0";
 
-/// A policy with one validation and one binding, which the server enforces.
-struct Only<'a> {
-    cx: &'a Context,
-    name: String,
+/// A policy with one binding, which the server enforces.
+pub(super) struct Only<'a> {
+    pub(super) cx: &'a Context,
+    pub(super) name: String,
 }
 
 impl<'a> Only<'a> {
-    async fn enforce(cx: &'a Context, fields: &Value) -> Result<Self, Halt> {
+    pub(super) async fn enforce(cx: &'a Context, fields: &Value) -> Result<Self, Halt> {
         offer::require_policies(cx).await?;
         let only = Self { cx, name: cx.own_name("only") };
         create_policy(cx, &only.name, CASE, fields).await?;
@@ -46,7 +46,7 @@ impl<'a> Only<'a> {
     }
 
     /// The policy denies a request, or does not: at the latest when an event would have arrived.
-    async fn expect(&self, is_denied: bool, request: &Request, what: &str) -> Checked {
+    pub(super) async fn expect(&self, is_denied: bool, request: &Request, what: &str) -> Checked {
         let is_as_expected = |response: &Exchange| {
             if is_denied { denies(response, &self.name) } else { response.succeeded() }
         };
@@ -73,7 +73,7 @@ impl<'a> Only<'a> {
     }
 }
 
-fn never() -> Value {
+pub(super) fn never() -> Value {
     json!({ "validations": [{ "expression": "false" }] })
 }
 

@@ -44,4 +44,5 @@ pub(in crate::faults) const FAULTS: &[Fault] = &[
     expressions("cel-libraries-authorizer-example-serviceaccount-as-printed", "the authorizer has resource", &[Declares("kubernetes.authorization.Authorizer..resource(string) kubernetes.authorization.ResourceCheck")]),
     expressions("cel-libraries-authorizer-errored-error", "a denial is an error", &[Returns("errored", |args, _| bool(!step(&args[0]).allowed))]),
     expressions("cel-libraries-authorizer-selectors", "there is no fieldSelector", &[Lacks("fieldSelector")]),
+    expressions("cel-libraries-authorizer-request-resource", "the check has no namespace", &[Reads(|text| text.replace("authorizer.requestResource", "authorizer.group('').resource('configmaps')"))]),
 ];
