@@ -134,7 +134,7 @@ impl Part {
         let metadata = self.field(Field::Metadata).map(|(.., metadata)| metadata);
         let text = |field| metadata.and_then(|metadata| metadata.text_of(field)).unwrap_or_default();
         let name = if text(Field::Name).is_empty() { text(Field::GenerateName) } else { text(Field::Name) };
-        // The objects of a list need not repeat what they are. A list of nothing in particular is no object.
+        // The objects of a list need not repeat what they are. kubectl writes a List without items if it finds nothing.
         if elements.is_empty() && kind != "List" {
             found.push(ManifestObject {
                 version,

@@ -244,3 +244,22 @@ fn head_of(response: &reqwest::Response) -> Response {
         cut: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_is_shorter_than_its_length_is_an_error() {
+        for (missing, is_whole) in [(None, true), (Some(0), true), (Some(3), true), (Some(5), false)] {
+            let body = reqwest::Response::from(http::Response::new("abc"));
+            let mut body = LiveBody { body, encrypted: false, missing };
+            assert_eq!(body.next().await.unwrap().unwrap(), "abc");
+            let end = body.next().await;
+            assert_eq!(end.is_ok(), is_whole, "{end:?}");
+            if let Err(why) = end {
+                assert_eq!(why.cause, "the body ended 2 bytes before its content-length");
+            }
+        }
+    }
+}

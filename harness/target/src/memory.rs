@@ -227,4 +227,13 @@ mod tests {
         assert_eq!(share.used.load(Ordering::SeqCst), 0);
         share.reservation(3).grow(maps.as_bytes()).await.unwrap();
     }
+
+    #[tokio::test]
+    async fn each_byte_of_a_binary_form_may_be_an_element() {
+        let share = MemoryShare::of_run(LIMIT, 16);
+        let elements = vec![0xa0; LIMIT / 2 / BYTES_OF_ELEMENT];
+        share.reservation(1).dense(true).grow(&elements).await.unwrap();
+        share.reservation(2).dense(true).grow(&elements).await.unwrap_err();
+        share.reservation(2).dense(false).grow(&elements).await.unwrap();
+    }
 }

@@ -52,6 +52,7 @@ fn other_documents_are_no_objects() {
         "# nothing\n",
         "---\n",
         "apiVersion: 1\nkind: [A]\n",
+        "apiVersion: v1\nkind: List\nitems: []\n",
     ] {
         assert_eq!(read(text), (vec![], vec![]), "{text}");
     }
