@@ -18,6 +18,7 @@ pub(super) fn matches_any_rule(rules: &Value, target: &Target<'_>, attributes: &
 fn matches_rule(rule: &Value, target: &Target<'_>, attributes: &Attributes<'_>) -> bool {
     let names = rule["resourceNames"].as_array().filter(|names| !names.is_empty());
     is_about(rule, target.ty, attributes.operation, attributes.subresource)
+        && lists(rule, "apiVersions", &target.ty.version)
         && names.is_none_or(|names| names.iter().any(|name| name == attributes.name()))
 }
 
@@ -36,11 +37,9 @@ fn matching_version(
     if resources["matchPolicy"] == "Exact" || !target.ty.may_have_versions() {
         return None;
     }
-    let others = target.cluster.registry.other_versions(target.ty).into_iter();
-    others
-        .filter(|other| matches_any_rule(rules, &Target { ty: other, ..*target }, attributes))
-        .map(Version::Equivalent)
-        .next()
+    let mut others = target.cluster.registry.other_versions(target.ty).into_iter();
+    let is_matched = |other: &Arc<_>| matches_any_rule(rules, &Target { ty: other, ..*target }, attributes);
+    others.find(is_matched).map(Version::Equivalent)
 }
 
 /// The version of a type in which a policy sees a request.
@@ -49,24 +48,18 @@ pub(super) enum Version {
     Equivalent(Arc<ResourceType>),
 }
 
-/// Whether a rule is about such requests for some objects of a type.
-fn is_about(rule: &Value, ty: &ResourceType, operation: Operation, subresource: &str) -> bool {
-    is_about_version(rule, ty, operation, subresource, false)
+/// Whether a field of a rule lists a name, or all.
+fn lists(rule: &Value, field: &str, name: &str) -> bool {
+    let mut listed = rule[field].as_array().into_iter().flatten().filter_map(Value::as_str);
+    listed.any(|listed| matches(listed, name))
 }
 
-/// The same, for any version of the type if there may be several.
-fn is_about_version(
-    rule: &Value,
-    ty: &ResourceType,
-    operation: Operation,
-    subresource: &str,
-    any_version: bool,
-) -> bool {
-    let matches = |listed: &str, name: &str| listed == "*" || listed == name;
-    let has = |field: &str, name: &str| {
-        let mut listed = rule[field].as_array().into_iter().flatten().filter_map(Value::as_str);
-        listed.any(|listed| matches(listed, name))
-    };
+fn matches(listed: &str, name: &str) -> bool {
+    listed == "*" || listed == name
+}
+
+/// Whether a rule is about such requests for some objects of a type, in whatever version.
+fn is_about(rule: &Value, ty: &ResourceType, operation: Operation, subresource: &str) -> bool {
     let has_resource = || {
         let mut listed = rule["resources"].as_array().into_iter().flatten().filter_map(Value::as_str);
         listed.any(|listed| {
@@ -74,9 +67,8 @@ fn is_about_version(
             matches(plural, &ty.plural) && matches(listed, subresource)
         })
     };
-    has("operations", operation.name())
-        && has("apiGroups", &ty.group)
-        && (any_version || has("apiVersions", &ty.version))
+    lists(rule, "operations", operation.name())
+        && lists(rule, "apiGroups", &ty.group)
         && has_resource()
         && match rule["scope"].as_str() {
             Some("Cluster") => !ty.namespaced,
@@ -93,8 +85,8 @@ pub(super) fn may_match(
     subresource: &str,
 ) -> bool {
     let mut rules = constraints["resourceRules"].as_array().into_iter().flatten();
-    let any_version = ty.may_have_versions();
-    rules.any(|rule| is_about_version(rule, ty, operation, subresource, any_version))
+    let has_version = |rule| ty.may_have_versions() || lists(rule, "apiVersions", &ty.version);
+    rules.any(|rule| is_about(rule, ty, operation, subresource) && has_version(rule))
 }
 
 /// Whether the selectors match the objects of a request and their namespace.
