@@ -9,6 +9,7 @@ use reports::certificate::{
     CertifiedTool, Deviation, Implementation, NotScored, PREDICATE_TYPE, STATEMENT_TYPE, ScenarioNote,
     Skipped, Statement, Subject, TestResult,
 };
+use reports::directory::EVIDENCE;
 
 use super::check::{self, Refusal};
 use super::description::{discovery_digest, openapi_digest};
@@ -17,7 +18,6 @@ use crate::replay::{file_of, read, replayed};
 use crate::replayed::Comparison;
 use crate::requirements::Claim;
 use crate::setup::Setup;
-use reports::directory::EVIDENCE;
 
 /// Evidence, and the SHA-256 of its file.
 pub(crate) struct Recorded {
