@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use harness::{Access, Client, Event, Hook, Hooks, Reached, Recorder, TestError};
-use reports::directory::{EVIDENCE, expect_in_place};
+use reports::directory::{EVIDENCE, create_file, expect_in_place};
 
 use crate::cli::RunArgs;
 use crate::setup::Setup;
@@ -36,7 +36,7 @@ impl FullEvidence {
                 .hint("name a directory with room for files: --output-dir DIR")
         };
         let setup = serde_json::to_value(setup).map_err(|why| failed(&why))?;
-        let file = File::create(&path).map_err(|why| failed(&why))?;
+        let file = create_file(&path).map_err(|why| failed(&why))?;
         let written = file.try_clone().map_err(|why| failed(&why))?;
         let recorder = Recorder::create(written, access.redactor().clone(), reached, setup);
         let recorder = recorder.map_err(|why| failed(&why))?;
@@ -77,7 +77,7 @@ impl FullEvidence {
 fn finished(Record { recorder, file, path }: &Record) -> Result<String, String> {
     let name = path.display();
     let recorded = recorder.finish().map_err(|why| format!("failed to write the evidence {name}: {why}"))?;
-    expect_in_place(file, path).map_err(|why| why.to_string())?;
+    expect_in_place(file, path, recorded.length as u64).map_err(|why| why.to_string())?;
     if recorded.left_out > 0 {
         let left_out = recorded.left_out;
         return Err(format!(

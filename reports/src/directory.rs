@@ -52,7 +52,7 @@ impl Directory {
         let previous = keep_previous(path)?;
         let events = path.join(EVENTS);
         let failed = |why: io::Error| explain("create", &events, &why);
-        let file = File::create(&events).map_err(failed)?;
+        let file = create_file(&events).map_err(failed)?;
         // Not every file system has locks.
         let _ = file.try_lock();
         let (path, record) = (path.to_owned(), Record::default());
@@ -79,15 +79,17 @@ impl Reporter for Directory {
     /// Writes as many reports as possible, and returns the first error.
     fn finish(self: Box<Self>) -> io::Result<()> {
         let written = Format::FILES.map(|file| self.write(file));
-        let events = expect_in_place(&self.file, &self.path.join(EVENTS));
+        let events = expect_in_place(&self.file, &self.path.join(EVENTS), self.events.length());
         written.into_iter().chain([events]).collect()
     }
 }
 
 /// Creates a folder if it is missing, and moves the reports of an earlier run in it to [`PREVIOUS`]. Returns that folder,
-/// if there were any.
+/// if there were any. A folder that takes no reports is an error now, not at the end of the run.
 pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
     fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
+    expect_writable(path)?;
+    FILES.iter().try_for_each(|name| expect_regular(&path.join(name)))?;
     expect_no_other_run(path)?;
     let earlier: Vec<&str> = FILES.into_iter().filter(|name| path.join(name).is_file()).collect();
     if earlier.is_empty() {
@@ -102,6 +104,30 @@ pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
             .map_err(|why| explain("keep what an earlier run has left,", &from, &why))?;
     }
     Ok(Some(previous))
+}
+
+fn expect_writable(folder: &Path) -> io::Result<()> {
+    let attempt = folder.join(".kube-assay");
+    File::create(&attempt)
+        .and_then(|_| fs::remove_file(&attempt))
+        .map_err(|why| explain("write into the output folder", folder, &why))
+}
+
+/// A folder cannot be written to, and a pipe would be waited for until somebody reads it.
+fn expect_regular(file: &Path) -> io::Result<()> {
+    match fs::metadata(file) {
+        Ok(there) if !there.is_file() => {
+            let why = io::Error::new(io::ErrorKind::AlreadyExists, "it is there already, and is not a file");
+            Err(explain("write", file, &why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Creates a file whose end is written to: a program that empties it during the run leaves it shorter than what was written.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    File::create(path)?;
+    File::options().append(true).open(path)
 }
 
 /// Two runs that write into one folder at the same time would mix their files.
@@ -122,14 +148,15 @@ fn expect_no_other_run(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Expects a file to be where it was created: another program may have removed or replaced it since.
-pub fn expect_in_place(file: &File, path: &Path) -> io::Result<()> {
-    let identity = |of: fs::Metadata| (of.dev(), of.ino());
-    let written = file.metadata().map(identity).map_err(|why| explain("write", path, &why))?;
+/// Expects a file to be where it was created, with so many bytes: another program may have removed, replaced or emptied it
+/// since.
+pub fn expect_in_place(file: &File, path: &Path, length: u64) -> io::Result<()> {
+    let identity = |of: fs::Metadata| (of.dev(), of.ino(), of.len());
+    let (device, inode, _) = file.metadata().map(identity).map_err(|why| explain("write", path, &why))?;
     match fs::metadata(path).map(identity) {
-        Ok(there) if there == written => Ok(()),
+        Ok(there) if there == (device, inode, length) => Ok(()),
         _ => Err(io::Error::other(format!(
-            "failed to write {}: another program removed or replaced it during the run",
+            "failed to write {}: another program removed, replaced or changed it during the run",
             path.display()
         ))),
     }
@@ -201,8 +228,18 @@ mod tests {
             fs::rename(path.join(removed), folder.path().join("elsewhere")).unwrap();
             fs::create_dir_all(&path).unwrap();
             let why = Box::new(directory).finish().unwrap_err().to_string();
-            assert!(why.contains("another program removed or replaced it"), "{why}");
+            assert!(why.contains("another program removed, replaced or changed it"), "{why}");
         }
+    }
+
+    #[test]
+    fn a_folder_that_takes_no_reports_is_an_error_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("junit.xml")).unwrap();
+        let why = keep_previous(folder.path()).unwrap_err().to_string();
+        assert!(why.contains("junit.xml: it is there already, and is not a file; hint: choose another"), "{why}");
+        let why = keep_previous(Path::new("/proc/self")).unwrap_err().to_string();
+        assert!(why.starts_with("failed to write into the output folder /proc/self: "), "{why}");
     }
 
     #[test]

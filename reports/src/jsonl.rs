@@ -12,12 +12,18 @@ use crate::Reporter;
 pub struct EventWriter<W> {
     out: W,
     line: Vec<u8>,
+    length: u64,
 }
 
 impl<W: Write> EventWriter<W> {
     /// Writes to `out`, which is flushed after every event.
     pub fn new(out: W) -> Self {
-        Self { out, line: Vec::new() }
+        Self { out, line: Vec::new(), length: 0 }
+    }
+
+    /// The number of bytes of all events so far.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 }
 
@@ -28,6 +34,7 @@ impl<W: Write> Reporter for EventWriter<W> {
         self.line.push(b'\n');
         // One write: a crash leaves whole lines, and at most one that is cut off.
         self.out.write_all(&self.line)?;
+        self.length += self.line.len() as u64;
         self.out.flush()
     }
 

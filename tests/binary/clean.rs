@@ -146,6 +146,17 @@ fn clean_with_cluster_roles(list: &Value) -> (Reference, Ended) {
 }
 
 #[test]
+fn what_is_no_list_is_not_taken_for_an_empty_one() {
+    for kind in ["Status", "ClusterRole"] {
+        let ended = clean_with_cluster_roles(&json!({ "kind": kind, "metadata": {} })).1.ended_with(3);
+        let expected = format!("error: failed to search {CLUSTER_ROLES}: ");
+        assert!(ended.err.starts_with(&expected), "{}", ended.err);
+    }
+    let none = json!({ "kind": "PartialObjectMetadataList", "metadata": {}, "items": null });
+    clean_with_cluster_roles(&none).1.ended_with(0);
+}
+
+#[test]
 fn hostile_lists_without_an_end_are_not_read_for_ever() {
     let page =
         json!({ "metadata": { "continue": "more" }, "items": [{ "metadata": { "name": "another" } }] });

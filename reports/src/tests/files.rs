@@ -47,6 +47,18 @@ fn the_folder_holds_every_report_and_the_events_at_once() {
 }
 
 #[test]
+fn events_that_were_emptied_during_the_run_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut directory = Directory::create(folder.path()).unwrap();
+    let events = everything();
+    directory.report(&events[0]).unwrap();
+    fs::write(folder.path().join("events.jsonl"), "").unwrap();
+    events[1..].iter().for_each(|event| directory.report(event).unwrap());
+    let why = Box::new(directory).finish().unwrap_err().to_string();
+    assert!(why.contains("another program removed, replaced or changed it"), "{why}");
+}
+
+#[test]
 fn the_reports_of_one_earlier_run_are_kept_apart() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);

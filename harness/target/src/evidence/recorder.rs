@@ -35,7 +35,7 @@ pub struct Recorder {
     last: AtomicU64,
     queued: Arc<AtomicUsize>,
     lost: Arc<AtomicUsize>,
-    writer: Mutex<Option<JoinHandle<io::Result<Finished>>>>,
+    writer: Mutex<Option<JoinHandle<io::Result<(Finished, usize)>>>>,
 }
 
 /// The extent of a finished record.
@@ -45,6 +45,8 @@ pub struct Recorded {
     pub exchanges: usize,
     /// The number of exchanges that it lacks, because more came than could be recorded.
     pub left_out: usize,
+    /// The length of the file, in bytes.
+    pub length: usize,
 }
 
 impl Recorder {
@@ -93,8 +95,9 @@ impl Recorder {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let written = writer.map(JoinHandle::join);
         let broken = || io::Error::other("its writer has ended");
-        let Finished { exchanges, left_out } = written.ok_or_else(broken)?.map_err(|_| broken())??;
-        Ok(Recorded { exchanges, left_out })
+        let (finished, length) = written.ok_or_else(broken)?.map_err(|_| broken())??;
+        let Finished { exchanges, left_out } = finished;
+        Ok(Recorded { exchanges, left_out, length })
     }
 
     /// The time now; later than any before, so that times are the order of all steps.

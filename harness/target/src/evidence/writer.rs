@@ -43,7 +43,7 @@ pub(super) enum Message {
 
 /// The writer of one file.
 pub(super) struct Writer {
-    out: Counted<BufWriter<GzEncoder<BufWriter<File>>>>,
+    out: Counted<BufWriter<GzEncoder<BufWriter<Counted<File>>>>>,
     redactor: Redactor,
     /// The long bodies so far, by digest: a body that the server sends again is redacted once.
     bodies: HashMap<Vec<u8>, usize>,
@@ -52,20 +52,22 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn create(file: File, redactor: Redactor, started: Started) -> io::Result<Self> {
-        let encoder = GzEncoder::new(BufWriter::new(file), Compression::new(LEVEL));
+        let file = BufWriter::new(Counted { inner: file, length: 0 });
+        let encoder = GzEncoder::new(file, Compression::new(LEVEL));
         let out = Counted { inner: BufWriter::with_capacity(AT_ONCE, encoder), length: 0 };
         let mut writer = Self { out, redactor, bodies: HashMap::new(), exchanges: 0 };
         writer.line(&Line::Started(Box::new(started)))?;
         Ok(writer)
     }
 
-    /// Writes every message up to the last. Exchanges that wait here take memory: `queued` bytes.
+    /// Writes every message up to the last. Exchanges that wait here take memory: `queued` bytes. Returns the last line, and
+    /// the length of the file in bytes.
     pub(super) fn write_all(
         mut self,
         messages: &Receiver<Message>,
         queued: &Arc<AtomicUsize>,
         lost: &Arc<AtomicUsize>,
-    ) -> io::Result<Finished> {
+    ) -> io::Result<(Finished, usize)> {
         for message in messages {
             match message {
                 Message::Exchange(exchange) => {
@@ -88,8 +90,8 @@ impl Writer {
         let finished = Finished { exchanges: self.exchanges, left_out: lost.load(Ordering::Relaxed) };
         self.line(&Line::Finished(finished))?;
         let encoder = self.out.inner.into_inner().map_err(io::IntoInnerError::into_error)?;
-        encoder.finish()?.flush()?;
-        Ok(finished)
+        let file = encoder.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
+        Ok((finished, file.length))
     }
 
     fn exchange(&mut self, mut exchange: Exchange<Bytes>) -> io::Result<()> {
