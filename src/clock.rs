@@ -4,6 +4,16 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
+/// The time now. A clock that has left the years that can be written, long after the start of the program, stays at the
+/// last date.
+pub(crate) fn now() -> Timestamp {
+    date(SystemTime::now())
+}
+
+fn date(now: SystemTime) -> Timestamp {
+    Timestamp::try_from(now).unwrap_or(Timestamp::MAX)
+}
+
 /// Refuses a clock before 1970 or after the last date.
 pub(crate) fn check(now: SystemTime) -> Result<(), String> {
     match Timestamp::try_from(now) {
@@ -18,6 +28,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    #[test]
+    fn a_clock_that_passes_the_last_date_stays_there() {
+        let last = SystemTime::from(Timestamp::MAX);
+        assert_eq!(date(last), Timestamp::MAX);
+        assert_eq!(date(last + Duration::from_secs(86_400)), Timestamp::MAX);
+    }
 
     #[test]
     fn only_a_clock_since_1970_with_a_date_is_accepted() {

@@ -30,6 +30,9 @@ const INHERITS: &str = "inherits";
 /// The most profiles that a profile may inherit from, one through the other.
 const MOST_INHERITED: usize = 32;
 
+/// The length of the longest file, in bytes: its tables take sixty times as much memory.
+const LONGEST: usize = 1 << 20;
+
 /// The content of the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -142,6 +145,9 @@ fn read(given: Option<&Path>) -> Result<(PathBuf, File), String> {
     }
     let shown = path.display();
     let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
+    if text.len() > LONGEST {
+        return Err(format!("{shown} cannot be used: it is longer than a megabyte"));
+    }
     let file: File = parse_toml(&text).map_err(|why| format!("{shown} cannot be used: {why}"))?;
     match file.profile.keys().find(|name| built_in(name).is_some()) {
         None => Ok((path.to_owned(), file)),

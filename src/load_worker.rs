@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{Access, Client, Source, TestError};
-use jiff::Timestamp;
 use loadgen::Share;
 use loadgen::workers::{ConfigMaps, Folder, Rendezvous, WorkerPlan, work};
 use loadgen::workload::Workload;
@@ -13,7 +12,7 @@ use crate::cli::{JobClusterArgs, LoadWorkerArgs, Place};
 use crate::exit::Exit;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark};
-use crate::{limit, run, target};
+use crate::{clock, limit, run, target};
 
 /// Timeout for one request to the rendezvous.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -38,7 +37,7 @@ pub(crate) async fn load_worker(args: LoadWorkerArgs) -> Exit {
             join_within: args.join_timeout,
             tool: run::TOOL.to_owned(),
             make_room,
-            clock: Timestamp::now,
+            clock: clock::now,
             stop,
         };
         Box::pin(work(plan)).await

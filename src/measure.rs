@@ -7,7 +7,6 @@ use std::io::{self, IsTerminal};
 use harness::load::threshold::ThresholdVerdict;
 use harness::load::{LoadRun, Slo, Threshold, judge};
 use harness::{Access, Client, TargetInfo, TestError};
-use jiff::Timestamp;
 use loadgen::Template;
 use loadgen::run::LoadPlan;
 use loadgen::wire::Plain;
@@ -21,7 +20,7 @@ use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{look, remark};
-use crate::{limit, load_job, run};
+use crate::{clock, limit, load_job, run};
 
 /// The workload for every server.
 pub(crate) struct LoadTest<'a> {
@@ -157,7 +156,7 @@ impl<'a> LoadTest<'a> {
             run: run::run_id(run::unlike()),
             seed: self.seed,
             abort_on: if args.abort_on_miss { self.given_thresholds() } else { Vec::new() },
-            clock: Timestamp::now,
+            clock: clock::now,
             stop: self.stop.clone(),
         }
     }

@@ -9,7 +9,6 @@ use harness::load::comparison::{
     pairs_to_judge, unlike,
 };
 use harness::load::threshold::ThresholdVerdict;
-use jiff::Timestamp;
 use loadgen::workload::Workload;
 use reports::directory::keep_previous;
 use reports::load::{
@@ -17,6 +16,7 @@ use reports::load::{
 };
 
 use crate::cli::{LoadArgs, Other};
+use crate::clock;
 use crate::exit::Exit;
 use crate::github::LoadFindings;
 use crate::load::{LoadTask, despite};
@@ -141,7 +141,7 @@ impl Contest<'_> {
         } else {
             write_paired(&report, look(&io::stdout()), &mut StandardOutput)
         };
-        let began = pairs.first().map_or_else(Timestamp::now, |(base, new)| base.began.min(new.began));
+        let began = pairs.first().map_or_else(clock::now, |(base, new)| base.began.min(new.began));
         let written = write_paired_folder(&report, began, &self.load_test.args.output_dir);
         (despite(exit, written), LoadFindings::of_pairs(&report))
     }

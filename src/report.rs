@@ -1,10 +1,10 @@
 //! `kube-assay report`: the reports of a recorded run, again.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-use reports::directory::EVENTS;
+use reports::directory::{EVENTS, explain};
 use reports::{AtEnd, Directory, ExcerptReport, Format, Reporter};
 
 use crate::cli::ReportArgs;
@@ -86,8 +86,22 @@ fn holds(directory: &Path, events: &Path) -> bool {
 }
 
 fn create(path: &Path) -> io::Result<Results> {
-    let file = File::create(path);
-    let file = file
-        .map_err(|why| io::Error::new(why.kind(), format!("failed to create {}: {why}", path.display())))?;
-    Ok(Box::new(BufWriter::new(file)))
+    let file = File::create(path).map_err(|why| explain("create", path, &why))?;
+    Ok(Box::new(BufWriter::new(NamedFile { file, path: path.to_owned() })))
+}
+
+/// A file whose errors name it.
+struct NamedFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl Write for NamedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes).map_err(|why| explain("write", &self.path, &why))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush().map_err(|why| explain("write", &self.path, &why))
+    }
 }

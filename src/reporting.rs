@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use harness::{Event, Slowdown};
-use jiff::Timestamp;
 use reports::{AtEnd, Directory, Format, Reporter, Terminal};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::cli::RunArgs;
+use crate::clock;
 use crate::github::Github;
 use crate::output::{self, Results};
 
@@ -81,7 +81,7 @@ impl Reporting {
             loop {
                 tokio::time::sleep(TICK).await;
                 let Some(state) = &mut *lock(&state) else { return };
-                let _ = state.terminal.tick(Timestamp::now(), slowdown.reason());
+                let _ = state.terminal.tick(clock::now(), slowdown.reason());
             }
         }))
     }

@@ -9,7 +9,6 @@ use harness::{
     Access, Client, Clock, Hooks, Invocation, KnownFailure, Plan, REPLICAS_FEATURE, RunError, Selection,
     SubjectSpec, Tally, TargetInfo, TestError, read_input,
 };
-use jiff::Timestamp;
 use reference::Options;
 use reports::Directory;
 
@@ -26,7 +25,7 @@ use crate::reporting::Reporting;
 use crate::requirements::Claim;
 use crate::selection::{check, check_feature, selection};
 use crate::setup::Setup;
-use crate::{hook, known_failures, limit, rerun, target};
+use crate::{clock, hook, known_failures, limit, rerun, target};
 
 /// The commit of the build; empty if unknown.
 pub(crate) const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
@@ -195,7 +194,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);
     let tally = {
-        let settings = setup.settings(hooks, Clock::Wall(Timestamp::now), stop);
+        let settings = setup.settings(hooks, Clock::Wall(clock::now), stop);
         let _ticking = reporting.tick(settings.slowdown.clone());
         let report = |event: &_| {
             reporting.report(event);

@@ -14,6 +14,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::RunArgs;
+use crate::clock;
 use crate::digest::sha256_of;
 use crate::requirements::Claim;
 use crate::rerun;
@@ -67,7 +68,7 @@ impl Setup {
             binary: if args.evidence.is_full() { binary() } else { String::new() },
             run: run_id(unlike),
             seed: args.seed.unwrap_or(unlike % 1_000_000),
-            started: Timestamp::now(),
+            started: clock::now(),
             selection,
             parallel: args.parallel.into(),
             scenario_timeout: args.scenario_timeout,

@@ -188,7 +188,7 @@ pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 }
 
 /// The attempted action, the path, the cause and a hint.
-fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
+pub fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
     let advice = match why.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "; hint: choose a folder that you may write to"

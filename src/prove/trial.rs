@@ -7,7 +7,6 @@ use harness::{
     Catalogue, Client, Clock, Outcome, Plan, Profile, Selection, Settings, Suite, Tally, TargetInfo,
     TestError,
 };
-use jiff::Timestamp;
 use reference::Fault;
 use tokio_util::sync::CancellationToken;
 
@@ -16,6 +15,7 @@ use super::case::Case;
 use super::right::Right;
 use super::row::{self, Cells, Fate, Row};
 use super::sample;
+use crate::clock;
 use crate::run::{TOOL, run_id, unlike};
 
 /// Event timeout for a correct server on a busy machine.
@@ -177,7 +177,7 @@ impl Trials {
             probe_first: false,
             features: Vec::new(),
             invocation: harness::Invocation::default(),
-            clock: Clock::Wall(Timestamp::now),
+            clock: Clock::Wall(clock::now),
             slowdown: std::sync::Arc::default(),
             stop: self.stop.clone(),
         };

@@ -2,9 +2,7 @@
 //!
 //! Parsing and TLS setup are the `kube` crate's; this file only asks it.
 
-use std::env;
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -18,13 +16,9 @@ use kube_client::config::AuthInfo;
 use model::{Curl, Identity, TestError, Trust, quote};
 
 use crate::credential::{Credential, bearer};
-use crate::input_file::read_input;
 use crate::kubeconfig::{self, Flags, Loaded};
 use crate::redact::Redactor;
-use crate::server_name;
-
-/// The environment variable with the file of the certificates that the system trusts.
-const SYSTEM_TRUST: &str = "SSL_CERT_FILE";
+use crate::{server_name, system_trust};
 
 /// Where a target's address and credentials come from.
 #[derive(Debug, Clone)]
@@ -114,7 +108,7 @@ impl Access {
         let mut quiet = access.config.clone();
         quiet.auth_info.auth_provider = None;
         if quiet.root_cert.is_none() && access.encrypted() {
-            expect_readable_trust()?;
+            system_trust::expect_readable()?;
         }
         quiet.rustls_client_config().map_err(|why| unusable_tls(attempted, &why))?;
         Ok(access)
@@ -303,20 +297,6 @@ fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), TestError> {
     written["token"].as_str().map_or(Ok(()), |token| bearer(token).map(drop))
 }
 
-/// Expects the file of the system's trusted certificates to have an end: the TLS library reads whatever it is.
-#[expect(clippy::disallowed_methods, reason = "the TLS library reads this variable here, too")]
-fn expect_readable_trust() -> Result<(), TestError> {
-    let Some(path) = env::var_os(SYSTEM_TRUST).map(PathBuf::from) else { return Ok(()) };
-    match read_input(&path) {
-        Err(why) if why.kind() != ErrorKind::NotFound => {
-            let hint =
-                format!("{SYSTEM_TRUST} names it, as the file of the certificates that the system trusts");
-            Err(TestError::new(format!("read {}", path.display()), why.to_string()).hint(hint))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn set_up(config: &Config) -> Result<rustls::ClientConfig, TestError> {
     config.rustls_client_config().map_err(|why| unusable_tls("set up TLS", &why))
 }
@@ -332,7 +312,7 @@ fn unusable_tls(attempted: &str, error: &kube_client::Error) -> TestError {
             "the client key is no private key in PEM".to_owned()
         }
         kube_client::Error::RustlsTls(Wrong::MissingCertificate | Wrong::InvalidIdentityPem(_)) => {
-            "the client certificate is no certificate in PEM".to_owned()
+            "the client certificate, or its key, is not in PEM".to_owned()
         }
         kube_client::Error::RustlsTls(Wrong::AddRootCertificate(_)) => {
             "the certificate authority is no certificate that we can trust".to_owned()

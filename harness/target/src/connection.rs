@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-use rustls::{AlertDescription, CertificateError};
+use rustls::{AlertDescription, CertificateError, InvalidMessage};
 
 /// Why a request has no response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +36,7 @@ impl ConnectionError {
 const PORT: &str = "is the server running, and are address and port right?";
 const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
+const HTTP2: &str = "is it the right port, and does the server's log say why?";
 pub(crate) const SERVER_LOG: &str = "does the server's log say why?";
 const TRUST: &str =
     "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)";
@@ -63,6 +64,9 @@ pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error
 fn of_tls(error: &rustls::Error) -> ConnectionError {
     match error {
         rustls::Error::InvalidCertificate(why) => of_certificate(why),
+        rustls::Error::InvalidMessage(
+            InvalidMessage::HandshakePayloadTooLarge | InvalidMessage::CertificatePayloadTooLarge,
+        ) => ConnectionError::new("its certificate is longer than 64 kB", "is it the right port?"),
         rustls::Error::InvalidMessage(_) => {
             ConnectionError::new("it does not speak TLS there", "try http://, or another port")
         }
@@ -94,9 +98,12 @@ fn of_certificate(error: &CertificateError) -> ConnectionError {
             ConnectionError::new(why, NAME)
         }
         CertificateError::BadSignature => ConnectionError::new(
-            "its certificate is not signed by the authority that it names",
+            "its certificate is not signed by the authority that it names, or has an RSA key of less than 2,048 bits",
             "give --certificate-authority FILE with the authority of this server",
         ),
+        other if other.to_string().contains("MaximumPathDepthExceeded") => {
+            ConnectionError::new("the chain of its certificates is too long", "have it send fewer of them")
+        }
         other if other.to_string().contains("CaUsedAsEndEntity") => {
             ConnectionError::new("its certificate is that of an authority, and signed by itself", TRUST)
         }
@@ -134,7 +141,8 @@ fn of_alert(alert: AlertDescription) -> ConnectionError {
             ConnectionError::new("it does not accept our client certificate", CLIENT_CERTIFICATE)
         }
         AlertDescription::HandshakeFailure | AlertDescription::ProtocolVersion => {
-            ConnectionError::new("it refuses our TLS", "have it offer TLS 1.2 or 1.3")
+            let advice = "have it offer TLS 1.2 or 1.3, or give the client certificate that it may demand";
+            ConnectionError::new("it refuses our TLS", advice)
         }
         AlertDescription::NoApplicationProtocol => {
             ConnectionError::new("it speaks neither HTTP/1.1 nor HTTP/2 over TLS", WRONG_PORT)
@@ -169,17 +177,34 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
         let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
         return Some(ConnectionError::new("it closed the connection without a response", advice));
     }
+    if says(&["without sending TLS close_notify"]) {
+        return Some(ConnectionError::new(
+            "it closed the connection without an end of TLS (close_notify)",
+            "is the server still running, or is something between us and it?",
+        ));
+    }
     if says(&["end of file before message length reached", "unexpected EOF during chunk"]) {
         return Some(ConnectionError::new(
             "the response ended before its end",
             "is something between us and the server?",
         ));
     }
+    of_words_about_http2(words)
+}
+
+fn of_words_about_http2(words: &str) -> Option<ConnectionError> {
+    let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
+    if let Some((_, wrong)) = words.rsplit_once("error detected: ") {
+        return Some(ConnectionError::new(format!("its HTTP/2 is wrong: {wrong}"), HTTP2));
+    }
     if says(&["stream error received"]) {
         return Some(ConnectionError::new("it reset the HTTP/2 stream of the request", SERVER_LOG));
     }
     if says(&["http2 error", "broken pipe in http2"]) {
-        return Some(ConnectionError::new("it broke off HTTP/2", WRONG_PORT));
+        return Some(ConnectionError::new("it broke off HTTP/2", HTTP2));
+    }
+    if says(&["channel closed", "connection closed"]) {
+        return Some(ConnectionError::new("it closed the connection without a response", GONE));
     }
     None
 }
@@ -223,6 +248,20 @@ mod tests {
         let presented = ["DnsName(\"one\")".to_owned(), "IpAddress(127.0.0.2)".to_owned()];
         assert_eq!(named(&presented), "one, 127.0.0.2");
         assert_eq!(named(&[]), "no name");
+    }
+
+    #[test]
+    fn the_words_of_http2_become_causes() {
+        let cause = |words: &str| of_words(words, true).map(|error| error.cause);
+        for (words, expected) in [
+            ("client error: connection error detected: frame with invalid size", "its HTTP/2 is wrong: frame with invalid size"),
+            ("http2 error: stream error received: refused", "it reset the HTTP/2 stream of the request"),
+            ("http2 error: connection error received: not a result of an error", "it broke off HTTP/2"),
+            ("client error (SendRequest): channel closed", "it closed the connection without a response"),
+        ] {
+            assert_eq!(cause(words).as_deref(), Some(expected));
+        }
+        assert_eq!(cause("odd"), None);
     }
 
     #[test]

@@ -23,6 +23,12 @@ const QUEUED: usize = 16 << 20;
 /// The same with the exchanges that had begun before. Further ones are left out of the record.
 const MOST_QUEUED: usize = 64 << 20;
 
+/// The bodies of the largest exchange in the record, in bytes: the definitions of a large server's `OpenAPI` have 14 MB.
+const LARGEST_BODIES: usize = 16 << 20;
+
+/// The longest path in the record, in bytes, with its query. Servers refuse shorter ones.
+const LONGEST_PATH: usize = 1 << 20;
+
 /// Pause between two looks at the writer.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -126,11 +132,14 @@ impl Recorder {
         writer.as_ref().is_some_and(|writing| !writing.is_finished())
     }
 
+    fn leave_out(&self) {
+        self.lost.fetch_add(1, Ordering::Relaxed);
+    }
+
     fn exchange(&self, exchange: Exchange<Bytes>) {
         let size = size_of(&exchange);
         if self.queued.load(Ordering::Relaxed) + size > MOST_QUEUED {
-            self.lost.fetch_add(1, Ordering::Relaxed);
-            return;
+            return self.leave_out();
         }
         self.queued.fetch_add(size, Ordering::Relaxed);
         self.send(Message::Exchange(Box::new(exchange)));
@@ -144,12 +153,31 @@ pub(crate) struct Recording {
     exchange: Exchange<Bytes>,
     /// Whether the scenario waits for the next piece.
     waiting: bool,
+    /// The length of the bodies so far, in bytes.
+    length: usize,
 }
 
 impl Recording {
     pub(crate) fn begin(recorder: &Arc<Recorder>, branch: &BranchId, request: &Request) -> Self {
         let exchange = Exchange::of(request, branch, recorder.now(), request.body.clone());
-        Self { recorder: recorder.clone(), exchange, waiting: false }
+        let length = exchange.body.as_ref().map_or(0, Bytes::len);
+        let mut recording = Self { recorder: recorder.clone(), exchange, waiting: false, length };
+        recording.forget_too_large();
+        recording
+    }
+
+    fn is_too_large(&self) -> bool {
+        self.length > LARGEST_BODIES
+    }
+
+    /// Keeps nothing of an exchange that will be left out.
+    fn forget_too_large(&mut self) {
+        if self.exchange.path.len() > LONGEST_PATH {
+            self.length = usize::MAX;
+        }
+        if self.is_too_large() {
+            self.exchange = Exchange::default();
+        }
     }
 
     pub(crate) fn head(&mut self, response: &Response, took: Duration) {
@@ -167,6 +195,10 @@ impl Recording {
 
     pub(crate) fn piece(&mut self, piece: &Bytes) {
         let at = self.arrived();
+        self.length = self.length.saturating_add(piece.len());
+        if self.is_too_large() {
+            return self.forget_too_large();
+        }
         self.exchange.pieces.push(Piece { at, body: Some(Bytes::copy_from_slice(piece)) });
     }
 
@@ -191,6 +223,9 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
+        if self.is_too_large() {
+            return self.recorder.leave_out();
+        }
         self.recorder.exchange(std::mem::take(&mut self.exchange));
     }
 }
@@ -203,4 +238,34 @@ pub(super) fn size_of(exchange: &Exchange<Bytes>) -> usize {
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorded(path: &str, pieces: usize) -> Recorded {
+        let reached = Reached { encrypted: false, by_token_alone: true, curl: model::Curl::default() };
+        let file = tempfile::tempfile().unwrap();
+        let recorder = Recorder::create(file, Redactor::default(), reached, Value::Null).unwrap();
+        let mut recording = Recording::begin(&recorder, &BranchId::default(), &Request::get(path));
+        for _ in 0..pieces {
+            recording.piece(&vec![b'a'; 1 << 20].into());
+        }
+        assert!(recording.exchange.pieces.len() <= LARGEST_BODIES >> 20);
+        recording.end(None);
+        drop(recording);
+        recorder.finish().unwrap()
+    }
+
+    #[test]
+    fn an_exchange_that_is_too_large_is_left_out_at_once() {
+        let counts = |path: &str, pieces: usize| {
+            let Recorded { exchanges, left_out, .. } = recorded(path, pieces);
+            (exchanges, left_out)
+        };
+        assert_eq!(counts("/version", 16), (1, 0));
+        assert_eq!(counts("/version", 20), (0, 1));
+        assert_eq!(counts(&"/v".repeat(1 << 20), 0), (0, 1));
+    }
 }
