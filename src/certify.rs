@@ -74,9 +74,8 @@ fn write_all(texts: &[String; 3], directory: &Path) -> io::Result<()> {
 }
 
 fn write_into(texts: &[String; 3], directory: &Path) -> io::Result<()> {
-    let write = |(name, text): (&str, &String)| {
-        save(&directory.join(name), |file| file.write_all(text.as_bytes()))
-    };
+    let write =
+        |(name, text): (&str, &String)| save(&directory.join(name), |file| file.write_all(text.as_bytes()));
     let written = FILES.into_iter().zip(texts).try_for_each(write);
     if written.is_err() {
         let _ = clear(directory, FILES);

@@ -237,7 +237,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("junit.xml")).unwrap();
         let why = keep_previous(folder.path()).unwrap_err().to_string();
-        assert!(why.contains("junit.xml: it is there already, and is not a file; hint: choose another"), "{why}");
+        assert!(
+            why.contains("junit.xml: it is there already, and is not a file; hint: choose another"),
+            "{why}"
+        );
         let why = keep_previous(Path::new("/proc/self")).unwrap_err().to_string();
         assert!(why.starts_with("failed to write into the output folder /proc/self: "), "{why}");
     }

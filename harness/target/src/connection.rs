@@ -254,7 +254,10 @@ mod tests {
     fn the_words_of_http2_become_causes() {
         let cause = |words: &str| of_words(words, true).map(|error| error.cause);
         for (words, expected) in [
-            ("client error: connection error detected: frame with invalid size", "its HTTP/2 is wrong: frame with invalid size"),
+            (
+                "client error: connection error detected: frame with invalid size",
+                "its HTTP/2 is wrong: frame with invalid size",
+            ),
             ("http2 error: stream error received: refused", "it reset the HTTP/2 stream of the request"),
             ("http2 error: connection error received: not a result of an error", "it broke off HTTP/2"),
             ("client error (SendRequest): channel closed", "it closed the connection without a response"),

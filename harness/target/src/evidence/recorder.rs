@@ -182,6 +182,16 @@ impl Recording {
 
     pub(crate) fn head(&mut self, response: &Response, took: Duration) {
         let Response { status, protocol, headers, .. } = response.clone();
+        let length = headers.iter().find(|(name, _)| name == "content-length");
+        if length
+            .and_then(|(_, length)| length.parse().ok())
+            .is_some_and(|length: usize| length > LARGEST_BODIES)
+        {
+            self.length = usize::MAX;
+        }
+        if self.is_too_large() {
+            return self.forget_too_large();
+        }
         let (at, took) = (self.recorder.now(), micros(took));
         self.exchange.head = Some(Head { at, took, status, protocol, headers });
     }
@@ -244,10 +254,14 @@ fn micros(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    fn recorded(path: &str, pieces: usize) -> Recorded {
+    fn recorder() -> Arc<Recorder> {
         let reached = Reached { encrypted: false, by_token_alone: true, curl: model::Curl::default() };
         let file = tempfile::tempfile().unwrap();
-        let recorder = Recorder::create(file, Redactor::default(), reached, Value::Null).unwrap();
+        Recorder::create(file, Redactor::default(), reached, Value::Null).unwrap()
+    }
+
+    fn recorded(path: &str, pieces: usize) -> Recorded {
+        let recorder = recorder();
         let mut recording = Recording::begin(&recorder, &BranchId::default(), &Request::get(path));
         for _ in 0..pieces {
             recording.piece(&vec![b'a'; 1 << 20].into());
@@ -256,6 +270,19 @@ mod tests {
         recording.end(None);
         drop(recording);
         recorder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_body_is_not_kept_if_its_length_says_that_it_is_too_large() {
+        let recorder = recorder();
+        let mut recording = Recording::begin(&recorder, &BranchId::default(), &Request::get("/version"));
+        let length = |length: usize| vec![("content-length".to_owned(), length.to_string())];
+        let response = |bytes| Response { headers: length(bytes), ..Response::default() };
+        recording.head(&response(LARGEST_BODIES), Duration::ZERO);
+        assert!(!recording.is_too_large());
+        recording.head(&response(LARGEST_BODIES + 1), Duration::ZERO);
+        recording.piece(&Bytes::from_static(b"a"));
+        assert!(recording.is_too_large() && recording.exchange.pieces.is_empty());
     }
 
     #[test]
