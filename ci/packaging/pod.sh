@@ -1,4 +1,7 @@
-#!/bin/sh
+#!/busybox/sh
+# shellcheck shell=sh
+# The image has no /bin/sh.
+#
 # Runs kube-assay in a pod, and leaves its reports for whoever collects them.
 #
 #   kube-assay-pod DIR [flags of kube-assay run]
