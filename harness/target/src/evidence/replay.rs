@@ -32,6 +32,8 @@ pub struct Replay {
     _conductor: Conductor,
     unused: Mutex<Unused>,
     moments: HashMap<MomentKey, u64>,
+    /// The last recorded time of each execution of a scenario. The run itself has none: nothing gives its requests up.
+    ends: HashMap<usize, u64>,
 }
 
 /// The scenario, the branch and the number of a moment.
@@ -81,6 +83,17 @@ fn key(moment: &Moment) -> MomentKey {
     (moment.scenario, moment.branch.clone(), moment.number)
 }
 
+fn ends(exchanges: &[Exchange<Bytes>], moments: &[Moment]) -> HashMap<usize, u64> {
+    let of_exchanges = exchanges.iter().map(|exchange| (exchange.scenario, exchange.last_time()));
+    let of_moments = moments.iter().map(|moment| (moment.scenario, moment.at));
+    let mut ends = HashMap::new();
+    for (scenario, at) in of_exchanges.chain(of_moments).filter(|(scenario, _)| *scenario != 0) {
+        let end = ends.entry(scenario).or_insert(at);
+        *end = at.max(*end);
+    }
+    ends
+}
+
 /// The times of all steps that a replay waits for.
 fn steps(exchanges: &[Exchange<Bytes>], hooks: &[Hook], moments: &[Moment]) -> BTreeSet<u64> {
     let of_exchange = |exchange: &Exchange<Bytes>| {
@@ -106,9 +119,10 @@ impl Replay {
         for number in numbers {
             unused.add(number, &exchanges[number]);
         }
+        let ends = ends(&exchanges, &moments);
         unused.exchanges = exchanges.into_iter().map(Some).collect();
         let moments = moments.iter().map(|moment| (key(moment), moment.at)).collect();
-        Arc::new(Self { reached, order, _conductor: conductor, unused: Mutex::new(unused), moments })
+        Arc::new(Self { reached, order, _conductor: conductor, unused: Mutex::new(unused), moments, ends })
     }
 
     /// How the recorded run reached its server.
@@ -139,8 +153,20 @@ impl Replay {
 
     /// Waits for the turn of a moment.
     pub(crate) async fn turn(&self, moment: &Moment) {
-        if let Some(at) = self.moments.get(&key(moment)) {
-            self.order.turn(*at).await;
+        match self.moments.get(&key(moment)) {
+            Some(at) => self.order.turn(*at).await,
+            None => self.end_of(moment.scenario).await,
+        }
+    }
+
+    /// Waits until the recorded steps of an execution are over.
+    ///
+    /// A branch calls this before a step that the record lacks. Either the recorded branch was given up here, because
+    /// another branch failed or a time was over: then a recorded step gives up this branch as well. Or this branch does
+    /// something else than the recorded one: then this returns.
+    async fn end_of(&self, scenario: usize) {
+        if let Some(end) = self.ends.get(&scenario) {
+            self.order.after(*end).await;
         }
     }
 
@@ -163,7 +189,8 @@ impl Replay {
         branch: &BranchId,
     ) -> Result<(Response, Duration, ReplayedBody), TestError> {
         let asked = Exchange::of(request, branch, 0, request.body.clone());
-        let Some(found) = self.unused().take(&asked) else { return Err(self.miss(&asked)) };
+        let found = self.unused().take(&asked);
+        let Some(found) = found else { return Err(self.miss(&asked).await) };
         self.order.turn(found.at).await;
         let Some(head) = found.head else {
             let Some(End { at, error, .. }) = found.end else { return pending().await };
@@ -182,10 +209,12 @@ impl Replay {
         Ok((response, Duration::from_micros(head.took), body))
     }
 
-    fn miss(&self, asked: &Exchange<Bytes>) -> TestError {
-        let mut unused = self.unused();
-        let recorded = unused.next_of(asked.scenario).map(Exchange::brief);
-        unused.unlike.push(Unlike { scenario: asked.scenario, asked: Some(asked.brief()), recorded });
+    /// Reports a request that the record lacks, unless its branch is given up before.
+    async fn miss(&self, asked: &Exchange<Bytes>) -> TestError {
+        let recorded = self.unused().next_of(asked.scenario).map(Exchange::brief);
+        self.end_of(asked.scenario).await;
+        let unlike = Unlike { scenario: asked.scenario, asked: Some(asked.brief()), recorded };
+        self.unused().unlike.push(unlike);
         let action = format!("replay {} {}", asked.method, asked.path);
         TestError::new(action, NOT_RECORDED).hint(HINT)
     }
@@ -239,6 +268,13 @@ impl Exchange<Bytes> {
     /// What two equal requests have in common.
     fn request(&self) -> impl Hash + PartialEq {
         (&self.method, &self.path, &self.headers, &self.connection, self.body.as_ref())
+    }
+
+    fn last_time(&self) -> u64 {
+        let end = self.end.as_ref().map(|end| end.at);
+        let piece = self.pieces.last().map(|piece| piece.at);
+        let head = self.head.as_ref().map(|head| head.at);
+        end.or(piece).or(head).unwrap_or(self.at)
     }
 
     fn has_request_of(&self, other: &Self) -> bool {
@@ -313,3 +349,6 @@ impl ReplayedBody {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
