@@ -61,9 +61,8 @@ impl Unlike {
 #[derive(Debug, Default)]
 struct Unused {
     exchanges: Vec<Option<Exchange<Bytes>>>,
-    /// The exchanges with the same request, in order: by the hash of the request, with its branch and without.
-    of_branch: HashMap<u64, VecDeque<usize>>,
-    of_run: HashMap<u64, VecDeque<usize>>,
+    /// The exchanges of a branch with the same request, in order: by the hash of both.
+    alike: HashMap<u64, VecDeque<usize>>,
     numbers: HashMap<usize, BTreeSet<usize>>,
     hooks: VecDeque<Hook>,
     unlike: Vec<Unlike>,
@@ -226,19 +225,17 @@ impl Replay {
 
 impl Unused {
     fn add(&mut self, number: usize, exchange: &Exchange<Bytes>) {
-        self.of_branch.entry(exchange.hash_of_request(true)).or_default().push_back(number);
-        self.of_run.entry(exchange.hash_of_request(false)).or_default().push_back(number);
+        self.alike.entry(exchange.hash_of_request()).or_default().push_back(number);
         self.numbers.entry(exchange.scenario).or_default().insert(number);
     }
 
-    /// The first exchange of the branch with this request. Scenarios share some requests, such as those for the
-    /// definitions of the run: the first one to need the response sends them, and in a replay that may be another one.
+    /// The first exchange of the same branch with this request. That of another branch is none: the other one may still
+    /// need it, and this one be given up before it sends the request.
     fn take(&mut self, asked: &Exchange<Bytes>) -> Option<Exchange<Bytes>> {
-        let own = self.of_branch.get_mut(&asked.hash_of_request(true));
-        let number = next_of(own, &self.exchanges, asked).or_else(|| {
-            let shared = self.of_run.get_mut(&asked.hash_of_request(false));
-            next_of(shared, &self.exchanges, asked)
-        })?;
+        let alike = self.alike.get_mut(&asked.hash_of_request())?;
+        let known = |number: usize| self.exchanges[number].as_ref();
+        let is_asked = |number: &usize| known(*number).is_some_and(|known| known.has_request_of(asked));
+        let number = alike.iter().position(is_asked).and_then(|index| alike.remove(index))?;
         let exchange = self.exchanges[number].take()?;
         if let Some(numbers) = self.numbers.get_mut(&exchange.scenario) {
             numbers.remove(&number);
@@ -252,22 +249,11 @@ impl Unused {
     }
 }
 
-/// The first unused exchange of a queue with this very request.
-fn next_of(
-    queue: Option<&mut VecDeque<usize>>,
-    exchanges: &[Option<Exchange<Bytes>>],
-    asked: &Exchange<Bytes>,
-) -> Option<usize> {
-    let queue = queue?;
-    queue.retain(|number| exchanges[*number].is_some());
-    let found = |number: &usize| exchanges[*number].as_ref().is_some_and(|known| known.has_request_of(asked));
-    queue.iter().position(found).and_then(|index| queue.remove(index))
-}
-
 impl Exchange<Bytes> {
-    /// What two equal requests have in common.
+    /// What two equal requests of a branch have in common.
     fn request(&self) -> impl Hash + PartialEq {
-        (&self.method, &self.path, &self.headers, &self.connection, self.body.as_ref())
+        let branch = (self.scenario, &self.branch);
+        (branch, &self.method, &self.path, &self.headers, &self.connection, self.body.as_ref())
     }
 
     fn last_time(&self) -> u64 {
@@ -281,9 +267,9 @@ impl Exchange<Bytes> {
         self.request() == other.request()
     }
 
-    fn hash_of_request(&self, in_branch: bool) -> u64 {
+    fn hash_of_request(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (in_branch.then_some((self.scenario, &self.branch)), self.request()).hash(&mut hasher);
+        self.request().hash(&mut hasher);
         hasher.finish()
     }
 

@@ -98,6 +98,26 @@ fn a_branch_that_was_given_up_behind_a_write_is_given_up_again() {
 }
 
 #[test]
+fn a_branch_that_was_given_up_takes_no_response_of_another_branch() {
+    let recorded = [("1", "/refused", 100, 400), ("1", "/state", 410, 500), ("2", "/state", 110, 200)];
+    let (result, unlike) = replayed(&recorded, async |client| {
+        let polls = async {
+            loop {
+                get(&client, "/state").await?;
+            }
+        };
+        let fails = async {
+            let failed = refused(&client).await;
+            get(&client, "/state").await?;
+            failed
+        };
+        try_join(fails, polls).await
+    });
+    assert!(is_refused(&result), "{result:?}");
+    assert_eq!(unlike, []);
+}
+
+#[test]
 fn a_request_that_the_record_lacks_is_reported_behind_the_recorded_steps() {
     let recorded = [("1", "/first", 100, 200), ("1", "/second", 210, 300), ("2", "/other", 110, 90_000_000)];
     let (result, unlike) = replayed(&recorded, async |client| {
