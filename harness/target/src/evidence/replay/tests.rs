@@ -8,6 +8,9 @@ use super::*;
 use crate::branch::{branch, in_turn, try_join};
 use crate::client::Client;
 
+#[cfg(unix)]
+mod slow_writer;
+
 /// The limit of each request.
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -22,9 +25,13 @@ fn exchange(&(branch, path, at, end): &Recorded) -> Exchange<Bytes> {
     Exchange { head: Some(head), end: Some(end), ..Exchange::of(&Request::get(path), &branch, at, None) }
 }
 
+fn reached() -> Reached {
+    Reached { encrypted: false, by_token_alone: true, curl: model::Curl::default() }
+}
+
 fn evidence(recorded: &[Recorded]) -> Evidence {
     Evidence {
-        reached: Reached { encrypted: false, by_token_alone: true, curl: model::Curl::default() },
+        reached: reached(),
         setup: Value::Null,
         events: Vec::new(),
         exchanges: recorded.iter().map(exchange).collect(),
@@ -35,9 +42,13 @@ fn evidence(recorded: &[Recorded]) -> Evidence {
 
 /// The result of a scenario, and the requests that are not as recorded.
 fn replayed<T>(recorded: &[Recorded], scenario: impl AsyncFnOnce(Client) -> T) -> (T, Vec<Unlike>) {
+    replay(evidence(recorded), scenario)
+}
+
+fn replay<T>(evidence: Evidence, scenario: impl AsyncFnOnce(Client) -> T) -> (T, Vec<Unlike>) {
     let idle = Idle::default();
     idle.runtime().unwrap().block_on(async {
-        let replay = Replay::begin(evidence(recorded), idle.clone());
+        let replay = Replay::begin(evidence, idle.clone());
         let client = Client::replaying(replay.clone(), LIMIT);
         let result = client.scenario(1).run(scenario(client.clone())).await;
         // A write goes on without its scenario.
