@@ -135,7 +135,16 @@ pub async fn in_turn() {
 }
 
 /// The result of a future; `None` if the time is over before. In a replay the record says which was first.
-pub(crate) fn unless<T>(
+fn unless<T>(
+    over: impl Future<Output = ()>,
+    work: impl Future<Output = T>,
+) -> impl Future<Output = Option<T>> {
+    unless_after(future::ready(()), over, work)
+}
+
+/// The same, after the end of another future.
+pub(crate) fn unless_after<T>(
+    before: impl Future<Output = ()>,
     over: impl Future<Output = ()>,
     work: impl Future<Output = T>,
 ) -> impl Future<Output = Option<T>> {
@@ -143,7 +152,9 @@ pub(crate) fn unless<T>(
     let (over, work) = (Box::pin(over), Box::pin(work));
     async move {
         let current = Branch::current();
+        // Numbered before a wait that a replay does not have: a branch given up meanwhile has the same numbers.
         let moment = current.moment(MomentKind::Over);
+        before.await;
         if let Tape::Replay(replay) = &current.tape {
             return first(recorded(replay, &moment), work).await;
         }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::access::Access;
 use crate::bare_connection::Io;
 use crate::body::{Body, TooLargeBody};
-use crate::branch::{Branch, Tape, unless};
+use crate::branch::{Branch, Tape, unless_after};
 use crate::connection::ConnectionError;
 use crate::evidence::{Recorder, Recording, Replay};
 use crate::live::{Connections, Unsent};
@@ -186,8 +186,7 @@ impl Client {
                 tokio::time::sleep(limit).await;
             }
         };
-        self.room().await;
-        unless(over, whole).await.unwrap_or_else(|| {
+        unless_after(self.room(), over, whole).await.unwrap_or_else(|| {
             self.leave_connection(request);
             let why = format!("no complete response within {} s", limit.as_secs_f32());
             Err(self.test_error(request, &ConnectionError::new(why, LATE)))
@@ -241,14 +240,23 @@ impl Client {
         })
     }
 
+    /// The result of an exchange that [`Self::open`] begins; `None` if the time is over before.
+    pub fn within<T>(
+        &self,
+        limit: Duration,
+        exchange: impl Future<Output = T>,
+    ) -> impl Future<Output = Option<T>> {
+        unless_after(self.room(), async move { tokio::time::sleep(limit).await }, exchange)
+    }
+
     /// Waits while the record is behind. No timeout of a request counts it.
-    pub async fn room(&self) {
+    async fn room(&self) {
         if let Some(recorder) = &self.recorder {
             recorder.room().await;
         }
     }
 
-    /// Sends a request and reads the head of the response only. A run that is recorded waits for [`Self::room`] before.
+    /// Sends a request and reads the head of the response only. A run that is recorded calls it in [`Self::within`].
     pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, TestError> {
         let mut recording = self
             .recorder

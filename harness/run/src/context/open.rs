@@ -34,7 +34,6 @@ impl Context {
         self.may_send(&request)?;
         let index = self.reserve(&request);
         let (client, agent) = (&self.inner.client, self.agent());
-        client.room().await;
         let opening = async {
             let opened = client.open(&request, &agent).await?;
             if opened.response.status == 200 {
@@ -49,7 +48,7 @@ impl Context {
             Ok(Opening::Rejected(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
         let session = &self.inner.session;
-        let opened = target::timeout(session.settings.request_timeout, opening).await;
+        let opened = client.within(session.settings.request_timeout, opening).await;
         let late = || self.test_error(format!("watch {}", request.path), "no response in time");
         let opened = opened.unwrap_or_else(|| Err(late()));
         session.note(&opened).await;

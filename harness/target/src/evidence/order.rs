@@ -10,9 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::Notify;
+use tokio::sync::oneshot::{self, Sender};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, advance, sleep_until};
+
+use super::recorder::micros;
 
 /// How late a step may be. Then the replay does not have it, and nothing waits for it any longer. Timers are late by their
 /// resolution.
@@ -57,13 +60,13 @@ pub(super) struct Order {
     changed: Notify,
 }
 
-/// Each step by its time, in microseconds: no two have the same.
+/// Each step by its time, in microseconds: no two recorded steps have the same.
 #[derive(Debug)]
 struct Turns {
     /// The recorded steps that are still to come.
     expected: BTreeSet<u64>,
     /// The steps that somebody waits for.
-    waiting: BTreeMap<u64, oneshot::Sender<()>>,
+    waiting: BTreeMap<u64, Vec<Sender<()>>>,
 }
 
 /// What to do before anything else.
@@ -98,10 +101,15 @@ impl Order {
     /// Waits for the step of this time.
     pub(super) async fn turn(&self, at: u64) {
         let (sender, taken) = oneshot::channel();
-        self.turns().waiting.insert(at, sender);
+        self.turns().waiting.entry(at).or_default().push(sender);
         self.changed.notify_one();
         // The sender ends with the run only.
         let _ = taken.await;
+    }
+
+    /// Waits until the recorded step of this time is over, with all that it causes, or will not happen any more.
+    pub(super) async fn after(&self, at: u64) {
+        self.turn(at.saturating_add(micros(LATE))).await;
     }
 
     /// The instant of a recorded time.
@@ -128,7 +136,7 @@ impl Order {
     fn step(&self) -> Step {
         let (mut turns, now) = (self.turns(), Instant::now());
         // A scenario that has given up waits no longer.
-        while turns.waiting.first_entry().is_some_and(|first| first.get().is_closed()) {
+        while turns.waiting.first_entry().is_some_and(|first| first.get().iter().all(Sender::is_closed)) {
             turns.waiting.pop_first();
         }
         let Some(turn) = turns.waiting.first_key_value().map(|(turn, _)| *turn) else { return Step::Rest };
@@ -151,7 +159,7 @@ impl Order {
         }
         let mut turns = self.turns();
         turns.expected.remove(&at);
-        if let Some(waiting) = turns.waiting.remove(&at) {
+        for waiting in turns.waiting.remove(&at).into_iter().flatten() {
             let _ = waiting.send(());
         }
     }

@@ -246,7 +246,8 @@ pub(super) fn size_of(exchange: &Exchange<Bytes>) -> usize {
     bodies.map(Bytes::len).sum::<usize>() + exchange.path.len() + 1024
 }
 
-fn micros(time: Duration) -> u64 {
+/// A time in microseconds.
+pub(super) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 

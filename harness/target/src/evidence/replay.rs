@@ -32,6 +32,8 @@ pub struct Replay {
     _conductor: Conductor,
     unused: Mutex<Unused>,
     moments: HashMap<MomentKey, u64>,
+    /// The last recorded time of each execution of a scenario. The run itself has none: nothing gives its requests up.
+    ends: HashMap<usize, u64>,
 }
 
 /// The scenario, the branch and the number of a moment.
@@ -59,9 +61,8 @@ impl Unlike {
 #[derive(Debug, Default)]
 struct Unused {
     exchanges: Vec<Option<Exchange<Bytes>>>,
-    /// The exchanges with the same request, in order: by the hash of the request, with its branch and without.
-    of_branch: HashMap<u64, VecDeque<usize>>,
-    of_run: HashMap<u64, VecDeque<usize>>,
+    /// The exchanges of a branch with the same request, in order: by the hash of both.
+    alike: HashMap<u64, VecDeque<usize>>,
     numbers: HashMap<usize, BTreeSet<usize>>,
     hooks: VecDeque<Hook>,
     unlike: Vec<Unlike>,
@@ -79,6 +80,17 @@ pub(crate) struct ReplayedBody {
 
 fn key(moment: &Moment) -> MomentKey {
     (moment.scenario, moment.branch.clone(), moment.number)
+}
+
+fn ends(exchanges: &[Exchange<Bytes>], moments: &[Moment]) -> HashMap<usize, u64> {
+    let of_exchanges = exchanges.iter().map(|exchange| (exchange.scenario, exchange.last_time()));
+    let of_moments = moments.iter().map(|moment| (moment.scenario, moment.at));
+    let mut ends = HashMap::new();
+    for (scenario, at) in of_exchanges.chain(of_moments).filter(|(scenario, _)| *scenario != 0) {
+        let end = ends.entry(scenario).or_insert(at);
+        *end = at.max(*end);
+    }
+    ends
 }
 
 /// The times of all steps that a replay waits for.
@@ -106,9 +118,10 @@ impl Replay {
         for number in numbers {
             unused.add(number, &exchanges[number]);
         }
+        let ends = ends(&exchanges, &moments);
         unused.exchanges = exchanges.into_iter().map(Some).collect();
         let moments = moments.iter().map(|moment| (key(moment), moment.at)).collect();
-        Arc::new(Self { reached, order, _conductor: conductor, unused: Mutex::new(unused), moments })
+        Arc::new(Self { reached, order, _conductor: conductor, unused: Mutex::new(unused), moments, ends })
     }
 
     /// How the recorded run reached its server.
@@ -139,8 +152,20 @@ impl Replay {
 
     /// Waits for the turn of a moment.
     pub(crate) async fn turn(&self, moment: &Moment) {
-        if let Some(at) = self.moments.get(&key(moment)) {
-            self.order.turn(*at).await;
+        match self.moments.get(&key(moment)) {
+            Some(at) => self.order.turn(*at).await,
+            None => self.end_of(moment.scenario).await,
+        }
+    }
+
+    /// Waits until the recorded steps of an execution are over.
+    ///
+    /// A branch calls this before a step that the record lacks. Either the recorded branch was given up here, because
+    /// another branch failed or a time was over: then a recorded step gives up this branch as well. Or this branch does
+    /// something else than the recorded one: then this returns.
+    async fn end_of(&self, scenario: usize) {
+        if let Some(end) = self.ends.get(&scenario) {
+            self.order.after(*end).await;
         }
     }
 
@@ -163,7 +188,8 @@ impl Replay {
         branch: &BranchId,
     ) -> Result<(Response, Duration, ReplayedBody), TestError> {
         let asked = Exchange::of(request, branch, 0, request.body.clone());
-        let Some(found) = self.unused().take(&asked) else { return Err(self.miss(&asked)) };
+        let found = self.unused().take(&asked);
+        let Some(found) = found else { return Err(self.miss(&asked).await) };
         self.order.turn(found.at).await;
         let Some(head) = found.head else {
             let Some(End { at, error, .. }) = found.end else { return pending().await };
@@ -182,10 +208,12 @@ impl Replay {
         Ok((response, Duration::from_micros(head.took), body))
     }
 
-    fn miss(&self, asked: &Exchange<Bytes>) -> TestError {
-        let mut unused = self.unused();
-        let recorded = unused.next_of(asked.scenario).map(Exchange::brief);
-        unused.unlike.push(Unlike { scenario: asked.scenario, asked: Some(asked.brief()), recorded });
+    /// Reports a request that the record lacks, unless its branch is given up before.
+    async fn miss(&self, asked: &Exchange<Bytes>) -> TestError {
+        let recorded = self.unused().next_of(asked.scenario).map(Exchange::brief);
+        self.end_of(asked.scenario).await;
+        let unlike = Unlike { scenario: asked.scenario, asked: Some(asked.brief()), recorded };
+        self.unused().unlike.push(unlike);
         let action = format!("replay {} {}", asked.method, asked.path);
         TestError::new(action, NOT_RECORDED).hint(HINT)
     }
@@ -197,19 +225,17 @@ impl Replay {
 
 impl Unused {
     fn add(&mut self, number: usize, exchange: &Exchange<Bytes>) {
-        self.of_branch.entry(exchange.hash_of_request(true)).or_default().push_back(number);
-        self.of_run.entry(exchange.hash_of_request(false)).or_default().push_back(number);
+        self.alike.entry(exchange.hash_of_request()).or_default().push_back(number);
         self.numbers.entry(exchange.scenario).or_default().insert(number);
     }
 
-    /// The first exchange of the branch with this request. Scenarios share some requests, such as those for the
-    /// definitions of the run: the first one to need the response sends them, and in a replay that may be another one.
+    /// The first exchange of the same branch with this request. That of another branch is none: the other one may still
+    /// need it, and this one be given up before it sends the request.
     fn take(&mut self, asked: &Exchange<Bytes>) -> Option<Exchange<Bytes>> {
-        let own = self.of_branch.get_mut(&asked.hash_of_request(true));
-        let number = next_of(own, &self.exchanges, asked).or_else(|| {
-            let shared = self.of_run.get_mut(&asked.hash_of_request(false));
-            next_of(shared, &self.exchanges, asked)
-        })?;
+        let alike = self.alike.get_mut(&asked.hash_of_request())?;
+        let known = |number: usize| self.exchanges[number].as_ref();
+        let is_asked = |number: &usize| known(*number).is_some_and(|known| known.has_request_of(asked));
+        let number = alike.iter().position(is_asked).and_then(|index| alike.remove(index))?;
         let exchange = self.exchanges[number].take()?;
         if let Some(numbers) = self.numbers.get_mut(&exchange.scenario) {
             numbers.remove(&number);
@@ -223,31 +249,27 @@ impl Unused {
     }
 }
 
-/// The first unused exchange of a queue with this very request.
-fn next_of(
-    queue: Option<&mut VecDeque<usize>>,
-    exchanges: &[Option<Exchange<Bytes>>],
-    asked: &Exchange<Bytes>,
-) -> Option<usize> {
-    let queue = queue?;
-    queue.retain(|number| exchanges[*number].is_some());
-    let found = |number: &usize| exchanges[*number].as_ref().is_some_and(|known| known.has_request_of(asked));
-    queue.iter().position(found).and_then(|index| queue.remove(index))
-}
-
 impl Exchange<Bytes> {
-    /// What two equal requests have in common.
+    /// What two equal requests of a branch have in common.
     fn request(&self) -> impl Hash + PartialEq {
-        (&self.method, &self.path, &self.headers, &self.connection, self.body.as_ref())
+        let branch = (self.scenario, &self.branch);
+        (branch, &self.method, &self.path, &self.headers, &self.connection, self.body.as_ref())
+    }
+
+    fn last_time(&self) -> u64 {
+        let end = self.end.as_ref().map(|end| end.at);
+        let piece = self.pieces.last().map(|piece| piece.at);
+        let head = self.head.as_ref().map(|head| head.at);
+        end.or(piece).or(head).unwrap_or(self.at)
     }
 
     fn has_request_of(&self, other: &Self) -> bool {
         self.request() == other.request()
     }
 
-    fn hash_of_request(&self, in_branch: bool) -> u64 {
+    fn hash_of_request(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (in_branch.then_some((self.scenario, &self.branch)), self.request()).hash(&mut hasher);
+        self.request().hash(&mut hasher);
         hasher.finish()
     }
 
@@ -313,3 +335,6 @@ impl ReplayedBody {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
