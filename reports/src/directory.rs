@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use model::Event;
@@ -89,7 +89,7 @@ impl Reporter for Directory {
 pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
     fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
     expect_writable(path)?;
-    FILES.iter().try_for_each(|name| expect_regular(&path.join(name)))?;
+    FILES.iter().try_for_each(|name| expect_no_pipe(&path.join(name)))?;
     expect_no_other_run(path)?;
     let earlier: Vec<&str> = FILES.into_iter().filter(|name| path.join(name).is_file()).collect();
     if earlier.is_empty() {
@@ -114,9 +114,9 @@ fn expect_writable(folder: &Path) -> io::Result<()> {
 }
 
 /// A folder cannot be written to, and a pipe would be waited for until somebody reads it.
-fn expect_regular(file: &Path) -> io::Result<()> {
-    match fs::metadata(file) {
-        Ok(there) if !there.is_file() => {
+fn expect_no_pipe(file: &Path) -> io::Result<()> {
+    match fs::metadata(file).map(|there| there.file_type()) {
+        Ok(there) if there.is_dir() || there.is_fifo() => {
             let why = io::Error::new(io::ErrorKind::AlreadyExists, "it is there already, and is not a file");
             Err(explain("write", file, &why))
         }
@@ -151,10 +151,12 @@ fn expect_no_other_run(path: &Path) -> io::Result<()> {
 /// Expects a file to be where it was created, with so many bytes: another program may have removed, replaced or emptied it
 /// since.
 pub fn expect_in_place(file: &File, path: &Path, length: u64) -> io::Result<()> {
-    let identity = |of: fs::Metadata| (of.dev(), of.ino(), of.len());
-    let (device, inode, _) = file.metadata().map(identity).map_err(|why| explain("write", path, &why))?;
-    match fs::metadata(path).map(identity) {
-        Ok(there) if there == (device, inode, length) => Ok(()),
+    let identity = |of: &fs::Metadata| (of.dev(), of.ino());
+    let written = file.metadata().map_err(|why| explain("write", path, &why))?;
+    // A device has no length.
+    let is_whole = !written.is_file() || written.len() == length;
+    match fs::metadata(path) {
+        Ok(there) if is_whole && identity(&there) == identity(&written) => Ok(()),
         _ => Err(io::Error::other(format!(
             "failed to write {}: another program removed, replaced or changed it during the run",
             path.display()
