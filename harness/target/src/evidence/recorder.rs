@@ -13,7 +13,7 @@ use model::{Event, EventKind, Request, Response, TestError};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::line::{BranchId, End, Exchange, FORMAT, Finished, Head, Hook, Moment, Piece, Reached, Started};
+use super::line::{BranchId, End, Exchange, FORMAT, Head, Hook, Moment, Piece, Reached, Started};
 use super::writer::{Message, Writer};
 use crate::redact::Redactor;
 
@@ -41,7 +41,7 @@ pub struct Recorder {
     last: AtomicU64,
     queued: Arc<AtomicUsize>,
     lost: Arc<AtomicUsize>,
-    writer: Mutex<Option<JoinHandle<io::Result<(Finished, usize)>>>>,
+    writer: Mutex<Option<JoinHandle<io::Result<Recorded>>>>,
 }
 
 /// The extent of a finished record.
@@ -101,9 +101,7 @@ impl Recorder {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let written = writer.map(JoinHandle::join);
         let broken = || io::Error::other("its writer has ended");
-        let (finished, length) = written.ok_or_else(broken)?.map_err(|_| broken())??;
-        let Finished { exchanges, left_out } = finished;
-        Ok(Recorded { exchanges, left_out, length })
+        written.ok_or_else(broken)?.map_err(|_| broken())?
     }
 
     /// The time now; later than any before, so that times are the order of all steps.

@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::line::{Body, Exchange, Finished, Hook, Line, Moment, Started};
-use super::recorder::size_of;
+use super::recorder::{Recorded, size_of};
 use super::redacted::{redact_body, redact_pieces};
 use crate::redact::Redactor;
 
@@ -60,14 +60,13 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes every message up to the last. Exchanges that wait here take memory: `queued` bytes. Returns the last line, and
-    /// the length of the file in bytes.
+    /// Writes every message up to the last. Exchanges that wait here take memory: `queued` bytes.
     pub(super) fn write_all(
         mut self,
         messages: &Receiver<Message>,
         queued: &Arc<AtomicUsize>,
         lost: &Arc<AtomicUsize>,
-    ) -> io::Result<(Finished, usize)> {
+    ) -> io::Result<Recorded> {
         for message in messages {
             match message {
                 Message::Exchange(exchange) => {
@@ -91,7 +90,8 @@ impl Writer {
         self.line(&Line::Finished(finished))?;
         let encoder = self.out.inner.into_inner().map_err(io::IntoInnerError::into_error)?;
         let file = encoder.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok((finished, file.length))
+        let Finished { exchanges, left_out } = finished;
+        Ok(Recorded { exchanges, left_out, length: file.length })
     }
 
     fn exchange(&mut self, mut exchange: Exchange<Bytes>) -> io::Result<()> {
