@@ -80,32 +80,28 @@ fn is_refused(result: &Result<((), ()), TestError>) -> bool {
     result.as_ref().is_err_and(|why| why.cause == "refused")
 }
 
-#[test]
-fn a_branch_that_was_given_up_before_its_next_request_is_given_up_again() {
-    let recorded = [("1", "/refused", 100, 400), ("2", "/first", 110, 200)];
+/// Expects a branch to be given up again between its first step, in a branch of this name, and its second one.
+fn expect_given_up(name: &str, step: &impl AsyncFn(&Client, &'static str) -> Result<(), TestError>) {
+    let recorded = [("1", "/refused", 100, 400), (name, "/first", 110, 200)];
     let (result, unlike) = replayed(&recorded, async |client| {
-        let reads = async {
-            get(&client, "/first").await?;
-            get(&client, "/second").await
+        let steps = async {
+            step(&client, "/first").await?;
+            step(&client, "/second").await
         };
-        try_join(refused(&client), reads).await
+        try_join(refused(&client), steps).await
     });
     assert!(is_refused(&result), "{result:?}");
     assert_eq!(unlike, []);
 }
 
 #[test]
+fn a_branch_that_was_given_up_before_its_next_request_is_given_up_again() {
+    expect_given_up("2", &async |client, path| get(client, path).await);
+}
+
+#[test]
 fn a_branch_that_was_given_up_behind_a_write_is_given_up_again() {
-    let recorded = [("1", "/refused", 100, 400), ("2.1", "/first", 110, 200)];
-    let (result, unlike) = replayed(&recorded, async |client| {
-        let writes = async {
-            write(&client, "/first").await?;
-            write(&client, "/second").await
-        };
-        try_join(refused(&client), writes).await
-    });
-    assert!(is_refused(&result), "{result:?}");
-    assert_eq!(unlike, []);
+    expect_given_up("2.1", &async |client, path| write(client, path).await);
 }
 
 #[test]
