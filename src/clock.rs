@@ -33,7 +33,7 @@ mod tests {
     fn a_clock_that_passes_the_last_date_stays_there() {
         let last = SystemTime::from(Timestamp::MAX);
         assert_eq!(date(last), Timestamp::MAX);
-        assert_eq!(date(last + Duration::from_secs(86_400)), Timestamp::MAX);
+        assert_eq!(date(last + Duration::from_hours(24)), Timestamp::MAX);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use harness::Event;
 use harness::load::LoadRun;
+use reports::directory::expect_no_pipe;
 use reports::load::{
     ExportFormat, PairedReport, write_load_annotations, write_paired_annotations, write_paired_markdown,
 };
@@ -63,6 +64,7 @@ fn step_summary() -> io::Result<Option<Results>> {
     let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
         return Ok(None);
     };
+    expect_no_pipe(Path::new(&path))?;
     let file = OpenOptions::new().append(true).create(true).open(&path);
     let file = file.map_err(|why| {
         let what =

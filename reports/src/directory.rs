@@ -107,14 +107,14 @@ pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 fn expect_writable(folder: &Path) -> io::Result<()> {
-    let attempt = folder.join(".kube-assay");
-    File::create(&attempt)
+    let attempt = folder.join(format!(".kube-assay-{}", std::process::id()));
+    File::create_new(&attempt)
         .and_then(|_| fs::remove_file(&attempt))
         .map_err(|why| explain("write into the output folder", folder, &why))
 }
 
 /// A folder cannot be written to, and a pipe would be waited for until somebody reads it.
-fn expect_no_pipe(file: &Path) -> io::Result<()> {
+pub fn expect_no_pipe(file: &Path) -> io::Result<()> {
     match fs::metadata(file).map(|there| there.file_type()) {
         Ok(there) if there.is_dir() || there.is_fifo() => {
             let why = io::Error::new(io::ErrorKind::AlreadyExists, "it is there already, and is not a file");
