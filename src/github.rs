@@ -64,8 +64,8 @@ fn step_summary() -> io::Result<Option<Results>> {
     let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
         return Ok(None);
     };
-    expect_no_pipe(Path::new(&path))?;
-    let file = OpenOptions::new().append(true).create(true).open(&path);
+    let open = || OpenOptions::new().append(true).create(true).open(&path);
+    let file = expect_no_pipe(Path::new(&path)).and_then(|()| open());
     let file = file.map_err(|why| {
         let what =
             format!("failed to write the summary of the step to {}: {why}", Path::new(&path).display());

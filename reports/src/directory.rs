@@ -89,7 +89,9 @@ impl Reporter for Directory {
 pub fn keep_previous(path: &Path) -> io::Result<Option<PathBuf>> {
     fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
     expect_writable(path)?;
-    FILES.iter().try_for_each(|name| expect_no_pipe(&path.join(name)))?;
+    for file in FILES.map(|name| path.join(name)) {
+        expect_no_pipe(&file).map_err(|why| explain("write", &file, &why))?;
+    }
     expect_no_other_run(path)?;
     let earlier: Vec<&str> = FILES.into_iter().filter(|name| path.join(name).is_file()).collect();
     if earlier.is_empty() {
@@ -113,12 +115,11 @@ fn expect_writable(folder: &Path) -> io::Result<()> {
         .map_err(|why| explain("write into the output folder", folder, &why))
 }
 
-/// A folder cannot be written to, and a pipe would be waited for until somebody reads it.
+/// Expects no folder, which cannot be written to, and no pipe, whose writer waits until somebody reads it.
 pub fn expect_no_pipe(file: &Path) -> io::Result<()> {
     match fs::metadata(file).map(|there| there.file_type()) {
         Ok(there) if there.is_dir() || there.is_fifo() => {
-            let why = io::Error::new(io::ErrorKind::AlreadyExists, "it is there already, and is not a file");
-            Err(explain("write", file, &why))
+            Err(io::Error::new(io::ErrorKind::AlreadyExists, "it is a folder or a pipe"))
         }
         _ => Ok(()),
     }
@@ -208,6 +209,8 @@ pub fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
     use crate::load::{LoadFormat, PAIRED_FILES};
 
@@ -236,13 +239,16 @@ mod tests {
 
     #[test]
     fn a_folder_that_takes_no_reports_is_an_error_at_once() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("junit.xml")).unwrap();
-        let why = keep_previous(folder.path()).unwrap_err().to_string();
-        assert!(
-            why.contains("junit.xml: it is there already, and is not a file; hint: choose another"),
-            "{why}"
-        );
+        for create in ["mkdir", "mkfifo"] {
+            let folder = tempfile::tempdir().unwrap();
+            let there = Command::new(create).arg(folder.path().join("junit.xml")).status().unwrap();
+            assert!(there.success());
+            let why = keep_previous(folder.path()).unwrap_err().to_string();
+            assert!(
+                why.contains("junit.xml: it is a folder or a pipe; hint: choose another folder"),
+                "{why}"
+            );
+        }
         let why = keep_previous(Path::new("/proc/self")).unwrap_err().to_string();
         assert!(why.starts_with("failed to write into the output folder /proc/self: "), "{why}");
     }

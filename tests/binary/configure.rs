@@ -89,6 +89,14 @@ fn a_link_to_a_missing_file_is_an_error() {
 }
 
 #[test]
+fn a_file_of_more_than_a_megabyte_is_an_error() {
+    let program = kube_assay(&["run", "--clause", CLAUSE]);
+    program.file("kube-assay.toml", &"# a comment\n".repeat(100_000));
+    let refused = program.end().ended_with(2);
+    assert!(refused.error().contains("kube-assay.toml cannot be used: it is longer"), "{}", refused.err);
+}
+
+#[test]
 fn a_chain_of_profiles_has_an_end() {
     let link = |number: usize| format!("[profile.p{number}]\ninherits = \"p{}\"\n", number + 1);
     let file: String = (0..100).map(link).collect::<String>() + "[profile.p100]\nparallel = 3\n";

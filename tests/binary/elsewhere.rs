@@ -1,6 +1,7 @@
 //! What others read of a run: TAP on standard output, and GitHub Actions.
 
 use std::fs;
+use std::process::Command;
 
 use crate::support::{Ended, Proxy, Reference, kube_assay};
 
@@ -64,4 +65,20 @@ fn an_unwritable_summary_is_an_error() {
     let run = on_a_wrong_server(&[], &github);
     insta::assert_snapshot!(run.error());
     assert!(run.report("summary.json").contains("nonconformant"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_the_summary_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("summary.md");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let github = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", pipe.to_str().unwrap())];
+    let run = on_a_wrong_server(&[], &github);
+    let expected = "error: failed to write the summary of the step to ";
+    assert!(
+        run.err.contains(expected) && run.err.contains("summary.md: it is a folder or a pipe"),
+        "{}",
+        run.err
+    );
 }

@@ -21,6 +21,19 @@ fn again(events: &Path) -> Ended {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_report_that_finds_no_room_is_named() {
+    let run = recorded();
+    let events = run.reports().join("events.jsonl");
+    let full = kube_assay(&["report", events.to_str().unwrap(), "--junit", "/dev/full"]).end().ended_with(2);
+    assert!(
+        full.err.starts_with("error: failed to write /dev/full: No space left on device"),
+        "{}",
+        full.err
+    );
+}
+
+#[test]
 fn a_recorded_run_gives_the_same_reports_again() {
     let run = recorded();
     let events = run.reports().join("events.jsonl");

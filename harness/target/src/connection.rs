@@ -66,7 +66,7 @@ fn of_tls(error: &rustls::Error) -> ConnectionError {
         rustls::Error::InvalidCertificate(why) => of_certificate(why),
         rustls::Error::InvalidMessage(
             InvalidMessage::HandshakePayloadTooLarge | InvalidMessage::CertificatePayloadTooLarge,
-        ) => ConnectionError::new("its certificate is longer than 64 kB", "is it the right port?"),
+        ) => ConnectionError::new("it sent a longer TLS handshake, or certificate, than 64 kB", WRONG_PORT),
         rustls::Error::InvalidMessage(_) => {
             ConnectionError::new("it does not speak TLS there", "try http://, or another port")
         }

@@ -153,27 +153,25 @@ pub(crate) struct Recording {
     waiting: bool,
     /// The length of the bodies so far, in bytes.
     length: usize,
+    /// Whether the exchange is too large for the record.
+    is_left_out: bool,
 }
 
 impl Recording {
     pub(crate) fn begin(recorder: &Arc<Recorder>, branch: &BranchId, request: &Request) -> Self {
         let exchange = Exchange::of(request, branch, recorder.now(), request.body.clone());
         let length = exchange.body.as_ref().map_or(0, Bytes::len);
-        let mut recording = Self { recorder: recorder.clone(), exchange, waiting: false, length };
-        recording.forget_too_large();
+        let is_long = exchange.path.len() > LONGEST_PATH;
+        let recorder = recorder.clone();
+        let mut recording = Self { recorder, exchange, waiting: false, length, is_left_out: false };
+        recording.leave_out_if(is_long || length > LARGEST_BODIES);
         recording
     }
 
-    fn is_too_large(&self) -> bool {
-        self.length > LARGEST_BODIES
-    }
-
-    /// Keeps nothing of an exchange that will be left out.
-    fn forget_too_large(&mut self) {
-        if self.exchange.path.len() > LONGEST_PATH {
-            self.length = usize::MAX;
-        }
-        if self.is_too_large() {
+    /// Keeps nothing of an exchange that is too large.
+    fn leave_out_if(&mut self, is_too_large: bool) {
+        if is_too_large {
+            self.is_left_out = true;
             self.exchange = Exchange::default();
         }
     }
@@ -181,15 +179,8 @@ impl Recording {
     pub(crate) fn head(&mut self, response: &Response, took: Duration) {
         let Response { status, protocol, headers, .. } = response.clone();
         let length = headers.iter().find(|(name, _)| name == "content-length");
-        if length
-            .and_then(|(_, length)| length.parse().ok())
-            .is_some_and(|length: usize| length > LARGEST_BODIES)
-        {
-            self.length = usize::MAX;
-        }
-        if self.is_too_large() {
-            return self.forget_too_large();
-        }
+        let length: Option<usize> = length.and_then(|(_, length)| length.parse().ok());
+        self.leave_out_if(length.is_some_and(|length| length > LARGEST_BODIES));
         let (at, took) = (self.recorder.now(), micros(took));
         self.exchange.head = Some(Head { at, took, status, protocol, headers });
     }
@@ -203,11 +194,11 @@ impl Recording {
 
     pub(crate) fn piece(&mut self, piece: &Bytes) {
         let at = self.arrived();
-        self.length = self.length.saturating_add(piece.len());
-        if self.is_too_large() {
-            return self.forget_too_large();
+        self.length += piece.len();
+        self.leave_out_if(self.length > LARGEST_BODIES);
+        if !self.is_left_out {
+            self.exchange.pieces.push(Piece { at, body: Some(Bytes::copy_from_slice(piece)) });
         }
-        self.exchange.pieces.push(Piece { at, body: Some(Bytes::copy_from_slice(piece)) });
     }
 
     pub(crate) fn end(&mut self, error: Option<TestError>) {
@@ -231,7 +222,7 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        if self.is_too_large() {
+        if self.is_left_out {
             return self.recorder.leave_out();
         }
         self.recorder.exchange(std::mem::take(&mut self.exchange));
@@ -278,10 +269,10 @@ mod tests {
         let length = |length: usize| vec![("content-length".to_owned(), length.to_string())];
         let response = |bytes| Response { headers: length(bytes), ..Response::default() };
         recording.head(&response(LARGEST_BODIES), Duration::ZERO);
-        assert!(!recording.is_too_large());
+        assert!(!recording.is_left_out);
         recording.head(&response(LARGEST_BODIES + 1), Duration::ZERO);
         recording.piece(&Bytes::from_static(b"a"));
-        assert!(recording.is_too_large() && recording.exchange.pieces.is_empty());
+        assert!(recording.is_left_out && recording.exchange.pieces.is_empty());
     }
 
     #[test]
