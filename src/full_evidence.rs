@@ -35,10 +35,12 @@ impl FullEvidence {
             TestError::new(format!("write the evidence {}", path.display()), why.to_string())
                 .hint("name a directory with room for files: --output-dir DIR")
         };
+        let response_memory = setup.response_memory();
         let setup = serde_json::to_value(setup).map_err(|why| failed(&why))?;
         let file = create_file(&path).map_err(|why| failed(&why))?;
         let written = file.try_clone().map_err(|why| failed(&why))?;
-        let recorder = Recorder::create(written, access.redactor().clone(), reached, setup);
+        let redactor = access.redactor().clone();
+        let recorder = Recorder::create(written, redactor, reached, setup, response_memory);
         let recorder = recorder.map_err(|why| failed(&why))?;
         Ok(Self(Some(Record { recorder, file, path })))
     }
@@ -82,7 +84,7 @@ fn finished(Record { recorder, file, path }: &Record) -> Result<String, String> 
         let left_out = recorded.left_out;
         return Err(format!(
             "the evidence {name} lacks {left_out} exchanges, because more came than could be recorded: no replay is possible; \
-             hint: select fewer areas"
+             hint: select fewer areas, or allow larger exchanges with --response-memory"
         ));
     }
     Ok(format!("full evidence of {} exchanges: {name} (try `kube-assay replay {name}`)", recorded.exchanges))

@@ -264,7 +264,12 @@ impl Client {
             .map(|recorder| Box::new(Recording::begin(recorder, &Branch::current().id, request)));
         let opened = self.open_unrecorded(request, agent).await;
         match (&opened, &mut recording) {
-            (Ok(opened), Some(recording)) => recording.head(&opened.response, opened.head),
+            (Ok(opened), Some(recording)) => {
+                recording.head(&opened.response, opened.head);
+                if opened.text.is_none() {
+                    recording.foresee(&opened.response);
+                }
+            }
             (Err(why), Some(recording)) => recording.end(Some(why.clone())),
             (_, None) => {}
         }

@@ -23,8 +23,11 @@ const QUEUED: usize = 16 << 20;
 /// The same with the exchanges that had begun before. Further ones are left out of the record.
 const MOST_QUEUED: usize = 64 << 20;
 
-/// The bodies of the largest exchange in the record, in bytes: the definitions of a large server's `OpenAPI` have 14 MB.
+/// The bodies of an exchange in any record, in bytes: the definitions of a large server's `OpenAPI` have 14 MB.
 const LARGEST_BODIES: usize = 16 << 20;
+
+/// The memory of a parsed body, in times of its length.
+const PARSED: usize = 6;
 
 /// The longest path in the record, in bytes, with its query. Servers refuse shorter ones.
 const LONGEST_PATH: usize = 1 << 20;
@@ -42,6 +45,8 @@ pub struct Recorder {
     queued: Arc<AtomicUsize>,
     lost: Arc<AtomicUsize>,
     writer: Mutex<Option<JoinHandle<io::Result<Recorded>>>>,
+    /// The most that the bodies of an exchange may have, in bytes.
+    largest: usize,
 }
 
 /// The extent of a finished record.
@@ -56,8 +61,15 @@ pub struct Recorded {
 }
 
 impl Recorder {
-    /// Begins a record; `setup` is kept as it is for the replay.
-    pub fn create(file: File, redactor: Redactor, reached: Reached, setup: Value) -> io::Result<Arc<Self>> {
+    /// Begins a record. Who allows responses much memory, in bytes, has larger exchanges in it. `setup` is kept as it is for
+    /// the replay.
+    pub fn create(
+        file: File,
+        redactor: Redactor,
+        reached: Reached,
+        setup: Value,
+        response_memory: usize,
+    ) -> io::Result<Arc<Self>> {
         let writer = Writer::create(file, redactor, Started { format: FORMAT, reached, setup })?;
         let (sender, receiver) = channel();
         let (queued, lost) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
@@ -70,6 +82,7 @@ impl Recorder {
             queued,
             lost,
             writer: Mutex::new(Some(writing)),
+            largest: LARGEST_BODIES.max(response_memory / PARSED),
         }))
     }
 
@@ -164,7 +177,7 @@ impl Recording {
         let is_long = exchange.path.len() > LONGEST_PATH;
         let recorder = recorder.clone();
         let mut recording = Self { recorder, exchange, waiting: false, length, is_left_out: false };
-        recording.leave_out_if(is_long || length > LARGEST_BODIES);
+        recording.leave_out_if(is_long || length > recording.recorder.largest);
         recording
     }
 
@@ -178,11 +191,15 @@ impl Recording {
 
     pub(crate) fn head(&mut self, response: &Response, took: Duration) {
         let Response { status, protocol, headers, .. } = response.clone();
-        let length = headers.iter().find(|(name, _)| name == "content-length");
-        let length: Option<usize> = length.and_then(|(_, length)| length.parse().ok());
-        self.leave_out_if(length.is_some_and(|length| length > LARGEST_BODIES));
         let (at, took) = (self.recorder.now(), micros(took));
         self.exchange.head = Some(Head { at, took, status, protocol, headers });
+    }
+
+    /// Keeps nothing of an exchange whose head says that its body is too large, and that is needed as a whole.
+    pub(crate) fn foresee(&mut self, response: &Response) {
+        let length = response.headers.iter().find(|(name, _)| name == "content-length");
+        let length: Option<usize> = length.and_then(|(_, length)| length.parse().ok());
+        self.leave_out_if(length.is_some_and(|length| length > self.recorder.largest));
     }
 
     /// The scenario begins to wait for the next piece. It gave up on the one before if that has not come.
@@ -195,7 +212,7 @@ impl Recording {
     pub(crate) fn piece(&mut self, piece: &Bytes) {
         let at = self.arrived();
         self.length += piece.len();
-        self.leave_out_if(self.length > LARGEST_BODIES);
+        self.leave_out_if(self.length > self.recorder.largest);
         if !self.is_left_out {
             self.exchange.pieces.push(Piece { at, body: Some(Bytes::copy_from_slice(piece)) });
         }
@@ -244,19 +261,19 @@ pub(super) fn micros(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    fn recorder() -> Arc<Recorder> {
+    fn recorder(response_memory: usize) -> Arc<Recorder> {
         let reached = Reached { encrypted: false, by_token_alone: true, curl: model::Curl::default() };
         let file = tempfile::tempfile().unwrap();
-        Recorder::create(file, Redactor::default(), reached, Value::Null).unwrap()
+        Recorder::create(file, Redactor::default(), reached, Value::Null, response_memory).unwrap()
     }
 
     fn recorded(path: &str, pieces: usize) -> Recorded {
-        let recorder = recorder();
+        let recorder = recorder(96 << 20);
         let mut recording = Recording::begin(&recorder, &BranchId::default(), &Request::get(path));
         for _ in 0..pieces {
             recording.piece(&vec![b'a'; 1 << 20].into());
         }
-        assert!(recording.exchange.pieces.len() <= LARGEST_BODIES >> 20);
+        assert!(recording.exchange.pieces.len() <= 16);
         recording.end(None);
         drop(recording);
         recorder.finish().unwrap()
@@ -264,13 +281,13 @@ mod tests {
 
     #[test]
     fn a_body_is_not_kept_if_its_length_says_that_it_is_too_large() {
-        let recorder = recorder();
+        let recorder = recorder(96 << 20);
         let mut recording = Recording::begin(&recorder, &BranchId::default(), &Request::get("/version"));
         let length = |length: usize| vec![("content-length".to_owned(), length.to_string())];
         let response = |bytes| Response { headers: length(bytes), ..Response::default() };
-        recording.head(&response(LARGEST_BODIES), Duration::ZERO);
+        recording.foresee(&response(recorder.largest));
         assert!(!recording.is_left_out);
-        recording.head(&response(LARGEST_BODIES + 1), Duration::ZERO);
+        recording.foresee(&response(recorder.largest + 1));
         recording.piece(&Bytes::from_static(b"a"));
         assert!(recording.is_left_out && recording.exchange.pieces.is_empty());
     }
@@ -284,5 +301,11 @@ mod tests {
         assert_eq!(counts("/version", 16), (1, 0));
         assert_eq!(counts("/version", 20), (0, 1));
         assert_eq!(counts(&"/v".repeat(1 << 20), 0), (0, 1));
+    }
+
+    #[test]
+    fn more_memory_for_responses_allows_larger_exchanges() {
+        assert_eq!(recorder(1 << 20).largest, LARGEST_BODIES);
+        assert_eq!(recorder(600 << 20).largest, 100 << 20);
     }
 }

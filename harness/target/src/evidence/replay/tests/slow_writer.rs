@@ -36,7 +36,7 @@ async fn gives_up(client: Client) -> Duration {
 async fn the_wait_for_the_writer_does_not_change_the_numbers_of_later_moments() {
     let (mut reader, writer) = std::io::pipe().unwrap();
     let file = File::from(OwnedFd::from(writer));
-    let recorder = Recorder::create(file, Redactor::default(), reached(), Value::Null).unwrap();
+    let recorder = Recorder::create(file, Redactor::default(), reached(), Value::Null, 100 << 20).unwrap();
     let flags = Flags { server: "http://127.0.0.1:1".to_owned(), ..Flags::default() };
     let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
     let client = Client::new(access, LIMIT).recorded_by(recorder.clone());
