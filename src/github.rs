@@ -12,7 +12,7 @@ use std::path::Path;
 
 use harness::Event;
 use harness::load::LoadRun;
-use reports::directory::expect_no_pipe;
+use reports::directory::expect_no_folder_or_pipe;
 use reports::load::{
     ExportFormat, PairedReport, write_load_annotations, write_paired_annotations, write_paired_markdown,
 };
@@ -65,7 +65,7 @@ fn step_summary() -> io::Result<Option<Results>> {
         return Ok(None);
     };
     let open = || OpenOptions::new().append(true).create(true).open(&path);
-    let file = expect_no_pipe(Path::new(&path)).and_then(|()| open());
+    let file = expect_no_folder_or_pipe(Path::new(&path)).and_then(|()| open());
     let file = file.map_err(|why| {
         let what =
             format!("failed to write the summary of the step to {}: {why}", Path::new(&path).display());

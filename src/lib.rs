@@ -3,6 +3,7 @@
 //! A library only so that `tests/proof` can play each fault as a test case of its own ([`prove`]).
 
 use std::io;
+use std::panic::resume_unwind;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
@@ -70,19 +71,36 @@ mod version;
 use cli::{Cli, Command};
 use exit::Exit;
 
+/// The stack of the command, in bytes. The shell may allow the first thread less (`ulimit -s`).
+const STACK: usize = 8 << 20;
+
 /// Reads the command line, carries it out, and returns the exit code.
 pub fn main() -> ExitCode {
+    let exit = match thread::Builder::new().stack_size(STACK).spawn(call) {
+        Ok(called) => called.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        Err(why) => no_threads(&why),
+    };
+    output::finish(exit).into()
+}
+
+fn call() -> Exit {
     if let Some(exit) = completions::complete() {
-        return exit.into();
+        return exit;
     }
-    let exit = match Cli::read() {
+    match Cli::read() {
         Ok((cli, flags)) => {
             output::colour(cli.color);
             carry_out(cli.command, flags)
         }
         Err(shown) => shown,
-    };
-    output::finish(exit).into()
+    }
+}
+
+fn no_threads(why: &io::Error) -> Exit {
+    output::complain(format_args!(
+        "failed to start: {why}; hint: is the limit of open files or of processes too low (`ulimit -n`, `ulimit -u`)?"
+    ));
+    Exit::Inconclusive
 }
 
 fn carry_out(command: Command, flags: Vec<String>) -> Exit {
@@ -99,12 +117,7 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
     }
     let runtime = match expect_threads().and_then(|()| Runtime::new()) {
         Ok(runtime) => runtime,
-        Err(why) => {
-            output::complain(format_args!(
-                "failed to start: {why}; hint: is the limit of open files or of processes too low (`ulimit -n`, `ulimit -u`)?"
-            ));
-            return Exit::Inconclusive;
-        }
+        Err(why) => return no_threads(&why),
     };
     let exit = runtime.block_on(perform(command, flags));
     // A credential plugin that never ends must not block the exit.

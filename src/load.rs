@@ -9,8 +9,8 @@ use harness::load::{LoadRun, Slo};
 use harness::{Access, TestError, read_input_text};
 use loadgen::Template;
 use loadgen::workload::Workload;
-use reports::directory::keep_previous;
 use reports::load::{LoadFormat, write_folder, write_terminal};
+use reports::output_folder::OutputFolder;
 
 use crate::called::called;
 use crate::cli::LoadArgs;
@@ -34,8 +34,8 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
             }
         };
     }
-    let task = match prepare(&args).await {
-        Ok(task) => task,
+    let (task, _folder) = match prepare(&args).await {
+        Ok(prepared) => prepared,
         Err(why) => {
             complain(why);
             return Exit::Usage;
@@ -83,8 +83,8 @@ pub(crate) struct LoadTask {
     pub(crate) looks: Option<Looks>,
 }
 
-/// Checks the command line before the first request.
-async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
+/// Checks the command line, and takes the output folder, before the first request.
+async fn prepare(args: &LoadArgs) -> Result<(LoadTask, OutputFolder), String> {
     load_job::check(&args.workers).await?;
     let workload = scaled(args)?;
     let looks = args.against.as_ref().map(|_| pairs::looks(args, &workload)).transpose()?;
@@ -101,9 +101,9 @@ async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
         Some(other) => target::named(&other.target).await.transpose().map_err(|why| why.to_string())?,
         None => None,
     };
-    let previous = keep_previous(&args.output_dir).map_err(|why| why.to_string())?;
-    remark_previous(previous.as_deref());
-    Ok(LoadTask { workload, template, labels, slos, access, against, looks })
+    let folder = OutputFolder::take(&args.output_dir).map_err(|why| why.to_string())?;
+    remark_previous(folder.previous());
+    Ok((LoadTask { workload, template, labels, slos, access, against, looks }, folder))
 }
 
 /// The workload of the command line.

@@ -10,10 +10,11 @@ use harness::load::comparison::{
 };
 use harness::load::threshold::ThresholdVerdict;
 use loadgen::workload::Workload;
-use reports::directory::keep_previous;
+
 use reports::load::{
     PairedOutcome, PairedReport, write_folder, write_paired, write_paired_folder, write_paired_json,
 };
+use reports::output_folder::OutputFolder;
 
 use crate::cli::{LoadArgs, Other};
 use crate::clock;
@@ -108,7 +109,7 @@ impl Contest<'_> {
             .await
             .map_err(|test_error| format!("{place}: {test_error}"))?;
         let folder = self.load_test.args.output_dir.join(&place);
-        let kept = keep_previous(&folder).and_then(|_| write_folder(&run, &folder));
+        let kept = OutputFolder::take(&folder).and_then(|folder| write_folder(&run, folder.path()));
         kept.map_err(|why| format!("failed to keep the report of {place}: {why}"))?;
         match &run.partial {
             Some(why) => Err(format!("{place} is partial: {why}")),

@@ -56,11 +56,8 @@ pub enum ReadError {
         why: io::Error,
     },
     /// Memory is bounded, whatever the file.
-    #[error("line {line} is longer than {LONGEST_LINE} bytes: this is no recording of a run")]
-    TooLong {
-        /// Counted from 1.
-        line: usize,
-    },
+    #[error("the recording has more than {} MB: no run writes as much", LARGEST >> 20)]
+    TooLarge,
     /// A line that was not written by us, or was damaged.
     #[error("line {line} is no event: {why}")]
     NoEvent {
@@ -102,8 +99,9 @@ pub enum ReadError {
     Empty,
 }
 
-/// The longest line that is read, in bytes. The first line, which holds every clause, has about two million.
-const LONGEST_LINE: u64 = 64 << 20;
+/// The largest recording that is read, in bytes. A run of as many scenarios as the program executes writes 30 MB, and 24 MB
+/// of evidence.
+const LARGEST: u64 = 64 << 20;
 
 /// Reads events one by one.
 #[derive(Debug)]
@@ -111,6 +109,8 @@ pub struct EventReader<R> {
     input: R,
     buffer: Vec<u8>,
     line: usize,
+    /// The bytes that are still read.
+    left: u64,
     cut_off: Option<usize>,
     over: bool,
 }
@@ -125,7 +125,7 @@ struct Start {
 impl<R: BufRead> EventReader<R> {
     /// Reads from `input`.
     pub fn new(input: R) -> Self {
-        Self { input, buffer: Vec::new(), line: 0, cut_off: None, over: false }
+        Self { input, buffer: Vec::new(), line: 0, left: LARGEST, cut_off: None, over: false }
     }
 
     /// A note for the user, once the end is reached: the last line was cut off, as by a crash, and was left out.
@@ -138,15 +138,13 @@ impl<R: BufRead> EventReader<R> {
         self.line += 1;
         let line = self.line;
         self.buffer.clear();
-        let mut bounded = (&mut self.input).take(LONGEST_LINE);
+        let mut bounded = (&mut self.input).take(self.left + 1);
         bounded.read_until(b'\n', &mut self.buffer).map_err(|why| ReadError::Read { line, why })?;
+        self.left = self.left.checked_sub(self.buffer.len() as u64).ok_or(ReadError::TooLarge)?;
         if self.buffer.is_empty() {
             return if line == 1 { Err(ReadError::Empty) } else { Ok(None) };
         }
         let ended = self.buffer.ends_with(b"\n");
-        if !ended && self.buffer.len() as u64 == LONGEST_LINE {
-            return Err(ReadError::TooLong { line });
-        }
         match self.parse() {
             // A first line that is cut off leaves nothing to report on.
             Err(ReadError::NoEvent { why, .. }) if !ended && line > 1 && why.is_eof() => {

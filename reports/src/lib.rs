@@ -28,6 +28,7 @@ mod known_failures;
 mod leftovers;
 pub mod load;
 mod markdown;
+pub mod output_folder;
 mod page;
 mod progress;
 mod record;

@@ -26,6 +26,11 @@ fn nothing_failed() {
 }
 
 #[test]
+fn the_stack_that_the_shell_allows_may_be_small() {
+    kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).after("ulimit -s 64").end().ended_with(0);
+}
+
+#[test]
 fn without_a_target_the_run_tests_the_embedded_reference_and_notes_it() {
     let ended = kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).end().ended_with(0);
     assert!(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::load::{count, facing, run};
+use crate::load::{count, facing, loading, run};
 use crate::support::http::{Message, response, too_many_requests};
 use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, until};
 
@@ -41,6 +41,25 @@ fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
     assert_eq!(run(&ended)["partial"], "interrupted");
     assert!(count(&run(&ended), "GET", "latency") > 0);
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_second_load_in_the_same_output_folder_is_an_error() {
+    let reference = Reference::right();
+    let (proxy, reads) = counting(&reference);
+    let folder = tempfile::tempdir().unwrap();
+    let shared = ["--output-dir", folder.path().to_str().unwrap()];
+    let first = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&["--duration", "60s"]);
+    let first = first.with(&shared).start();
+    until(|| reads.load(Ordering::SeqCst) > 10);
+    let second = loading("crud-mix", &reference).with(&shared).end().ended_with(2);
+    assert!(
+        second.err.contains("another run writes into it now; hint: choose another folder"),
+        "{}",
+        second.err
+    );
+    first.signal("INT");
+    first.end().ended_with(3);
 }
 
 #[test]

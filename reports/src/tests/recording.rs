@@ -1,5 +1,7 @@
 //! A recording is read as it was written, and an invalid one is an error.
 
+use std::io::{self, Read};
+
 use model::{Event, EventKind};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -66,6 +68,34 @@ fn a_damaged_recording_names_the_line() {
         complaint(&headless),
         "line 1 is not the start of a run: the recording has lost its beginning"
     );
+}
+
+#[test]
+fn a_recording_without_end_does_not_fill_our_memory() {
+    let start = written(&everything()[..1]);
+    let mut padded = vec![b' '; 1 << 20];
+    padded.extend(written(&everything()[1..2]));
+    for endless in [vec![b' '; 1 << 20], padded] {
+        let endless = io::BufReader::new(Repeated { bytes: endless, at: 0 });
+        let mut reader = EventReader::new(start.chain(endless));
+        let why = reader.by_ref().find_map(Result::err).unwrap().to_string();
+        assert_eq!(why, "the recording has more than 64 MB: no run writes as much");
+        assert!(reader.next().is_none());
+    }
+}
+
+/// The same bytes again and again.
+struct Repeated {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Repeated {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = (&self.bytes[self.at..]).read(to)?;
+        self.at = (self.at + read) % self.bytes.len();
+        Ok(read)
+    }
 }
 
 #[test]

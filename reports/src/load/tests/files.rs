@@ -9,8 +9,8 @@ use model::load::{Histogram, LoadRun};
 use serde_json::Value;
 
 use super::example::{calm, stormy};
-use crate::directory::keep_previous;
 use crate::load::{LoadFormat, read_summary, write_folder};
+use crate::output_folder::OutputFolder;
 use crate::tests::schema::violations;
 
 fn written(format: LoadFormat, run: &LoadRun) -> String {
@@ -146,14 +146,14 @@ fn every_threshold_and_every_broken_rule_is_a_test_case() {
 fn the_folder_holds_every_file_and_none_of_an_earlier_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
-    keep_previous(&path).unwrap();
+    OutputFolder::take(&path).unwrap();
     write_folder(&stormy(), &path).unwrap();
     for format in LoadFormat::ALL {
         assert_eq!(fs::read_to_string(path.join(format.file_name())).unwrap(), written(format, &stormy()));
     }
-    keep_previous(&path).unwrap();
+    OutputFolder::take(&path).unwrap();
     let left: Vec<_> = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["previous"]);
-    let error = keep_previous(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
+    let error = OutputFolder::take(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
     assert!(error.starts_with("failed to make the output folder /proc/nowhere"), "{error}");
 }
