@@ -15,10 +15,12 @@ pub(crate) async fn keep(cx: Context, rule: ExchangeCheck) -> Checked {
         applied = true;
         response.expect_passed(Some(result), "")?;
     }
-    match (applied, responses.last()) {
-        (false, Some(last)) => Err(last.fail("a response that the clause applies to", "none")),
-        _ => Ok(()),
+    if applied {
+        return Ok(());
     }
+    let last = responses.last().map(|last| last.brief()).unwrap_or_default();
+    let cause = format!("none of {} is one; the last: {last}", responses.len());
+    Err(cx.test_error("get a response that the clause applies to", cause).into())
 }
 
 /// The responses about an object, from before its create until after its deletion.

@@ -61,13 +61,15 @@ pub struct Exchange {
     pub(crate) value_at: Option<Arc<str>>,
     json: OnceLock<Option<Value>>,
     documents: OnceLock<Vec<Value>>,
+    /// Set if the scenario judges the response whatever its code.
+    pub(crate) judged: OnceLock<()>,
 }
 
 impl Exchange {
     /// The exchange at this position.
     pub fn new(index: usize, request: Request, response: Response, timing: Timing) -> Self {
-        let (json, documents) = (OnceLock::new(), OnceLock::new());
-        Self { index, request, response, timing, value_at: None, json, documents }
+        let (json, documents, judged) = Default::default();
+        Self { index, request, response, timing, value_at: None, json, documents, judged }
     }
 
     /// Sets the JSON pointer to the value of its objects.

@@ -92,6 +92,12 @@ impl Request {
         }
     }
 
+    /// Whether the client sends it in its own name: with its own credentials, and without impersonation.
+    pub fn is_in_own_name(&self) -> bool {
+        let impersonates = |(name, _): &(String, String)| name.starts_with("impersonate-");
+        self.connection.identity == Identity::Own && !self.headers.iter().any(impersonates)
+    }
+
     /// A GET.
     pub fn get(path: impl Into<String>) -> Self {
         Self::new(http::Method::GET, path)

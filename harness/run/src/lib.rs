@@ -16,6 +16,7 @@ mod frame;
 mod gate;
 mod hooks;
 pub mod invariant;
+mod other_writer;
 mod plan;
 mod probe;
 mod query;

@@ -59,6 +59,7 @@ pub async fn run(
         shared_values: SharedValues::default(),
         discovered: tokio::sync::Mutex::default(),
         findings: Findings::default(),
+        unchanged: OnceLock::new(),
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),

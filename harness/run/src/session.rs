@@ -14,6 +14,7 @@ use crate::availability::Availability;
 use crate::fixture::Fixtures;
 use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;
+use crate::other_writer::Unchanged;
 use crate::probe::Findings;
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
@@ -34,6 +35,8 @@ pub(crate) struct Session {
     /// The plurals that discovery lists, by group and version; `None` without a valid document.
     pub(crate) discovered: Mutex<HashMap<String, Option<Vec<String>>>>,
     pub(crate) findings: Findings,
+    /// The object that shows whether another writer changes objects of the run; `None` where the server refuses it.
+    pub(crate) unchanged: OnceLock<Option<Unchanged>>,
     pub(crate) published: OnceCell<Vec<&'static str>>,
     pub(crate) deployments_change: OnceCell<bool>,
     pub(crate) writes: TaskTracker,

@@ -78,6 +78,7 @@ pub struct Watch {
     events: usize,
     index: usize,
     logged: bool,
+    judges_its_end: bool,
     followed: Option<Arc<FollowedStream>>,
 }
 
@@ -100,6 +101,7 @@ impl Watch {
             events: 0,
             index,
             logged: false,
+            judges_its_end: false,
             followed,
         }
     }
@@ -180,11 +182,29 @@ impl Watch {
         Err(self.cx.test_error("read the watch", cause).hint(FLOOD_HINT).into())
     }
 
+    /// The watch, whose early end is a failure: the scenario has seen that another one lasts.
+    #[must_use]
+    pub fn judging_its_end(mut self) -> Self {
+        self.judges_its_end = true;
+        self
+    }
+
+    /// The end of a scenario whose watch ended early. Any server or proxy may end a watch at any time, and clients resume it.
+    pub fn ended(&mut self, expected: &str) -> Halt {
+        if self.judges_its_end {
+            return self.fail(expected, "the server ended the watch");
+        }
+        self.log_failure();
+        let action = format!("read the watch {}", self.request.path);
+        let cause = format!("the server ended it, without an error, before {expected}");
+        self.cx.test_error(action, cause).hint("does a proxy before the server end streams early?").into()
+    }
+
     /// The next event of any type; without one the server breaks the clause.
     pub async fn event_or_fail(&mut self, expected: &str) -> Result<WatchEvent, Halt> {
         match self.next().await? {
             Next::Event(event) => Ok(event),
-            Next::End => Err(self.fail(expected, "the server ended the watch")),
+            Next::End => Err(self.ended(expected)),
             Next::Silence => {
                 Err(self
                     .fail(expected, format!("no event within {} s", self.cx.event_timeout().as_secs_f32())))

@@ -191,5 +191,9 @@ pub(super) async fn wait_until_denied(cx: &Context, policy: &str, request: &Requ
 
 /// Whether a response is a denial that names the policy.
 pub(super) fn denies(response: &Exchange, policy: &str) -> bool {
-    (400..500).contains(&response.status()) && response.text().contains(policy)
+    let denies = (400..500).contains(&response.status()) && response.text().contains(policy);
+    if denies {
+        response.judged();
+    }
+    denies
 }

@@ -67,13 +67,13 @@ async fn dryrun_no_other_side_effects(cx: Context) -> Checked {
     let quota = Quota::of(&cx, 3).await?;
 
     for _ in 0..8 {
-        cx.send(dry(quota.create())).await?.expect_status(&[201])?;
+        cx.send(dry(quota.create())).await?.judged().expect_status(&[201])?;
     }
 
     let used = quota.used().await?;
     let got = quota.quotas.get("q").await?;
     got.expect(used == "1", "status.used of 1 lease, as before the dry runs", used.to_string())?;
-    cx.send(quota.create()).await?.expect_status(&[201])
+    cx.send(quota.create()).await?.judged().expect_status(&[201])
 }
 
 async fn dryrun_admission_run(cx: Context) -> Checked {

@@ -44,6 +44,9 @@ async fn idempotency_generatename_unique(cx: Context, collection: Collection) ->
     }
     // A few collisions are legal; many mean that the names are hardly distinct.
     let refused: Vec<_> = responses.iter().filter(|(_, response)| !response.succeeded()).collect();
+    for (_, response) in &refused {
+        expect_retryable(response)?;
+    }
     let last = refused.last().filter(|_| refused.len() * 10 > responses.len());
     let expected = format!("a distinct name for nearly each of {} creates", responses.len());
     last.map_or(Ok(()), |(_, response)| Err(response.fail(expected, format!("only {} names", names.len()))))

@@ -142,6 +142,7 @@ impl Api {
         let allowed = reviewed.json().is_some_and(|review| review["status"]["allowed"] == true);
         Halt::skip_unless(allowed, format!("the user of kube-assay may not {verb} {}", self.name()))?;
         Err(response
+            .judged()
             .fail(format!("no HTTP 403: a review allows {verb} of {}", self.name()), response.brief()))
     }
 }

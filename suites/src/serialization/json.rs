@@ -35,7 +35,8 @@ fn is_json(exchange: &Exchange) -> CheckResult {
         && !exchange.request.path.split('/').any(subresource);
     (object && of_resource(exchange) && accepts_json_only(exchange)).then(|| {
         let media = exchange.header("content-type").unwrap_or("none");
-        ensure(media.starts_with("application/json"), "Content-Type application/json", || media.to_owned())
+        let is_json = media.to_ascii_lowercase().starts_with("application/json");
+        ensure(is_json, "Content-Type application/json", || media.to_owned())
     })
 }
 

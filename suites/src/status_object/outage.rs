@@ -36,7 +36,7 @@ async fn during_an_outage(cx: Context, check: Check) -> Checked {
 
     let checked = response.and_then(|response: Arc<Exchange>| {
         Halt::skip_unless(!response.succeeded(), "a write succeeded although the store was broken")?;
-        check(&stored.collection, &response)
+        check(&stored.collection, response.judged())
     });
     checked.and(repaired).and(recovered)
 }

@@ -1,26 +1,13 @@
 //! Invalid requests whose rejection is a Status.
 
-use std::iter::repeat_n;
-
 use crate::invalid_requests::{self, InvalidRequest};
 use crate::prelude::*;
 use crate::rejections::rejected;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        rejected("status-object-badrequest-permanent", &[400], |stored: &StoredObject| {
-            repeated(invalid_requests::bad_requests(stored))
-        })
-        .reason("BadRequest")
-        .response_only()
-        .row(),
-        rejected("status-object-methodnotallowed-permanent", &[405], |stored: &StoredObject| {
-            repeated(invalid_requests::not_allowed(stored))
-        })
-        .reason("MethodNotAllowed")
-        .response_only()
-        .row()
-        .with_status(),
+        permanent("status-object-badrequest-permanent", invalid_requests::bad_requests),
+        permanent("status-object-methodnotallowed-permanent", invalid_requests::not_allowed).with_status(),
         rejected("status-object-methodnotallowed", &[405], |Outdated(stored, _): &Outdated| {
             let invalid = invalid_requests::not_allowed(stored).into_iter();
             invalid.map(|invalid| invalid.request).collect::<Vec<_>>()
@@ -32,7 +19,26 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// Each request ten times.
-fn repeated(invalid: Vec<InvalidRequest>) -> Vec<Request> {
-    invalid.into_iter().flat_map(|invalid| repeat_n(invalid.request, 10)).collect()
+/// How often a request is sent whose rejection is permanent.
+const TIMES: usize = 10;
+
+/// The response to an invalid request stays the same. A single outage between the responses tells nothing about it.
+fn permanent(clause: &str, invalid: fn(&StoredObject) -> Vec<InvalidRequest>) -> Row {
+    harness::row(clause, move |cx| async move {
+        let stored = StoredObject::create(&cx).await?;
+        for InvalidRequest { code, reason, request } in invalid(&stored) {
+            let mut responses = Vec::new();
+            for _ in 0..TIMES {
+                responses.push(cx.send(request.clone()).await?);
+            }
+            let outages = responses.iter().filter(|response| response.status() >= 500).count();
+            for response in &responses {
+                if outages > 1 {
+                    response.judged();
+                }
+                response.expect_error(&[code], &[reason])?;
+            }
+        }
+        Ok(())
+    })
 }

@@ -103,12 +103,16 @@ async fn streaming_list_empty_collection(cx: Context, collection: Collection) ->
 async fn streaming_list_continues_as_watch(cx: Context, collection: Collection) -> Checked {
     collection.create_all(&["a", "b"]).await?;
     let mut streamed = StreamedList::of(&cx, &collection).await?;
+    let mut plain = collection.watch().at(&collection.now().await?.version).open().await?;
 
     collection.create("c").await?;
     collection.write("c", "second").await?;
     collection.delete("c").await?;
     collection.write("a", "second").await?;
 
+    // It has no other reason to end than the end of the list: the watch without one lasts.
+    plain.until("MODIFIED a", |event| event.kind == "MODIFIED" && event.object.name() == "a").await?;
+    streamed.watch = streamed.watch.judging_its_end();
     for (kind, name) in [("ADDED", "c"), ("MODIFIED", "c"), ("DELETED", "c"), ("MODIFIED", "a")] {
         let expected = format!("{kind} {name} after the closing bookmark");
         let event = streamed.change(&expected).await?;

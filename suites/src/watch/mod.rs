@@ -79,7 +79,7 @@ async fn expect_here(
     loop {
         let event = match watch.next().await? {
             Next::Event(event) if Instant::now() < deadline => event,
-            Next::End => return Err(watch.fail(expected, "the server ended the watch")),
+            Next::End => return Err(watch.ended(&expected)),
             Next::Event(_) | Next::Silence => return Err(watch.fail(expected, "no such event in time")),
         };
         let here = collection.path().contains(&format!("/namespaces/{}/", event.object.namespace()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::{EventKind, Halt, Outcome, ScenarioFinished, ScenarioId, TestError};
+use model::{Checked, EventKind, Halt, Outcome, ScenarioFinished, ScenarioId, TestError};
 use target::{Instant, in_turn};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::context::Context;
 use crate::gate::Pass;
 use crate::probe::Finding;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, TestFn};
 use crate::session::Session;
 
 pub(super) type Emit = mpsc::UnboundedSender<EventKind>;
@@ -44,7 +44,7 @@ pub(super) async fn attend(
     let cx = Context::new(scenario.id.clone(), scenario.subject.clone(), number, session.clone(), pass);
     send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
     let began = Instant::now();
-    let testing = AbortOnDropHandle::new(tokio::spawn(branch.run((scenario.test)(cx.clone()))));
+    let testing = AbortOnDropHandle::new(tokio::spawn(branch.run(judge(scenario.test.clone(), cx.clone()))));
     let outcome = tokio::select! {
         joined = testing => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
         () = past_deadline(&cx) => Err(too_slow(&scenario.id, session.settings.scenario_timeout)),
@@ -74,6 +74,14 @@ pub(super) async fn attend(
     }
     session.fixtures.remove_of(number).await;
     findings
+}
+
+/// Runs the scenario. A failure that another writer may have caused is a test error.
+async fn judge(test: TestFn, cx: Context) -> Checked {
+    match test(cx.clone()).await {
+        Err(Halt::Failed(failure)) => Err(cx.session().attribute(failure).await),
+        checked => checked,
+    }
 }
 
 /// A scenario that waits for compaction moves its own deadline, so this reads the deadline again when it has passed.

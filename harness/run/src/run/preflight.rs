@@ -6,6 +6,7 @@ use model::{Exchange, Request, TargetInfo, TestError};
 use target::Client;
 
 use crate::fixture::Fixtures;
+use crate::other_writer::Unchanged;
 use crate::plan::Plan;
 use crate::run_error::RunError;
 use crate::session::Session;
@@ -40,6 +41,9 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
         if let Some(Err(why)) = checked {
             return Err(session.leave(why).await);
         }
+    }
+    if !session.fixtures.lacks_namespaces() {
+        let _ = session.unchanged.set(Unchanged::create(session).await);
     }
     let session = session.clone();
     tokio::spawn(async move { session.fixtures.controller().await });
