@@ -11,6 +11,8 @@ use crate::outcome::{Failure, Halt, TestError};
 const NOT_PERMITTED: &str = "give the user the permissions that docs/certify.md names; no quota and no policy may reject \
     objects of the run";
 
+const WEB_PAGE: &str = "a page for browsers: does a proxy or a login answer in the place of the server?";
+
 const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
 
 impl Exchange {
@@ -68,10 +70,15 @@ impl Exchange {
         self
     }
 
-    /// Whether the HTTP status is one of these; then the response is [`judged`](Self::judged).
+    fn is_web_page(&self) -> bool {
+        let media_type = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        media_type.starts_with("text/html") && self.request.path.starts_with("/api")
+    }
+
+    /// Whether the HTTP status is one of these; then an error response is [`judged`](Self::judged).
     pub fn has_code(&self, codes: &[u16]) -> bool {
         let has = codes.contains(&self.status());
-        if has {
+        if has && self.status() >= 400 {
             self.judged();
         }
         has
@@ -82,6 +89,7 @@ impl Exchange {
         let is_judged = self.judged.get().is_some();
         match self.status() {
             _ if is_judged => None,
+            200 if self.is_web_page() => Some(WEB_PAGE),
             401 | 403 if self.request.is_in_own_name() => Some(NOT_PERMITTED),
             502..=504 => Some(OUTAGE),
             500 if self.text().contains("etcdserver: ") => Some(OUTAGE),
@@ -367,6 +375,16 @@ mod tests {
         assert!(matches!(broken.expect_status(&[200]), Err(Halt::Failed(_))));
         let right_code = response(403, &forbidden);
         assert!(matches!(right_code.expect_error(&[403], &["Invalid"]), Err(Halt::Failed(_))));
+    }
+
+    #[test]
+    fn a_page_for_browsers_tells_nothing_about_the_server() {
+        for (media_type, tells) in [("Text/HTML; charset=utf-8", false), ("text/plain", true)] {
+            let headers = vec![("content-type".to_owned(), media_type.to_owned())];
+            let page = Response { status: 200, headers, body: "<html>".into(), ..Response::default() };
+            let listed = Exchange::new(0, Request::get("/api/v1/pods"), page, Timing::default());
+            assert_eq!(matches!(listed.page(), Err(Halt::Failed(_))), tells);
+        }
     }
 
     #[test]

@@ -43,7 +43,8 @@ async fn from_responses(
         let server = u8::try_from(server).unwrap_or(u8::MAX);
         let response = patiently(client, Request::get("/apis").through(server)).await?;
         // Where the target lacks /apis, its replicas do too.
-        if let Some(advice) = refusal(&response).filter(|_| response.status() != groups.status()) {
+        let both_lack_it = [&response, groups].iter().all(|response| response.status() == 404);
+        if let Some(advice) = refusal(&response).filter(|_| !both_lack_it) {
             return Err(unusable(client, &response, advice));
         }
     }

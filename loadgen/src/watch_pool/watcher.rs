@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use harness::load::{Ending, ErrorClass};
 use harness::stream::DeliveryTracker;
-use http::StatusCode;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
 
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
@@ -17,6 +18,9 @@ use crate::wire::{Body, Call, RequestError, StreamPermit};
 /// The first pause after a rejection; the next constant is the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+
+/// A watch that was open for this time is resumed without a pause.
+const LASTED: Duration = Duration::from_secs(1);
 
 /// The state of a watcher from one stream to the next.
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and all of them can be true")]
@@ -68,6 +72,7 @@ pub(super) async fn keep_open(worker_watches: Rc<WorkerWatches>, index: usize, i
     let mut intended = Some(intended);
     let mut pause = PAUSE;
     loop {
+        let began = Instant::now();
         let (was_open, ending) = match begin(&worker_watches, index, intended.take()).await {
             Ok((permit, body)) => {
                 let ending = read(&worker_watches, index, body).await;
@@ -78,7 +83,8 @@ pub(super) async fn keep_open(worker_watches: Rc<WorkerWatches>, index: usize, i
             Err(ending) => (false, ending),
         };
         worker_watches.ended(index, ending);
-        if was_open && ending != Ending::Error {
+        // A server that ends each watch at once is not asked without a pause, as clients do.
+        if was_open && ending != Ending::Error && began.elapsed() >= LASTED {
             pause = PAUSE;
         } else {
             Box::pin(tokio::time::sleep(pause.mul_f64(0.5 + fastrand::f64()))).await;
@@ -132,8 +138,18 @@ async fn send(
             .fail(worker_watches.series.latency, ErrorClass::Status(response.status.as_u16()));
         return Err(if response.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
     }
+    if is_web_page(&response.headers) {
+        worker_watches.recorder.fail(worker_watches.series.latency, ErrorClass::InvalidBody);
+        return Err(Ending::Refused);
+    }
     worker_watches.opened(index, intended.unwrap_or(sent), sent);
     Ok(response.body)
+}
+
+/// Whether something else than the server responds, such as a login page.
+fn is_web_page(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    media_type.to_ascii_lowercase().starts_with("text/html")
 }
 
 async fn read(worker_watches: &WorkerWatches, index: usize, mut body: Body) -> Ending {

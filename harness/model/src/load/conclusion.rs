@@ -1,6 +1,7 @@
 //! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
 use super::run::LoadRun;
+use super::series::Series;
 use super::threshold::{DEFAULT_SLO, ThresholdResult, ThresholdVerdict};
 
 impl LoadRun {
@@ -17,7 +18,9 @@ impl LoadRun {
             () if unknown > 0 || self.partial.is_some() || !self.leftovers.is_empty() => {
                 ThresholdVerdict::Inconclusive
             }
-            () if self.is_hopeless() || self.generator.misread > 0 => ThresholdVerdict::Inconclusive,
+            () if self.is_hopeless() || self.hopeless().next().is_some() || self.generator.misread > 0 => {
+                ThresholdVerdict::Inconclusive
+            }
             // Without any load every threshold holds.
             () if self.thresholds.iter().any(is_given) && self.is_unreliable() => {
                 ThresholdVerdict::Inconclusive
@@ -55,6 +58,10 @@ impl LoadRun {
             .collect();
         if self.is_hopeless() {
             parts.push("every attempt failed".to_owned());
+        } else {
+            let failed =
+                |series: &Series| format!("every {} of {} failed", series.key.verb, series.key.resource);
+            parts.extend(self.hopeless().map(failed));
         }
         if self.generator.misread > 0 {
             parts.push("the run is unreliable: the generator misread events".to_owned());
@@ -179,9 +186,12 @@ mod tests {
         refused.fail(ErrorClass::Status(415));
         run.series.push(refused.clone());
         assert_verdict(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
-        refused.count += 1;
-        run.series.push(refused);
+        let mut succeeded = refused.clone();
+        succeeded.count += 1;
+        run.series.push(succeeded);
         assert_verdict(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        (1..10).for_each(|_| run.series[0].fail(ErrorClass::Status(415)));
+        assert_verdict(&run, ThresholdVerdict::Inconclusive, "every APPLY of configmaps failed");
     }
 
     #[test]

@@ -43,6 +43,11 @@ impl LoadRun {
         let mut tried = self.of_kind(DurationKind::Latency).filter(|series| series.count > 0).peekable();
         tried.peek().is_some() && tried.all(Series::is_hopeless)
     }
+
+    /// The series of at least ten attempts, all failed. Among many other attempts they hardly raise the share of failures.
+    pub fn hopeless(&self) -> impl Iterator<Item = &Series> {
+        self.of_kind(DurationKind::Latency).filter(|series| series.count >= 10 && series.is_hopeless())
+    }
 }
 
 fn check_cpu(run: &LoadRun) -> Option<Warning> {
