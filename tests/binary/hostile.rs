@@ -3,6 +3,7 @@
 mod encoded_secrets;
 mod long_lists;
 mod memory;
+mod obstacles;
 mod throttling;
 mod web_sockets;
 

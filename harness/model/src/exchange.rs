@@ -28,6 +28,22 @@ pub struct Response {
     pub cut: Option<Cut>,
 }
 
+impl Response {
+    fn succeeded(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether it is a page for browsers, as from a login before the server.
+    pub fn is_web_page(&self) -> bool {
+        let media_type = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        self.succeeded() && media_type.starts_with("text/html")
+    }
+}
+
 /// Why a client reads only a part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
@@ -84,12 +100,12 @@ impl Exchange {
 
     /// Whether the status is 2xx.
     pub fn succeeded(&self) -> bool {
-        (200..300).contains(&self.response.status)
+        self.response.succeeded()
     }
 
     /// The first header with this name, in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.response.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.response.header(name)
     }
 
     /// The body as JSON, parsed once; `None` if it is not JSON.

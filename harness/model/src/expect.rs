@@ -70,9 +70,9 @@ impl Exchange {
         self
     }
 
-    fn is_web_page(&self) -> bool {
-        let media_type = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        media_type.starts_with("text/html") && self.request.path.starts_with("/api")
+    /// Whether a request of the API has a [page for browsers](Response::is_web_page) as its response.
+    pub fn is_web_page(&self) -> bool {
+        self.response.is_web_page() && self.request.path.starts_with("/api")
     }
 
     /// Whether the HTTP status is one of these; then an error response is [`judged`](Self::judged).
@@ -89,7 +89,7 @@ impl Exchange {
         let is_judged = self.judged.get().is_some();
         match self.status() {
             _ if is_judged => None,
-            200 if self.is_web_page() => Some(WEB_PAGE),
+            _ if self.is_web_page() => Some(WEB_PAGE),
             401 | 403 if self.request.is_in_own_name() => Some(NOT_PERMITTED),
             502..=504 => Some(OUTAGE),
             500 if self.text().contains("etcdserver: ") => Some(OUTAGE),

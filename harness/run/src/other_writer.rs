@@ -36,6 +36,7 @@ impl Unchanged {
         let metadata = json!({ "name": NAME, "labels": labels_of(&session.id) });
         let body = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
         let created = session.arrange(Request::post(&collection, &body)).await.ok()?;
+        session.fixtures.find_misplaced(&created).await;
         let created = created.json().filter(|_| created.succeeded())?.clone();
         Some(Self { path: path_of(&collection, NAME), created })
     }

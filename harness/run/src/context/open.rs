@@ -36,7 +36,7 @@ impl Context {
         let (client, agent) = (&self.inner.client, self.agent());
         let opening = async {
             let opened = client.open(&request, &agent).await?;
-            if opened.response.status == 200 {
+            if opened.response.status == 200 && !opened.response.is_web_page() {
                 return Ok(Opening::Watch(Box::new(Watch::new(
                     self.clone(),
                     request.clone(),

@@ -1,0 +1,130 @@
+//! What stands between a scenario and its clause accuses no server: missing permissions, outages, other writers, and pages
+//! of a login.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::support::http::{Message, exchange, response};
+use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
+
+const FORBIDDEN: &str = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"User \"u\" cannot patch it"}"#;
+
+/// Clauses with writes, patches, lists and watches.
+fn run(url: &str, reference: &Reference) -> Program {
+    let areas = ["--area", "update", "--area", "watch", "--profile", "basic"];
+    kube_assay(&["run", "--server", url, "--token", reference.token()]).with(&areas)
+}
+
+/// A run that decides nothing about the server, and accuses it of nothing.
+#[track_caller]
+fn expect_inconclusive(ended: &Ended, cause: &str) {
+    assert!(ended.out.contains("inconclusive: test errors in"), "{}", ended.out);
+    assert!(!ended.out.contains("nonconformant"), "{}", ended.out);
+    assert!(ended.report("junit.xml").contains(cause), "{}", ended.out);
+}
+
+#[test]
+fn a_user_without_a_permission() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("PATCH", _) => Reply::Bytes(response("403 Forbidden", "application/json", FORBIDDEN)),
+        _ => Reply::Pass,
+    });
+    let ended = run(&proxy.url(), &reference).end().ended_with(3);
+    expect_inconclusive(&ended, "403 Forbidden: User &quot;u&quot; cannot patch it");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_gateway_that_loses_its_server_now_and_then() {
+    let reference = Reference::right();
+    let (requests, page) = (AtomicUsize::new(0), "<html>502 Bad Gateway</html>");
+    let proxy = Proxy::before(&reference, move |request| {
+        let number = requests.fetch_add(1, Ordering::SeqCst);
+        let is_of_scenario = number > 20 && request.target().1.contains("/configmaps");
+        if is_of_scenario && number.is_multiple_of(7) {
+            return Reply::Bytes(response("502 Bad Gateway", "text/html", page));
+        }
+        Reply::Pass
+    });
+    let ended = run(&proxy.url(), &reference).end().ended_with(3);
+    expect_inconclusive(&ended, "repeat the run when the server, and any proxy before it, is in service");
+}
+
+#[test]
+fn a_login_that_expires_during_the_run() {
+    let reference = Reference::right();
+    let requests = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| {
+        let expired = requests.fetch_add(1, Ordering::SeqCst) > 60 && request.target().0 == "GET";
+        let page = || response("200 OK", "text/html", "<html>Sign in</html>");
+        if expired { Reply::Bytes(page()) } else { Reply::Pass }
+    });
+    // Nothing can be removed: do not try for long.
+    let short = ["--request-timeout", "3s", "--event-timeout", "1500ms"];
+    let ended = run(&proxy.url(), &reference).with(&short).end().ended_with(3);
+    expect_inconclusive(&ended, "does a proxy or a login answer in the place of the server?");
+}
+
+/// A failure on a wrong server, while a controller writes to every `ConfigMap` that the run looks at.
+#[test]
+fn another_writer() {
+    let reference = Reference::wrong(&["update-put-overwrites"]);
+    let (address, token) = (reference.address(), reference.token().to_owned());
+    let proxy = Proxy::before(&reference, move |request| {
+        if let ("GET", path) = request.target()
+            && path.ends_with("/configmaps/unchanged")
+        {
+            exchange(&address, &annotating(path, &token)).unwrap();
+        }
+        Reply::Pass
+    });
+    let ended = run(&proxy.url(), &reference).end().ended_with(3);
+    expect_inconclusive(&ended, "but meddler changes objects of the run, such as /api/v1/namespaces/assay-");
+    run(&reference.url(), &reference).end().ended_with(1);
+}
+
+fn annotating(path: &str, token: &str) -> Message {
+    let body = br#"{"metadata":{"annotations":{"a":"b"}}}"#.to_vec();
+    let headers = vec![
+        "host: server".to_owned(),
+        format!("authorization: Bearer {token}"),
+        "content-type: application/merge-patch+json".to_owned(),
+        format!("content-length: {}", body.len()),
+    ];
+    Message { first: format!("PATCH {path}?fieldManager=meddler HTTP/1.1"), headers, body }
+}
+
+#[test]
+fn a_collection_that_cannot_be_searched_for_leftovers() {
+    let reference = Reference::right();
+    let roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    let refused = AtomicUsize::new(0);
+    let once = Proxy::before(&reference, move |request| {
+        let is_refused = request.target() == ("GET", roles) && request.first.contains("limit=500");
+        let first = is_refused && refused.fetch_add(1, Ordering::SeqCst) == 0;
+        if first {
+            Reply::Bytes(response("503 Service Unavailable", "text/plain", "later"))
+        } else {
+            Reply::Pass
+        }
+    });
+    let always = Proxy::before(&reference, move |request| {
+        let is_refused = request.target() == ("GET", roles) && request.first.contains("limit=500");
+        if is_refused {
+            Reply::Bytes(response("403 Forbidden", "application/json", FORBIDDEN))
+        } else {
+            Reply::Pass
+        }
+    });
+    let of_roles = ["--clause", "metadata-name-present"];
+    let run =
+        |url: &str| kube_assay(&["run", "--server", url, "--token", reference.token()]).with(&of_roles).end();
+    run(&once.url()).ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+    let ended = run(&always.url()).ended_with(3);
+    assert!(
+        ended.out.contains("*, perhaps: failed to list /apis/rbac.authorization.k8s.io/v1/clusterroles: 403"),
+        "{}",
+        ended.out
+    );
+}
