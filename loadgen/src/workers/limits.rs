@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use harness::load::{Series, SeriesKey};
+use harness::load::{DurationKind, Series, SeriesKey};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::documents::WorkerDocument;
@@ -12,6 +12,15 @@ use crate::workload::Workload;
 
 /// The maximum of every number and of the sum of all numbers in the reports of a worker: a thousand of them fit into 64 bits.
 pub(super) const MOST: u64 = 1 << 52;
+
+/// The maximum number of interval reports in a document: without news of the coordinator for so many, a worker ends.
+const MOST_REPORTS: usize = 20;
+
+/// WATCH and LIST, of healthy and slow watches.
+const OF_WATCHES: usize = 4;
+
+/// The member of every series, and of nothing else.
+const HISTOGRAM: &str = "histogram";
 
 /// Members with other numbers: random ones, ones that are only compared, and bounds that a wrong server can spoil.
 const OTHERS: [&str; 3] = ["process", "beat", "ahead"];
@@ -28,10 +37,18 @@ impl Limits {
         Self { workload: workload.clone(), resource: resource.to_owned() }
     }
 
-    /// The error is a sentence about the document, whose text this is.
-    pub(super) fn check(&self, text: &str, document: &WorkerDocument) -> Result<(), String> {
-        let numbers = Numbers.deserialize(&mut serde_json::Deserializer::from_str(text));
-        numbers.map_err(|why| why.to_string())?;
+    /// Checks the text of a document, before its content takes memory.
+    pub(super) fn check_text(&self, text: &str) -> Result<(), String> {
+        let requests = self.workload.requests.as_ref().map_or(0, |requests| requests.operations.len());
+        let verbs = requests.saturating_add(OF_WATCHES);
+        let most = verbs.saturating_mul(DurationKind::ALL.len()).saturating_mul(MOST_REPORTS);
+        let scan = Scan { most, series: &mut 0 };
+        let scanned = scan.deserialize(&mut serde_json::Deserializer::from_str(text));
+        scanned.map_err(|why| why.to_string())
+    }
+
+    /// Checks the content of a document. The error is a sentence.
+    pub(super) fn check(&self, document: &WorkerDocument) -> Result<(), String> {
         for series in document.reports.iter().flat_map(|(_, report)| &report.series) {
             self.check_series(series)?;
         }
@@ -53,7 +70,7 @@ impl Limits {
 
     /// Whether a series has one attempt for each request that was sent.
     pub(super) fn counts_requests(&self, key: &SeriesKey) -> bool {
-        key.kind == harness::load::DurationKind::Latency && !self.workload.watches_have_series(key)
+        key.kind == DurationKind::Latency && !self.workload.watches_have_series(key)
     }
 }
 
@@ -74,10 +91,19 @@ pub(super) fn sum_of(report: &IntervalReport) -> u64 {
     series.chain(others).fold(0, u64::saturating_add)
 }
 
-/// Refuses a document with a greater number than [`MOST`].
-struct Numbers;
+/// Refuses a document with a greater number than [`MOST`], or with too many series.
+struct Scan<'a> {
+    most: usize,
+    series: &'a mut usize,
+}
 
-impl<'de> DeserializeSeed<'de> for Numbers {
+impl Scan<'_> {
+    fn nested(&mut self) -> Scan<'_> {
+        Scan { most: self.most, series: self.series }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Scan<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -85,7 +111,7 @@ impl<'de> DeserializeSeed<'de> for Numbers {
     }
 }
 
-impl<'de> Visitor<'de> for Numbers {
+impl<'de> Visitor<'de> for Scan<'_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,14 +119,18 @@ impl<'de> Visitor<'de> for Numbers {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        if number <= MOST { Ok(()) } else { Err(E::custom(format!("no count of a run is {number}"))) }
+        if number <= MOST {
+            Ok(())
+        } else {
+            Err(E::custom(format!("{number} is more than any count of a run")))
+        }
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
         if number.unsigned_abs() <= MOST {
             Ok(())
         } else {
-            Err(E::custom(format!("no difference of two clocks is {number} microseconds")))
+            Err(E::custom(format!("{number} microseconds are more than any difference of two clocks")))
         }
     }
 
@@ -120,17 +150,21 @@ impl<'de> Visitor<'de> for Numbers {
         Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
-        while access.next_element_seed(Self)?.is_some() {}
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
+        while access.next_element_seed(self.nested())?.is_some() {}
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
         while let Some(name) = access.next_key::<String>()? {
+            *self.series += usize::from(name == HISTOGRAM);
+            if *self.series > self.most {
+                return Err(A::Error::custom(format!("its reports have more than {} series", self.most)));
+            }
             if OTHERS.contains(&name.as_str()) {
                 access.next_value::<IgnoredAny>()?;
             } else {
-                access.next_value_seed(Self)?;
+                access.next_value_seed(self.nested())?;
             }
         }
         Ok(())
@@ -139,7 +173,7 @@ impl<'de> Visitor<'de> for Numbers {
 
 #[cfg(test)]
 mod tests {
-    use harness::load::{DurationKind, Scope};
+    use harness::load::Scope;
     use serde_json::json;
 
     use super::*;
@@ -148,7 +182,8 @@ mod tests {
 
     fn checked(document: &WorkerDocument) -> Result<(), String> {
         let workload = Workload::named("crud-mix").unwrap();
-        Limits::new(&workload, "configmaps").check(&write(document).unwrap(), document)
+        let limits = Limits::new(&workload, "configmaps");
+        limits.check_text(&write(document).unwrap()).and_then(|()| limits.check(document))
     }
 
     fn series(resource: &str, variant: &str) -> Series {
@@ -191,12 +226,14 @@ mod tests {
         refused(&reporting(series("pods", "")), "has no series");
         refused(&reporting(Series { count: 2, ..series("configmaps", "") }), "contradict each other");
         refused(&reporting(Series { conflicts: 2, ..series("configmaps", "") }), "contradict each other");
+        let reports = vec![(1, reporting(series("configmaps", "")).reports.remove(0).1); 3_000];
+        refused(&WorkerDocument { reports, ..empty() }, "its reports have more than 2000 series");
         let backlog = Backlog { writes: u64::MAX, ..Backlog::default() };
-        refused(&WorkerDocument { backlog, ..empty() }, "no count of a run is 18446744073709551615");
-        refused(&WorkerDocument { now: 1 << 63, ..empty() }, "no count of a run is");
+        refused(&WorkerDocument { backlog, ..empty() }, "18446744073709551615 is more than any count");
+        refused(&WorkerDocument { now: 1 << 63, ..empty() }, "is more than any count");
         refused(
             &WorkerDocument { clock_at_least: Some(i64::MIN), ..empty() },
-            "no difference of two clocks is",
+            "are more than any difference of two clocks",
         );
         let log = json!({"issued": 4_000_000_000_u32, "measured_from": 0, "content": ""});
         let writes = Some(serde_json::from_value(log).unwrap());

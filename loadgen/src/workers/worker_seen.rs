@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::LOST_AFTER;
 use super::clock_bounds::{ClockBounds, OwnClock, UpperBound};
-use super::documents::{WorkerDocument, WorkerResult, read};
+use super::documents::{Envelope, WorkerDocument, WorkerResult, read};
 use super::expected_share::ExpectedShare;
 use super::limits::{Limits, MOST, sum_of};
 use super::rendezvous::Documents;
@@ -71,6 +71,13 @@ impl WorkerSeen {
         if text == self.text || self.refused.is_some() {
             return Vec::new();
         }
+        if let Err(why) = limits.check_text(text) {
+            // A text that is no document at all may be complete at the next look.
+            if read::<Envelope>(&Documents::worker(index), text).is_ok_and(|envelope| envelope.run == run) {
+                self.refuse(why, now);
+            }
+            return Vec::new();
+        }
         let Ok(document) = read::<WorkerDocument>(&Documents::worker(index), text) else { return Vec::new() };
         if document.run != run {
             return Vec::new();
@@ -81,8 +88,8 @@ impl WorkerSeen {
         }
         text.clone_into(&mut self.text);
         (self.beat, self.heard) = (document.beat, Some(now));
-        if let Err(why) = limits.check(text, &document) {
-            self.refused = Some(why);
+        if let Err(why) = limits.check(&document) {
+            self.refuse(why, now);
             return Vec::new();
         }
         self.upper.take(clock.micros(now).cast_signed().saturating_sub(document.now.cast_signed()), now);
@@ -98,6 +105,10 @@ impl WorkerSeen {
         self.taken = document.reports.iter().map(|(number, _)| *number).max().unwrap_or(0).max(first);
         let new = document.reports.into_iter().filter(|(number, _)| *number > first);
         self.count(index, new.map(|(_, report)| report).collect(), limits)
+    }
+
+    fn refuse(&mut self, why: String, now: Instant) {
+        (self.heard, self.refused) = (Some(now), Some(why));
     }
 
     /// Adds up interval reports; none of them counts if the sum is too great.
