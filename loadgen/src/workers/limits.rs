@@ -207,7 +207,7 @@ mod tests {
         let (process, beat) = (u64::MAX, u64::MAX);
         let document = reporting(series("configmaps", ""));
         assert_eq!(
-            checked(&WorkerDocument { now, clock_at_least, ahead, process, beat, ..document }),
+            checked(&WorkerDocument { process, beat, now, clock_at_least, ahead, ..document }),
             Ok(())
         );
     }

@@ -234,7 +234,7 @@ mod tests {
             let document = WorkerDocument { run: "r".to_owned(), beat, reports, ..WorkerDocument::default() };
             crate::workers::documents::write(&document).unwrap()
         };
-        let now = (Instant::now(), OwnClock::start(jiff::Timestamp::now));
+        let now = (Instant::now(), OwnClock::start(|| jiff::Timestamp::UNIX_EPOCH));
         let mut worker = WorkerSeen::default();
         let taken = worker.take(3, &text(1, vec![1]), "r", now, &limits);
         assert_eq!(taken.iter().map(|report| &*report.thread).collect::<Vec<_>>(), ["worker 3"]);

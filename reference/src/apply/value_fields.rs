@@ -30,7 +30,9 @@ fn collect(ty: &Type, value: &Value, path: &Path, set: &mut FieldSet) {
 fn collect_items(list: &ListType, items: &[Value], path: &Path, set: &mut FieldSet) {
     let steps: Vec<Option<Element>> = items.iter().map(|item| list.element(item).ok()).collect();
     let mut counts: BTreeMap<&Element, usize> = BTreeMap::new();
-    steps.iter().flatten().for_each(|step| *counts.entry(step).or_default() += 1);
+    for step in steps.iter().flatten() {
+        *counts.entry(step).or_default() += 1;
+    }
     for (step, item) in steps.iter().zip(items) {
         let Some(step) = step else { continue };
         let nested_path = path.then(step.clone());

@@ -76,7 +76,9 @@ struct KeyedItems {
 impl KeyedItems {
     fn new(merge: Merge, items: &[Value]) -> Self {
         let mut keyed = Self { merge, items: Vec::with_capacity(items.len()), indices: HashMap::new() };
-        items.iter().for_each(|item| keyed.push(item.clone()));
+        for item in items {
+            keyed.push(item.clone());
+        }
         keyed
     }
 
