@@ -3,6 +3,7 @@
 mod applies;
 mod assignment;
 mod list;
+mod measured_starts;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use crate::workload::{self, RequestLoad, Verb, Way};
 use applies::Applies;
 use assignment::{Assignment, choose, instead_of_delete, random_of};
 use list::Lists;
+pub(crate) use measured_starts::measured_starts;
 
 /// Tells the random numbers for objects from those for operations.
 const OF_OBJECTS: u64 = 1 << 63;

@@ -7,7 +7,7 @@ use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespa
 use serde::{Deserialize, Serialize};
 
 use crate::template::{Named, ONE_IN, Template, is_labelled};
-use crate::workload::PopulationSpec;
+use crate::workload::{PopulationSpec, Workload};
 
 /// The number of concurrent creates.
 const AT_A_TIME: usize = 16;
@@ -50,6 +50,19 @@ pub(crate) struct Place {
 }
 
 impl Settled {
+    /// Whether it is the population of a workload; the error is one sentence.
+    pub(crate) fn check(&self, workload: &Workload) -> Result<(), String> {
+        let spec = &workload.population;
+        let own = (self.objects, self.places.len(), self.template.size());
+        if own == (spec.objects, spec.namespaces, spec.size) {
+            return Ok(());
+        }
+        let (objects, namespaces, size) = own;
+        Err(format!(
+            "the population has {objects} objects of {size} bytes in {namespaces} namespaces, unlike the workload"
+        ))
+    }
+
     /// An object in this place, optionally one with the label of lists with a selector.
     pub(crate) fn some_object(
         &self,

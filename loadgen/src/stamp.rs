@@ -29,6 +29,9 @@ const SEGMENT: usize = 4096;
 /// The maximum number of segments: 67 million writes.
 const SEGMENTS: usize = 16 << 10;
 
+/// The maximum number of writes of one generator.
+pub(crate) const MOST_WRITES: usize = SEGMENTS * SEGMENT;
+
 const UNKNOWN: u64 = u64::MAX;
 const FAILED: u64 = u64::MAX - 1;
 

@@ -71,6 +71,11 @@ impl Template {
         self
     }
 
+    /// The approximate size of an object, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
     /// The path of the discovery document with the resource.
     pub(crate) fn discovery(&self) -> String {
         let version = self.version();

@@ -2,6 +2,7 @@
 //!
 //! Seven are embedded, each a file below `workloads/`; users can write further files of the same form.
 
+mod bounds;
 mod check;
 mod compared;
 mod describe;

@@ -6,6 +6,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 use serde_saphyr::DuplicateKeyPolicy;
 
+/// The maximum number of reported duplicate fields.
+const MOST: usize = 100;
+
 /// A parsed document. serde rejects too deep nesting.
 pub(crate) struct Document {
     /// The content.
@@ -115,7 +118,8 @@ impl<'de> Visitor<'de> for Place<'_> {
         let mut fields = Map::new();
         while let Some(name) = access.next_key::<String>()? {
             let path = if self.path.is_empty() { name.clone() } else { format!("{}.{name}", self.path) };
-            if fields.contains_key(&name) && !self.duplicates.contains(&path) {
+            let reported = || self.duplicates.len() >= MOST || self.duplicates.contains(&path);
+            if fields.contains_key(&name) && !reported() {
                 self.duplicates.push(path.clone());
             }
             let value = access.next_value_seed(Place { path, duplicates: &mut *self.duplicates })?;

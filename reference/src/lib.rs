@@ -39,6 +39,7 @@ mod decoder;
 mod definition;
 mod delete;
 mod deprecation;
+mod depth;
 mod discovery;
 mod document;
 mod encoding;

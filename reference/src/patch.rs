@@ -4,14 +4,12 @@
 //! (`replace` of a missing member), this server follows the RFC, as a conformant server may.
 
 mod apply_configuration;
+mod operations;
 mod strategic;
 #[cfg(test)]
 mod tests;
 
-use std::slice;
-
 use bytes::Bytes;
-use json_patch::PatchOperation;
 use serde_json::Value;
 
 use crate::document::{self, Document};
@@ -22,6 +20,7 @@ use crate::kind;
 use crate::resource_type::ResourceType;
 
 pub(crate) use apply_configuration::Configuration;
+use operations::apply_operations;
 
 /// The media type of server-side apply.
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
@@ -31,9 +30,6 @@ const APPLY_CBOR: &str = "application/apply-patch+cbor";
 
 /// The maximum number of operations of a JSON patch.
 const MOST: usize = 10_000;
-
-/// The maximum length of all copies of a JSON patch, in bytes: a few copies of copies would fill the memory.
-const LARGEST_COPIES: usize = 3 << 20;
 
 /// The members of an operation of a JSON patch.
 const MEMBERS: &[&str] = &["op", "path", "from", "value"];
@@ -156,26 +152,6 @@ fn unknown_members(document: &Document) -> Result<Vec<String>, Failure> {
         );
     }
     Ok(found)
-}
-
-fn apply_operations(object: &mut Value, operations: &Value) -> Result<(), Failure> {
-    let rejected = || Failure::rejected("the server rejected our request due to an error in our request");
-    if operations.is_null() {
-        return Ok(());
-    }
-    let patch: json_patch::Patch = serde_json::from_value(operations.clone()).map_err(|_| rejected())?;
-    let mut copied = 0;
-    for operation in &patch.0 {
-        if let PatchOperation::Copy(copy) = operation {
-            copied += object.pointer(copy.from.as_str()).map_or(0, |value| value.to_string().len());
-        }
-        if copied > LARGEST_COPIES {
-            return Err(rejected());
-        }
-        // A failure needs no rollback: the object is a copy.
-        json_patch::patch_unsafe(object, slice::from_ref(operation)).map_err(|_| rejected())?;
-    }
-    Ok(())
 }
 
 /// A patch cannot change the type of an object.

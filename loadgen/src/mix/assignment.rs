@@ -22,6 +22,12 @@ impl Assignment {
 
     /// The operation of the next start; `None` if it belongs to another worker.
     pub(super) fn next(&mut self, number: u64, operations: &[Operation]) -> Option<usize> {
+        let (worker, operation) = self.assign(number, operations);
+        (worker == self.share.index).then_some(operation)
+    }
+
+    /// The worker of the next start, and its operation.
+    pub(super) fn assign(&mut self, number: u64, operations: &[Operation]) -> (usize, usize) {
         let mut operation = choose(operations, &mut random_of(self.seed, number));
         let mut worker = usize::try_from(number % self.share.of as u64).unwrap_or(0);
         let verb = |operation: usize| operations.get(operation).map(|one| one.verb);
@@ -34,7 +40,7 @@ impl Assignment {
         if verb(operation) == Some(Verb::Create) {
             self.creators.push(worker);
         }
-        (worker == self.share.index).then_some(operation)
+        (worker, operation)
     }
 }
 

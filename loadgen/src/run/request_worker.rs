@@ -20,7 +20,7 @@ use crate::requests::{RequestTiming, Requests};
 use crate::share::Share;
 use crate::wire::{ConnectionPool, Limits};
 use crate::worker::Worker;
-use crate::workload::RequestLoad;
+use crate::workload::{RequestLoad, Workload};
 
 /// The precision of the starts.
 const TICK: Duration = Duration::from_micros(500);
@@ -73,7 +73,7 @@ impl RequestWorker {
         };
         let job = Job {
             request_load: request_load.clone(),
-            timing: timing(stage, request_load),
+            timing: RequestTiming::of(&stage.plan.workload, request_load),
             limits: Limits { streams: request_load.streams, ..Limits::connections(request_load.connections) },
             share: stage.share,
             mix_summary: mix_summary.clone(),
@@ -183,9 +183,11 @@ impl Job {
     }
 }
 
-fn timing(stage: &Stage, request_load: &RequestLoad) -> RequestTiming {
-    let workload = &stage.plan.workload;
-    let pace = request_load.closed.map_or(Pace::Fixed(request_load.rate), Pace::Closed);
-    let (warm_up, drain) = (workload.warm_up.0, workload.drain.0);
-    RequestTiming { pace, warm_up, length: warm_up + workload.duration.0, drain, tick: TICK }
+impl RequestTiming {
+    /// The timing of the requests of a workload.
+    pub(crate) fn of(workload: &Workload, request_load: &RequestLoad) -> Self {
+        let pace = request_load.closed.map_or(Pace::Fixed(request_load.rate), Pace::Closed);
+        let (warm_up, drain) = (workload.warm_up.0, workload.drain.0);
+        Self { pace, warm_up, length: warm_up + workload.duration.0, drain, tick: TICK }
+    }
 }

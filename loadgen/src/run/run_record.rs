@@ -76,7 +76,7 @@ impl Backlog {
     }
 
     fn pending(self) -> u64 {
-        (self.writes * self.watches).saturating_sub(self.delivered)
+        self.writes.saturating_mul(self.watches).saturating_sub(self.delivered)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use harness::stream::{Numbered, Settled};
 
 use super::trace::Trace;
-use super::write_log::{Damaged, LoggedWrite, WriteLog};
+use super::write_log::{BadLog, LoggedWrite, WriteLog};
 
 /// No clock differs by more: a century, in microseconds.
 const UNBOUNDED: i64 = 100 * 365 * 24 * 3600 * 1_000_000;
@@ -57,9 +57,9 @@ impl OtherWriter {
         Some(self.passed.swap(i64::MAX, Relaxed)).filter(|passed| *passed < i64::MAX)
     }
 
-    /// Takes the log of the other worker.
-    pub(super) fn take(&self, log: &WriteLog) -> Result<(), Damaged> {
-        let writes = log.unpack()?;
+    /// Takes the log of the other worker, with at most this number of writes.
+    pub(super) fn take(&self, log: &WriteLog, most: u32) -> Result<(), BadLog> {
+        let writes = log.unpack(most)?;
         let _ = self.log.set(Log { measured_from: log.measured_from, writes });
         Ok(())
     }
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!((other.issued(), other.settled(0), other.writes()), (0, Settled::Open, 0));
         let write = |sent, settled| LoggedWrite { sent, settled };
         let writes = [write(1_000_010, Settled::Acknowledged(1_000_020)), write(1_000_030, Settled::Failed)];
-        other.take(&WriteLog::pack(1, &writes)).unwrap();
+        other.take(&WriteLog::pack(1, &writes), 2).unwrap();
         assert_eq!((other.issued(), other.writes(), other.measured_from()), (2, 1, 1));
         assert_eq!((other.sent_at(0), other.settled(0)), (10, Settled::Acknowledged(20)));
         assert_eq!((other.settled(1), other.age(0, 100)), (Settled::Failed, Some(90)));
@@ -175,7 +175,7 @@ mod tests {
         let early = OtherWriter::new(1_000_000);
         early.set_ahead((0, 0));
         let writes = [write(0, Settled::Acknowledged(1_000_020)), write(0, Settled::Unknown)];
-        early.take(&WriteLog::pack(0, &writes)).unwrap();
+        early.take(&WriteLog::pack(0, &writes), 2).unwrap();
         assert_eq!((early.age(0, 100), early.age(1, 100)), (Some(80), None), "no instant is known");
     }
 }

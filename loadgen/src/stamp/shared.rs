@@ -17,18 +17,21 @@ pub(super) struct Shared {
     clock: u64,
     /// The writes of each worker; those of this one stay empty here.
     workers: Box<[OtherWriter]>,
+    /// The maximum number of writes of a worker.
+    most: u32,
 }
 
 impl Stamps {
-    /// The writes of one of several workers, whose clock shows `clock` at an instant, in microseconds since 1970.
-    pub(crate) fn shared(share: Share, objects: usize, (epoch, clock): (Instant, u64)) -> Self {
+    /// The writes of one of several workers, each with at most `most` of them; its clock shows `clock` at an instant, in
+    /// microseconds since 1970.
+    pub(crate) fn shared(share: Share, objects: usize, most: u32, (epoch, clock): (Instant, u64)) -> Self {
         let worker = u16::try_from(share.index).unwrap_or(u16::MAX);
         let stamps = Self::new(worker, objects);
         if !share.is_divided() {
             return stamps;
         }
         let workers = (0..share.of).map(|_| OtherWriter::new(clock)).collect();
-        Self { epoch, shared: Some(Shared { clock, workers }), ..stamps }
+        Self { epoch, shared: Some(Shared { clock, workers, most }), ..stamps }
     }
 
     /// The text of a stamp in an object, of a write that is sent at an instant.
@@ -70,7 +73,9 @@ impl Stamps {
 
     /// Takes the log of another worker; its error is the reason why it cannot be read.
     pub(crate) fn take_log(&self, worker: u16, log: &WriteLog) -> Result<(), String> {
-        self.other(worker).map_or(Ok(()), |other| other.take(log).map_err(|why| why.to_string()))
+        let most = self.shared.as_ref().map_or(0, |shared| shared.most);
+        let taken = self.other(worker).map_or(Ok(()), |other| other.take(log, most));
+        taken.map_err(|why| format!("failed to read the write log of worker {worker}: {why}"))
     }
 
     /// The writes so far, for the other workers.

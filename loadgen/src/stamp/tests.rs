@@ -29,7 +29,7 @@ fn a_write_has_three_lags_and_one_may_be_negative() {
 #[test]
 fn the_stamp_of_one_of_several_workers_has_a_trace() {
     let share = Share { index: 2, of: 3 };
-    let stamps = Stamps::shared(share, 9, (Instant::now(), 1_000_000));
+    let stamps = Stamps::shared(share, 9, 100, (Instant::now(), 1_000_000));
     stamps.warm_up();
     let early = stamps.issue(2, stamps.epoch).unwrap();
     assert_eq!(stamps.text(early, stamps.epoch), "2.0.-.1000001.-");
@@ -38,7 +38,7 @@ fn the_stamp_of_one_of_several_workers_has_a_trace() {
     let text = stamps.text(stamp, stamps.epoch + Duration::from_micros(30));
     assert_eq!((&*text, Stamp::read(text.as_bytes())), ("2.1.0.1000031.30", Some(stamp)));
     assert!(stamps.other(2).is_none() && stamps.other(3).is_none() && stamps.other(1).is_some());
-    let alone = Stamps::shared(Share::WHOLE, 9, (Instant::now(), 1_000_000));
+    let alone = Stamps::shared(Share::WHOLE, 9, 100, (Instant::now(), 1_000_000));
     let stamp = alone.issue(0, alone.epoch).unwrap();
     assert_eq!((alone.text(stamp, alone.epoch), alone.writers()), ("0.0".to_owned(), 0));
 }

@@ -18,6 +18,10 @@ const DETAILED: u32 = 1 << 16;
 /// The maximum length of the content of a log, in bytes.
 const LONGEST: u64 = 64 << 20;
 
+/// The maximum length of two numbers, and of the three numbers of a write, in bytes.
+const HEADER: u64 = 20;
+const LONGEST_WRITE: u64 = 30;
+
 /// The writes of one worker, packed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WriteLog {
@@ -38,10 +42,16 @@ pub(crate) struct LoggedWrite {
     pub(crate) settled: Settled,
 }
 
-/// The text is no log.
-#[derive(Debug, thiserror::Error)]
-#[error("the log of the writes of a worker is damaged")]
-pub(crate) struct Damaged;
+/// The reason why a log cannot be that of a right worker.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadLog {
+    /// The content is no log.
+    #[error("it is damaged")]
+    Damaged,
+    /// It has more writes than the workload.
+    #[error("it has {0} writes, and the workload has at most {1}")]
+    TooLong(u32, u32),
+}
 
 impl WriteLog {
     /// Packs writes. Without the instants of the first ones, if there are very many: those were acknowledged before
@@ -71,36 +81,56 @@ impl WriteLog {
         Self { issued, measured_from, content: STANDARD.encode(packed.finish().unwrap_or_default()) }
     }
 
-    /// All writes, in order.
-    pub(crate) fn unpack(&self) -> Result<Vec<LoggedWrite>, Damaged> {
-        let packed = STANDARD.decode(&self.content).map_err(|_| Damaged)?;
-        let mut bytes = Vec::new();
-        ZlibDecoder::new(&*packed).take(LONGEST).read_to_end(&mut bytes).map_err(|_| Damaged)?;
-        let mut rest = bytes.as_slice();
-        let writes = self.read(&mut rest).ok_or(Damaged)?;
-        if rest.is_empty() && writes.len() == self.issued as usize { Ok(writes) } else { Err(Damaged) }
+    /// All writes, in order, of a log with at most this number of them.
+    pub(crate) fn unpack(&self, most: u32) -> Result<Vec<LoggedWrite>, BadLog> {
+        let mut writes = Vec::new();
+        self.read(most, |write, times| writes.extend(std::iter::repeat_n(write, times as usize)))?;
+        Ok(writes)
     }
 
-    fn read(&self, rest: &mut &[u8]) -> Option<Vec<LoggedWrite>> {
-        let (early, latest) = (take(rest)?, take(rest)?);
-        let mut writes = Vec::new();
-        while (writes.len() as u64) < early {
+    /// Whether the log can be unpacked.
+    pub(crate) fn check(&self, most: u32) -> Result<(), BadLog> {
+        self.read(most, |_, _| {})
+    }
+
+    /// Reads the writes, each with the number of its repetitions.
+    fn read(&self, most: u32, take_write: impl FnMut(LoggedWrite, u32)) -> Result<(), BadLog> {
+        if self.issued > most {
+            return Err(BadLog::TooLong(self.issued, most));
+        }
+        let bytes = self.inflate().ok_or(BadLog::Damaged)?;
+        let mut rest = bytes.as_slice();
+        self.read_writes(&mut rest, take_write).ok_or(BadLog::Damaged)?;
+        if rest.is_empty() { Ok(()) } else { Err(BadLog::Damaged) }
+    }
+
+    fn inflate(&self) -> Option<Vec<u8>> {
+        let packed = STANDARD.decode(&self.content).ok()?;
+        let longest = LONGEST.min(HEADER + u64::from(self.issued) * LONGEST_WRITE);
+        let mut bytes = Vec::new();
+        ZlibDecoder::new(&*packed).take(longest).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    fn read_writes(&self, rest: &mut &[u8], mut take_write: impl FnMut(LoggedWrite, u32)) -> Option<()> {
+        let (early, latest) = (u32::try_from(take(rest)?).ok()?, take(rest)?);
+        let late = self.issued.checked_sub(early)?;
+        let mut missing = early;
+        while missing > 0 {
             let settled = settled(take(rest)?, Some(latest))?;
-            let length = take(rest)?.clamp(1, early - writes.len() as u64);
-            if writes.len() as u64 + length > u64::from(self.issued) {
-                return None;
-            }
-            writes.extend((0..length).map(|_| LoggedWrite { sent: 0, settled }));
+            let length = u32::try_from(take(rest)?).unwrap_or(u32::MAX).clamp(1, missing);
+            take_write(LoggedWrite { sent: 0, settled }, length);
+            missing -= length;
         }
         let mut last = 0;
-        while writes.len() < self.issued as usize {
+        for _ in 0..late {
             let sent = unzigzag(take(rest)?, last);
             let kind = take(rest)?;
             let at = if kind == ACKNOWLEDGED { Some(unzigzag(take(rest)?, sent)) } else { None };
-            writes.push(LoggedWrite { sent, settled: settled(kind, at)? });
+            take_write(LoggedWrite { sent, settled: settled(kind, at)? }, 1);
             last = sent;
         }
-        Some(writes)
+        Some(())
     }
 }
 
@@ -185,7 +215,7 @@ mod tests {
         #[test]
         fn a_log_is_read_back(writes in prop::collection::vec(write(), 0..200), measured_from: u32) {
             let log = WriteLog::pack(measured_from, &writes);
-            prop_assert_eq!((log.measured_from, log.unpack().unwrap()), (measured_from, writes));
+            prop_assert_eq!((log.measured_from, log.unpack(200).unwrap()), (measured_from, writes));
         }
 
         #[test]
@@ -193,7 +223,9 @@ mod tests {
             let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
             packed.write_all(&bytes).unwrap();
             let content = STANDARD.encode(if raw { bytes } else { packed.finish().unwrap() });
-            let _ = WriteLog { issued, measured_from: 0, content }.unpack();
+            let log = WriteLog { issued, measured_from: 0, content };
+            let unpacked = log.unpack(1_000);
+            prop_assert_eq!(log.check(1_000), unpacked.map(|writes| assert_eq!(writes.len(), issued as usize)));
         }
     }
 
@@ -211,7 +243,7 @@ mod tests {
         let writes: Vec<LoggedWrite> = (0..200_000).map(write).collect();
         let log = WriteLog::pack(50, &writes);
         assert!(log.content.len() < 700_000, "{}", log.content.len());
-        let again = log.unpack().unwrap();
+        let again = log.unpack(200_000).unwrap();
         let early = writes.len() - DETAILED as usize;
         assert_eq!(again[early..], writes[early..]);
         assert!(
@@ -219,5 +251,25 @@ mod tests {
         );
         let latest = instant(writes[early - 1].settled).unwrap();
         assert_eq!(again[1], LoggedWrite { sent: 0, settled: Settled::Acknowledged(latest) });
+    }
+
+    /// Ten bytes can say that four billion writes follow, and a few hundred kilobytes that there are as many bytes.
+    #[test]
+    fn a_log_is_refused_before_it_takes_memory() {
+        let content = |bytes: &[u8]| {
+            let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+            packed.write_all(bytes).unwrap();
+            STANDARD.encode(packed.finish().unwrap())
+        };
+        let mut numbers = Vec::new();
+        for number in [u64::from(u32::MAX), 0, OPEN, u64::from(u32::MAX)] {
+            put(&mut numbers, number);
+        }
+        let log = WriteLog { issued: u32::MAX, measured_from: 0, content: content(&numbers) };
+        assert_eq!(log.unpack(92), Err(BadLog::TooLong(u32::MAX, 92)));
+        assert_eq!(log.check(u32::MAX), Ok(()));
+        let log = WriteLog { issued: 92, content: content(&vec![0; 30 << 20]), ..log };
+        assert_eq!(log.inflate().unwrap().len(), 20 + 92 * 30);
+        assert_eq!(log.check(92), Err(BadLog::Damaged));
     }
 }

@@ -26,7 +26,7 @@ impl OwnClock {
 
     /// An instant in microseconds since 1970.
     pub(crate) fn micros(self, at: Instant) -> u64 {
-        self.micros + crate::recorder::between(self.epoch, at)
+        self.micros.saturating_add(crate::recorder::between(self.epoch, at))
     }
 
     /// The instant at which this clock shows a time.
@@ -49,7 +49,7 @@ impl ClockBounds {
     /// A difference within the bounds: the middle; 0 if it is unknown.
     pub(crate) fn middle(self) -> i64 {
         let both = self.at_least.zip(self.at_most);
-        both.map_or(0, |(least, most)| least + (most - least) / 2)
+        both.map_or(0, |(least, most)| least.saturating_add(most.saturating_sub(least) / 2))
     }
 
     /// Whether no difference is within the bounds: one of the clocks was changed, or is no clock.

@@ -9,11 +9,15 @@ use jiff::Timestamp;
 
 use super::clock_bounds::OwnClock;
 use super::documents::{RunDocument, write};
+use super::expected_share::ExpectedShare;
 use super::follower::Follower;
+use super::limits::Limits;
 use super::merge::merge;
 use super::rendezvous::{Documents, Rendezvous};
+use crate::mix::measured_starts;
 use crate::run::{LoadPlan, RunRecord, Stage, Stopped, on_population};
 use crate::server_metrics::{self, MetricsRead};
+use crate::share::Share;
 use crate::wire::Plain;
 use crate::workload::Workload;
 
@@ -74,22 +78,31 @@ impl Coordination {
     ) -> LoadRun {
         let mut load = stage.plan.begin(&stage.settled, began);
         load.workload.settings.insert("workers".to_owned(), self.workers.count.to_string());
-        self.follower.report_to(run_record.interval_reports());
+        let limits = Limits::new(&stage.plan.workload, &stage.settled.template.resource);
+        self.follower.report_to(run_record.interval_reports(), limits);
         run_record.follow(self.follower.clone());
+        let shares =
+            tokio::spawn(expected_shares(stage.plan.workload.clone(), stage.plan.seed, self.workers.count));
         let measured = self.measure(stage, &load, run_record).await;
         if let Err(stopped) = &measured {
             self.follower.stop(stopped);
         }
         let within = stage.plan.workload.drain.0 * 3 + FOR_RESULTS;
         run_record.see_through(PhaseName::Drain, self.follower.all_ended(within)).await;
+        let mut workers = self.follower.take_workers();
         let reads = match measured {
-            Ok(reads) => Some(reads),
+            Ok(reads) => {
+                let shares = shares.await.unwrap_or_default();
+                workers.iter_mut().zip(&shares).for_each(|(worker, share)| worker.check_share(share));
+                Some(reads)
+            }
             Err(stopped) => {
+                shares.abort();
                 load.partial = Some(stopped.to_string());
                 None
             }
         };
-        merge(&mut load, self.follower.take_workers(), stage.plan.workload.duration.0);
+        merge(&mut load, workers, stage.plan.workload.duration.0);
         server_metrics::settle(&mut load, &stage.settled.template.resource, reads).await;
         run_record.settle(&mut load);
         stage.plan.check_synced(&mut load);
@@ -136,4 +149,12 @@ impl Coordination {
         };
         self.follower.rendezvous().put(Documents::RUN.to_owned(), write(&document)?).await
     }
+}
+
+/// The share of each worker. The schedule can be long: this takes as long as its numbers take to be chosen.
+async fn expected_shares(workload: Workload, seed: u64, workers: usize) -> Vec<ExpectedShare> {
+    let starts = measured_starts(&workload, seed, workers).await;
+    let starts = |index: usize| starts.as_ref()?.get(index).copied();
+    let share = |index| ExpectedShare::new(Share { index, of: workers }, &workload, starts(index));
+    (0..workers).map(share).collect()
 }

@@ -81,6 +81,12 @@ pub(super) struct WorkerDocument {
     pub(super) result: Option<WorkerResult>,
 }
 
+/// The run of a worker's document.
+#[derive(Debug, Deserialize)]
+pub(super) struct Envelope {
+    pub(super) run: String,
+}
+
 /// The results of a worker, except its series, which are in its interval reports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct WorkerResult {

@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 
 use super::LOST_AFTER;
 use super::clock_bounds::OwnClock;
+use super::limits::Limits;
 use super::rendezvous::{Documents, Rendezvous};
 use super::worker_seen::{WorkerSeen, problem_of};
 use crate::interval_report::IntervalReport;
@@ -37,6 +38,8 @@ struct Inner {
 struct State {
     workers: Vec<WorkerSeen>,
     reports: Option<UnboundedSender<IntervalReport>>,
+    /// Before these are known, no document of a worker can be news.
+    limits: Option<Arc<Limits>>,
     beat: u64,
     start: Option<u64>,
     stop: Option<String>,
@@ -64,6 +67,7 @@ impl Follower {
         let state = State {
             workers: (0..workers).map(|_| WorkerSeen::default()).collect(),
             reports: None,
+            limits: None,
             beat: 0,
             start: None,
             stop: None,
@@ -83,9 +87,10 @@ impl Follower {
         &*self.0.rendezvous
     }
 
-    /// Sends the interval reports of all workers there.
-    pub(super) fn report_to(&self, reports: UnboundedSender<IntervalReport>) {
-        self.state().reports = Some(reports);
+    /// Sends the interval reports of all workers there, within these limits.
+    pub(super) fn report_to(&self, reports: UnboundedSender<IntervalReport>, limits: Limits) {
+        let mut state = self.state();
+        (state.reports, state.limits) = (Some(reports), Some(Arc::new(limits)));
     }
 
     /// Announces the start of the schedule.
@@ -126,7 +131,7 @@ impl Follower {
         let is_absent = |worker: &&mut WorkerSeen| !worker.has_joined();
         self.state().workers.iter_mut().filter(is_absent).for_each(WorkerSeen::give_up);
         while !self.missing(|worker| !worker.has_ended()).is_empty() {
-            if Instant::now() > until || self.is_unreachable() {
+            if Instant::now() > until || self.is_unreachable() || self.has_ended() {
                 self.state().workers.iter_mut().for_each(WorkerSeen::give_up);
             }
             self.rest().await;
@@ -176,6 +181,11 @@ impl Follower {
         tokio::time::sleep(self.0.rendezvous.pause() * if started { CALM } else { 1 }).await;
     }
 
+    /// Whether the task that reads the documents has ended: it must not before [`Follower::finish`].
+    fn has_ended(&self) -> bool {
+        self.task().as_ref().is_some_and(JoinHandle::is_finished)
+    }
+
     fn is_unreachable(&self) -> bool {
         let state = self.state();
         state.unreachable.is_some() && state.reached.elapsed() > LOST_AFTER
@@ -203,6 +213,9 @@ impl Followed for Follower {
     }
 
     fn stopped(&self) -> Option<Stopped> {
+        if self.has_ended() {
+            return Some(Stopped::of("the task that reads the documents of the workers has failed"));
+        }
         let state = self.state();
         if let Some(why) = state.unreachable.as_ref().filter(|_| state.reached.elapsed() > LOST_AFTER) {
             return Some(Stopped::of(format!("the rendezvous is unreachable: {why}")));
@@ -225,6 +238,11 @@ fn list(workers: &[usize]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use futures::FutureExt;
+    use futures::future::BoxFuture;
+
     use super::*;
 
     #[test]
@@ -232,5 +250,45 @@ mod tests {
         assert_eq!(list(&[3]), "worker 3");
         assert_eq!(list(&[1, 2, 7]), "workers 1, 2 and 7");
         assert_eq!(list(&(0..12).collect::<Vec<_>>()), "workers 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more");
+    }
+
+    /// A rendezvous with a defect.
+    struct Panics;
+
+    impl Rendezvous for Panics {
+        fn get(&self, _: String) -> BoxFuture<'_, Result<Option<String>, TestError>> {
+            async { Ok(None) }.boxed()
+        }
+
+        fn get_all(&self, _: Vec<String>) -> BoxFuture<'_, Result<BTreeMap<String, String>, TestError>> {
+            async { panic!("a defect") }.boxed()
+        }
+
+        fn put(&self, _: String, _: String) -> BoxFuture<'_, Result<(), TestError>> {
+            async { Ok(()) }.boxed()
+        }
+
+        fn reset(&self, _: Vec<String>) -> BoxFuture<'_, Result<(), TestError>> {
+            async { Ok(()) }.boxed()
+        }
+
+        fn remove(&self, _: String) -> BoxFuture<'_, Result<(), TestError>> {
+            async { Ok(()) }.boxed()
+        }
+
+        fn pause(&self) -> Duration {
+            Duration::from_millis(1)
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_task_that_reads_ends_the_run() {
+        let clock = OwnClock::start(|| jiff::Timestamp::UNIX_EPOCH);
+        let follower = Follower::start("r", 2, Arc::new(Panics), clock).await.unwrap();
+        let minute = Duration::from_mins(1);
+        let soon = Duration::from_secs(10);
+        let ready = tokio::time::timeout(soon, follower.all_ready(minute)).await.expect("it waits for ever");
+        assert!(ready.unwrap_err().to_string().contains("has failed"));
+        tokio::time::timeout(soon, follower.all_ended(minute)).await.expect("it waits for ever");
     }
 }

@@ -179,7 +179,8 @@ impl Link {
         let document = document.filter(|document| document.run == state.own.run);
         if let Some(document) = document.filter(|document| document.beat > state.coordinator.beat) {
             state.heard = now;
-            state.behind.take(self.clock.micros(now).cast_signed() - document.now.cast_signed(), now);
+            let own = self.clock.micros(now).cast_signed();
+            state.behind.take(own.saturating_sub(document.now.cast_signed()), now);
             state.own.reports.retain(|(number, _)| {
                 document.taken.get(self.share.index).is_none_or(|taken| number > taken)
             });
@@ -228,7 +229,7 @@ impl Link {
             let now = Instant::now();
             state.own.beat += 1;
             state.own.now = self.clock.micros(now);
-            state.own.clock_at_least = state.behind.at(now).map(|behind| -behind);
+            state.own.clock_at_least = state.behind.at(now).map(i64::saturating_neg);
             state.own.ahead = self.ahead(&mut state.ahead, now);
             state.is_news = false;
             write(&state.own)?

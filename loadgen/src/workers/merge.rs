@@ -53,7 +53,7 @@ fn account(index: usize, worker: &WorkerSeen) -> WorkerAccount {
 }
 
 fn add_generator(sum: &mut Generator, other: &Generator) {
-    sum.cores += other.cores;
+    sum.cores = sum.cores.saturating_add(other.cores);
     sum.cpu += other.cpu;
     sum.memory += other.memory;
     sum.checked += other.checked;

@@ -80,7 +80,7 @@ async fn perform(
 ) -> Result<(), TestError> {
     let stop = plan.stop.child_token();
     let at = (Instant::now(), clock.micros(Instant::now()));
-    let stamps = Arc::new(Stamps::shared(plan.share, run.settled.objects, at));
+    let stamps = Arc::new(Stamps::shared(plan.share, run.settled.objects, run.workload.most_writes(), at));
     let known = (plan.rendezvous.clone(), clock);
     let link = Arc::new(Link::new(plan.share, (run, coordinator), known, stamps.clone(), stop.clone()));
     let (news, receiver) = unbounded_channel();
@@ -131,7 +131,7 @@ async fn document<T: DeserializeOwned>(plan: &WorkerPlan, name: &str) -> Result<
     text.filter(|text| !text.is_empty()).map(|text| read(name, &text)).transpose()
 }
 
-/// Refuses the run of another program, or of another number of workers.
+/// Refuses the run of another program or number of workers, and a workload that no coordinator would publish.
 fn check(plan: &WorkerPlan, run: &RunDocument) -> Result<(), TestError> {
     let refused = |why| Err(TestError::new("join the load run", why));
     let Share { index, of } = plan.share;
@@ -144,7 +144,14 @@ fn check(plan: &WorkerPlan, run: &RunDocument) -> Result<(), TestError> {
             "the run has {all} workers, and this one was started as worker {index} of {of}"
         ));
     }
-    Ok(())
+    check_workload(run).or_else(|why| refused(format!("its workload is not valid: {why}")))
+}
+
+/// Whether a coordinator of this version would publish the workload.
+fn check_workload(run: &RunDocument) -> Result<(), String> {
+    run.workload.check()?;
+    run.workload.check_workers(run.workers)?;
+    run.settled.check(&run.workload)
 }
 
 fn stage(
@@ -215,5 +222,42 @@ async fn orphaned(plan: &WorkerPlan, run: &RunDocument, client: &Client) -> Resu
         Ok(left) if left.is_empty() => Ok(()),
         Ok(left) => Err(TestError::new(attempted, format!("these were left: {}", left.join(", ")))),
         Err(why) => Err(TestError::new(attempted, why)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Template;
+    use crate::population::{Place, Settled};
+
+    fn run() -> RunDocument {
+        let workload = Workload::named("crud-mix").unwrap();
+        let (namespace, path, version) = ("n".to_owned(), "/x".to_owned(), "1".to_owned());
+        let objects = workload.population.objects;
+        let settled = Settled {
+            run: "r".to_owned(),
+            template: Template::config_map().sized(workload.population.size),
+            objects,
+            places: vec![Place { namespace, path, version, objects }],
+        };
+        let (tool, run, within) = ("t".to_owned(), "r".to_owned(), Duration::from_secs(1));
+        RunDocument { tool, run, seed: 1, workers: 2, workload, settled, within, http2: true }
+    }
+
+    #[test]
+    fn a_workload_that_no_coordinator_would_publish_is_refused() {
+        assert_eq!(check_workload(&run()), Ok(()));
+        let refused = |change: fn(&mut RunDocument), why: &str| {
+            let mut run = run();
+            change(&mut run);
+            let error = check_workload(&run).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        };
+        refused(|run| run.workload.requests.as_mut().unwrap().rate = 1e18, "a rate must be");
+        refused(|run| run.workers = 100_000, "100000 workers cannot share its load");
+        refused(|run| run.settled.objects = usize::MAX, "unlike the workload");
+        refused(|run| run.settled.places.clear(), "in 0 namespaces, unlike the workload");
+        refused(|run| run.settled.template = Template::config_map().sized(1 << 60), "unlike the workload");
     }
 }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::LOST_AFTER;
 use super::clock_bounds::{ClockBounds, OwnClock, UpperBound};
-use super::documents::{WorkerDocument, WorkerResult, read};
+use super::documents::{Envelope, WorkerDocument, WorkerResult, read};
+use super::expected_share::ExpectedShare;
+use super::limits::{Limits, MOST, sum_of};
 use super::rendezvous::Documents;
 use crate::interval_report::IntervalReport;
 use crate::run::Backlog;
@@ -29,6 +31,11 @@ pub(super) struct WorkerSeen {
     /// The numbers of the processes that have written the document: one, if all is well.
     processes: BTreeSet<u64>,
     is_lost: bool,
+    /// Why it cannot be a right worker.
+    refused: Option<String>,
+    /// The sum of all numbers in its interval reports, and the attempts of its requests there.
+    reported: u64,
+    attempts: u64,
     late: Duration,
     pub(super) ready: bool,
     /// The number of interval reports so far.
@@ -59,8 +66,16 @@ impl WorkerSeen {
         text: &str,
         run: &str,
         (now, clock): (Instant, OwnClock),
+        limits: &Limits,
     ) -> Vec<IntervalReport> {
-        if text == self.text {
+        if text == self.text || self.refused.is_some() {
+            return Vec::new();
+        }
+        if let Err(why) = limits.check_text(text) {
+            // A text that is no document at all may be complete at the next look.
+            if read::<Envelope>(&Documents::worker(index), text).is_ok_and(|envelope| envelope.run == run) {
+                self.refuse(why, now);
+            }
             return Vec::new();
         }
         let Ok(document) = read::<WorkerDocument>(&Documents::worker(index), text) else { return Vec::new() };
@@ -73,7 +88,11 @@ impl WorkerSeen {
         }
         text.clone_into(&mut self.text);
         (self.beat, self.heard) = (document.beat, Some(now));
-        self.upper.take(clock.micros(now).cast_signed() - document.now.cast_signed(), now);
+        if let Err(why) = limits.check(&document) {
+            self.refuse(why, now);
+            return Vec::new();
+        }
+        self.upper.take(clock.micros(now).cast_signed().saturating_sub(document.now.cast_signed()), now);
         (self.at_least, self.ahead) = (document.clock_at_least, document.ahead);
         self.clock_changed |= self.bounds(now).is_contradictory();
         self.late = Duration::from_micros(document.late);
@@ -84,7 +103,42 @@ impl WorkerSeen {
         self.result = self.result.take().or(document.result);
         let first = self.taken;
         self.taken = document.reports.iter().map(|(number, _)| *number).max().unwrap_or(0).max(first);
-        document.reports.into_iter().filter(|(number, _)| *number > first).map(|(_, report)| report).collect()
+        let new = document.reports.into_iter().filter(|(number, _)| *number > first);
+        self.count(index, new.map(|(_, report)| report).collect(), limits)
+    }
+
+    fn refuse(&mut self, why: String, now: Instant) {
+        (self.heard, self.refused) = (Some(now), Some(why));
+    }
+
+    /// Adds up interval reports; none of them counts if the sum is too great.
+    fn count(
+        &mut self,
+        index: usize,
+        mut reports: Vec<IntervalReport>,
+        limits: &Limits,
+    ) -> Vec<IntervalReport> {
+        for report in &mut reports {
+            // Watches are counted by this name.
+            report.thread = format!("worker {index}");
+            self.reported = self.reported.saturating_add(sum_of(report));
+            let requests = report.series.iter().filter(|series| limits.counts_requests(&series.key));
+            self.attempts = requests.fold(self.attempts, |sum, series| sum.saturating_add(series.count));
+        }
+        if self.reported > MOST {
+            self.refused = Some("the sum of its interval reports is too great".to_owned());
+            reports.clear();
+        }
+        reports
+    }
+
+    /// Compares its result with its share, if it says that it performed it.
+    pub(super) fn check_share(&mut self, expected: &ExpectedShare) {
+        let result = self.result.as_ref().filter(|result| result.stopped.is_none());
+        let checked = result.map_or(Ok(()), |result| expected.check(result, self.attempts));
+        if let Err(why) = checked {
+            self.refused.get_or_insert(why);
+        }
     }
 
     /// Notes whether it is lost: it has joined, and is silent without a result.
@@ -99,7 +153,7 @@ impl WorkerSeen {
 
     /// Whether nothing more will come from it.
     pub(super) fn has_ended(&self) -> bool {
-        self.is_lost || self.processes.len() > 1 || self.result.is_some()
+        self.is_lost || self.refused.is_some() || self.processes.len() > 1 || self.result.is_some()
     }
 
     /// Nothing more is expected of it.
@@ -126,6 +180,9 @@ impl WorkerSeen {
     pub(super) fn problem(&self) -> Option<String> {
         if self.processes.len() > 1 {
             return Some("two processes were started with this index".to_owned());
+        }
+        if let Some(why) = &self.refused {
+            return Some(format!("its measurements cannot be right: {why}"));
         }
         if self.is_lost && !self.has_joined() {
             return Some("it never joined".to_owned());
@@ -166,5 +223,28 @@ mod tests {
             "worker 1 of 2: the writes of worker 2 did not arrive"
         );
         assert_eq!(problem_of(&workers[..1]), None);
+    }
+
+    #[test]
+    fn a_worker_whose_document_cannot_be_right_is_refused() {
+        let limits = Limits::new(&crate::workload::Workload::named("crud-mix").unwrap(), "configmaps");
+        let report = IntervalReport { events: MOST / 2, ..IntervalReport::empty("any name") };
+        let text = |beat, reports: Vec<u64>| {
+            let reports = reports.into_iter().map(|number| (number, report.clone())).collect();
+            let document = WorkerDocument { run: "r".to_owned(), beat, reports, ..WorkerDocument::default() };
+            crate::workers::documents::write(&document).unwrap()
+        };
+        let now = (Instant::now(), OwnClock::start(|| jiff::Timestamp::UNIX_EPOCH));
+        let mut worker = WorkerSeen::default();
+        let taken = worker.take(3, &text(1, vec![1]), "r", now, &limits);
+        assert_eq!(taken.iter().map(|report| &*report.thread).collect::<Vec<_>>(), ["worker 3"]);
+        assert_eq!(worker.problem(), None);
+        assert_eq!(worker.take(3, &text(2, vec![1, 2, 3]), "r", now, &limits), []);
+        assert!(worker.has_ended());
+        let problem = problem_of(&[worker]).unwrap();
+        assert!(
+            problem.starts_with("worker 0 of 1: its measurements cannot be right: the sum of"),
+            "{problem}"
+        );
     }
 }

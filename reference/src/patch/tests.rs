@@ -1,5 +1,7 @@
 //! Tests of JSON patch, merge patch and strategic merge patch.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use super::*;
@@ -127,4 +129,52 @@ fn strategic_merge_replaces_and_deletes_maps_by_directives() {
     assert_eq!(merged(json!({"data": {"$patch": "replace", "c": "3"}})), json!({"data": {"c": "3"}}));
     assert_eq!(merged(json!({"data": {"$patch": "delete"}})), json!({}));
     assert_eq!(merged(json!({"data": {"a": null}})), json!({"data": {"b": "2"}}));
+}
+
+/// 10,000 items take milliseconds if they are found by their keys, and half a minute if each is searched for.
+#[test]
+fn strategic_merge_of_long_lists_takes_no_quadratic_time() {
+    let names = |prefix: &str| (0..10_000).map(|index| format!("{prefix}/{index}")).collect::<Vec<_>>();
+    let (old, new) = (names("a"), names("b"));
+    let both = [old.clone(), new.clone()].concat();
+    let mut object = json!({"metadata": {"finalizers": old}});
+    let patch = json!({"metadata": {
+        "finalizers": new,
+        "$setElementOrder/finalizers": both,
+        "$deleteFromPrimitiveList/finalizers": old,
+    }});
+    let start = Instant::now();
+    strategic::merge(kind::of("ConfigMap"), &mut object, &patch).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert_eq!(object["metadata"]["finalizers"], json!(new));
+}
+
+#[test]
+fn no_operation_makes_an_object_deeper_than_requests_can_be() {
+    let deep = |levels: usize| (0..levels).fold(json!({}), |inner, _| json!({"a": inner}));
+    let way = |levels: usize| format!("/data{}", "/a".repeat(levels));
+    let operations = |list: Value| {
+        let mut object = json!({"data": {}});
+        apply_operations(&mut object, &list).map_err(|failure| failure.status()["code"].clone())
+    };
+    let add = |path: String, value: Value| json!({"op": "add", "path": path, "value": value});
+    let long = add(way(1), deep(90));
+    assert_eq!(operations(json!([long])), Ok(()));
+    for growing in [
+        add(way(91), deep(90)),
+        json!({"op": "replace", "path": way(90), "value": deep(90)}),
+        json!({"op": "copy", "from": "/data", "path": way(60)}),
+        json!({"op": "copy", "from": "", "path": way(60)}),
+    ] {
+        assert_eq!(operations(json!([long, growing])), Err(json!(422)), "{growing}");
+    }
+    let (other, moved) =
+        (add("/other".to_owned(), deep(90)), json!({"op": "move", "from": "/other", "path": way(60)}));
+    assert_eq!(operations(json!([long, other, moved])), Err(json!(422)));
+    // As many as a patch can have, without a stack overflow.
+    let steps = (0..1_000).map(|step| add(way(step * 90 + 1), deep(90)));
+    assert_eq!(operations(Value::from_iter(steps)), Err(json!(422)));
+    // A shorter path, or a shallow value.
+    let back = json!({"op": "move", "from": way(90), "path": "/data/b"});
+    assert_eq!(operations(json!([long, back, {"op": "copy", "from": "/data/b", "path": way(80)}])), Ok(()));
 }

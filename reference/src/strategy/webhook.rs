@@ -1,5 +1,7 @@
 //! Strategy of configurations of admission webhooks: defaults and validation.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::workload::default;
@@ -38,10 +40,11 @@ pub(super) fn complete(configuration: &mut Value) {
 pub(super) fn validate(configuration: &Value) -> Vec<Cause> {
     let webhooks = configuration["webhooks"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut causes = Vec::new();
+    let mut names = HashSet::new();
     for (index, webhook) in webhooks.iter().enumerate() {
         let path = format!("webhooks[{index}]");
         causes.extend(review_error(&webhook["admissionReviewVersions"], &path));
-        if webhooks[..index].iter().any(|other| other["name"] == webhook["name"]) {
+        if !names.insert(&webhook["name"]) {
             causes.push(Cause::duplicate(&format!("{path}.name"), &webhook["name"]));
         }
         causes.extend(effect_error(&webhook["sideEffects"], &format!("{path}.sideEffects")));

@@ -1,5 +1,7 @@
 //! Strategy of Pods and Deployments.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::selector;
@@ -125,6 +127,7 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
     let mut causes: Vec<Cause> = volumes
         .flat_map(|(index, volume)| volume_errors(volume, &format!("{path}.volumes[{index}]")))
         .collect();
+    let mut names = HashSet::new();
     for (index, container) in containers.iter().enumerate() {
         for field in ["name", "image"] {
             if container[field].as_str().unwrap_or_default().is_empty() {
@@ -137,7 +140,7 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
             causes.extend(variable_error(variable, &format!("{path}.containers[{index}].env[{number}]")));
         }
         let name = &container["name"];
-        if name.is_string() && containers[..index].iter().any(|other| other["name"] == *name) {
+        if name.as_str().is_some_and(|name| !names.insert(name)) {
             causes.push(Cause::duplicate(&format!("{path}.containers[{index}].name"), name));
         }
     }

@@ -37,9 +37,11 @@ impl Follower {
         let now = Instant::now();
         {
             let state = &mut *self.state();
+            let limits = state.limits.clone();
             for (index, worker) in state.workers.iter_mut().enumerate() {
+                let Some(limits) = &limits else { break };
                 let text = documents.get(&Documents::worker(index)).map_or("", String::as_str);
-                let reports = worker.take(index, text, &self.0.run, (now, self.0.clock));
+                let reports = worker.take(index, text, &self.0.run, (now, self.0.clock), limits);
                 worker.look(now);
                 let Some(sender) = &state.reports else { continue };
                 for report in reports {
@@ -101,7 +103,10 @@ fn to_first(workers: &[WorkerSeen]) -> Vec<ClockBounds> {
     let Some(first) = workers.first() else { return Vec::new() };
     let bounds = |(index, worker): (usize, &WorkerSeen)| match index {
         0 => ClockBounds { at_least: Some(0), at_most: Some(0) },
-        _ => ClockBounds { at_least: first.ahead_of(index).map(|bound| -bound), at_most: worker.ahead_of(0) },
+        _ => ClockBounds {
+            at_least: first.ahead_of(index).map(i64::saturating_neg),
+            at_most: worker.ahead_of(0),
+        },
     };
     (0..).zip(workers).map(bounds).collect()
 }

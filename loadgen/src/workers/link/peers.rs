@@ -54,7 +54,7 @@ impl Peers for Link {
             };
             let mut state = self.state();
             let clock = state.coordinator.clocks.get(self.share.index).copied().unwrap_or_default();
-            let start = start.saturating_add_signed(-clock.middle());
+            let start = start.saturating_add_signed(clock.middle().saturating_neg());
             state.own.late = self.clock.micros(Instant::now()).saturating_sub(start);
             Ok(self.clock.instant(start))
         }
