@@ -1,5 +1,7 @@
 //! Merge of an applied configuration into the live object.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value};
 
 use super::comparison::{entry, indexed};
@@ -44,42 +46,42 @@ fn fields(map: &MapType, live: Option<&Value>, config: Option<&Value>) -> Option
 /// list.
 fn items(list: &ListType, live: Option<&Value>, config: Option<&Value>) -> Option<Value> {
     let (live, config) = (indexed(list, live), indexed(list, config));
-    let applied = |step: &Element| config.iter().find(|(other, _)| other == step).map(|(_, item)| *item);
-    let live_item = |step: &Element| unique_item(&live, step);
-    let is_live = |step: &Element| live.iter().any(|(other, _)| other == step);
-    let mut shared = config.iter().map(|(step, _)| step).filter(|step| is_live(step)).peekable();
+    let unique = unique_items(&live);
+    let live_item = |step: &Element| unique.get(step).copied().flatten();
+    let applied: BTreeSet<&Element> = config.iter().map(|(step, _)| step).collect();
+    let mut shared = config.iter().map(|(step, _)| step).filter(|step| unique.contains_key(step)).peekable();
     let mut merged: Vec<Value> = Vec::new();
-    let mut done: Vec<&Element> = Vec::new();
+    let mut done: BTreeSet<&Element> = BTreeSet::new();
     let (mut live_items, mut applied_items) = (live.iter().peekable(), config.iter().peekable());
     while live_items.peek().is_some() || applied_items.peek().is_some() {
         if let (Some((step, _)), Some((applied_step, item))) = (live_items.peek(), applied_items.peek()) {
             if step == applied_step {
                 merged.extend(both(&list.item, live_item(step), Some(item)));
-                done.push(step);
+                done.insert(step);
                 live_items.next();
                 applied_items.next();
                 shared.next();
                 continue;
             }
             // An applied item that is not next is merged later.
-            if applied(step).is_some() && shared.peek().is_some_and(|next| *next != step) {
+            if applied.contains(step) && shared.peek().is_some_and(|next| *next != step) {
                 live_items.next();
                 continue;
             }
         }
         if let Some((step, item)) = live_items.peek() {
-            if applied(step).is_none() {
+            if !applied.contains(step) {
                 merged.push(Value::clone(item));
                 live_items.next();
                 continue;
             }
-            if done.contains(&step) {
+            if done.contains(step) {
                 live_items.next();
             }
         }
         if let Some((step, item)) = applied_items.next() {
             merged.extend(both(&list.item, live_item(step), Some(item)));
-            done.push(step);
+            done.insert(step);
             if shared.peek().is_some_and(|next| *next == step) {
                 shared.next();
             }
@@ -88,10 +90,11 @@ fn items(list: &ListType, live: Option<&Value>, config: Option<&Value>) -> Optio
     (!merged.is_empty()).then_some(Value::Array(merged))
 }
 
-/// The item of an element, if it is unique.
-fn unique_item<'a>(items: &[(Element, &'a Value)], step: &Element) -> Option<&'a Value> {
-    let mut found = items.iter().filter(|(other, _)| other == step).map(|(_, item)| *item);
-    let first = found.next()?;
-    // Duplicates are not merged.
-    found.next().is_none().then_some(first)
+/// The item of each element: `None` for several items, because duplicates are not merged.
+fn unique_items<'a, 'b>(items: &'b [(Element, &'a Value)]) -> BTreeMap<&'b Element, Option<&'a Value>> {
+    let mut unique = BTreeMap::new();
+    for (step, item) in items {
+        unique.entry(step).and_modify(|first| *first = None).or_insert(Some(*item));
+    }
+    unique
 }

@@ -1,5 +1,7 @@
 //! Validation of a value against its type before a merge.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::path::Element;
@@ -52,7 +54,7 @@ impl Walk<'_> {
     }
 
     fn items(&mut self, list: &ListType, items: &[Value], path: &str) {
-        let mut keys: Vec<Element> = Vec::new();
+        let mut keys: BTreeSet<Element> = BTreeSet::new();
         for (index, item) in items.iter().enumerate() {
             let step = if list.is_atomic() {
                 Ok(Element::Index(i64::try_from(index).unwrap_or(i64::MAX)))
@@ -67,7 +69,7 @@ impl Walk<'_> {
                 self.report(path, &format!("duplicate entries for key {step}"));
             }
             self.value(&list.item, item, &format!("{path}{step}"));
-            keys.push(step);
+            keys.insert(step);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Field set of a value: the fields that its manager owns.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::field_set::FieldSet;
@@ -27,11 +29,14 @@ fn collect(ty: &Type, value: &Value, path: &Path, set: &mut FieldSet) {
 /// Duplicate items have one owner, without their fields.
 fn collect_items(list: &ListType, items: &[Value], path: &Path, set: &mut FieldSet) {
     let steps: Vec<Option<Element>> = items.iter().map(|item| list.element(item).ok()).collect();
+    let mut counts: BTreeMap<&Element, usize> = BTreeMap::new();
+    for step in steps.iter().flatten() {
+        *counts.entry(step).or_default() += 1;
+    }
     for (step, item) in steps.iter().zip(items) {
         let Some(step) = step else { continue };
         let nested_path = path.then(step.clone());
-        let unique = steps.iter().flatten().filter(|other| *other == step).count() == 1;
-        if unique {
+        if counts.get(step) == Some(&1) {
             collect(&list.item, item, &nested_path, set);
         }
         set.insert(&nested_path);

@@ -1,5 +1,7 @@
 //! Validation of custom objects against a structural schema.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Number, Value};
 
 use super::{additional, below, format, is_embedded, is_envelope};
@@ -187,12 +189,13 @@ fn lists(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
             }
         }
         Value::Array(items) => {
+            let mut known = HashSet::new();
             for (index, item) in items.iter().enumerate() {
                 let item_path = format!("{path}[{index}]");
-                if let Some(key) = identity(schema, item)
-                    && items[..index].iter().any(|other| identity(schema, other).as_ref() == Some(&key))
-                {
-                    causes.push(Cause::duplicate(&item_path, &key));
+                match identity(schema, item) {
+                    Some(key) if known.contains(&key) => causes.push(Cause::duplicate(&item_path, &key)),
+                    Some(key) => _ = known.insert(key),
+                    None => {}
                 }
                 lists(&schema["items"], &item_path, item, causes);
             }
