@@ -31,7 +31,10 @@ impl Checker<'_> {
             }
             values = Some(self.join(entry.value.at, values, value));
         }
-        let key = keys.map_or_else(|| self.fresh(), |key| self.key(&key));
+        let key = match keys {
+            Some(key) => self.key(&key),
+            None => self.fresh(),
+        };
         let value = values.unwrap_or_else(|| self.fresh());
         Type::map(key, value)
     }
