@@ -7,7 +7,9 @@ use harness::load::LoadRun;
 use harness::load::comparison::{changes, unlike};
 use reports::directory::EVENTS;
 use reports::load::{LoadFormat, SummaryError, read_summary, write_comparison, write_comparison_json};
-use reports::{AtEnd, Format, Reporter, Standing, Turned, turns, write_turns, write_turns_json};
+use reports::{
+    AtEnd, Format, Reporter, Standing, Turned, have_common_scenario, turns, write_turns, write_turns_json,
+};
 use serde_json::Value;
 
 use crate::cli::CompareArgs;
@@ -63,6 +65,12 @@ fn of_standings(args: &CompareArgs, base: &Standing, new: &Standing) -> Exit {
     };
     match () {
         () if turns.iter().any(|turn| turn.fails) => Exit::Failed,
+        () if !have_common_scenario(base, new) => {
+            complain(
+                "no scenario ran in both runs, so nothing was compared; hint: repeat the new run with the selection of the base",
+            );
+            Exit::Inconclusive
+        }
         () if turns.iter().any(|turn| turn.turned == Turned::Inconclusive) => Exit::Inconclusive,
         () if !base.whole() || !new.whole() => {
             complain("a run did not finish, so the comparison is inconclusive");

@@ -28,6 +28,7 @@ pub(crate) mod schema_types;
 mod tests;
 pub(crate) mod types;
 pub(crate) mod value;
+pub(crate) mod work;
 
 pub(crate) use checker::Environment;
 pub(crate) use library::time::format_duration;
@@ -43,6 +44,7 @@ use library::authorizer::Decide;
 use schema_types::Declared;
 use types::Type;
 use value::Value;
+use work::Work;
 
 /// The cost that an evaluation may have.
 pub(crate) const EVALUATION_LIMIT: u64 = 1_000_000;
@@ -107,15 +109,16 @@ impl Program {
         estimate::estimate(&self.expr, &self.checked, root, deviations)
     }
 
-    /// Evaluates the expression, up to a limit of its cost.
+    /// Evaluates the expression, up to a limit of its cost, and with the work that is left.
     pub(crate) fn evaluate(
         &self,
         variables: Vec<(String, Value)>,
         limit: u64,
         decide: Option<Decide<'_>>,
         deviations: &Deviations,
+        work: &Work,
     ) -> Outcome {
-        let mut evaluator = Evaluator { deviations, decide, variables, cost: 0, limit };
+        let mut evaluator = Evaluator { deviations, decide, variables, cost: 0, limit, work };
         let value = evaluator.eval(&self.expr);
         Outcome { value, cost: evaluator.cost }
     }

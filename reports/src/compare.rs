@@ -201,6 +201,15 @@ pub fn turns(base: &Standing, new: &Standing) -> Vec<Turn> {
     turns
 }
 
+/// Whether a scenario ran in both runs. Otherwise every change is a newly skipped or newly passing scenario, and two runs
+/// that have nothing in common seem to be alike.
+pub fn have_common_scenario(base: &Standing, new: &Standing) -> bool {
+    let ran = |run: &Standing, id: &str| {
+        run.scenarios.get(id).is_some_and(|scenario| scenario.verdict != Verdict::Skipped)
+    };
+    base.scenarios.keys().any(|id| ran(base, id) && ran(new, id))
+}
+
 /// Writes the differences for the terminal, the gravest first.
 pub fn write_turns(
     (base, new): (&Standing, &Standing),

@@ -54,7 +54,9 @@ use model::Event;
 
 pub use causes::{FailureGroup, cause_ids, failure_groups};
 pub use command_line::{SCENARIO_FLAGS, TARGET_FLAGS};
-pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns, write_turns_json};
+pub use compare::{
+    Standing, StandingError, Turn, Turned, have_common_scenario, turns, write_turns, write_turns_json,
+};
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
 pub use excerpt::{Excerpt, ExcerptReport};

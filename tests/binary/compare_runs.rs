@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use crate::support::{Ended, Proxy, Reference, kube_assay};
 
 const EXACT: &str = "rv-list-exact-nolimit-nonzero";
@@ -57,6 +59,21 @@ fn a_run_that_was_cut_off_leaves_the_comparison_open() {
     program.file("base.jsonl", &events);
     program.file("new.jsonl", &(without_end + "\n"));
     insta::assert_snapshot!(program.end().error());
+}
+
+#[test]
+fn runs_without_a_common_scenario_are_not_compared() {
+    let reference = Reference::right();
+    let run = |clause| ran(&reference.url(), &reference, clause).ended_with(0);
+    let (exact, bookmarks) = (run(EXACT), run("bookmarks-event-exists"));
+    let mut empty: Value = serde_json::from_str(&exact.report("summary.json")).unwrap();
+    empty["clauses"] = json!([]);
+    let empty_file = exact.reports().join("empty.json");
+    std::fs::write(&empty_file, empty.to_string()).unwrap();
+    for new in [&bookmarks.reports(), &empty_file] {
+        let ended = compared(&[&exact.reports(), new]).ended_with(3);
+        assert!(ended.error().contains("no scenario ran in both runs"), "{}", ended.error());
+    }
 }
 
 #[test]

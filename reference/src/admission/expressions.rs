@@ -12,7 +12,8 @@ use crate::cel::evaluator::EvalError;
 use crate::cel::library::authorizer::Authorizer;
 use crate::cel::schema_types::Declared;
 use crate::cel::types::Type;
-use crate::cel::value::{Object, Value};
+use crate::cel::value::{Depths, Object, Value};
+use crate::cel::work::Work;
 use crate::cel::{EVALUATION_LIMIT, Environment, Program};
 use crate::failure::Cause;
 use crate::lifecycle;
@@ -57,7 +58,9 @@ fn environment(spec: &Json, defined: usize, deviations: &Deviations) -> Environm
     for (name, expression) in named_expressions(spec).take(defined) {
         environment.declare_fields(VARIABLES, "kubernetes.variables", fields.clone());
         let ty = Program::compile(expression, &environment, deviations).map(|program| program.ty().clone());
-        fields.insert(name.to_owned(), ty.unwrap_or(Type::Dyn));
+        // Variables read each other, so their types add up.
+        let ty = ty.ok().filter(Type::is_small).unwrap_or(Type::Dyn);
+        fields.insert(name.to_owned(), ty);
     }
     environment.declare_fields(VARIABLES, "kubernetes.variables", fields);
     environment
@@ -108,6 +111,7 @@ pub(super) struct Expressions<'a> {
     deviations: &'a Deviations,
     environment: Environment,
     values: Vec<(String, Value)>,
+    work: Work,
 }
 
 impl<'a> Expressions<'a> {
@@ -120,12 +124,14 @@ impl<'a> Expressions<'a> {
         let deviations = &target.cluster.expressions;
         let environment = environment(spec, usize::MAX, deviations);
         let values = values(target, attributes, params);
-        let mut expressions = Self { target, deviations, environment, values };
-        let mut fields = BTreeMap::new();
+        let mut expressions = Self { target, deviations, environment, values, work: Work::default() };
+        let (mut fields, mut depths) = (BTreeMap::new(), Depths::default());
         for (name, text) in named_expressions(spec) {
             expressions.set_variables(fields.clone());
             // A variable without a value is absent: an expression that reads it fails.
-            if let Ok(value) = expressions.value(text) {
+            if let Ok(value) = expressions.value(text)
+                && depths.admit(&value)
+            {
                 fields.insert(name.to_owned(), value);
             }
         }
@@ -145,7 +151,7 @@ impl<'a> Expressions<'a> {
         let is_limited = !self.deviations.checks_skipped(Check::PolicyCost);
         let limit = if is_limited { self.deviations.limit(EVALUATION_LIMIT) } else { u64::MAX };
         let decide = |check: &Authorizer| allows(self.target, check);
-        program.evaluate(self.values.clone(), limit, Some(&decide), self.deviations).value
+        program.evaluate(self.values.clone(), limit, Some(&decide), self.deviations, &self.work).value
     }
 
     /// Whether a condition holds.

@@ -1,5 +1,6 @@
 //! Evaluation of a tree, with the cost of every step.
 
+mod accumulation;
 mod fold;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use super::ast::{Call, Expr, Kind, Select};
 use super::deviation::{Check, Deviations};
 use super::library::authorizer::{self, Decide};
 use super::value::{Key, Object, Value};
+use super::work::{ITEM, Work};
 use super::{library, operators, runtime_cost};
 
 /// Why an expression has no value.
@@ -54,6 +56,7 @@ pub(super) struct Evaluator<'a> {
     /// The cost so far, and its limit.
     pub(super) cost: u64,
     pub(super) limit: u64,
+    pub(super) work: &'a Work,
 }
 
 impl Evaluator<'_> {
@@ -81,6 +84,7 @@ impl Evaluator<'_> {
                     }
                 }
                 self.spend(10)?;
+                self.work.spend(values.len() as u64 * ITEM)?;
                 Ok(Value::list(values))
             }
             Kind::Map(entries) => {
@@ -98,6 +102,7 @@ impl Evaluator<'_> {
                     }
                 }
                 self.spend(30)?;
+                self.work.spend(map.len() as u64 * 2 * ITEM)?;
                 Ok(Value::Map(Arc::new(map)))
             }
             Kind::Message(name, fields) => {
@@ -106,6 +111,7 @@ impl Evaluator<'_> {
                     values.insert(field.clone(), self.eval(value)?);
                 }
                 self.spend(40)?;
+                self.work.spend(values.len() as u64 * 2 * ITEM)?;
                 let type_name = Arc::from(name.as_str());
                 Ok(Value::Object(Arc::new(Object { type_name, fields: values })))
             }
@@ -177,6 +183,8 @@ impl Evaluator<'_> {
                 let found = optional_part(&operand, |operand| operators::field(operand, field));
                 self.deviations.adjust("_?._", &[operand, Value::Text(field.clone())], found)
             }
+            // A fault may evaluate both branches of a filter, or need the accumulator from before.
+            _ if self.deviations.0.is_empty() && accumulation::accumulates(call) => self.accumulate(call),
             _ => self.function(call),
         }
     }
@@ -186,21 +194,35 @@ impl Evaluator<'_> {
         for arg in call.target.iter().chain(&call.args) {
             args.push(self.eval(arg)?);
         }
-        let result = match call.function.as_str() {
-            "_[?_]" => optional_part(&args[0], |operand| operators::index(operand, &args[1])),
-            "check" if self.decide.is_some() => {
-                self.decide.map_or(Err(EvalError::NoSuchOverload), |decide| authorizer::check(&args, decide))
-            }
-            name => match operators::operator(name, &args) {
-                Some(result) => result,
-                None => library::call(name, &args),
-            },
-        };
         let is_free = call.function == "check" && self.deviations.checks_skipped(Check::AuthorizerCost);
         if !is_free {
-            self.spend(runtime_cost::cost(&call.function, &args, result.as_ref().ok()))?;
+            self.spend(runtime_cost::of_arguments(&call.function, &args, self.work)?)?;
         }
+        let result = self.result(call, &args);
+        if let Err(EvalError::CostExceeded) = result {
+            return result;
+        }
+        if let Ok(value) = &result {
+            self.work.made(value)?;
+        }
+        self.spend(runtime_cost::of_result(&call.function, result.as_ref().ok()))?;
         self.deviations.adjust(&call.function, &args, result)
+    }
+
+    fn result(&self, call: &Call, args: &[Value]) -> Evaluated {
+        for arg in args {
+            self.work.read(arg)?;
+        }
+        match call.function.as_str() {
+            "_[?_]" => optional_part(&args[0], |operand| operators::index(operand, &args[1])),
+            "check" if self.decide.is_some() => {
+                self.decide.map_or(Err(EvalError::NoSuchOverload), |decide| authorizer::check(args, decide))
+            }
+            name => match operators::operator(name, args, self.work) {
+                Some(result) => result,
+                None => library::call(name, args, self.work),
+            },
+        }
     }
 
     /// && and ||: a deciding operand absorbs the error of the other one.

@@ -1,23 +1,25 @@
 //! Operators, fields and indexes.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::evaluator::{EvalError, Evaluated};
-use super::value::{Key, Value};
+use super::value::{Key, List, Value};
+use super::work::{ITEM, Work};
 
 /// The result of an operator; `None` for the name of a function.
-pub(super) fn operator(name: &str, args: &[Value]) -> Option<Evaluated> {
+pub(super) fn operator(name: &str, args: &[Value], work: &Work) -> Option<Evaluated> {
     Some(match (name, args) {
-        ("_==_", [left, right]) => Ok(Value::Bool(left.equals(right))),
-        ("_!=_", [left, right]) => Ok(Value::Bool(!left.equals(right))),
+        ("_==_", [left, right]) => left.is_equal(right, work).map(Value::Bool),
+        ("_!=_", [left, right]) => left.is_equal(right, work).map(|equal| Value::Bool(!equal)),
         ("_<_", [left, right]) => ordered(left, right, Ordering::is_lt),
         ("_<=_", [left, right]) => ordered(left, right, Ordering::is_le),
         ("_>_", [left, right]) => ordered(left, right, Ordering::is_gt),
         ("_>=_", [left, right]) => ordered(left, right, Ordering::is_ge),
-        ("_+_", [left, right]) => plus(left, right),
+        ("_+_", [left, right]) => sum(left, right, work),
         ("_-_", [left, right]) => minus(left, right),
         ("_*_", [left, right]) => times(left, right),
         ("_/_", [left, right]) => divided(left, right),
@@ -25,32 +27,41 @@ pub(super) fn operator(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("-_", [Value::Int(number)]) => number.checked_neg().map(Value::Int).ok_or_else(overflow),
         ("-_", [Value::Double(number)]) => Ok(Value::Double(-number)),
         ("!_", [Value::Bool(value)]) => Ok(Value::Bool(!value)),
-        ("@in", [element, Value::List(list)]) => Ok(Value::Bool(list.contains(element))),
+        ("@in", [element, Value::List(list)]) => list.contains(element, work).map(Value::Bool),
         ("@in", [key, Value::Map(map)]) => Ok(Value::Bool(map.contains_key(&Key(key.clone())))),
         ("_[_]", [operand, key]) => index(operand, key),
-        ("cel.@mapInsert", [Value::Map(map), key, value]) => {
-            let mut map = map.clone();
-            let inserted = Arc::make_mut(&mut map).insert(Key(key.clone()), value.clone());
-            if inserted.is_some() {
-                Err(EvalError::other("insert failed: key exists"))
-            } else {
-                Ok(Value::Map(map))
-            }
-        }
-        ("cel.@mapInsert", [Value::Map(map), Value::Map(other)]) => {
-            let mut map = map.clone();
-            for (key, value) in other.iter() {
-                if Arc::make_mut(&mut map).insert(key.clone(), value.clone()).is_some() {
-                    return Some(Err(EvalError::other("insert failed: key exists")));
-                }
-            }
-            Ok(Value::Map(map))
-        }
+        ("cel.@mapInsert", [Value::Map(map), added @ ..]) => inserted(map.clone(), added, work),
         _ if name.starts_with(['_', '-', '!', '@']) && name != "@sortByAssociatedKeys" => {
             Err(EvalError::NoSuchOverload)
         }
         _ => return None,
     })
+}
+
+/// A list with more items at its end. One that nothing else refers to is not copied.
+pub(super) fn extended(mut list: Arc<List>, more: &List, work: &Work) -> Evaluated {
+    let copied = if Arc::strong_count(&list) > 1 { list.items.len() } else { 0 };
+    work.spend((copied + more.items.len()) as u64 * ITEM)?;
+    Arc::make_mut(&mut list).items.extend(more.items.iter().cloned());
+    Ok(Value::List(list))
+}
+
+/// A map with another entry, or with those of another map.
+pub(super) fn inserted(mut map: Arc<BTreeMap<Key, Value>>, added: &[Value], work: &Work) -> Evaluated {
+    let entries = match added {
+        [key, value] => vec![(Key(key.clone()), value.clone())],
+        [Value::Map(other)] => other.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+        _ => return Err(EvalError::NoSuchOverload),
+    };
+    let copied = if Arc::strong_count(&map) > 1 { map.len() } else { 0 };
+    work.spend((copied + entries.len()) as u64 * 2 * ITEM)?;
+    let own = Arc::make_mut(&mut map);
+    for (key, value) in entries {
+        if own.insert(key, value).is_some() {
+            return Err(EvalError::other("insert failed: key exists"));
+        }
+    }
+    Ok(Value::Map(map))
 }
 
 /// The field of an object, or the value of a key.
@@ -134,7 +145,12 @@ fn numbers(
     })
 }
 
+/// The sum of two small values.
 pub(crate) fn plus(left: &Value, right: &Value) -> Evaluated {
+    sum(left, right, &Work::default())
+}
+
+pub(super) fn sum(left: &Value, right: &Value, work: &Work) -> Evaluated {
     if let Some(sum) = numbers((left, right), i64::checked_add, u64::checked_add, |left, right| left + right)
     {
         return sum;
@@ -143,11 +159,15 @@ pub(crate) fn plus(left: &Value, right: &Value) -> Evaluated {
         time.checked_add(duration).map(Value::Timestamp).map_err(|_| EvalError::other("timestamp overflow"))
     };
     match (left, right) {
-        (Value::Text(left), Value::Text(right)) => Ok(Value::text(&format!("{left}{right}"))),
+        (Value::Text(left), Value::Text(right)) => {
+            work.reserve((left.len() + right.len()) as u64)?;
+            Ok(Value::text(&format!("{left}{right}")))
+        }
         (Value::Bytes(left), Value::Bytes(right)) => {
+            work.reserve((left.len() + right.len()) as u64)?;
             Ok(Value::Bytes([&left[..], &right[..]].concat().into()))
         }
-        (Value::List(left), Value::List(right)) => Ok(Value::List(Arc::new(left.plus(right)))),
+        (Value::List(left), Value::List(right)) => Ok(Value::List(Arc::new(left.plus(right, work)?))),
         (Value::Timestamp(time), Value::Duration(duration))
         | (Value::Duration(duration), Value::Timestamp(time)) => at(time, *duration),
         (Value::Duration(left), Value::Duration(right)) => {

@@ -1,7 +1,9 @@
 //! The cost of a call with these arguments, as cel-go and kube-apiserver count it.
 
 use super::cost::factor;
-use super::value::{List, Value};
+use super::evaluator::EvalError;
+use super::value::Value;
+use super::work::Work;
 
 /// The part of a unit for each byte of a text.
 const TRAVERSAL: f64 = 0.1;
@@ -14,13 +16,13 @@ const NEW_LIST: u64 = 11;
 /// The cost of a check of the authorizer: two of them are possible in an expression.
 pub(super) const CHECK: u64 = 350_000;
 
-/// The cost of a function, method or operator.
-pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
+/// The cost of a function, method or operator, as far as it depends on its arguments.
+pub(super) fn of_arguments(name: &str, args: &[Value], work: &Work) -> Result<u64, EvalError> {
     let size = |index: usize| args.get(index).map_or(1, size_of);
     let traversal = |units: u64| factor(units, TRAVERSAL);
     let text = matches!(args.first(), Some(Value::Text(_) | Value::Bytes(_)));
-    match name {
-        "_&&_" | "_||_" | "_?_:_" => 0,
+    Ok(match name {
+        "_&&_" | "_||_" | "_?_:_" | "join" | "slice" | "flatten" | "reverse" | "lists.range" => 0,
         "_==_" | "_!=_" => match args.first() {
             Some(
                 Value::Quantity(_)
@@ -41,7 +43,7 @@ pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
         "matches" | "find" | "findAll" => traversal(size(0) + 1) * factor(size(1), PATTERN),
         "check" => CHECK,
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
-            args.first().map_or(0, traversal_of)
+            args.first().map_or(Ok(0), |value| traversal_of(value, work))?
         }
         "startsWith"
         | "endsWith"
@@ -61,12 +63,19 @@ pub(super) fn cost(name: &str, args: &[Value], result: Option<&Value>) -> u64 {
         | "semver"
         | "isSemver" => traversal(size(0)),
         "replace" | "split" | "ip.isCanonical" => factor(size(0), 2.0 * TRAVERSAL),
-        "join" => factor(result.map_or(0, size_of), 2.0 * TRAVERSAL),
         "validate" => traversal(size(1) + 1) * factor(FORMAT_PATTERN, PATTERN),
         "sort" | "distinct" => size(0).saturating_mul(size(0)).saturating_mul(2).saturating_add(NEW_LIST),
         "@sortByAssociatedKeys" => size(1).saturating_mul(size(1)).saturating_mul(2).saturating_add(NEW_LIST),
-        "slice" | "flatten" | "reverse" | "lists.range" => result.map_or(1, size_of) + NEW_LIST,
         _ => 1,
+    })
+}
+
+/// The cost of a function or method, as far as it depends on its result.
+pub(super) fn of_result(name: &str, result: Option<&Value>) -> u64 {
+    match name {
+        "join" => factor(result.map_or(0, size_of), 2.0 * TRAVERSAL),
+        "slice" | "flatten" | "reverse" | "lists.range" => result.map_or(1, size_of) + NEW_LIST,
+        _ => 0,
     }
 }
 
@@ -85,18 +94,30 @@ fn size_of(value: &Value) -> u64 {
 }
 
 /// The cost of a traversal of a value and everything in it.
-fn traversal_of(value: &Value) -> u64 {
+fn traversal_of(value: &Value, work: &Work) -> Result<u64, EvalError> {
+    work.visit(value)?;
+    let mut cost = 0;
     match value {
         Value::Text(text) => {
-            factor(text.len() as u64, TRAVERSAL).saturating_sub(u64::from(text.len() % 10 != 0))
+            cost = factor(text.len() as u64, TRAVERSAL).saturating_sub(u64::from(text.len() % 10 != 0));
         }
-        Value::Bytes(bytes) => bytes.len() as u64 / 10,
+        Value::Bytes(bytes) => cost = bytes.len() as u64 / 10,
         Value::List(list) => {
-            let List { items, .. } = &**list;
-            items.iter().map(traversal_of).sum()
+            for item in &list.items {
+                cost += traversal_of(item, work)?;
+            }
         }
-        Value::Map(map) => map.iter().map(|(key, value)| traversal_of(&key.0) + traversal_of(value)).sum(),
-        Value::Object(object) => object.fields.values().map(|value| 1 + traversal_of(value)).sum(),
-        _ => 1,
+        Value::Map(map) => {
+            for (key, value) in map.iter() {
+                cost += traversal_of(&key.0, work)? + traversal_of(value, work)?;
+            }
+        }
+        Value::Object(object) => {
+            for value in object.fields.values() {
+                cost += 1 + traversal_of(value, work)?;
+            }
+        }
+        _ => cost = 1,
     }
+    Ok(cost)
 }

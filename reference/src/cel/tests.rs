@@ -11,7 +11,7 @@ fn compiled(text: &str, environment: &Environment) -> Result<Program, String> {
 
 fn value(text: &str) -> Evaluated {
     let program = compiled(text, &Environment::default()).map_err(EvalError::Other)?;
-    program.evaluate(Vec::new(), EVALUATION_LIMIT, None, &Deviations::default()).value
+    program.evaluate(Vec::new(), EVALUATION_LIMIT, None, &Deviations::default(), &Work::default()).value
 }
 
 /// Expressions that are true on kube-apiserver.
@@ -161,4 +161,60 @@ fn hostile_expressions_are_errors() {
         let described = format!("{ended:?}");
         assert!(described.len() < 100_000, "{short}: {} bytes", described.len());
     }
+}
+
+/// Short expressions whose values are too large, or take too long to compare, for their cost on kube-apiserver.
+#[test]
+fn work_beyond_costs_is_limited() {
+    let text = "[lists.range(1000).map(i, 'x').join()]";
+    let nested = format!("[[1, 2]]{}", ".map(v, [v, v, v, v, v, v, v, v, v, v])".repeat(10));
+    let literal = format!("[{}]", "0, ".repeat(10_000));
+    for text in [
+        format!("{text}{}.all(s, s.size() > 0)", ".map(s, s.replace('x', s))".repeat(2)),
+        format!(
+            "{text}.map(s, s.replace('', s)).map(s, lists.range(500).map(i, s).join().size()).size() > 0"
+        ),
+        format!("{nested}.all(v, v == v)"),
+        format!("{nested}.all(v, v in [v])"),
+        format!("{nested}.all(v, sets.contains([v], [v]))"),
+        format!("{nested}.all(v, [v, v].distinct().size() == 1)"),
+        format!("{nested}.all(v, [v].indexOf(v) == 0)"),
+        format!("{nested}.all(v, dyn(v).flatten(20).size() > 0)"),
+        format!("{nested}.all(v, '%s'.format([v]).size() > 0)"),
+        format!("lists.range(10000).map(i, {literal}).size() > 0"),
+    ] {
+        let short: String = text.chars().take(200).collect();
+        assert_eq!(value(&text).err(), Some(EvalError::CostExceeded), "{short}");
+    }
+}
+
+#[test]
+fn maps_as_keys_double_no_types() {
+    let nested = format!("[1]{}.size() == 1", ".map(v, {v: v})".repeat(40));
+    assert!(compiled(&nested, &Environment::default()).is_ok());
+}
+
+/// Each step of a copied list or map would cost work for all elements so far.
+#[test]
+fn loops_extend_their_result_in_its_place() {
+    for text in [
+        "lists.range(20000).map(i, i).size() == 20000",
+        "lists.range(20000).filter(i, i >= 0).size() == 20000",
+        "lists.range(20000).transformMap(i, v, v).size() == 20000",
+    ] {
+        assert!(matches!(value(text), Ok(Value::Bool(true))), "{text}: {:?}", value(text));
+    }
+}
+
+#[test]
+fn positions_in_texts_count_characters() {
+    for text in [
+        "'héhé'.indexOf('hé', 1) == 2 && 'héhé'.lastIndexOf('é') == 3 && 'héhé'.lastIndexOf('é', 2) == 1",
+        "'abc'.indexOf('', 3) == 3 && 'abc'.lastIndexOf('', 2) == 2 && ''.lastIndexOf('') == 0 && ''.indexOf('a') == -1",
+        "'é'.lastIndexOf('a') == -1 && 'aé'.lastIndexOf('aé', 0) == 0 && 'héh'.split('') == ['h', 'é', 'h']",
+        "'héh'.split('', 2) == ['h', 'éh'] && 'aXbXc'.replace('X', '', 1) == 'abXc' && 'ab'.replace('', '-') == '-a-b-'",
+    ] {
+        assert!(matches!(value(text), Ok(Value::Bool(true))), "{text}: {:?}", value(text));
+    }
+    assert!(value("'abc'.indexOf('a', 4) == 0").is_err());
 }

@@ -30,7 +30,25 @@ pub(crate) enum Type {
     Parameter(Arc<str>),
 }
 
+/// The parts that the type of a variable may have.
+const MOST_PARTS: usize = 500;
+
 impl Type {
+    /// Whether the type has few parts. It may share them, so that counting all of them never ends.
+    pub(crate) fn is_small(&self) -> bool {
+        self.count_parts(&mut 0)
+    }
+
+    fn count_parts(&self, count: &mut usize) -> bool {
+        *count += 1;
+        *count <= MOST_PARTS
+            && match self {
+                Self::List(inner) | Self::Optional(inner) | Self::Type(inner) => inner.count_parts(count),
+                Self::Map(key, value) => key.count_parts(count) && value.count_parts(count),
+                _ => true,
+            }
+    }
+
     pub(crate) fn list(item: Self) -> Self {
         Self::List(Arc::new(item))
     }

@@ -1,5 +1,7 @@
 //! Values of expressions: equality, order and conversion from JSON without a schema.
 
+mod depth;
+mod equality;
 mod list;
 
 use std::cmp::Ordering;
@@ -15,6 +17,8 @@ use super::library::quantity::Quantity;
 use super::library::semver::Version;
 use super::library::url::Url;
 
+pub(crate) use depth::Depths;
+pub(super) use list::Members;
 pub(crate) use list::{List, ListKind, have_same_key};
 
 /// A value of an expression.
@@ -151,40 +155,6 @@ impl Value {
             Self::Authorizer(authorizer) => authorizer.type_name(),
         };
         Arc::from(name)
-    }
-
-    /// Whether two values are equal: numbers by value, lists as the left one's schema says.
-    pub(crate) fn equals(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Null, Self::Null) => true,
-            (Self::Bool(left), Self::Bool(right)) => left == right,
-            (Self::Text(left), Self::Text(right))
-            | (Self::Type(left), Self::Type(right))
-            | (Self::Format(left), Self::Format(right)) => left == right,
-            (Self::Bytes(left), Self::Bytes(right)) => left == right,
-            (Self::List(left), Self::List(right)) => left.equals(right),
-            (Self::Map(left), Self::Map(right)) => {
-                left.len() == right.len()
-                    && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| value.equals(other)))
-            }
-            (Self::Object(left), Self::Object(right)) => {
-                let same = |(name, value): (&String, &Self)| {
-                    right.fields.get(name).is_some_and(|other| value.equals(other))
-                };
-                left.fields.len() == right.fields.len() && left.fields.iter().all(same)
-            }
-            (Self::Optional(left), Self::Optional(right)) => match (left, right) {
-                (Some(left), Some(right)) => left.equals(right),
-                (left, right) => left.is_none() && right.is_none(),
-            },
-            (Self::Url(left), Self::Url(right)) => left.to_string() == right.to_string(),
-            (Self::Quantity(left), Self::Quantity(right)) => left.compare(right).is_eq(),
-            (Self::Ip(left), Self::Ip(right)) => left == right,
-            (Self::Cidr(left), Self::Cidr(right)) => left == right,
-            (Self::Semver(left), Self::Semver(right)) => left.precedence(right).is_eq(),
-            (Self::Authorizer(left), Self::Authorizer(right)) => left == right,
-            _ => self.compare(other) == Some(Ordering::Equal),
-        }
     }
 
     /// The order of two comparable values; `None` if they have none, as not-a-number.

@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 use crate::cel::evaluator::{EvalError, Evaluated};
 use crate::cel::library;
 use crate::cel::value::{ListKind, Value};
+use crate::cel::work::Work;
 use crate::fault::Fault;
 
 /// The tables of all areas of CEL.
@@ -62,7 +63,7 @@ fn yes(_: &[Value], _: Evaluated) -> Evaluated {
 
 /// Another function with the same arguments.
 fn call(name: &str, args: &[Value]) -> Evaluated {
-    library::call(name, args)
+    library::call(name, args, &Work::default())
 }
 
 fn failed() -> Evaluated {

@@ -59,6 +59,8 @@ pub(super) struct Collection {
     /// The newest state of the objects that exist: a read of it need not pass those that were deleted.
     current: BTreeMap<String, Object>,
     changes: VecDeque<RetainedChange>,
+    /// The bytes of the states after all retained changes; the states before them are among these.
+    bytes: usize,
     compacted: u64,
     head: watch::Sender<u64>,
 }
@@ -71,6 +73,7 @@ impl Collection {
             objects: BTreeMap::new(),
             current: BTreeMap::new(),
             changes: VecDeque::new(),
+            bytes: 0,
             compacted: 0,
             head: watch::Sender::new(began),
         }
@@ -110,6 +113,16 @@ impl Collection {
         self.changes.iter()
     }
 
+    /// The approximate bytes of the retained changes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The revision and the approximate bytes of each retained change.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = (u64, usize)> {
+        self.changes.iter().map(|change| (change.revision, change.bytes))
+    }
+
     /// Records the newest change.
     pub(super) fn record(&mut self, change: Change) {
         let state = (!change.removed).then(|| State::Parsed(change.after.clone()));
@@ -121,7 +134,9 @@ impl Collection {
         }
         self.objects.entry(change.key.clone()).or_default().push(version);
         self.head.send_replace(change.revision);
-        self.changes.push_back(RetainedChange::new(change));
+        let change = RetainedChange::new(change);
+        self.bytes += change.bytes;
+        self.changes.push_back(change);
         if let Some(old) = self.changes.len().checked_sub(RECENT + 1) {
             self.pack(old);
         }
@@ -131,7 +146,7 @@ impl Collection {
     fn pack(&mut self, index: usize) {
         let change = &mut self.changes[index];
         if change.removed {
-            change.after = change.after.packed();
+            self.bytes -= change.pack(change.after.packed());
         }
         let Some(before) = change.before.take().map(|before| before.packed()) else { return };
         change.before = Some(before.clone());
@@ -140,14 +155,16 @@ impl Collection {
         let Some(version) = next.checked_sub(1).and_then(|last| versions.get_mut(last)) else { return };
         version.state = Some(before.clone());
         if let Ok(last) = self.changes.binary_search_by_key(&version.revision, |change| change.revision) {
-            self.changes[last].after = before;
+            self.bytes -= self.changes[last].pack(before);
         }
     }
 
     /// Removes versions that only revisions before `revision` need.
     pub(super) fn compact(&mut self, revision: u64) {
         while self.changes.front().is_some_and(|change| change.revision <= revision) {
-            self.compacted = self.changes.pop_front().map_or(self.compacted, |change| change.revision);
+            let Some(change) = self.changes.pop_front() else { break };
+            self.compacted = change.revision;
+            self.bytes -= change.bytes;
         }
         self.objects.retain(|_, versions| {
             let needed = versions.partition_point(|version| version.revision <= revision).saturating_sub(1);

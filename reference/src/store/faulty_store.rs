@@ -17,7 +17,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use super::memory::HISTORY;
+use super::memory::History;
 use super::{
     Available, Batch, Commit, Cursor, Decide, Decision, Filter, MemoryStore, Object, Page, Range, Read,
     Store, StoreData, Unavailable, Written,
@@ -42,7 +42,8 @@ pub(crate) struct FaultyStore {
 
 impl FaultyStore {
     pub(crate) fn new(store_faults: StoreFaults) -> Self {
-        let history = if store_faults.has(StoreFault::ForgetsAtOnce) { 0 } else { HISTORY };
+        let forgets = store_faults.has(StoreFault::ForgetsAtOnce);
+        let history = if forgets { History::NONE } else { History::USUAL };
         let right = MemoryStore::with(version::of(store_faults.clone()), history);
         Self { right, store_faults, paged: Mutex::default(), refused: AtomicBool::new(false) }
     }

@@ -19,8 +19,18 @@ use super::{
 /// The revision of an empty store. A server with a history does not start at 1 either.
 const FIRST_REVISION: u64 = 100;
 
-/// The maximum number of retained revisions; beyond it the older half is compacted.
-pub(super) const HISTORY: u64 = 100_000;
+/// The maximum of retained revisions and of their bytes; beyond it the older half is compacted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct History {
+    pub(super) revisions: u64,
+    pub(super) bytes: usize,
+}
+
+impl History {
+    pub(super) const USUAL: Self = Self { revisions: 100_000, bytes: 256 << 20 };
+    /// Nothing but the present.
+    pub(super) const NONE: Self = Self { revisions: 0, ..Self::USUAL };
+}
 
 /// The age up to which a collection is fresh.
 const FRESH: Duration = Duration::from_millis(300);
@@ -41,7 +51,7 @@ pub(crate) struct MemoryStore {
     data: RwLock<StoreData>,
     head: watch::Sender<u64>,
     version: Version,
-    history: u64,
+    history: History,
 }
 
 /// The state behind the lock; writers can read it in their decision.
@@ -69,11 +79,11 @@ impl StoreData {
 
 impl MemoryStore {
     pub(crate) fn new() -> Self {
-        Self::with(Box::new(|write| write.revision.to_string()), HISTORY)
+        Self::with(Box::new(|write| write.revision.to_string()), History::USUAL)
     }
 
     /// An empty store with the given versions and history limit.
-    pub(super) fn with(version: Version, history: u64) -> Self {
+    pub(super) fn with(version: Version, history: History) -> Self {
         let data = StoreData { revision: FIRST_REVISION, compacted: 1, collections: HashMap::new() };
         Self { data: RwLock::new(data), head: watch::Sender::new(FIRST_REVISION), version, history }
     }
@@ -248,11 +258,31 @@ impl StoreData {
         state
     }
 
-    /// Compacts the older half of a history longer than `most`.
-    fn trim(&mut self, most: u64) {
-        if self.revision - self.compacted > most {
-            self.compact(self.revision - most / 2);
+    /// Compacts the older half of a history that is too long or too large.
+    fn trim(&mut self, most: History) {
+        if self.revision - self.compacted > most.revisions {
+            self.compact(self.revision - most.revisions / 2);
         }
+        if self.bytes() > most.bytes {
+            self.compact(self.revision_before(most.bytes / 2));
+        }
+    }
+
+    /// The approximate bytes of all retained changes.
+    pub(super) fn bytes(&self) -> usize {
+        self.collections.values().map(Collection::bytes).sum()
+    }
+
+    /// The newest revision whose later changes have at most this many bytes.
+    fn revision_before(&self, most: usize) -> u64 {
+        let mut changes: Vec<_> = self.collections.values().flat_map(Collection::sizes).collect();
+        changes.sort_unstable();
+        let mut bytes = 0;
+        let too_many = |(_, size): &&(u64, usize)| {
+            bytes += size;
+            bytes > most
+        };
+        changes.iter().rev().find(too_many).map_or(self.compacted, |(revision, _)| *revision)
     }
 
     fn compact(&mut self, compacted: u64) {

@@ -41,6 +41,22 @@ impl State {
     }
 }
 
+/// The approximate bytes that a value takes.
+fn bytes_of(value: &Value) -> usize {
+    let below: usize = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(bytes_of).sum(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| ENTRY + name.len() + bytes_of(value)).sum()
+        }
+        _ => 0,
+    };
+    size_of::<Value>() + below
+}
+
+/// What an entry takes beside its name and its value: the capacity of the name, its hash and its place in an index.
+const ENTRY: usize = 48;
+
 fn has_fraction(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.is_f64(),
@@ -58,12 +74,27 @@ pub(super) struct RetainedChange {
     pub(super) before: Option<State>,
     pub(super) after: State,
     pub(super) removed: bool,
+    /// The approximate bytes of the state after the change.
+    pub(super) bytes: usize,
 }
 
 impl RetainedChange {
     pub(super) fn new(change: Change) -> Self {
         let Change { revision, key, before, after, removed } = change;
-        Self { revision, key, before: before.map(State::Parsed), after: State::Parsed(after), removed }
+        let bytes = bytes_of(&after);
+        let before = before.map(State::Parsed);
+        Self { revision, key, before, after: State::Parsed(after), removed, bytes }
+    }
+
+    /// Replaces the state after the change by the same one as text. The bytes that this frees.
+    pub(super) fn pack(&mut self, packed: State) -> usize {
+        let freed = match &packed {
+            State::Packed(json) => self.bytes.saturating_sub(json.len()),
+            State::Parsed(_) => 0,
+        };
+        self.after = packed;
+        self.bytes -= freed;
+        freed
     }
 
     /// The change as watches read it.

@@ -121,3 +121,42 @@ fn old_versions_and_changes_are_as_they_were() {
     assert_eq!(names(&store, Read::Exactly(revisions[999])).len(), 3);
     assert_eq!(names(&store, Read::Newest).len(), 2);
 }
+
+/// The history is compacted long before it has too many revisions.
+#[test]
+fn a_history_is_limited_in_bytes() {
+    const LIMIT: usize = 1_000_000;
+    let version = Box::new(|write: &memory::Write<'_>| write.revision.to_string());
+    let store = MemoryStore::with(version, memory::History { revisions: 100_000, bytes: LIMIT });
+    let first = put(&store, "a", "first");
+    let revisions: Vec<u64> =
+        (0..1_000).map(|round| put(&store, "a", &format!("{round}{}", "x".repeat(3_000)))).collect();
+    let bytes: usize = store.read_lock().changes("things").map(|change| change.bytes).sum();
+    assert!((LIMIT / 3..=LIMIT).contains(&bytes), "{bytes}");
+    assert!(matches!(store.cursor("things", first), Err(Unavailable::Expired)));
+    let page = store.list("things", &Range::all(""), Read::Exactly(revisions[500]), &|_| true);
+    assert!(matches!(page, Err(Unavailable::Expired)));
+    assert_eq!(names(&store, Read::Exactly(revisions[900])).len(), 1);
+}
+
+/// What is packed, compacted and removed is no more counted.
+#[test]
+fn the_bytes_of_a_history_are_those_of_its_changes() {
+    let store = MemoryStore::new();
+    for round in 0..1_000 {
+        put(&store, &format!("o{}", round % 7), &round.to_string());
+        if round % 100 == 99 {
+            remove(&store, "o1");
+        }
+        if round == 500 {
+            store.compact(store.revision() - 300);
+        }
+    }
+    let data = store.read_lock();
+    let bytes: usize = data.changes("things").map(|change| change.bytes).sum();
+    assert!(bytes > 0);
+    assert_eq!(data.bytes(), bytes);
+    drop(data);
+    store.compact(store.revision());
+    assert_eq!(store.read_lock().bytes(), 0);
+}

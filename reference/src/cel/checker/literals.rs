@@ -31,9 +31,21 @@ impl Checker<'_> {
             }
             values = Some(self.join(entry.value.at, values, value));
         }
-        let key = keys.unwrap_or_else(|| self.fresh());
+        let key = match keys {
+            Some(key) => self.key(&key),
+            None => self.fresh(),
+        };
         let value = values.unwrap_or_else(|| self.fresh());
         Type::map(key, value)
+    }
+
+    /// The type of the keys of a map. No list or map is a key: a type with itself in its key and its value would have twice
+    /// the parts with each of a few loops.
+    fn key(&self, ty: &Type) -> Type {
+        match self.unifier.resolve(ty, false) {
+            Type::List(_) | Type::Map(..) | Type::Optional(_) => Type::Dyn,
+            key => key,
+        }
     }
 
     /// The common type of the parts of a literal, which must be alike.

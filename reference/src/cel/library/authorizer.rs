@@ -111,6 +111,21 @@ impl Authorizer {
         Self { stage: Stage::Resource, group, resource, subresource, namespace, name, ..self.clone() }
     }
 
+    /// The bytes of its texts.
+    pub(in crate::cel) fn len(&self) -> usize {
+        let own = [
+            &self.user,
+            &self.verb,
+            &self.path,
+            &self.group,
+            &self.resource,
+            &self.subresource,
+            &self.namespace,
+            &self.name,
+        ];
+        own.into_iter().chain(&self.groups).map(String::len).sum()
+    }
+
     pub(in crate::cel) fn type_name(&self) -> &'static str {
         match self.stage {
             Stage::Start => "kubernetes.authorization.Authorizer",

@@ -7,9 +7,10 @@ use super::strings::quoted;
 use super::time;
 use crate::cel::evaluator::EvalError;
 use crate::cel::value::Value;
+use crate::cel::work::Work;
 
 /// The pattern with each placeholder replaced by the text of its argument.
-pub(super) fn format(pattern: &str, args: &[Value]) -> Result<String, EvalError> {
+pub(super) fn format(pattern: &str, args: &[Value], work: &Work) -> Result<String, EvalError> {
     let mut text = String::new();
     let mut args = args.iter();
     let mut rest = pattern.chars().peekable();
@@ -34,9 +35,34 @@ pub(super) fn format(pattern: &str, args: &[Value]) -> Result<String, EvalError>
         }
         let clause = rest.next().ok_or_else(|| failed("unexpected end of string"))?;
         let arg = args.next().ok_or_else(|| failed("index out of range"))?;
+        work.reserve((text.len() + precision.unwrap_or_default()) as u64 + longest(arg, work)?)?;
         text.push_str(&placed(clause, precision, arg)?);
     }
     Ok(text)
+}
+
+/// The bytes that the text of a value can have at most: every character of a text may be escaped, and doubles have up to
+/// 309 digits.
+fn longest(value: &Value, work: &Work) -> Result<u64, EvalError> {
+    work.visit(value)?;
+    let mut sum = 64;
+    match value {
+        Value::Double(_) => sum = 400,
+        Value::Text(text) => sum += 2 * text.len() as u64,
+        Value::Bytes(bytes) => sum += 3 * bytes.len() as u64,
+        Value::List(list) => {
+            for item in &list.items {
+                sum += longest(item, work)?;
+            }
+        }
+        Value::Map(map) => {
+            for (key, value) in map.iter() {
+                sum += longest(&key.0, work)? + longest(value, work)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(sum)
 }
 
 fn failed(detail: &str) -> EvalError {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::string_format;
 use crate::cel::evaluator::{EvalError, Evaluated};
 use crate::cel::value::Value;
+use crate::cel::work::{ITEM, Work};
 
-pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
+pub(super) fn call(name: &str, args: &[Value], work: &Work) -> Option<Evaluated> {
     use Value::{Int, List, Text};
     let text = |text: String| Ok(Text(Arc::from(text)));
     Some(match (name, args) {
@@ -31,16 +32,13 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("lowerAscii", [Text(own)]) => text(own.to_ascii_lowercase()),
         ("upperAscii", [Text(own)]) => text(own.to_ascii_uppercase()),
         ("trim", [Text(own)]) => text(own.trim().to_owned()),
-        ("replace", [Text(own), Text(old), Text(new)]) => text(own.replace(&**old, new)),
-        ("replace", [Text(own), Text(old), Text(new), Int(limit)]) => match usize::try_from(*limit) {
-            Ok(limit) => text(own.replacen(&**old, new, limit)),
-            Err(_) => text(own.replace(&**old, new)),
-        },
-        ("split", [Text(own), Text(separator)]) => Ok(split(own, separator, -1)),
-        ("split", [Text(own), Text(separator), Int(limit)]) => Ok(split(own, separator, *limit)),
-        ("join", [List(list)]) => join(&list.items, ""),
-        ("join", [List(list), Text(separator)]) => join(&list.items, separator),
-        ("format", [Text(own), List(list)]) => string_format::format(own, &list.items).and_then(text),
+        ("replace", [Text(own), Text(old), Text(new)]) => replace(own, old, new, -1, work),
+        ("replace", [Text(own), Text(old), Text(new), Int(limit)]) => replace(own, old, new, *limit, work),
+        ("split", [Text(own), Text(separator)]) => split(own, separator, -1, work),
+        ("split", [Text(own), Text(separator), Int(limit)]) => split(own, separator, *limit, work),
+        ("join", [List(list)]) => join(&list.items, "", work),
+        ("join", [List(list), Text(separator)]) => join(&list.items, separator, work),
+        ("format", [Text(own), List(list)]) => string_format::format(own, &list.items, work).and_then(text),
         ("strings.quote", [Text(own)]) => text(quoted(own)),
         ("jsonpatch.escapeKey", [Text(own)]) => text(own.replace('~', "~0").replace('/', "~1")),
         _ => return None,
@@ -73,42 +71,54 @@ fn part(text: &str, start: i64, end: i64, may_be_end: bool) -> Evaluated {
 
 /// The position of a part in characters, from an offset on, or at most at it.
 fn index_of(text: &str, part: &str, offset: i64, last: bool) -> Evaluated {
-    let (text, part): (Vec<char>, Vec<char>) = (text.chars().collect(), part.chars().collect());
-    let Some(offset) = usize::try_from(offset).ok().filter(|offset| *offset <= text.len()) else {
-        return Err(out_of_range(offset));
-    };
-    let found = |start: &usize| text[*start..].starts_with(&part);
-    let starts = 0..(text.len() + 1).saturating_sub(part.len());
-    let position = if last {
-        starts.rev().filter(|start| *start <= offset).find(|start| found(start))
+    let offset_in_range = usize::try_from(offset)
+        .ok()
+        .filter(|offset| text.chars().nth(offset.saturating_sub(1)).is_some() || *offset == 0);
+    let Some(characters) = offset_in_range else { return Err(out_of_range(offset)) };
+    let start = text.char_indices().nth(characters).map_or(text.len(), |(start, _)| start);
+    let found = if last {
+        let end = text.floor_char_boundary(start + part.len());
+        text[..end].rfind(part)
     } else {
-        starts.skip(offset).find(|start| found(start))
+        text[start..].find(part).map(|found| start + found)
     };
-    Ok(position.map_or(Value::Int(-1), Value::int))
+    Ok(found.map_or(Value::Int(-1), |found| Value::int(text[..found].chars().count())))
 }
 
-fn split(text: &str, separator: &str, limit: i64) -> Value {
-    // Go splits by characters at an empty separator, without an empty first and last part.
-    let parts = |limit: usize| -> Vec<String> {
-        if separator.is_empty() {
-            let characters: Vec<char> = text.chars().collect();
-            let single = characters.len().min(limit.saturating_sub(1));
-            let mut parts: Vec<String> = characters[..single].iter().map(char::to_string).collect();
-            if single < characters.len() {
-                parts.push(characters[single..].iter().collect());
-            }
-            return parts;
-        }
-        text.splitn(limit, separator).map(str::to_owned).collect()
-    };
-    match usize::try_from(limit) {
-        Ok(0) => Value::list(Vec::new()),
-        Ok(limit) => Value::texts(parts(limit)),
-        Err(_) => Value::texts(parts(usize::MAX)),
+/// A negative limit is none.
+fn replace(text: &str, old: &str, new: &str, limit: i64, work: &Work) -> Evaluated {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let count = text.matches(old).take(limit).count() as u64;
+    let kept = text.len() as u64 - count * old.len() as u64;
+    work.reserve(kept.saturating_add(count.saturating_mul(new.len() as u64)))?;
+    Ok(Value::text(&text.replacen(old, new, limit)))
+}
+
+fn split(text: &str, separator: &str, limit: i64, work: &Work) -> Evaluated {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let count =
+        if separator.is_empty() { text.chars().count() } else { text.splitn(limit, separator).count() };
+    work.reserve(count.min(limit) as u64 * ITEM + text.len() as u64)?;
+    Ok(if separator.is_empty() {
+        split_characters(text, limit)
+    } else {
+        Value::texts(text.splitn(limit, separator))
+    })
+}
+
+/// Go splits by characters at an empty separator, without an empty first and last part.
+fn split_characters(text: &str, limit: usize) -> Value {
+    let Some(single) = limit.checked_sub(1) else { return Value::list(Vec::new()) };
+    let rest = text.char_indices().nth(single).map_or(text.len(), |(start, _)| start);
+    let mut parts: Vec<Value> =
+        text[..rest].chars().map(|next| Value::text(next.encode_utf8(&mut [0; 4]))).collect();
+    if rest < text.len() {
+        parts.push(Value::text(&text[rest..]));
     }
+    Value::list(parts)
 }
 
-fn join(items: &[Value], separator: &str) -> Evaluated {
+fn join(items: &[Value], separator: &str, work: &Work) -> Evaluated {
     let texts: Option<Vec<&str>> = items
         .iter()
         .map(|item| match item {
@@ -116,7 +126,9 @@ fn join(items: &[Value], separator: &str) -> Evaluated {
             _ => None,
         })
         .collect();
-    texts.map(|texts| Value::text(&texts.join(separator))).ok_or(EvalError::NoSuchOverload)
+    let texts = texts.ok_or(EvalError::NoSuchOverload)?;
+    work.reserve(texts.iter().map(|text| (text.len() + separator.len()) as u64).sum())?;
+    Ok(Value::text(&texts.join(separator)))
 }
 
 pub(super) fn quoted(text: &str) -> String {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::cel::evaluator::{EvalError, Evaluated};
 use crate::cel::value::{Key, Value};
+use crate::cel::work::{ITEM, Work};
 
 /// A URL with a scheme, or an absolute path.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +20,7 @@ pub(crate) struct Url {
     query: Option<String>,
 }
 
-pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
+pub(super) fn call(name: &str, args: &[Value], work: &Work) -> Option<Evaluated> {
     Some(match (name, args) {
         ("isURL", [Value::Text(text)]) => Ok(Value::Bool(Url::parse(text).is_some())),
         ("url", [Value::Text(text)]) => match Url::parse(text) {
@@ -36,7 +37,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         }
         ("getPort", [Value::Url(url)]) => Ok(Value::text(url.port())),
         ("getEscapedPath", [Value::Url(url)]) => Ok(Value::text(&escaped_path(&url.path))),
-        ("getQuery", [Value::Url(url)]) => Ok(url.query()),
+        ("getQuery", [Value::Url(url)]) => url.query(work),
         _ => return None,
     })
 }
@@ -105,9 +106,11 @@ impl Url {
         self.host[after..].rfind(':').map_or("", |colon| &self.host[after + colon + 1..])
     }
 
-    fn query(&self) -> Value {
+    fn query(&self, work: &Work) -> Evaluated {
         let mut entries: BTreeMap<Key, Value> = BTreeMap::new();
         let query = self.query.as_deref().unwrap_or_default();
+        // The shortest entry has a name of one letter, and a separator.
+        work.reserve(query.len() as u64 / 2 * 2 * ITEM)?;
         let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
             values.entry(key.into_owned()).or_default().push(value.into_owned());
@@ -115,7 +118,14 @@ impl Url {
         for (key, values) in values {
             entries.insert(Key(Value::text(&key)), Value::texts(values));
         }
-        Value::Map(Arc::new(entries))
+        Ok(Value::Map(Arc::new(entries)))
+    }
+
+    /// The bytes of its parts.
+    pub(in crate::cel) fn len(&self) -> usize {
+        let optional = |part: &Option<String>| part.as_ref().map_or(0, String::len);
+        let parts = [&self.scheme, &self.host, &self.opaque, &self.path];
+        parts.map(String::len).iter().sum::<usize>() + optional(&self.user) + optional(&self.query)
     }
 }
 

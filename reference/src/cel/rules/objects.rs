@@ -2,6 +2,8 @@
 
 mod report;
 
+use std::collections::HashMap;
+
 use serde_json::Value as Json;
 
 use super::{OLD_SELF, Rule, SELF, declared, has_rules};
@@ -9,6 +11,7 @@ use crate::cel::deviation::{Check, Deviations};
 use crate::cel::evaluator::EvalError;
 use crate::cel::schema_types::Declared;
 use crate::cel::value::Value;
+use crate::cel::work::Work;
 use crate::cel::{EVALUATION_LIMIT, Program};
 use crate::failure::Cause;
 
@@ -27,8 +30,13 @@ pub(crate) fn object_errors(
     if !has_rules(schema) || deviations.checks_skipped(Check::Enforcement) {
         return Vec::new();
     }
-    let mut validator =
-        Validator { deviations, root: object, causes: Vec::new(), budget: deviations.limit(BUDGET) };
+    let mut validator = Validator {
+        deviations,
+        root: object,
+        causes: Vec::new(),
+        budget: deviations.limit(BUDGET),
+        work: Work::default(),
+    };
     let Some(declared) = declared(schema, true, deviations) else { return Vec::new() };
     let place = Place { schema, declared: &declared, path: "", is_root: true };
     // Running out of budget is a cause like the others.
@@ -54,6 +62,7 @@ struct Validator<'a> {
     root: &'a Json,
     causes: Vec<Cause>,
     budget: u64,
+    work: Work,
 }
 
 /// A part of the schema, and where it is.
@@ -97,9 +106,10 @@ impl Validator<'_> {
             }
             Json::Array(items) => {
                 let Some(element) = place.declared.element() else { return Ok(()) };
+                let before = Correlated::of(place.schema, old.value);
                 for (index, item) in items.iter().enumerate() {
                     let path = format!("{}[{index}]", place.path);
-                    let before = old.value.and_then(|old| correlated(place.schema, old, item));
+                    let before = before.item(item);
                     let schema = &place.schema["items"];
                     let place = Place { schema, declared: element, path: &path, is_root: false };
                     self.node(&place, item, &old.part(before, item))?;
@@ -227,7 +237,7 @@ impl Validator<'_> {
         let is_unlimited = self.deviations.checks_skipped(Check::RuntimeCost)
             || (self.deviations.checks_skipped(Check::DeterministicCost) && fastrand::bool());
         let limit = if is_unlimited { u64::MAX } else { self.deviations.limit(EVALUATION_LIMIT) };
-        let outcome = program.evaluate(variables, limit, None, self.deviations);
+        let outcome = program.evaluate(variables, limit, None, self.deviations, &self.work);
         if outcome.cost > self.budget && !self.deviations.checks_skipped(Check::RuntimeBudget) {
             let detail = "validation failed due to running out of cost budget, no further validation rules will be run";
             self.invalid(place, detail);
@@ -238,14 +248,31 @@ impl Validator<'_> {
     }
 }
 
-/// The old item with the key of an item of a list map.
-fn correlated<'a>(schema: &Json, old: &'a Json, item: &Json) -> Option<&'a Json> {
-    let keys = schema["x-kubernetes-list-map-keys"].as_array()?;
-    let is_same = |old: &&Json| {
-        let mut names = keys.iter().filter_map(Json::as_str);
-        names.all(|name| old.get(name) == item.get(name))
-    };
-    old.as_array()?.iter().find(is_same)
+/// The old items of a list map by key: the first one of several with the same key.
+struct Correlated<'a> {
+    names: Vec<&'a str>,
+    items: HashMap<Vec<Option<&'a Json>>, &'a Json>,
+}
+
+impl<'a> Correlated<'a> {
+    /// None in other lists.
+    fn of(schema: &'a Json, old: Option<&'a Json>) -> Self {
+        let keys = schema["x-kubernetes-list-map-keys"].as_array();
+        let names: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
+        let mut items = HashMap::new();
+        for item in old.filter(|_| keys.is_some()).and_then(Json::as_array).into_iter().flatten() {
+            items.entry(key_of(&names, item)).or_insert(item);
+        }
+        Self { names, items }
+    }
+
+    fn item(&self, item: &Json) -> Option<&'a Json> {
+        self.items.get(&key_of(&self.names, item)).copied()
+    }
+}
+
+fn key_of<'a>(names: &[&str], item: &'a Json) -> Vec<Option<&'a Json>> {
+    names.iter().map(|name| item.get(name)).collect()
 }
 
 fn path_of(path: &str, name: &str) -> String {
