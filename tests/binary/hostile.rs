@@ -3,7 +3,7 @@
 mod encoded_secrets;
 mod long_lists;
 mod memory;
-mod obstacles;
+mod test_errors;
 mod throttling;
 mod web_sockets;
 

@@ -32,6 +32,7 @@ mod subject;
 mod tally;
 mod target_info;
 mod toml_text;
+mod unrelated_response;
 mod verdict;
 mod version;
 

@@ -173,7 +173,7 @@ fn no_operation_makes_an_object_deeper_than_requests_can_be() {
     assert_eq!(operations(json!([long, other, moved])), Err(json!(422)));
     // As many as a patch can have, without a stack overflow.
     let steps = (0..1_000).map(|step| add(way(step * 90 + 1), deep(90)));
-    assert_eq!(operations(Value::from_iter(steps)), Err(json!(422)));
+    assert_eq!(operations(steps.collect::<Value>()), Err(json!(422)));
     // A shorter path, or a shallow value.
     let back = json!({"op": "move", "from": way(90), "path": "/data/b"});
     assert_eq!(operations(json!([long, back, {"op": "copy", "from": "/data/b", "path": way(80)}])), Ok(()));

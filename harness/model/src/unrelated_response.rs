@@ -1,0 +1,109 @@
+//! Responses that tell nothing about a clause: the server may give them to any request, or something else responded.
+
+use crate::exchange::Exchange;
+use crate::outcome::TestError;
+
+const NOT_PERMITTED: &str = "give the user the permissions that docs/certify.md names; no quota and no policy may reject \
+    objects of the run";
+
+const WEB_PAGE: &str = "a page for browsers: does a proxy or a login answer in the place of the server?";
+
+const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
+
+impl Exchange {
+    /// The same exchange, judged whatever the code of its response.
+    ///
+    /// A server may reject any request for lack of permissions, by a quota or a policy, or because it is out of service. Such a
+    /// response tells nothing about a clause, unless the scenario provokes it.
+    pub fn judged(&self) -> &Self {
+        self.judged.get_or_init(|| ());
+        self
+    }
+
+    /// Whether a request of the API has a [page for browsers](Response::is_web_page) as its response.
+    pub fn is_web_page(&self) -> bool {
+        self.response.is_web_page() && self.request.path.starts_with("/api")
+    }
+
+    /// Whether the HTTP status is one of these; then an error response is [`judged`](Self::judged).
+    pub fn has_code(&self, codes: &[u16]) -> bool {
+        let has = codes.contains(&self.status());
+        if has && self.status() >= 400 {
+            self.judged();
+        }
+        has
+    }
+
+    /// The test error of a response that tells nothing about a clause; `None` for other responses.
+    pub(crate) fn test_error(&self) -> Option<TestError> {
+        if self.judged.get().is_some() {
+            return None;
+        }
+        let hint = match self.status() {
+            _ if self.is_web_page() => WEB_PAGE,
+            401 | 403 if self.request.is_in_own_name() => NOT_PERMITTED,
+            502..=504 => OUTAGE,
+            500 if self.text().contains("etcdserver: ") => OUTAGE,
+            _ => return None,
+        };
+        let action = format!("{} {}", self.request.method, self.request.path);
+        Some(TestError::new(action, self.brief()).hint(hint))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::exchange::{Response, Timing};
+    use crate::outcome::Halt;
+    use crate::request::{Identity, Request};
+
+    fn response(status: u16, body: &Value) -> Exchange {
+        let response = Response { status, body: body.to_string().into(), ..Response::default() };
+        Exchange::new(0, Request::get("/"), response, Timing::default())
+    }
+
+    fn rejection(code: u16, reason: &str) -> Value {
+        json!({ "kind": "Status", "code": code, "reason": reason, "message": "no" })
+    }
+
+    #[test]
+    fn a_response_that_any_request_may_get_tells_nothing_unless_it_is_judged() {
+        let forbidden = rejection(403, "Forbidden");
+        let outage = json!({ "kind": "Status", "code": 500, "message": "etcdserver: leader changed" });
+        for (code, body) in
+            [(401, &forbidden), (403, &forbidden), (500, &outage), (502, &json!("")), (504, &outage)]
+        {
+            let rejected = response(code, body);
+            assert!(matches!(rejected.expect_status(&[200]), Err(Halt::Errored(_))), "{code}");
+            assert!(matches!(rejected.object(), Err(Halt::Errored(_))), "{code}");
+            assert!(matches!(rejected.judged().object(), Err(Halt::Failed(_))), "{code}");
+        }
+        let broken = response(500, &rejection(500, "InternalError"));
+        assert!(matches!(broken.expect_status(&[200]), Err(Halt::Failed(_))));
+        let right_code = response(403, &forbidden);
+        assert!(matches!(right_code.expect_error(&[403], &["Invalid"]), Err(Halt::Failed(_))));
+    }
+
+    #[test]
+    fn a_page_for_browsers_tells_nothing_about_the_server() {
+        for (media_type, tells) in [("Text/HTML; charset=utf-8", false), ("text/plain", true)] {
+            let headers = vec![("content-type".to_owned(), media_type.to_owned())];
+            let page = Response { status: 200, headers, body: "<html>".into(), ..Response::default() };
+            let listed = Exchange::new(0, Request::get("/api/v1/pods"), page, Timing::default());
+            assert_eq!(matches!(listed.page(), Err(Halt::Failed(_))), tells);
+        }
+    }
+
+    #[test]
+    fn a_rejection_of_another_user_is_judged() {
+        let as_user = Request::get("/").header("impersonate-user", "jane");
+        for request in [as_user, Request::get("/").identity(Identity::Anonymous)] {
+            let response = Response { status: 403, ..Response::default() };
+            let rejected = Exchange::new(0, request, response, Timing::default());
+            assert!(matches!(rejected.expect_status(&[200]), Err(Halt::Failed(_))));
+        }
+    }
+}
