@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use clap::ColorChoice;
 use clap::error::ErrorKind;
-use reports::{Look, Options, Terminal, Verbosity};
+use reports::{Look, Options, Terminal, Verbosity, is_hostile};
 use terminal_size::{Width, terminal_size_of};
 
 use crate::called::called;
@@ -105,9 +105,9 @@ pub(crate) fn remark(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{}", harmless(&what.to_string(), &['\n']));
 }
 
-/// The text with blanks for control characters, except these.
+/// The text with blanks for hostile characters, except these.
 pub(crate) fn harmless(text: &str, except: &[char]) -> String {
-    text.chars().map(|c| if c.is_control() && !except.contains(&c) { ' ' } else { c }).collect()
+    text.chars().map(|c| if is_hostile(c) && !except.contains(&c) { ' ' } else { c }).collect()
 }
 
 /// Says where the reports of the previous run are.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// Whether a character does something to a terminal or to a reader's eyes instead of being seen, or is not legal in
 /// XML 1.0.
-fn hostile(c: char) -> bool {
+pub fn is_hostile(c: char) -> bool {
     let invisible = matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
@@ -15,12 +15,12 @@ fn hostile(c: char) -> bool {
 
 /// Shows hostile characters as Rust would write them; lines stay lines.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| c != '\n' && hostile(c)) {
+    if !text.chars().any(|c| c != '\n' && is_hostile(c)) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if c != '\n' && hostile(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+        if c != '\n' && is_hostile(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
     Cow::Owned(shown)
 }
@@ -45,7 +45,7 @@ pub(crate) fn clip(text: &str, limit: usize) -> Cow<'_, str> {
 pub(crate) fn command(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if c == '\n' || !hostile(c) {
+        if c == '\n' || !is_hostile(c) {
             shown.push(c);
         } else {
             // Writing to a string cannot fail.

@@ -59,6 +59,7 @@ pub use compare::{
 };
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
+pub use escape::is_hostile;
 pub use excerpt::{Excerpt, ExcerptReport};
 pub use format::{AtEnd, Format};
 pub use jsonl::{EventReader, EventWriter, ReadError};

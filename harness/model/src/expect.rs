@@ -235,19 +235,19 @@ fn beginning(text: &str, length: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use serde_json::json;
 
     use super::*;
     use crate::exchange::{Response, Timing};
     use crate::request::Request;
 
-    fn response(status: u16, body: &Value) -> Exchange {
+    pub(crate) fn response(status: u16, body: &Value) -> Exchange {
         let response = Response { status, body: body.to_string().into(), ..Response::default() };
         Exchange::new(0, Request::get("/"), response, Timing::default())
     }
 
-    fn rejection(code: u16, reason: &str) -> Value {
+    pub(crate) fn rejection(code: u16, reason: &str) -> Value {
         json!({ "kind": "Status", "code": code, "reason": reason, "message": "no" })
     }
 

@@ -53,21 +53,13 @@ impl Exchange {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::exchange::{Response, Timing};
+    use crate::expect::tests::{rejection, response};
     use crate::outcome::Halt;
     use crate::request::{Identity, Request};
-
-    fn response(status: u16, body: &Value) -> Exchange {
-        let response = Response { status, body: body.to_string().into(), ..Response::default() };
-        Exchange::new(0, Request::get("/"), response, Timing::default())
-    }
-
-    fn rejection(code: u16, reason: &str) -> Value {
-        json!({ "kind": "Status", "code": code, "reason": reason, "message": "no" })
-    }
 
     #[test]
     fn a_response_that_any_request_may_get_tells_nothing_unless_it_is_judged() {

@@ -83,8 +83,9 @@ pub(super) async fn keep_open(worker_watches: Rc<WorkerWatches>, index: usize, i
             Err(ending) => (false, ending),
         };
         worker_watches.ended(index, ending);
-        // A server that ends each watch at once is not asked without a pause, as clients do.
-        if was_open && ending != Ending::Error && began.elapsed() >= LASTED {
+        // A server that closes each watch at once is not asked without a pause, as clients do.
+        let lasted = ending != Ending::Closed || began.elapsed() >= LASTED;
+        if was_open && ending != Ending::Error && lasted {
             pause = PAUSE;
         } else {
             Box::pin(tokio::time::sleep(pause.mul_f64(0.5 + fastrand::f64()))).await;
