@@ -32,7 +32,7 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Makes the folder if it is missing, and moves the reports of an earlier run in it to [`PREVIOUS`]: if this run does
+    /// Makes the folder if it is missing, and moves the reports of an earlier run in it to `previous`: if this run does
     /// not come to its end, no reader takes them for its own. A folder that takes no reports is an error now, not at the
     /// end of the run.
     pub fn take(path: &Path) -> io::Result<Self> {

@@ -20,7 +20,7 @@ impl Exchange {
         self
     }
 
-    /// Whether a request of the API has a [page for browsers](Response::is_web_page) as its response.
+    /// Whether a request of the API has a [page for browsers](crate::Response::is_web_page) as its response.
     pub fn is_web_page(&self) -> bool {
         self.response.is_web_page() && self.request.path.starts_with("/api")
     }
