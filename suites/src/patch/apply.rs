@@ -168,6 +168,7 @@ const CLIENTS: usize = 10;
 async fn patch_apply_atomic_upsert(cx: Context, ConfigMaps(collection): ConfigMaps) -> Checked {
     let responses = try_join_all((0..CLIENTS).map(|_| apply_or_retry(&cx, &collection))).await?;
 
+    responses.iter().try_for_each(|response| response.object().map(drop))?;
     let stored = collection.get("a").object().await?;
     responses.iter().try_for_each(|response| expect_uid(response, &stored))?;
     let created = responses.iter().filter(|response| response.status() == 201).count();
