@@ -68,14 +68,18 @@ async fn concurrency_unknown_resourceversion_refused(stored: StoredObject) -> Ch
 }
 
 async fn concurrency_resourceversion_changes_on_write(cx: Context, mut stored: StoredObject) -> Checked {
+    let mut is_deleted = false;
     for (what, write) in writes(&stored) {
         // Apply is optional, and custom resources have no strategic merge patches.
-        if let Some(response) = cx.send_if_offered(write(&stored)).await? {
+        let response = cx.send_if_offered(write(&stored)).await?;
+        // The deletion is the last of them.
+        is_deleted = response.is_some();
+        if let Some(response) = response {
             stored = expect_another_version(&response, what, &stored).await?;
         }
     }
     stored.release().await?;
-    stored.expect_gone().await
+    if is_deleted { stored.expect_gone().await } else { Ok(()) }
 }
 
 /// A write of an object as last read; not yet sent.
