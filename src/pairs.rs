@@ -10,7 +10,6 @@ use harness::load::comparison::{
 };
 use harness::load::threshold::ThresholdVerdict;
 use loadgen::workload::Workload;
-
 use reports::load::{
     PairedOutcome, PairedReport, write_folder, write_paired, write_paired_folder, write_paired_json,
 };

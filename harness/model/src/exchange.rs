@@ -39,9 +39,13 @@ impl Response {
 
     /// Whether it is a page for browsers, as from a login before the server.
     pub fn is_web_page(&self) -> bool {
-        let media_type = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        self.succeeded() && media_type.starts_with("text/html")
+        self.succeeded() && self.header("content-type").is_some_and(is_html)
     }
+}
+
+/// Whether a Content-Type is that of pages for browsers.
+pub fn is_html(content_type: &str) -> bool {
+    content_type.to_ascii_lowercase().starts_with("text/html")
 }
 
 /// Why a client reads only a part of a list.

@@ -6,7 +6,7 @@ use crate::outcome::TestError;
 const NOT_PERMITTED: &str = "give the user the permissions that docs/certify.md names; no quota and no policy may reject \
     objects of the run";
 
-const WEB_PAGE: &str = "a page for browsers: does a proxy or a login answer in the place of the server?";
+const WEB_PAGE: &str = "a page for browsers: does a proxy or a login respond in the place of the server?";
 
 const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
 

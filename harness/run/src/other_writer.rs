@@ -1,12 +1,11 @@
 //! Another writer beside the run, such as a controller that annotates all `ConfigMaps`: a failure may be its doing.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use model::{Failure, Halt, Request, TestError};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::fixture::{labels_of, namespace_manifest, path_of};
+use crate::fixture::{namespace_manifest, path_of};
 use crate::session::Session;
 
 /// The name of the object that the run creates and never changes.
@@ -23,22 +22,17 @@ pub(crate) struct Unchanged {
 
 impl Unchanged {
     /// Creates the object; `None` where the server refuses it.
-    pub(crate) async fn create(session: &Arc<Session>) -> Option<Self> {
-        let namespace = session.fixtures.register_namespace(0);
+    pub(crate) async fn create(session: &Session) -> Option<Self> {
+        let fixtures = &session.fixtures;
+        let namespace = fixtures.register_namespace(0);
         let manifest = namespace_manifest(&namespace, &session.id, NAME);
-        let created = session.arrange(Request::post("/api/v1/namespaces", &manifest)).await.ok()?;
+        let created = fixtures.send(Request::post("/api/v1/namespaces", &manifest)).await.ok()?;
         if !created.succeeded() {
-            session.fixtures.forget_refused_namespace(&namespace).await;
+            fixtures.forget_refused_namespace(&namespace).await;
             return None;
         }
-        let collection = format!("/api/v1/namespaces/{namespace}/configmaps");
-        session.fixtures.register_collection(&namespace, &collection);
-        let metadata = json!({ "name": NAME, "labels": labels_of(&session.id) });
-        let body = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
-        let created = session.arrange(Request::post(&collection, &body)).await.ok()?;
-        session.fixtures.find_misplaced(&created).await;
-        let created = created.json().filter(|_| created.succeeded())?.clone();
-        Some(Self { path: path_of(&collection, NAME), created })
+        let created = fixtures.create_configmap(&namespace, NAME).await?;
+        Some(Self { path: path_of(&created.request.path, NAME), created: created.json()?.clone() })
     }
 
     /// The managers that have changed the object since.
@@ -59,7 +53,7 @@ fn managers(object: &Value) -> BTreeSet<String> {
 impl Session {
     /// The end of a scenario that failed: a test error if another writer changes objects of the run.
     pub(crate) async fn attribute(&self, failure: Failure) -> Halt {
-        let Some(Some(unchanged)) = self.unchanged.get() else { return Halt::Failed(failure) };
+        let Some(unchanged) = self.unchanged.get() else { return Halt::Failed(failure) };
         let managers: Vec<String> = unchanged.changed_by(self).await.into_iter().collect();
         if managers.is_empty() {
             return Halt::Failed(failure);

@@ -35,8 +35,8 @@ pub(crate) struct Session {
     /// The plurals that discovery lists, by group and version; `None` without a valid document.
     pub(crate) discovered: Mutex<HashMap<String, Option<Vec<String>>>>,
     pub(crate) findings: Findings,
-    /// The object that shows whether another writer changes objects of the run; `None` where the server refuses it.
-    pub(crate) unchanged: OnceLock<Option<Unchanged>>,
+    /// The object that shows whether another writer changes objects of the run; absent where the server refuses it.
+    pub(crate) unchanged: OnceLock<Unchanged>,
     pub(crate) published: OnceCell<Vec<&'static str>>,
     pub(crate) deployments_change: OnceCell<bool>,
     pub(crate) writes: TaskTracker,

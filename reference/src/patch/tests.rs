@@ -1,7 +1,5 @@
 //! Tests of JSON patch, merge patch and strategic merge patch.
 
-use std::time::{Duration, Instant};
-
 use serde_json::json;
 
 use super::*;
@@ -131,10 +129,10 @@ fn strategic_merge_replaces_and_deletes_maps_by_directives() {
     assert_eq!(merged(json!({"data": {"a": null}})), json!({"data": {"b": "2"}}));
 }
 
-/// 10,000 items take milliseconds if they are found by their keys, and half a minute if each is searched for.
+/// 100,000 items take a second if they are found by their keys, and an hour if each is searched for.
 #[test]
 fn strategic_merge_of_long_lists_takes_no_quadratic_time() {
-    let names = |prefix: &str| (0..10_000).map(|index| format!("{prefix}/{index}")).collect::<Vec<_>>();
+    let names = |prefix: &str| (0..100_000).map(|index| format!("{prefix}/{index}")).collect::<Vec<_>>();
     let (old, new) = (names("a"), names("b"));
     let both = [old.clone(), new.clone()].concat();
     let mut object = json!({"metadata": {"finalizers": old}});
@@ -143,9 +141,7 @@ fn strategic_merge_of_long_lists_takes_no_quadratic_time() {
         "$setElementOrder/finalizers": both,
         "$deleteFromPrimitiveList/finalizers": old,
     }});
-    let start = Instant::now();
     strategic::merge(kind::of("ConfigMap"), &mut object, &patch).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert_eq!(object["metadata"]["finalizers"], json!(new));
 }
 

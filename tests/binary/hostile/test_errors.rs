@@ -62,7 +62,7 @@ fn a_login_that_expires_during_the_run() {
     // Nothing can be removed: do not try for long.
     let short = ["--request-timeout", "3s", "--event-timeout", "1500ms"];
     let ended = run(&proxy.url(), &reference).with(&short).end().ended_with(3);
-    expect_inconclusive(&ended, "does a proxy or a login answer in the place of the server?");
+    expect_inconclusive(&ended, "does a proxy or a login respond in the place of the server?");
 }
 
 /// A failure on a wrong server, while a controller writes to every `ConfigMap` that the run looks at.

@@ -42,8 +42,10 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
             return Err(session.leave(why).await);
         }
     }
-    if !session.fixtures.lacks_namespaces() {
-        let _ = session.unchanged.set(Unchanged::create(session).await);
+    if !session.fixtures.lacks_namespaces()
+        && let Some(unchanged) = Unchanged::create(session).await
+    {
+        let _ = session.unchanged.set(unchanged);
     }
     let session = session.clone();
     tokio::spawn(async move { session.fixtures.controller().await });
