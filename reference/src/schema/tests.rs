@@ -68,6 +68,25 @@ fn unknown_fields_are_pruned_and_reported() {
     assert!(prune(&sized(), &mut object, &mut unknown).unwrap_err().starts_with("spec.template.metadata: "));
 }
 
+/// 100,000 items take seconds if their keys are hashed, and hours if each is compared with all others.
+#[test]
+fn duplicates_of_long_lists_are_found_in_no_quadratic_time() {
+    let mut ports: Vec<Value> = (0..100_000).map(|port| json!({"port": port})).collect();
+    ports.push(json!({"port": 7}));
+    let mut tags: Vec<Value> = (0..100_000).map(|tag| json!(tag.to_string())).collect();
+    tags.push(json!("7"));
+    let found = validation_errors(json!({"size": 1, "ports": ports, "tags": tags}));
+    for list in ["ports", "tags"] {
+        let expected = format!("FieldValueDuplicate spec.{list}[100000]");
+        assert_eq!(
+            found.iter().filter(|error| error.starts_with("FieldValueDuplicate")).count(),
+            2,
+            "{found:?}"
+        );
+        assert!(found.contains(&expected), "{found:?}");
+    }
+}
+
 #[test]
 fn invalid_nulls_are_rejected() {
     let expected = ["FieldValueTypeInvalid spec.mode"];
