@@ -109,7 +109,11 @@ pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     if !record.complete() {
         warnings.push(cut_short(record));
     }
-    let leftovers = record.tally.finished().map_or(0, |finished| finished.leftovers.len());
+    let finished = record.tally.finished();
+    if let Some(change) = finished.and_then(|finished| finished.server_change.as_ref()) {
+        warnings.push(format!("the server changed during the run: {change}"));
+    }
+    let leftovers = finished.map_or(0, |finished| finished.leftovers.len());
     if leftovers > 0 {
         warnings.push(format!("{} could not be removed", plural(leftovers, "object")));
     }

@@ -50,6 +50,8 @@ struct Run<'a> {
     ended: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_change: Option<&'a str>,
     elapsed_ms: u64,
     scenarios: usize,
     executed: usize,
@@ -170,6 +172,7 @@ fn run(record: &Record) -> Run<'_> {
         started: record.began(),
         ended: finished.is_some(),
         stopped: finished.and_then(|finished| finished.stopped.as_deref()),
+        server_change: finished.and_then(|finished| finished.server_change.as_deref()),
         elapsed_ms: milliseconds(record.elapsed()),
         scenarios: record.tally.scenarios().len(),
         executed: record.tally.executed(),

@@ -91,6 +91,9 @@ fn ended(tally: &Tally) -> Result<(), Refusal> {
     if let Some(why) = &finished.stopped {
         return refuse(format!("the run stopped before its end: {why}"));
     }
+    if let Some(change) = &finished.server_change {
+        return refuse(format!("the server changed during the run: {change}"));
+    }
     match finished.leftovers.len() {
         0 => Ok(()),
         left => refuse(format!("the run left {left} objects on the server")),

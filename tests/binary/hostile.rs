@@ -3,6 +3,7 @@
 mod encoded_secrets;
 mod long_lists;
 mod memory;
+mod server_change;
 mod test_errors;
 mod throttling;
 mod web_sockets;

@@ -62,7 +62,8 @@ impl EventKind {
             Self::RunStarted(started) => return started.invocation.flags.iter_mut().for_each(change),
             Self::RunFinished(finished) => {
                 let paths = finished.kept.iter_mut().chain(&mut finished.leftovers);
-                return finished.stopped.iter_mut().chain(paths).for_each(change);
+                let reasons = finished.stopped.iter_mut().chain(&mut finished.server_change);
+                return reasons.chain(paths).for_each(change);
             }
             Self::ScenarioStarted { .. } => return,
         };
@@ -212,6 +213,9 @@ pub struct RunFinished {
     /// Why the run stopped before its end: the user, the deadline, or a server that no longer responds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
+    /// How the server differed at the end of the run: another one or another version responded at its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_change: Option<String>,
     /// How many objects the run created, and removed again.
     pub fixtures: usize,
     /// Paths of the objects that the run left on the server at the user's request (`--keep`).
@@ -271,6 +275,7 @@ mod tests {
         assert_hides(EventKind::RunFinished(RunFinished {
             elapsed: Duration::ZERO,
             stopped: Some(text()),
+            server_change: Some(text()),
             fixtures: 0,
             kept: vec![text()],
             leftovers: vec![text()],

@@ -192,8 +192,8 @@ impl Tally {
     }
 
     fn ended_cleanly(&self) -> bool {
-        self.finished
-            .as_ref()
-            .is_some_and(|finished| finished.stopped.is_none() && finished.leftovers.is_empty())
+        self.finished.as_ref().is_some_and(|finished| {
+            finished.stopped.is_none() && finished.server_change.is_none() && finished.leftovers.is_empty()
+        })
     }
 }

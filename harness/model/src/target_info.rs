@@ -19,6 +19,9 @@ pub struct TargetInfo {
     /// `/version`'s `gitVersion`, or empty.
     #[serde(default)]
     pub release: String,
+    /// The UID of the namespace `kube-system`, which identifies a cluster; `None` if it cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// The API groups that it serves, the core group as the empty string.
     #[serde(default)]
     pub groups: Vec<String>,

@@ -98,7 +98,7 @@ async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt>
     Ok(resource)
 }
 
-fn name_of(resource: &Resource) -> String {
+pub(crate) fn name_of(resource: &Resource) -> String {
     format!("{}.{}", resource.plural, resource.group)
 }
 

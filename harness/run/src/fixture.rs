@@ -2,6 +2,7 @@
 //!
 //! On a server without a namespace controller kube-assay empties and finalizes its own namespaces.
 
+mod absences;
 mod cluster_scoped_objects;
 mod definitions;
 mod emptying;
@@ -15,7 +16,7 @@ mod rehearsal;
 mod without_namespaces;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -24,6 +25,7 @@ use serde_json::Value;
 use target::{Client, Instant};
 use tokio::sync::OnceCell;
 
+use self::absences::Absences;
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{labels_of, run_of_definition, run_of_group, run_of_name};
 use self::literal_path::is_literal;
@@ -53,6 +55,8 @@ pub struct Fixtures {
     deleted: OnceCell<Option<Instant>>,
     /// Whether the server has no namespaces: a path may have any name in the place of one.
     lacks_namespaces: bool,
+    /// How often objects were absent, where one absence proves nothing.
+    absences: OnceLock<Absences>,
 }
 
 #[derive(Debug, Default)]
@@ -75,8 +79,16 @@ struct State {
 impl Fixtures {
     /// A sweep ends when no object has disappeared for `limit`.
     pub fn new(run: &str, client: Client, limit: Duration) -> Self {
-        let (state, controller, deleted) = (Mutex::default(), OnceCell::new(), OnceCell::new());
-        Self { run: run.to_owned(), client, limit, state, controller, deleted, lacks_namespaces: false }
+        Self {
+            run: run.to_owned(),
+            client,
+            limit,
+            state: Mutex::default(),
+            controller: OnceCell::new(),
+            deleted: OnceCell::new(),
+            lacks_namespaces: false,
+            absences: OnceLock::new(),
+        }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -157,6 +169,7 @@ impl Fixtures {
             let action = format!("send {} {}", request.method, request.path);
             return Err(TestError::new(action, "no object has such a name"));
         }
+        let request = self.on_next_connection(request);
         let (exchange, _) = self.client.send_patiently(request, "kube-assay fixtures").await?;
         Ok(exchange)
     }
@@ -171,12 +184,16 @@ impl Fixtures {
         if !self.controller.initialized() {
             return;
         }
-        let prefix = self.names_of(scenario);
-        let names: Vec<String> =
-            self.state().namespaces.keys().filter(|name| name.starts_with(&prefix)).cloned().collect();
-        for name in names {
-            self.remove(&namespace_path(&name)).await;
+        for path in self.namespaces_of(scenario) {
+            self.remove(&path).await;
         }
+    }
+
+    /// The paths of the namespaces of one scenario.
+    pub(crate) fn namespaces_of(&self, scenario: usize) -> Vec<String> {
+        let (prefix, state) = (self.names_of(scenario), self.state());
+        let names = state.namespaces.keys().filter(|name| name.starts_with(&prefix));
+        names.map(|name| namespace_path(name)).collect()
     }
 
     /// Begins to remove the object at a path; a later read shows whether it is gone.
@@ -200,6 +217,9 @@ impl Fixtures {
             let end = Mutex::new(deadline);
             if searches < MOST_SEARCHES {
                 searches += 1;
+                if self.distrusts_absence() {
+                    unsearched = self.swept_collections();
+                }
                 self.until(&end, async { unsearched = self.find_cluster_scoped(&unsearched).await }).await;
             }
             self.until(&end, self.forget_absent_namespaces()).await;
@@ -208,7 +228,8 @@ impl Fixtures {
             let before = deadline;
             deadline = *end.lock().unwrap_or_else(PoisonError::into_inner);
             let mut left = self.paths();
-            let searched = unsearched.is_empty() || searches == MOST_SEARCHES;
+            let once_is_enough = unsearched.is_empty() && !self.distrusts_absence();
+            let searched = once_is_enough || searches == MOST_SEARCHES;
             if (left.is_empty() && searched) || Instant::now() >= deadline {
                 left.extend(self.perhaps_left(&unsearched));
                 return left;
@@ -223,7 +244,12 @@ impl Fixtures {
     ///
     /// A server may list objects without end, so that the removal of one never ends.
     async fn remove_by(&self, deadline: &Mutex<Instant>, path: String) {
-        self.until(deadline, self.remove_or_forget(&path)).await;
+        let removal = async {
+            for _ in 0..self.attempts() {
+                self.remove_or_forget(&path).await;
+            }
+        };
+        self.until(deadline, removal).await;
     }
 
     /// Waits until the deadline, which is later as soon as an object disappears; moves it if some did.
@@ -266,13 +292,15 @@ impl Fixtures {
         }
         // A server that cannot show it may still remove it.
         let Ok(shown) = self.send(Request::get(path)).await else { return self.remove(path).await };
+        let is_gone = self.is_gone(path, &shown);
         match shown.json() {
-            _ if shown.status() == 404 => {
+            _ if is_gone => {
                 let left = self.controller.get() == Some(&NamespaceController::LeavesObjects);
                 if !left || self.empty_all_in(path).await {
                     self.forget(path);
                 }
             }
+            _ if shown.status() == 404 => {}
             Some(json) if json["metadata"]["deletionTimestamp"].is_string() && !self.ours_to_end(path) => {
                 if is_held(json) {
                     self.release_all(path).await;

@@ -139,6 +139,7 @@ mod tests {
         let end = RunFinished {
             elapsed: Duration::ZERO,
             stopped: Some("interrupted".to_owned()),
+            server_change: None,
             fixtures: 0,
             kept: Vec::new(),
             leftovers: Vec::new(),

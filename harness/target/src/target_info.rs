@@ -1,5 +1,6 @@
 //! The first look at a target: is it there, is it a Kubernetes API server, may we use it, and what does it say of itself?
 
+mod identity;
 mod subject;
 
 use model::{Exchange, Request, TargetInfo, TestError, Type, Version};
@@ -49,12 +50,12 @@ async fn from_responses(
         }
     }
     let said = |text: &str| client.redactor().redact(text);
-    let release = version.json().and_then(|json| json["gitVersion"].as_str()).unwrap_or_default();
     let mut target_info = TargetInfo {
         address: client.address(),
         replicas: client.replicas(),
         version: version.json().and_then(minor),
-        release: said(release),
+        release: client.release(version),
+        cluster: client.cluster_with(core).await,
         groups: group_names(core, groups).iter().map(|name| said(name)).collect(),
         types: types_of(core, |name| SUBJECTS.contains(&("v1", name))),
     };

@@ -107,6 +107,7 @@ impl Example {
         self.emit(EventKind::RunFinished(RunFinished {
             elapsed: Duration::from_millis(12_345),
             stopped: None,
+            server_change: None,
             fixtures: 31,
             kept: Vec::new(),
             leftovers: leftovers.iter().map(|&path| path.to_owned()).collect(),

@@ -200,6 +200,7 @@ fn end() -> impl Strategy<Value = Option<EventKind>> {
             let elapsed = Duration::from_millis(elapsed);
             EventKind::RunFinished(RunFinished {
                 elapsed,
+                server_change: stopped.clone(),
                 stopped,
                 fixtures: 3,
                 kept: leftovers.clone(),

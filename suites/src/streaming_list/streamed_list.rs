@@ -67,6 +67,8 @@ pub(super) async fn first_bookmark(
     }
 }
 
+const ENDED: &str = "the server ended the watch";
+
 /// A streaming list up to its closing bookmark.
 pub(crate) struct StreamedList {
     /// The watch, which continues.
@@ -87,27 +89,32 @@ impl StreamedList {
     pub(super) async fn read(cx: &Context, collection: &Collection, query: Query) -> Result<Self, Halt> {
         let list = Self::up_to_bookmark(opened(cx, collection, query).await?).await?;
         let action = "read a streaming list up to its closing bookmark";
-        list.map_err(|(_, why)| cx.test_error(action, why).into())
+        list.map_err(|(_, why)| cx.test_error(action, why.unwrap_or_else(|| ENDED.to_owned())).into())
     }
 
     /// Reads a streaming list. A missing bookmark is a failure.
     pub(crate) async fn expect(cx: &Context, collection: &Collection, query: Query) -> Result<Self, Halt> {
         let list = Self::up_to_bookmark(opened(cx, collection, query).await?).await?;
-        list.map_err(|(mut watch, why)| watch.fail("the bookmark that ends the initial events", why))
+        let expected = "the bookmark that ends the initial events";
+        list.map_err(|(mut watch, why)| match why {
+            Some(why) => watch.fail(expected, why),
+            None => watch.ended(expected),
+        })
     }
 
-    async fn up_to_bookmark(mut watch: Watch) -> Result<Result<Self, (Watch, String)>, Halt> {
+    /// `Err` has the reason for a lack of the bookmark; `None` for the end of the watch.
+    async fn up_to_bookmark(mut watch: Watch) -> Result<Result<Self, (Watch, Option<String>)>, Halt> {
         let mut events = Vec::new();
         let why = loop {
             match watch.next().await? {
                 Next::Event(event) if closes(&event) => {
                     return Ok(Ok(Self { watch, events, bookmark: event.object }));
                 }
-                Next::Event(event) if event.kind == "ERROR" => break event.brief(),
+                Next::Event(event) if event.kind == "ERROR" => break Some(event.brief()),
                 Next::Event(event) if event.kind == "BOOKMARK" => {}
                 Next::Event(event) => events.push(event),
-                Next::End => break "the server ended the watch".to_owned(),
-                Next::Silence => break format!("no further event after {} events", events.len()),
+                Next::End => break None,
+                Next::Silence => break Some(format!("no further event after {} events", events.len())),
             }
         };
         Ok(Err((watch, why)))

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::Context;
 use crate::definition;
+use crate::fixture::path_of;
 
 /// The number of exchanges in the evidence of a scenario that did not pass.
 const EVIDENCE: usize = 5;
@@ -106,6 +107,26 @@ impl Context {
         if !log.relied_on.iter().any(|(known, _)| *known == group) {
             log.relied_on.push((group, defining(definition, path)));
         }
+    }
+
+    /// The namespaces that the scenario created, and the shared definitions that it uses, without those that it deletes.
+    pub(crate) fn relied_on_paths(&self) -> Vec<String> {
+        let (session, log) = (self.session(), self.exchange_log());
+        if log.size > LARGEST {
+            // A deletion may be among the steps that are not kept.
+            return Vec::new();
+        }
+        let shared = session.definitions.shared().filter(|one| uses(&log.steps, &one.group, &one.plural));
+        let definitions = shared.map(|one| path_of(definition::DEFINITIONS, &definition::name_of(one)));
+        let mut paths = session.fixtures.namespaces_of(self.number());
+        paths.extend(definitions);
+        let deleted: Vec<&str> = requests(&log.steps)
+            .filter(|request| request.method == "DELETE")
+            .filter_map(|request| request.target.split('?').next())
+            .collect();
+        // A deletion of the collection is one of all that is in it.
+        paths.retain(|path| !deleted.iter().any(|deleted| path.starts_with(deleted)));
+        paths
     }
 
     /// Whether a request of the scenario names the type of this definition.

@@ -79,7 +79,7 @@ pub(super) async fn attend(
 /// Runs the scenario. A failure that another writer may have caused is a test error.
 async fn judge(test: TestFn, cx: Context) -> Checked {
     match test(cx.clone()).await {
-        Err(Halt::Failed(failure)) => Err(cx.session().attribute(failure).await),
+        Err(Halt::Failed(failure)) => Err(cx.attribute(failure).await),
         checked => checked,
     }
 }

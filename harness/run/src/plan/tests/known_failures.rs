@@ -67,6 +67,7 @@ fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
     emit(EventKind::RunFinished(RunFinished {
         elapsed,
         stopped: interrupted.then(|| "interrupted".to_owned()),
+        server_change: None,
         fixtures,
         kept: Vec::new(),
         leftovers,

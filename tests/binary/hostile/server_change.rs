@@ -1,0 +1,107 @@
+//! Another server, another version, or another program at the address of the target: no certificate, no accusation, and
+//! nothing left behind.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::support::http::{Message, exchange};
+use crate::support::{Ended, Proxy, Reference, Reply, kube_assay};
+
+/// One clause of updates.
+fn run(url: &str, reference: &Reference) -> Ended {
+    let one = ["--clause", "update-put-overwrites", "--request-timeout", "3s", "--event-timeout", "1500ms"];
+    kube_assay(&["run", "--server", url, "--token", reference.token()]).with(&one).end()
+}
+
+/// Forwards each request, but changes the responses to all but the first GET of a path.
+fn changing_later(reference: &Reference, path: &'static str, change: fn(Message) -> Message) -> Proxy {
+    let requests = AtomicUsize::new(0);
+    Proxy::before(reference, move |request| {
+        let is_later = request.target() == ("GET", path) && requests.fetch_add(1, Ordering::SeqCst) > 0;
+        if is_later { Reply::Edited(change) } else { Reply::Pass }
+    })
+}
+
+/// The message with another text in its body, of the same length.
+fn replaced(message: Message, from: &str, to: &str) -> Message {
+    let body = String::from_utf8(message.body).unwrap().replace(from, to).into_bytes();
+    Message { body, ..message }
+}
+
+#[test]
+fn an_upgrade_during_the_run_is_inconclusive() {
+    let reference = Reference::right();
+    let proxy = changing_later(&reference, "/version", |message| replaced(message, "v1.36.0", "v1.36.1"));
+    let ended = run(&proxy.url(), &reference).ended_with(3);
+    assert!(
+        ended.out.contains("the server changed during the run: /version has the gitVersion"),
+        "{}",
+        ended.out
+    );
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn another_cluster_at_the_end_is_inconclusive() {
+    let reference = Reference::right();
+    let path = "/api/v1/namespaces/kube-system";
+    let proxy = changing_later(&reference, path, |message| replaced(message, "\"uid\":\"", "\"uid\":\"0"));
+    let ended = run(&proxy.url(), &reference).ended_with(3);
+    assert!(
+        ended.report("summary.json").contains("the namespace kube-system has the UID 0"),
+        "{}",
+        ended.out
+    );
+}
+
+/// A load balancer that sends every other request to a server with a store of its own.
+#[test]
+fn servers_with_stores_of_their_own_behind_one_address_keep_nothing() {
+    let (first, second) = (Reference::right(), Reference::right());
+    let (address, requests) = (second.address(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&first, move |request| {
+        let number = requests.fetch_add(1, Ordering::SeqCst);
+        if number % 2 == 1 { Reply::Bytes(exchange(&address, request).unwrap()) } else { Reply::Pass }
+    });
+    let ended = run(&proxy.url(), &first);
+    assert_ne!(ended.code, Some(0), "{}", ended.out);
+    assert_eq!([first.left_behind(), second.left_behind()].concat(), [""; 0], "{}", ended.out);
+}
+
+/// A failure on a wrong server, while another program deletes what the run looks at.
+fn deleting(reference: &Reference, doomed: fn(&str) -> bool) -> Proxy {
+    let (address, token) = (reference.address(), reference.token());
+    Proxy::before(reference, move |request| {
+        if let ("GET", path) = request.target()
+            && doomed(path)
+        {
+            let headers = vec!["host: server".to_owned(), format!("authorization: Bearer {token}")];
+            let delete = Message { first: format!("DELETE {path} HTTP/1.1"), headers, body: Vec::new() };
+            exchange(&address, &delete).unwrap();
+        }
+        Reply::Pass
+    })
+}
+
+#[test]
+fn a_program_that_deletes_objects_is_no_failure_of_the_server() {
+    let reference = Reference::wrong(&["update-put-overwrites"]);
+    let proxy = deleting(&reference, |path| path.ends_with("/configmaps/unchanged"));
+    let ended = run(&proxy.url(), &reference).ended_with(3);
+    assert!(
+        ended.report("junit.xml").contains("/unchanged is gone, and the run did not delete it"),
+        "{}",
+        ended.out
+    );
+    run(&reference.url(), &reference).ended_with(1);
+}
+
+#[test]
+fn a_program_that_deletes_namespaces_is_no_failure_of_the_server() {
+    let reference = Reference::wrong(&["update-put-overwrites"]);
+    let is_of_scenario =
+        |path: &str| path.starts_with("/api/v1/namespaces/assay-") && path.split('/').count() == 5;
+    let proxy = deleting(&reference, is_of_scenario);
+    // Objects without a namespace show that the server is wrong.
+    let ended = run(&proxy.url(), &reference).ended_with(1);
+    assert!(ended.report("junit.xml").contains("is deleted, and the run did not delete it"), "{}", ended.out);
+}
