@@ -144,6 +144,11 @@ impl Fixtures {
         }
     }
 
+    /// Whether a collection of a namespace is registered, and not yet removed.
+    pub(crate) fn holds_collection(&self, path: &str) -> bool {
+        self.state().namespaces.values().flatten().any(|known| known == path)
+    }
+
     /// Registers an object that another run has created; for a namespace with these collections.
     pub(crate) fn adopt(&self, path: &str, collections: &[String]) {
         let mut state = self.state();

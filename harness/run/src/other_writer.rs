@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Exchange, Failure, Halt, Request, TestError};
+use model::{Failure, Halt, Request, TestError};
 use serde_json::Value;
 
 use crate::context::Context;
@@ -21,12 +21,12 @@ const CONNECTIONS: u8 = 6;
 /// An object that the run creates before the first scenario, and never changes.
 #[derive(Debug)]
 pub(crate) struct Unchanged {
-    path: String,
+    collection: String,
     created: Value,
 }
 
 impl Unchanged {
-    /// Creates the object; `None` where the server refuses it.
+    /// Creates the object; `None` where the server refuses it, or does not show it.
     pub(crate) async fn create(session: &Session) -> Option<Self> {
         let fixtures = &session.fixtures;
         let namespace = fixtures.register_namespace(0);
@@ -37,24 +37,47 @@ impl Unchanged {
             return None;
         }
         let created = fixtures.create_configmap(&namespace, NAME).await?;
-        Some(Self { path: path_of(&created.request.path, NAME), created: created.json()?.clone() })
+        let this = Self { collection: created.request.path.clone(), created: created.json()?.clone() };
+        let is_shown = this.is_read(session, 0).await? && this.is_listed(session, 0).await?;
+        is_shown.then_some(this)
+    }
+
+    fn path(&self) -> String {
+        path_of(&self.collection, NAME)
+    }
+
+    /// Whether neither a read nor a list has the object, on this connection. One of the two alone is a server's mistake.
+    async fn is_lost(&self, session: &Session, connection: u8) -> Option<bool> {
+        Some(!self.is_read(session, connection).await? && !self.is_listed(session, connection).await?)
+    }
+
+    async fn is_read(&self, session: &Session, connection: u8) -> Option<bool> {
+        let read = session.fixtures.send(Request::get(self.path()).connection(connection)).await.ok()?;
+        if read.status() == 404 {
+            return Some(false);
+        }
+        read.json().filter(|_| read.succeeded()).map(|object| self.is_this(object))
+    }
+
+    async fn is_listed(&self, session: &Session, connection: u8) -> Option<bool> {
+        let list = Request::get(&self.collection).connection(connection);
+        let listed = session.fixtures.send(list).await.ok()?;
+        let items = listed.json().filter(|_| listed.succeeded())?["items"].as_array()?;
+        Some(items.iter().any(|item| self.is_this(item)))
+    }
+
+    fn is_this(&self, object: &Value) -> bool {
+        object["metadata"]["uid"] == self.created["metadata"]["uid"]
     }
 
     /// Who else has written to the object; `None` if nobody has, or if it cannot be read.
     async fn writers(&self, session: &Session) -> Option<String> {
-        let read = session.fixtures.send(Request::get(&self.path)).await.ok()?;
+        let read = session.fixtures.send(Request::get(self.path())).await.ok()?;
         let version = |object: &Value| object["metadata"]["resourceVersion"].clone();
         let now = read.json().filter(|now| read.succeeded() && version(now) != version(&self.created))?;
         let managers: Vec<_> = managers(now).difference(&managers(&self.created)).cloned().collect();
         let who = Some(managers.join(", ")).filter(|who| !who.is_empty())?;
-        Some(format!("{who} changes objects of the run, such as {}", self.path))
-    }
-
-    /// Whether a response lacks the object.
-    fn is_lost(&self, read: &Exchange) -> bool {
-        let uid = |object: &Value| object["metadata"]["uid"].clone();
-        let is_another = |now: &Value| read.succeeded() && uid(now) != uid(&self.created);
-        read.status() == 404 || read.json().is_some_and(is_another)
+        Some(format!("{who} changes objects of the run, such as {}", self.path()))
     }
 }
 
@@ -79,12 +102,16 @@ impl Session {
 
     /// The loss of the unchanged object, as a connection shows it.
     async fn loss(&self, connection: u8) -> Option<String> {
-        let unchanged = self.unchanged.get()?;
-        let read = self.fixtures.send(Request::get(&unchanged.path).connection(connection)).await.ok()?;
-        unchanged.is_lost(&read).then(|| {
+        let unchanged = self.present_unchanged()?;
+        unchanged.is_lost(self, connection).await?.then(|| {
             let why = "another server responds, or another program deletes objects";
-            format!("{} is gone, and the run did not delete it: {why}", unchanged.path)
+            format!("{} is gone, and the run did not delete it: {why}", unchanged.path())
         })
+    }
+
+    /// The unchanged object, until the run itself removes it.
+    fn present_unchanged(&self) -> Option<&Unchanged> {
+        self.unchanged.get().filter(|unchanged| self.fixtures.holds_collection(&unchanged.collection))
     }
 }
 
@@ -103,7 +130,7 @@ impl Context {
         if let Some(change) = session.server_change().await {
             return Some(change);
         }
-        let written = match session.unchanged.get() {
+        let written = match session.present_unchanged() {
             Some(unchanged) => unchanged.writers(session).await,
             None => None,
         };
@@ -113,12 +140,33 @@ impl Context {
     /// A namespace or a definition on which the scenario relies, and which somebody else deletes.
     async fn deletion_by_others(&self) -> Option<String> {
         for path in self.relied_on_paths() {
-            let read = self.session().fixtures.send(Request::get(&path)).await.ok()?;
-            let is_leaving = |json: &Value| json["metadata"]["deletionTimestamp"].is_string();
-            if read.status() == 404 || read.json().is_some_and(is_leaving) {
+            if self.is_leaving(&path).await? {
                 return Some(format!("{path} is deleted, and the run did not delete it"));
             }
         }
         None
     }
+
+    /// Whether an object is being deleted, or is neither read nor listed.
+    async fn is_leaving(&self, path: &str) -> Option<bool> {
+        let fixtures = &self.session().fixtures;
+        let read = fixtures.send(Request::get(path)).await.ok()?;
+        if read.status() != 404 {
+            return read.json().map(is_terminating);
+        }
+        let (collection, name) = path.rsplit_once('/')?;
+        let one = Request::get(collection).query("fieldSelector", format!("metadata.name={name}"));
+        let listed = fixtures.send(one).await.ok()?;
+        let items = listed.json().filter(|_| listed.succeeded())?["items"].as_array()?;
+        Some(!items.iter().any(|item| item["metadata"]["name"] == name))
+    }
+}
+
+/// Whether the status of a namespace or a definition says that it is being deleted.
+fn is_terminating(object: &Value) -> bool {
+    let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
+    let has_condition =
+        conditions.any(|condition| condition["type"] == "Terminating" && condition["status"] == "True");
+    object["metadata"]["deletionTimestamp"].is_string()
+        && (has_condition || object["status"]["phase"] == "Terminating")
 }
