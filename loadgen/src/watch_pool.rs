@@ -86,6 +86,8 @@ pub struct WatchPoolSummary {
     pub watches: Watches,
     /// Lines of a watch that are no events.
     pub malformed: u64,
+    /// Events of objects that were not written, or are not in the collection.
+    pub invalid: u64,
     /// The counts of scanned, checked and misread events.
     pub checks: Checks,
     /// The first few errors, as text.
@@ -191,6 +193,7 @@ impl WatchPoolSummary {
         self.deliveries.add(&other.deliveries);
         self.skipped += other.skipped;
         self.malformed += other.malformed;
+        self.invalid += other.invalid;
         let (watches, more) = (&mut self.watches, other.watches);
         watches.planned += more.planned;
         watches.opened += more.opened;

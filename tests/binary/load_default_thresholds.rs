@@ -127,6 +127,15 @@ fn a_line_of_a_watch_that_is_no_event_is_a_broken_rule() {
 }
 
 #[test]
+fn an_event_of_another_object_is_a_broken_rule() {
+    let reference = Reference::right();
+    let secret = r#"{"type":"ADDED","object":{"kind":"Secret","apiVersion":"v1","metadata":{"name":"o1","resourceVersion":"9"}}}"#;
+    let proxy = watched(&reference, move || Reply::Open(format!("{OPEN}{secret}\n").into()));
+    let ended = fan_out(&proxy, &reference).end().ended_with(1);
+    expect_output(&ended, &["invalid-event", "its kind is \"Secret\", not"]);
+}
+
+#[test]
 fn a_watch_that_is_cut_in_the_middle_of_an_event_breaks_no_rule() {
     let reference = Reference::right();
     let proxy = watched(&reference, || Reply::Bytes(format!("{OPEN}{{\"type\":\"ADD").into()));

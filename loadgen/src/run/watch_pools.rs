@@ -142,7 +142,8 @@ impl Stage {
     fn routes(&self, initial: bool) -> Arc<[Route]> {
         let route = |place: &crate::population::Place| {
             let from = if initial { "" } else { &place.version };
-            Route { initial_events: initial, ..Route::new(&place.path, from) }
+            let collection = self.settled.template.collection_in(&place.namespace);
+            Route { initial_events: initial, ..Route::new(&place.path, collection, from) }
         };
         self.settled.places.iter().map(route).collect()
     }

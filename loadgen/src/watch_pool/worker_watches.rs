@@ -16,7 +16,7 @@ use super::{PoolCommand, WatchPool, WatchPoolSummary};
 use crate::interval_report::{IntervalReport, IntervalReporter};
 use crate::pace::{Clock, Pace};
 use crate::recorder::{Recorder, SeriesId};
-use crate::scan::Check;
+use crate::scan::{Check, CollectionFinder};
 use crate::stamp::{OtherWriter, Stamp, Stamps};
 use crate::wire::{ConnectionPool, Endpoint};
 
@@ -53,6 +53,8 @@ pub(super) struct WorkerWatches {
     pub(super) recorder: Recorder,
     pub(super) series: Names,
     pub(super) check: RefCell<Check>,
+    /// By the index of the route.
+    pub(super) collections: Box<[CollectionFinder]>,
     pub(super) watchers: Vec<RefCell<Watcher>>,
     pub(super) account: RefCell<WatchPoolSummary>,
     pub(super) events: Cell<u64>,
@@ -112,7 +114,9 @@ impl WorkerWatches {
         let watcher = |index: usize| {
             Watcher::new(index % watch_pool.routes.len().max(1), &watch_pool, stamps.writers())
         };
+        let collections = watch_pool.routes.iter().map(|route| CollectionFinder::new(&route.collection));
         Rc::new(Self {
+            collections: collections.collect(),
             watchers: own.map(watcher).map(RefCell::new).collect(),
             pool: ConnectionPool::new(endpoint, watch_pool.limits),
             series: Names::new(&recorder, &watch_pool),
