@@ -109,6 +109,10 @@ pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     if !record.complete() {
         warnings.push(cut_short(record));
     }
+    let lost = record.tally.lost_results();
+    if lost > 0 {
+        warnings.push(format!("the recording has lost the results of {}", plural(lost, "scenario")));
+    }
     let leftovers = record.tally.finished().map_or(0, |finished| finished.leftovers.len());
     if leftovers > 0 {
         warnings.push(format!("{} could not be removed", plural(leftovers, "object")));
