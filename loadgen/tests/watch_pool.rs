@@ -112,6 +112,7 @@ fn watch_pool(from: &str, kind: &str) -> WatchPool {
         opening: 1_000.0,
         within: LONG,
         read_rate: ReadRate::Healthy,
+        measured: None,
         check_one_in: 1,
     }
 }

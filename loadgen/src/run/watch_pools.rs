@@ -118,6 +118,7 @@ impl Stage {
             opening: watches.opening,
             within: self.plan.within,
             read_rate: ReadRate::Healthy,
+            measured: Some(self.measured.clone()),
             check_one_in: CHECK_ONE_IN,
         }
     }
@@ -135,6 +136,7 @@ impl Stage {
             opening: 1_000.0,
             within: self.plan.within,
             read_rate: ReadRate::Slow(slow.rest.0),
+            measured: Some(self.measured.clone()),
             check_one_in: CHECK_ONE_IN,
         }
     }

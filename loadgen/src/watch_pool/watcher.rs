@@ -266,6 +266,7 @@ impl WorkerWatches {
             watches.resumed += 1;
         } else {
             watches.opened += 1;
+            self.count_opened();
         }
         (watcher.sent, watcher.ordered) = (sent, false);
         (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);

@@ -225,6 +225,7 @@ pub(crate) fn watch_pool(watches: usize, check_one_in: u64) -> WatchPool {
         opening: 1e6,
         within: Duration::from_secs(20),
         read_rate: ReadRate::Healthy,
+        measured: None,
         check_one_in,
     }
 }
