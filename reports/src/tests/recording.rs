@@ -28,7 +28,7 @@ fn read(bytes: &[u8]) -> Result<(Vec<Event>, Option<String>), ReadError> {
 fn lost_results(events: &[Event]) -> usize {
     let bytes = written(events);
     let mut reader = EventReader::new(&*bytes);
-    assert_eq!(reader.by_ref().filter(Result::is_ok).count(), events.len());
+    assert_eq!(reader.by_ref().flatten().count(), events.len());
     reader.lost_results()
 }
 
