@@ -8,7 +8,8 @@ use harness::load::comparison::{changes, unlike};
 use reports::directory::EVENTS;
 use reports::load::{LoadFormat, SummaryError, read_summary, write_comparison, write_comparison_json};
 use reports::{
-    AtEnd, Format, Reporter, Standing, Turned, have_common_scenario, turns, write_turns, write_turns_json,
+    AtEnd, Format, Reporter, Standing, StandingError, Turned, have_common_scenario, turns, write_turns,
+    write_turns_json,
 };
 use serde_json::Value;
 
@@ -24,9 +25,21 @@ enum Run {
     Conformance(Standing),
 }
 
+/// Why a run cannot be compared, and the exit code.
+struct Refusal {
+    why: String,
+    exit: Exit,
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Self {
+        Self { why, exit: Exit::Usage }
+    }
+}
+
 /// Compares two runs, and reports regressions beyond the limit.
 pub(crate) fn compare(args: &CompareArgs) -> Exit {
-    let compared = named(args).and_then(|(base, new)| Ok((read(base)?, read(new)?)));
+    let compared = named(args).map_err(Refusal::from).and_then(|(base, new)| Ok((read(base)?, read(new)?)));
     match compared {
         Ok((Run::Load(base), Run::Load(new))) => of_runs(args, &base, &new),
         Ok((Run::Conformance(base), Run::Conformance(new))) if args.max_regression.is_none() => {
@@ -36,7 +49,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Exit {
             refuse("--max-regression is about load runs, and these are conformance runs")
         }
         Ok(_) => refuse("one is a load run, the other a conformance run: they are not compared"),
-        Err(why) => refuse(&why),
+        Err(Refusal { why, exit }) => {
+            complain(why);
+            exit
+        }
     }
 }
 
@@ -72,11 +88,10 @@ fn of_standings(args: &CompareArgs, base: &Standing, new: &Standing) -> Exit {
             Exit::Inconclusive
         }
         () if turns.iter().any(|turn| turn.turned == Turned::Inconclusive) => Exit::Inconclusive,
-        () if !base.whole() || !new.whole() => {
-            complain("a run did not finish, so the comparison is inconclusive");
+        () => base.incomplete().or(new.incomplete()).map_or(Exit::Passed, |why| {
+            complain(format_args!("the comparison is inconclusive: {why}"));
             Exit::Inconclusive
-        }
-        () => Exit::Passed,
+        }),
     }
 }
 
@@ -117,7 +132,7 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
 }
 
 /// The run of a summary or a recording, or of a folder with one.
-fn read(path: &Path) -> Result<Run, String> {
+fn read(path: &Path) -> Result<Run, Refusal> {
     let file = file_of(path);
     let shown = file.display();
     let bytes = beginning(&file).map_err(|why| {
@@ -126,8 +141,14 @@ fn read(path: &Path) -> Result<Run, String> {
         )
     })?;
     let standing = |summary: &str| {
-        let standing = Standing::read(summary).map_err(|why| format!("failed to compare {shown}: {why}"));
-        standing.map(Run::Conformance)
+        Standing::read(summary).map(Run::Conformance).map_err(|why| Refusal {
+            exit: if matches!(why, StandingError::Contradiction(_)) {
+                Exit::Inconclusive
+            } else {
+                Exit::Usage
+            },
+            why: format!("failed to compare {shown}: {why}"),
+        })
     };
     if is_recording(&bytes) {
         return standing(&summary_of(&file)?);
@@ -136,7 +157,7 @@ fn read(path: &Path) -> Result<Run, String> {
     match read_summary(&text) {
         Ok(run) => Ok(Run::Load(Box::new(run))),
         Err(SummaryError::Conformance) => standing(&text),
-        Err(why) => Err(format!("failed to compare {shown}: {why}")),
+        Err(why) => Err(Refusal::from(format!("failed to compare {shown}: {why}"))),
     }
 }
 

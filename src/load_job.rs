@@ -16,12 +16,10 @@ use crate::output::{remark, say};
 
 /// Whether the flags say where the workers come from, and how the cluster of a Job is reached.
 pub(crate) async fn check(args: &WorkersArgs) -> Result<(), String> {
-    if args.workers.is_some_and(|workers| workers < 2) {
-        return Err(
-            "failed to share the load: one process has nobody to share it with; hint: give --workers 2 or \
-                    more, or leave it out"
-                .to_owned(),
-        );
+    if let Some(workers) = args.workers.filter(|workers| *workers < 2) {
+        return Err(format!(
+            "failed to share the load: it takes 2 or more workers, not {workers}; hint: give --workers 2 or more, or leave it out"
+        ));
     }
     if args.workers.is_some() && args.rendezvous.is_none() && !args.job && !args.job_manifest {
         return Err(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use harness::{Event, InputFile};
 use reports::EventReader;
 
-use crate::output::remark;
+use crate::output::{complain, remark};
 
 /// A readable recording.
 pub(crate) struct Recording {
@@ -23,8 +23,9 @@ impl Recording {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Passes every event on. A truncated recording is only a warning.
-    pub(crate) fn replay(self, mut take: impl FnMut(&Event) -> Result<(), String>) -> Result<(), String> {
+    /// Passes every event on, and returns whether the recording has all results that it must have. A truncated recording is
+    /// only a warning.
+    pub(crate) fn replay(self, mut take: impl FnMut(&Event) -> Result<(), String>) -> Result<bool, String> {
         let path = self.path.display();
         let mut events = EventReader::new(BufReader::new(self.file));
         for event in events.by_ref() {
@@ -33,7 +34,11 @@ impl Recording {
         if let Some(note) = events.note() {
             remark(format_args!("{path}: {note}"));
         }
-        Ok(())
+        let lost = events.lost_results();
+        if lost > 0 {
+            complain(format_args!("{path} is damaged: it has lost the results of {lost} scenarios"));
+        }
+        Ok(lost == 0)
     }
 }
 

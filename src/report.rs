@@ -16,7 +16,8 @@ use crate::script;
 /// Reads the events once and passes each one to every selected report.
 pub(crate) fn report(args: &ReportArgs) -> Exit {
     match replay(args) {
-        Ok(()) => Exit::Passed,
+        Ok(true) => Exit::Passed,
+        Ok(false) => Exit::Inconclusive,
         Err(why) => {
             complain(why);
             Exit::Usage
@@ -24,24 +25,32 @@ pub(crate) fn report(args: &ReportArgs) -> Exit {
     }
 }
 
-fn replay(args: &ReportArgs) -> Result<(), String> {
+/// Writes the reports, and returns whether they have all results of the run.
+fn replay(args: &ReportArgs) -> Result<bool, String> {
+    let events = file_of(&args.events);
     if let Some(id) = &args.script {
-        return script::write(&args.events, id);
+        return script::write(&events, id);
     }
-    let recording = Recording::open(&args.events)?;
-    let mut reporters = reporters(args).map_err(|why| why.to_string())?;
-    recording.replay(|event| {
+    let recording = Recording::open(&events)?;
+    let mut reporters = reporters(args, &events).map_err(|why| why.to_string())?;
+    let is_whole = recording.replay(|event| {
         let mut reported = reporters.iter_mut().map(|reporter| reporter.report(event));
         reported.try_for_each(|reported| reported.map_err(|why| why.to_string()))
     })?;
-    reporters.into_iter().try_for_each(Reporter::finish).map_err(|why| why.to_string())
+    reporters.into_iter().try_for_each(Reporter::finish).map_err(|why| why.to_string())?;
+    Ok(is_whole)
 }
 
-fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
+/// The recording, which may be named by the folder of its run.
+fn file_of(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(EVENTS) } else { path.to_owned() }
+}
+
+fn reporters(args: &ReportArgs, events: &Path) -> io::Result<Vec<Box<dyn Reporter>>> {
     let (mut reporters, mut outputs): (Vec<Box<dyn Reporter>>, _) = (Vec::new(), Vec::new());
     match &args.output_dir {
         // The input must not be overwritten: the folder already has the recording.
-        Some(directory) if holds(directory, &args.events) => {
+        Some(directory) if holds(directory, events) => {
             for (format, name) in Format::FILES {
                 outputs.push((format, create(&directory.join(name))?));
             }

@@ -7,10 +7,10 @@ use harness::{ScenarioFinished, Tally};
 use crate::output::{remark, say};
 use crate::recording::Recording;
 
-/// Prints the script of the scenario, or of a clause's first failed scenario.
-pub(crate) fn write(events: &Path, id: &str) -> Result<(), String> {
+/// Prints the script of the scenario, or of a clause's first failed scenario. Returns whether the recording is whole.
+pub(crate) fn write(events: &Path, id: &str) -> Result<bool, String> {
     let mut tally = Tally::default();
-    Recording::open(events)?.replay(|event| {
+    let is_whole = Recording::open(events)?.replay(|event| {
         tally.add(event);
         Ok(())
     })?;
@@ -22,7 +22,7 @@ pub(crate) fn write(events: &Path, id: &str) -> Result<(), String> {
         remark(format_args!("not repeated: {}", action.replace(char::is_control, " ")));
     }
     say(&script.text);
-    Ok(())
+    Ok(is_whole)
 }
 
 fn failed<'a>(tally: &'a Tally, id: &str) -> Result<&'a ScenarioFinished, String> {

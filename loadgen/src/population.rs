@@ -6,6 +6,7 @@ use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
 use serde::{Deserialize, Serialize};
 
+use crate::stamp::number;
 use crate::template::{Named, ONE_IN, Template, is_labelled};
 use crate::workload::{PopulationSpec, Workload};
 
@@ -232,4 +233,9 @@ fn fit_for_load(why: TestError) -> TestError {
 /// The name of an object of the population.
 pub(crate) fn name(index: usize) -> String {
     format!("o{index}")
+}
+
+/// Whether a text is the name of this object. Takes no memory: watches ask for every event.
+pub(crate) fn is_name(text: &[u8], index: u32) -> bool {
+    text.strip_prefix(b"o").and_then(number) == Some(index)
 }

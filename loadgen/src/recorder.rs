@@ -3,7 +3,9 @@
 //! Recording is an index and an increment: it takes no lock, and its memory does not grow with the samples.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use harness::load::{ErrorClass, Series, SeriesKey};
@@ -19,9 +21,28 @@ const LONGEST: u64 = 30 * 60 * 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeriesId(usize);
 
+/// The measured time of a run, once its start is known.
+#[derive(Debug, Clone, Default)]
+pub struct MeasuredTime(Arc<OnceLock<Range<Instant>>>);
+
+impl MeasuredTime {
+    /// Sets it. Only the first call counts.
+    pub fn set(&self, time: Range<Instant>) {
+        let _ = self.0.set(time);
+    }
+
+    fn is_now(&self) -> bool {
+        self.0.get().is_some_and(|time| time.contains(&Instant::now()))
+    }
+}
+
 /// Records for one thread. Clones share their series.
 #[derive(Clone, Default)]
-pub struct Recorder(Rc<RefCell<Vec<Slot>>>);
+pub struct Recorder {
+    slots: Rc<RefCell<Vec<Slot>>>,
+    /// Without it, everything belongs to the measured time.
+    measured: Option<MeasuredTime>,
+}
 
 /// One series since the last report.
 struct Slot {
@@ -33,9 +54,14 @@ struct Slot {
 }
 
 impl Recorder {
+    /// Tells the attempts that end in the measured time from all others.
+    pub fn of(measured: Option<MeasuredTime>) -> Self {
+        Self { measured, ..Self::default() }
+    }
+
     /// The series with this key; creates it if necessary.
     pub fn series(&self, key: SeriesKey) -> SeriesId {
-        let mut slots = self.0.borrow_mut();
+        let mut slots = self.slots.borrow_mut();
         let known = slots.iter().position(|slot| slot.total.key == key);
         SeriesId(known.unwrap_or_else(|| {
             slots.push(Slot { total: Series::new(key), values: None, upper: None });
@@ -91,17 +117,25 @@ impl Recorder {
 
     /// Counts bytes of a response.
     pub fn bytes(&self, series: SeriesId, bytes: u64) {
-        self.with(series, |slot| slot.total.bytes += bytes);
+        if let Some(slot) = self.slots.borrow_mut().get_mut(series.0) {
+            slot.total.bytes += bytes;
+        }
     }
 
     /// The measurements since the last call.
     pub fn take(&self) -> Vec<Series> {
-        self.0.borrow_mut().iter_mut().filter_map(Slot::take).collect()
+        self.slots.borrow_mut().iter_mut().filter_map(Slot::take).collect()
     }
 
+    /// Records one attempt.
     fn with(&self, series: SeriesId, change: impl FnOnce(&mut Slot)) {
-        if let Some(slot) = self.0.borrow_mut().get_mut(series.0) {
-            change(slot);
+        let mut slots = self.slots.borrow_mut();
+        let Some(slot) = slots.get_mut(series.0) else { return };
+        change(slot);
+        // The time of a write decides about its lags, and no clock is read for each of them.
+        if !slot.total.key.kind.is_lag() {
+            let is_outside = self.measured.as_ref().is_some_and(|measured| !measured.is_now());
+            slot.total.outside += u64::from(is_outside);
         }
     }
 }
@@ -204,6 +238,29 @@ mod tests {
         assert_eq!((taken.histogram.max(), taken.upper.max(), taken.upper.min()), (300, 900, 100));
         recorder.record_micros(lag, 100);
         assert!(recorder.take()[0].upper.is_empty());
+    }
+
+    #[test]
+    fn attempts_outside_of_the_measured_time_have_no_rate() {
+        let measured = MeasuredTime::default();
+        let recorder = Recorder::of(Some(measured.clone()));
+        let (latency, lag) =
+            (recorder.series(key(DurationKind::Latency)), recorder.series(key(DurationKind::LagSent)));
+        recorder.fail(latency, ErrorClass::Connect);
+        let now = Instant::now();
+        measured.set(now..now + Duration::from_hours(1));
+        recorder.record(latency, Duration::from_millis(5));
+        recorder.record_micros(lag, 5);
+        let taken = recorder.take();
+        assert_eq!((taken[0].count, taken[0].outside), (2, 1));
+        assert_eq!(taken[0].rate(Duration::from_secs(2)), Some(0.5));
+        let ended = MeasuredTime::default();
+        ended.set(now..now);
+        let recorder = Recorder::of(Some(ended));
+        recorder.record(recorder.series(key(DurationKind::Latency)), Duration::from_millis(5));
+        recorder.record_micros(recorder.series(key(DurationKind::LagSent)), 5);
+        let outside: Vec<u64> = recorder.take().iter().map(|series| series.outside).collect();
+        assert_eq!(outside, [1, 0]);
     }
 
     #[test]

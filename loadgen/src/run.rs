@@ -24,6 +24,7 @@ use crate::host::host;
 use crate::leftovers::Leftovers;
 use crate::population::{Population, Settled};
 use crate::read_back::{ReadBack, read_back};
+use crate::recorder::MeasuredTime;
 use crate::server_metrics::{self, MetricsRead};
 use crate::share::Share;
 use crate::stamp::Stamps;
@@ -103,8 +104,8 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
-    let share = Share::WHOLE;
-    let stage = Arc::new(Stage { plan, share, endpoint, client, settled, stamps, peers: None });
+    let (share, measured) = (Share::WHOLE, MeasuredTime::default());
+    let stage = Arc::new(Stage { plan, share, endpoint, client, settled, stamps, measured, peers: None });
     let mut run = load(stage.clone(), began, &mut run_record).await;
     let limit = if run_record.is_dead() { FAREWELL } else { Duration::MAX };
     let removing = remove(&population, &stage.endpoint, limit);
@@ -144,6 +145,8 @@ pub(crate) struct Stage {
     pub(crate) client: Client,
     pub(crate) settled: Arc<Settled>,
     pub(crate) stamps: Arc<Stamps>,
+    /// Set at the start of the schedule.
+    pub(crate) measured: MeasuredTime,
     /// The other workers, if there are any.
     pub(crate) peers: Option<Arc<dyn Peers>>,
 }

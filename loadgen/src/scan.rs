@@ -5,6 +5,7 @@
 //! itself.
 
 mod check;
+mod collection;
 mod documents;
 mod event;
 mod frames;
@@ -12,6 +13,8 @@ mod items;
 mod search;
 
 pub use check::{Check, Checks};
+pub use collection::Collection;
+pub(crate) use collection::CollectionFinder;
 pub use event::{ScannedEvent, Type};
 pub use frames::{Frames, Oversize};
 pub use items::Items;

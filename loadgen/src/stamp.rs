@@ -69,6 +69,8 @@ struct Slot {
     after: AtomicU32,
     /// The write before it to the same object, plus one.
     before: AtomicU32,
+    /// The index of the object.
+    object: AtomicU32,
 }
 
 /// The delivery lag of a write, in microseconds.
@@ -98,7 +100,8 @@ impl Stamp {
     }
 }
 
-fn number(digits: &[u8]) -> Option<u32> {
+/// Reads a number without a sign.
+pub(crate) fn number(digits: &[u8]) -> Option<u32> {
     let value = |sum: u32, digit: &u8| {
         let digit = digit.is_ascii_digit().then(|| u32::from(digit - b'0'))?;
         sum.checked_mul(10)?.checked_add(digit)
@@ -129,13 +132,15 @@ impl Stamps {
         let sequence = self.issued.load(Relaxed);
         let segment = self.segments.get(sequence as usize / SEGMENT)?;
         let slots = segment.get_or_init(|| (0..SEGMENT).map(|_| Slot::default()).collect());
-        slots[sequence as usize % SEGMENT].intended.store(self.micros(intended), Relaxed);
+        let slot = &slots[sequence as usize % SEGMENT];
+        slot.intended.store(self.micros(intended), Relaxed);
+        slot.object.store(u32::try_from(object).unwrap_or(u32::MAX), Relaxed);
         if let Some(place) = last.get_mut(object)
             && let Some(previous) = place.replace(sequence)
             && let Some(before) = self.slot(previous)
         {
             before.after.store(sequence, Relaxed);
-            slots[sequence as usize % SEGMENT].before.store(previous + 1, Relaxed);
+            slot.before.store(previous + 1, Relaxed);
         }
         self.issued.store(sequence + 1, std::sync::atomic::Ordering::Release);
         Some(Stamp { worker: self.worker, sequence })
@@ -172,6 +177,11 @@ impl Stamps {
     /// Whether this generator issued a stamp.
     pub fn knows(&self, stamp: Stamp) -> bool {
         stamp.worker == self.worker && stamp.sequence < self.issued()
+    }
+
+    /// The index of the object of a write.
+    pub fn object(&self, sequence: u32) -> Option<u32> {
+        self.slot(sequence).map(|slot| slot.object.load(Relaxed))
     }
 
     /// No write is measured until [`Stamps::measure_from_now`].

@@ -5,6 +5,7 @@ use harness::{RUN_LABEL, TestError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::scan::Collection;
 use crate::stamp::ANNOTATION;
 
 /// Pads an object to its size, where it has no better field for that.
@@ -85,6 +86,15 @@ impl Template {
     /// The path of the collection in a namespace.
     pub(crate) fn collection(&self, namespace: &str) -> String {
         format!("{}/namespaces/{namespace}/{}", self.discovery(), self.resource)
+    }
+
+    /// What all its objects in a namespace have in common.
+    pub(crate) fn collection_in(&self, namespace: &str) -> Collection {
+        Collection {
+            api_version: self.version().to_owned(),
+            kind: self.object["kind"].as_str().unwrap_or_default().to_owned(),
+            namespace: namespace.to_owned(),
+        }
     }
 
     /// Finds the resource's name in a discovery document.

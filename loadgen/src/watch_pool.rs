@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
 use crate::interval_report::IntervalReport;
+use crate::recorder::MeasuredTime;
 use crate::scan::Checks;
 use crate::stamp::Stamps;
 use crate::wire::{Endpoint, Limits};
@@ -49,6 +50,8 @@ pub struct WatchPool {
     pub within: Duration,
     /// The speed at which each watch reads.
     pub read_rate: ReadRate,
+    /// The measured time of the run; without it, all time counts.
+    pub measured: Option<MeasuredTime>,
     /// One event in this number is parsed completely; see [`Check`](crate::scan::Check).
     pub check_one_in: u64,
 }
@@ -86,6 +89,8 @@ pub struct WatchPoolSummary {
     pub watches: Watches,
     /// Lines of a watch that are no events.
     pub malformed: u64,
+    /// Events of objects that were not written, or are not in the collection.
+    pub invalid: u64,
     /// The counts of scanned, checked and misread events.
     pub checks: Checks,
     /// The first few errors, as text.
@@ -141,9 +146,10 @@ impl RunningWatchPool {
         self.progress.iter().map(Progress::delivered).sum()
     }
 
-    /// Waits until all watches are open or the time is over; returns the number of open watches.
+    /// Waits until every watch has been open or the time is over; returns the number of open watches. A server that ends
+    /// its watches early never has all of them open.
     pub async fn all_open(&self, within: Duration) -> u64 {
-        self.until(within, || self.open() >= self.planned).await;
+        self.until(within, || self.progress.iter().map(Progress::opened).sum::<u64>() >= self.planned).await;
         self.open()
     }
 
@@ -191,6 +197,7 @@ impl WatchPoolSummary {
         self.deliveries.add(&other.deliveries);
         self.skipped += other.skipped;
         self.malformed += other.malformed;
+        self.invalid += other.invalid;
         let (watches, more) = (&mut self.watches, other.watches);
         watches.planned += more.planned;
         watches.opened += more.opened;

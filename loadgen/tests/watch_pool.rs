@@ -10,6 +10,7 @@ use harness::{Access, Flags, Source};
 use http::{HeaderMap, HeaderValue, Method};
 use loadgen::pace::Pace;
 use loadgen::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource, RequestTiming, Requests};
+use loadgen::scan::Collection;
 use loadgen::stamp::Stamps;
 use loadgen::watch_pool::{ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolSummary};
 use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits, Plain};
@@ -35,6 +36,11 @@ struct Stage {
 impl Stage {
     /// All watches begin from the same version; one that is given has expired.
     async fn set(fault: Option<&str>, plain: Plain, from: &str) -> Self {
+        Self::expecting("ConfigMap", fault, plain, from).await
+    }
+
+    /// Likewise, with watches that expect objects of this kind.
+    async fn expecting(kind: &str, fault: Option<&str>, plain: Plain, from: &str) -> Self {
         let faults = reference::faults().filter(|known| fault == Some(known.name)).collect();
         let server = Server::start(Options { faults, ..Options::default() }).await.unwrap();
         server.compact();
@@ -44,7 +50,7 @@ impl Stage {
         let endpoint = Endpoint::new(access, "kube-assay/test", plain).unwrap();
         let stamps = Arc::new(Stamps::new(0, 3));
         let (sender, interval_reports) = mpsc::unbounded_channel();
-        let watch_pool = watch_pool(from).launch(&endpoint, &stamps, &sender).unwrap();
+        let watch_pool = watch_pool(from, kind).launch(&endpoint, &stamps, &sender).unwrap();
         // The server reports an expired version as an event: each watch was open for it.
         let openings = if from.is_empty() { 1 } else { 2 };
         assert!(watch_pool.all_back(openings * WATCHES as u64, LONG).await, "{}", watch_pool.openings());
@@ -92,10 +98,12 @@ impl Stage {
     }
 }
 
-fn watch_pool(from: &str) -> WatchPool {
+fn watch_pool(from: &str, kind: &str) -> WatchPool {
+    let [api_version, kind, namespace] = ["v1", kind, "default"].map(str::to_owned);
+    let collection = Collection { api_version, kind, namespace };
     WatchPool {
         watches: WATCHES,
-        routes: [Route::new(COLLECTION, from)].into(),
+        routes: [Route::new(COLLECTION, collection, from)].into(),
         resource: "configmaps".to_owned(),
         scope: Scope::Namespace,
         variant: String::new(),
@@ -104,6 +112,7 @@ fn watch_pool(from: &str) -> WatchPool {
         opening: 1_000.0,
         within: LONG,
         read_rate: ReadRate::Healthy,
+        measured: None,
         check_one_in: 1,
     }
 }
@@ -194,6 +203,22 @@ async fn a_missing_event_is_lost_and_not_late() {
         Deliveries { expected, delivered: all_but_one, lost, ..Deliveries::default() }
     );
     assert!(account.evidence[0].contains("never had write 2"), "{:?}", account.evidence);
+}
+
+#[tokio::test]
+async fn an_event_of_another_object_delivers_no_write() {
+    let mut stage = Stage::expecting("Secret", None, Plain::Two, "").await;
+    let events = WRITES * WATCHES as u64;
+    stage.write(true).await;
+    let mut received = 0;
+    while received < events {
+        received += stage.interval_reports.recv().await.unwrap().events;
+    }
+
+    let (account, _) = stage.end().await;
+
+    assert_eq!((account.invalid, account.deliveries.delivered), (events, 0));
+    assert!(account.evidence[0].contains("its kind is \"ConfigMap\", not \"Secret\""));
 }
 
 #[tokio::test]

@@ -1,129 +1,20 @@
 //! The differences between two conformance runs.
 
-use std::collections::BTreeMap;
+mod standing;
+
+pub use standing::{Standing, StandingError};
+
 use std::io::{self, Write};
 
-use model::{FORMAT, Verdict};
-use serde::{Deserialize, Serialize};
+use model::Verdict;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::escape::{clip, one_line};
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 use crate::words::plural;
-
-/// A conformance run, as far as another one is compared with it.
-#[derive(Debug, Clone)]
-pub struct Standing {
-    about: String,
-    whole: bool,
-    strict: bool,
-    scenarios: BTreeMap<String, Stood>,
-}
-
-/// How a scenario, or a clause without any, stood.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stood {
-    verdict: Verdict,
-    why: String,
-}
-
-/// Why a summary cannot be compared.
-#[derive(Debug, thiserror::Error)]
-pub enum StandingError {
-    /// Written by a later version.
-    #[error("its format is {0}, and this kube-assay reads format {FORMAT}; hint: use a newer kube-assay")]
-    TooNew(u32),
-    /// Written by an earlier version.
-    #[error(
-        "its format is {0}, and this kube-assay reads format {FORMAT}; hint: repeat the run with this kube-assay"
-    )]
-    TooOld(u32),
-    /// No summary of a conformance run.
-    #[error(
-        "it is no summary of a conformance run ({0}); hint: name the summary.json or events.jsonl that `kube-assay run` wrote"
-    )]
-    Damaged(#[from] serde_json::Error),
-}
-
-/// As much of `summary.json` as is compared.
-#[derive(Deserialize)]
-struct Summary {
-    run: Run,
-    target: Option<Target>,
-    clauses: Vec<OfClause>,
-}
-
-#[derive(Deserialize)]
-struct Run {
-    id: String,
-    strict: bool,
-    ended: bool,
-    stopped: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    address: String,
-    #[serde(default)]
-    release: String,
-}
-
-#[derive(Deserialize)]
-struct OfClause {
-    id: String,
-    observable: bool,
-    #[serde(default)]
-    reason: String,
-    scenarios: Vec<OfScenario>,
-}
-
-#[derive(Deserialize)]
-struct OfScenario {
-    id: String,
-    verdict: Verdict,
-    #[serde(default)]
-    why: String,
-}
-
-impl Standing {
-    /// Of the `summary.json` of a run.
-    pub fn read(summary: &str) -> Result<Self, StandingError> {
-        #[derive(Deserialize)]
-        struct Format {
-            format: u32,
-        }
-        let Format { format } = serde_json::from_str(summary)?;
-        match format {
-            ..FORMAT => return Err(StandingError::TooOld(format)),
-            FORMAT => {}
-            _ => return Err(StandingError::TooNew(format)),
-        }
-        let Summary { run, target, clauses } = serde_json::from_str(summary)?;
-        let mut scenarios = BTreeMap::new();
-        for clause in clauses.into_iter().filter(|clause| clause.observable) {
-            if clause.scenarios.is_empty() {
-                let stood = Stood { verdict: Verdict::Skipped, why: clause.reason };
-                scenarios.entry(clause.id).or_insert(stood);
-            }
-            for OfScenario { id, verdict, why } in clause.scenarios {
-                scenarios.insert(id, Stood { verdict, why });
-            }
-        }
-        let at = target.map(|target| format!("{} {}, ", target.address, target.release)).unwrap_or_default();
-        Ok(Self {
-            about: format!("{at}run {}", run.id),
-            whole: run.ended && run.stopped.is_none(),
-            strict: run.strict,
-            scenarios,
-        })
-    }
-
-    /// Whether the run ended by itself.
-    pub fn whole(&self) -> bool {
-        self.whole
-    }
-}
+use standing::Stood;
 
 /// Why a scenario is skipped that only the other run has.
 const MISSING: &str = "not in this run";
@@ -220,8 +111,8 @@ pub fn write_turns(
     let mut page = Page::new(look.width, look.colour);
     for (name, run) in [("base", base), ("new", new)] {
         page.field(name, Ink::Plain, &run.about);
-        if !run.whole {
-            page.field("", Ink::Magenta, "the run did not finish");
+        if let Some(why) = run.incomplete {
+            page.field("", Ink::Magenta, why);
         }
     }
     for (turned, heading, ink) in Turned::ALL {
@@ -247,7 +138,7 @@ pub fn write_turns_json(
     turns: &[Turn],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let run = |run: &Standing| json!({ "about": run.about, "finished": run.whole });
+    let run = |run: &Standing| json!({ "about": run.about, "finished": run.incomplete.is_none() });
     let change = |turn: &Turn| {
         json!({
             "scenario": turn.id, "change": turn.turned, "fails": turn.fails,

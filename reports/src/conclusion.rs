@@ -113,6 +113,10 @@ pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     if let Some(change) = finished.and_then(|finished| finished.server_change.as_ref()) {
         warnings.push(format!("the server changed during the run: {change}"));
     }
+    let lost = record.tally.lost_results();
+    if lost > 0 {
+        warnings.push(format!("the recording has lost the results of {}", plural(lost, "scenario")));
+    }
     let leftovers = finished.map_or(0, |finished| finished.leftovers.len());
     if leftovers > 0 {
         warnings.push(format!("{} could not be removed", plural(leftovers, "object")));

@@ -113,6 +113,10 @@ pub struct EventReader<R> {
     left: u64,
     cut_off: Option<usize>,
     over: bool,
+    /// The results that the run announced, less those so far.
+    missing: usize,
+    /// Whether the run ended by itself.
+    ended: bool,
 }
 
 /// As much of a first line as every version of the program can read.
@@ -125,13 +129,36 @@ struct Start {
 impl<R: BufRead> EventReader<R> {
     /// Reads from `input`.
     pub fn new(input: R) -> Self {
-        Self { input, buffer: Vec::new(), line: 0, left: LARGEST, cut_off: None, over: false }
+        Self {
+            input,
+            buffer: Vec::new(),
+            line: 0,
+            left: LARGEST,
+            cut_off: None,
+            over: false,
+            missing: 0,
+            ended: false,
+        }
     }
 
     /// A note for the user, once the end is reached: the last line was cut off, as by a crash, and was left out.
     pub fn note(&self) -> Option<String> {
         self.cut_off
             .map(|line| format!("line {line}, the last, is cut off and was left out: the run did not end"))
+    }
+
+    /// The number of results that are missing, once the end is reached: the recording has lost lines in its middle.
+    pub fn lost_results(&self) -> usize {
+        if self.ended { self.missing } else { 0 }
+    }
+
+    fn count(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::RunStarted(started) => self.missing = started.scenarios,
+            EventKind::ScenarioStarted { .. } => {}
+            EventKind::ScenarioFinished(_) => self.missing = self.missing.saturating_sub(1),
+            EventKind::RunFinished(finished) => self.ended = finished.stopped.is_none(),
+        }
     }
 
     fn read(&mut self) -> Result<Option<Event>, ReadError> {
@@ -183,6 +210,9 @@ impl<R: BufRead> Iterator for EventReader<R> {
             return None;
         }
         let read = self.read().transpose();
+        if let Some(Ok(event)) = &read {
+            self.count(&event.kind);
+        }
         self.over = !matches!(read, Some(Ok(_)));
         read
     }

@@ -8,6 +8,9 @@ use model::{
     Clause, ClauseId, Event, EventKind, Level, RunStarted, ScenarioFinished, ScenarioId, Tally, Verdict,
 };
 
+/// Why a scenario of a run that ended by itself has no result.
+const LOST_RESULT: &str = "the recording has lost its result";
+
 /// The folded events: the input of every report.
 #[derive(Debug)]
 pub(crate) struct Record {
@@ -104,8 +107,11 @@ impl Record {
     pub(crate) fn reason(&self, clause: &Clause) -> Option<&str> {
         let reason = self.tally.skip_reason(clause)?;
         let reported = self.tally.scenarios_of(&clause.id).next().is_some();
-        if reported || self.complete() || !self.tally.has_scenario(&clause.id) {
+        if reported || self.is_whole() || !self.tally.has_scenario(&clause.id) {
             return Some(reason);
+        }
+        if self.tally.lost_results() > 0 {
+            return Some(LOST_RESULT);
         }
         let running = self.running.iter().any(|(id, _)| id.clause() == clause.id.as_str());
         let [during, before] = &self.not_finished;
@@ -115,6 +121,11 @@ impl Record {
     /// Whether the run ended by itself.
     pub(crate) fn complete(&self) -> bool {
         self.tally.finished().is_some_and(|finished| finished.stopped.is_none())
+    }
+
+    /// Whether the run ended by itself, and every scenario has a result.
+    fn is_whole(&self) -> bool {
+        self.complete() && self.tally.lost_results() == 0
     }
 
     /// The server under test, by name: the embedded one, or address and release.

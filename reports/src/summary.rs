@@ -54,6 +54,8 @@ struct Run<'a> {
     server_change: Option<&'a str>,
     elapsed_ms: u64,
     scenarios: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost_results: Option<usize>,
     executed: usize,
     exchanges: usize,
     fixtures: usize,
@@ -175,6 +177,7 @@ fn run(record: &Record) -> Run<'_> {
         server_change: finished.and_then(|finished| finished.server_change.as_deref()),
         elapsed_ms: milliseconds(record.elapsed()),
         scenarios: record.tally.scenarios().len(),
+        lost_results: Some(record.tally.lost_results()).filter(|lost| *lost > 0),
         executed: record.tally.executed(),
         exchanges: record.exchanges(),
         fixtures: finished.map_or(0, |finished| finished.fixtures),

@@ -9,7 +9,7 @@ use reports::Excerpt;
 /// `kube-assay report`
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// File events.jsonl of a run
+    /// File events.jsonl of a run, or its directory
     pub(crate) events: PathBuf,
     /// Write all reports into this directory
     #[arg(long, value_name = "DIR")]

@@ -13,6 +13,9 @@ use crate::run::TOOL;
 /// Writes the page.
 pub(super) fn page(args: &HistoryPageArgs) -> Exit {
     let Some(stored) = read(&args.results) else { return Exit::Usage };
+    if stored.entries.is_empty() {
+        return Exit::Inconclusive;
+    }
     let written = save(&args.output, |out| write_history_page(&groups(&stored.entries), TOOL, out));
     match written {
         Ok(()) => whole(&stored, Exit::Passed),

@@ -71,10 +71,18 @@ pub(super) fn read(args: &StoredResultsArgs) -> Option<Stored> {
     let is_wanted =
         |entry: &HistoryEntry| args.labels.iter().all(|(name, value)| entry.labels.get(name) == Some(value));
     stored.entries.retain(is_wanted);
+    if stored.entries.is_empty() {
+        let labels = if args.labels.is_empty() { "" } else { " with these labels" };
+        complain(format_args!(
+            "found no result{labels} in {}; hint: name the folder that `kube-assay history add` writes",
+            args.store.path.display()
+        ));
+    }
     Some(stored)
 }
 
-/// A damaged result hides a part of the history: the rest is judged, and does not pass.
+/// A damaged result hides a part of the history: the rest is judged, and does not pass. Nor does a folder without any.
 pub(super) fn whole(stored: &Stored, exit: Exit) -> Exit {
-    if exit == Exit::Passed && !stored.unreadable.is_empty() { Exit::Inconclusive } else { exit }
+    let is_whole = stored.unreadable.is_empty() && !stored.entries.is_empty();
+    if exit == Exit::Passed && !is_whole { Exit::Inconclusive } else { exit }
 }

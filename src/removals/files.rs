@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use harness::InputFile;
 
 use super::documents::Documents;
-use super::manifest::objects;
+use super::manifest::content;
 use super::usage::{Place, Usage, Usages};
 use crate::output::remark;
 
@@ -90,24 +90,36 @@ fn read_file(path: &Path, usages: &mut Usages) {
 
 /// Keeps the uses in the documents of a file.
 fn read(name: &str, text: impl BufRead, usages: &mut Usages) {
+    let (before, mut unnamed) = (usages.objects, Vec::new());
     for document in Documents::new(text) {
         let document = match document {
             Ok(document) => document,
             Err(why) => return usages.add_unread(failed(name, &why)),
         };
         for value in document.values() {
-            let (objects, why) = objects(&value);
-            for object in objects {
+            let content = content(&value);
+            unnamed.extend(content.unnamed);
+            for object in content.objects {
                 usages.objects += 1;
                 let Some((api, change)) = usages.range.find(&object.version, &object.kind) else { continue };
                 let place = Place::Manifest { file: name.to_owned(), line: object.line };
                 let (namespace, name) = (object.namespace, object.name);
                 usages.add(Usage { place, namespace, name, api, change });
             }
-            if let Some(why) = why {
+            for why in content.errors {
                 usages.add_unread(failed(name, &why));
             }
         }
+    }
+    // Beside objects it must be an object, too; a file without any is that of another program.
+    if usages.objects == before {
+        return;
+    }
+    for line in unnamed {
+        usages.add_unread(failed(
+            name,
+            &format_args!("line {line}: the document has no apiVersion or no kind"),
+        ));
     }
 }
 

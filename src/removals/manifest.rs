@@ -24,8 +24,19 @@ pub(super) struct ManifestObject {
     pub(super) line: u64,
 }
 
-/// The objects of a document, those of lists among them, and why the document could not be read.
-pub(super) fn objects(document: &Document) -> (Vec<ManifestObject>, Option<String>) {
+/// The content of a document.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    /// The objects, those of lists among them.
+    pub(super) objects: Vec<ManifestObject>,
+    /// What could not be read, each with its line.
+    pub(super) errors: Vec<String>,
+    /// The lines of values without apiVersion or kind: other programs have such documents, in files of their own.
+    pub(super) unnamed: Vec<u64>,
+}
+
+/// Reads a document.
+pub(super) fn content(document: &Document) -> Content {
     let limits = budget! {
         max_depth: DEEPEST, flow_nesting_limit: DEEPEST, max_nodes: MOST_VALUES, max_events: 2 * MOST_VALUES,
     };
@@ -35,21 +46,28 @@ pub(super) fn objects(document: &Document) -> (Vec<ManifestObject>, Option<Strin
     let first = document.line;
     let at = |line: u64| first + line.saturating_sub(1);
     let bytes = document.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&document.bytes);
-    match serde_saphyr::from_slice_multiple_with_options::<Part>(bytes, options) {
+    let mut content = Content::default();
+    match serde_saphyr::from_slice_multiple_with_options::<Spanned<Part>>(bytes, options) {
         Ok(parts) => {
-            let scalar = parts.iter().any(|part| part.text.is_some());
-            let mut found = Vec::new();
-            for part in parts {
-                part.collect(&at, &mut found);
+            for Spanned { value: part, referenced, .. } in parts {
+                if let Some((key, line)) = &part.repeated_key {
+                    content.errors.push(format!("line {}: it has the key {key} twice", at(*line)));
+                }
+                if part.text.is_some() {
+                    content.errors.push(format!("line {first}: the document is no object"));
+                } else if part.is_collection && !part.is_object() {
+                    content.unnamed.push(at(referenced.line()));
+                }
+                part.collect(&at, &mut content);
             }
-            (found, scalar.then(|| format!("line {first}: the document is no object")))
         }
         Err(why) => {
             let line = why.location().map_or(first, |location| at(location.line()));
-            let why = why.to_string();
-            (literal(bytes, first).into_iter().collect(), Some(format!("line {line}: {}", first_line(&why))))
+            content.objects.extend(literal(bytes, first));
+            content.errors.push(format!("line {line}: {}", first_line(&why.to_string())));
         }
     }
+    content
 }
 
 /// The object that a template names, such as one of Helm that is not rendered: version and kind are whole lines.
@@ -78,6 +96,12 @@ struct Part {
     fields: Vec<(Field, u64, Part)>,
     /// Those of the elements that name an API.
     elements: Vec<Part>,
+    /// Whether another element names none.
+    has_unnamed: bool,
+    /// Whether it is a map or a sequence.
+    is_collection: bool,
+    /// A key that a map in it has twice, and the line of the second one: programs differ in which of them counts.
+    repeated_key: Option<(String, u64)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +145,7 @@ impl Part {
     }
 
     /// Adds the object, or those of a list.
-    fn collect(mut self, at: &impl Fn(u64) -> u64, found: &mut Vec<ManifestObject>) {
+    fn collect(mut self, at: &impl Fn(u64) -> u64, content: &mut Content) {
         let (Some((_, line, version)), Some(kind)) =
             (self.field(Field::ApiVersion), self.text_of(Field::Kind))
         else {
@@ -130,13 +154,17 @@ impl Part {
         let (Some(version), line, kind) = (version.text.clone(), at(*line), kind.to_owned()) else { return };
         let list = kind.strip_suffix("List").map(str::to_owned);
         let items = self.fields.iter_mut().find(|(field, ..)| list.is_some() && *field == Field::Items);
-        let elements = items.map(|(.., items)| std::mem::take(&mut items.elements)).unwrap_or_default();
+        let items = items.map(|(.., items)| std::mem::take(items)).unwrap_or_default();
+        if kind == "List" && items.has_unnamed {
+            content.errors.push(format!("line {line}: the list has an item without apiVersion or kind"));
+        }
+        let elements = items.elements;
         let metadata = self.field(Field::Metadata).map(|(.., metadata)| metadata);
         let text = |field| metadata.and_then(|metadata| metadata.text_of(field)).unwrap_or_default();
         let name = if text(Field::Name).is_empty() { text(Field::GenerateName) } else { text(Field::Name) };
         // The objects of a list need not repeat what they are. kubectl writes a List without items if it finds nothing.
         if elements.is_empty() && kind != "List" {
-            found.push(ManifestObject {
+            content.objects.push(ManifestObject {
                 version,
                 kind: list.filter(|kind| !kind.is_empty()).unwrap_or(kind),
                 namespace: text(Field::Namespace).to_owned(),
@@ -145,7 +173,7 @@ impl Part {
             });
         }
         for element in elements {
-            element.collect(at, found);
+            element.collect(at, content);
         }
     }
 }
@@ -170,23 +198,27 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Part, A::Error> {
-        let mut part = Part::default();
-        while let Some(key) = map.next_key::<Part>()? {
-            match key.text.as_deref().and_then(Field::of) {
-                Some(Field::ApiVersion) => {
-                    let value = map.next_value::<Spanned<Part>>()?;
-                    part.fields.push((Field::ApiVersion, value.referenced.line(), value.value));
-                }
-                Some(field) => part.fields.push((field, 0, map.next_value()?)),
-                None => drop(map.next_value::<IgnoredAny>()?),
+        let mut part = Part { is_collection: true, ..Part::default() };
+        while let Some(Spanned { value: key, referenced, .. }) = map.next_key::<Spanned<Part>>()? {
+            let Some(field) = key.text.as_deref().and_then(Field::of) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let mut value = map.next_value::<Spanned<Part>>()?;
+            if part.field(field).is_some() {
+                part.repeated_key = key.text.map(|key| (key, referenced.line()));
             }
+            part.repeated_key = part.repeated_key.or(value.value.repeated_key.take());
+            part.fields.push((field, value.referenced.line(), value.value));
         }
         Ok(part)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Part, A::Error> {
-        let mut part = Part::default();
-        while let Some(element) = sequence.next_element::<Part>()? {
+        let mut part = Part { is_collection: true, ..Part::default() };
+        while let Some(mut element) = sequence.next_element::<Part>()? {
+            part.repeated_key = part.repeated_key.or(element.repeated_key.take());
+            part.has_unnamed |= !element.is_object();
             part.elements.extend(Some(element).filter(Part::is_object));
         }
         Ok(part)

@@ -70,10 +70,34 @@ fn runs_without_a_common_scenario_are_not_compared() {
     empty["clauses"] = json!([]);
     let empty_file = exact.reports().join("empty.json");
     std::fs::write(&empty_file, empty.to_string()).unwrap();
-    for new in [&bookmarks.reports(), &empty_file] {
+    for (new, expected) in [
+        (&bookmarks.reports(), "no scenario ran in both runs"),
+        (&empty_file, "empty.json: it contradicts itself: it counts 1 clause as passed, and has 0"),
+    ] {
         let ended = compared(&[&exact.reports(), new]).ended_with(3);
-        assert!(ended.error().contains("no scenario ran in both runs"), "{}", ended.error());
+        assert!(ended.error().contains(expected), "{}", ended.error());
     }
+}
+
+#[test]
+fn a_recording_that_lost_a_result_is_named() {
+    let reference = Reference::right();
+    let run = ran(&reference.url(), &reference, EXACT).ended_with(0);
+    let events = run.report("events.jsonl");
+    let lines = events.split_inclusive('\n');
+    let rest: String = lines.filter(|line| !line.contains("scenario_finished")).collect();
+    let lost = run.reports().join("lost.jsonl");
+    std::fs::write(&lost, rest).unwrap();
+    let reported = kube_assay(&["report", &lost.display().to_string()]).end().ended_with(3);
+    assert!(
+        reported.error().contains("lost.jsonl is damaged: it has lost the results of"),
+        "{}",
+        reported.error()
+    );
+    assert!(reported.out.contains("inconclusive: the recording has lost the results of"), "{}", reported.out);
+    compared(&[&run.reports(), &lost]).ended_with(3);
+    // The folder stands for its recording.
+    kube_assay(&["report", &run.reports().display().to_string()]).end().ended_with(0);
 }
 
 #[test]

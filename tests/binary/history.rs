@@ -74,6 +74,21 @@ fn contents(store: &Path) -> Vec<Vec<u8>> {
 }
 
 #[test]
+fn a_folder_without_results_is_no_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    for program in [
+        history("show", folder.path()),
+        history("check", folder.path()),
+        history("page", folder.path()).with(&["-o", &page.display().to_string()]),
+    ] {
+        let ended = program.end().ended_with(3);
+        assert!(ended.error().contains("found no result in "), "{}", ended.error());
+    }
+    assert!(!page.exists());
+}
+
+#[test]
 fn a_real_result_is_kept_once() {
     let reference = Reference::right();
     let small = ["--objects", "20", "--rate", "100", "--duration", "1s", "--label", "commit=1f2e"];

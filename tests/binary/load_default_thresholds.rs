@@ -127,6 +127,30 @@ fn a_line_of_a_watch_that_is_no_event_is_a_broken_rule() {
 }
 
 #[test]
+fn watches_that_end_at_once_have_been_open() {
+    let reference = Reference::right();
+    let proxy = watched(&reference, || Reply::Bytes(OPEN.into()));
+    let ended = fan_out(&proxy, &reference).with(&["--request-timeout", "20s"]).end().ended_with(3);
+    let run = run(&ended);
+    let phases = run["phases"].as_array().unwrap();
+    let ramp = phases.iter().find(|phase| phase["name"] == "ramp").unwrap();
+    let waited = ramp["to_ms"].as_u64().unwrap() - ramp["from_ms"].as_u64().unwrap();
+    assert!(waited < 20_000, "the ramp waited until its limit");
+    let watches = run["series"].as_array().unwrap().iter().find(|series| series["verb"] == "WATCH").unwrap();
+    let (outside, count) = (watches["outside"].as_u64().unwrap(), watches["count"].as_u64().unwrap());
+    assert!((4..count).contains(&outside), "{outside} of {count}");
+}
+
+#[test]
+fn an_event_of_another_object_is_a_broken_rule() {
+    let reference = Reference::right();
+    let secret = r#"{"type":"ADDED","object":{"kind":"Secret","apiVersion":"v1","metadata":{"name":"o1","resourceVersion":"9"}}}"#;
+    let proxy = watched(&reference, move || Reply::Open(format!("{OPEN}{secret}\n").into()));
+    let ended = fan_out(&proxy, &reference).end().ended_with(1);
+    expect_output(&ended, &["invalid-event", "its kind is \"Secret\", not"]);
+}
+
+#[test]
 fn a_watch_that_is_cut_in_the_middle_of_an_event_breaks_no_rule() {
     let reference = Reference::right();
     let proxy = watched(&reference, || Reply::Bytes(format!("{OPEN}{{\"type\":\"ADD").into()));

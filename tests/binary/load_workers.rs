@@ -214,9 +214,31 @@ fn a_missing_worker_is_named() {
 }
 
 #[test]
+fn a_document_of_a_worker_that_cannot_be_read_is_named() {
+    let reference = Reference::right();
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().to_str().unwrap();
+    let started = worker(0, 2, folder, &reference).start();
+    let coordinator = kube_assay(&["load", "crud-mix", "--workers", "2", "--rendezvous", folder, "--http2"])
+        .with(&["--server", &reference.url(), "--token", reference.token(), "--objects", "10"])
+        .with(&["--ready-timeout", "3s"])
+        .start();
+    // The coordinator removes what an earlier run left.
+    while !place.path().join("run.json").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::fs::write(place.path().join("worker-1.json"), "{\"run\": 5").unwrap();
+    let run = run(&coordinator.end().ended_with(3));
+    let partial = run["partial"].as_str().unwrap();
+    assert!(partial.starts_with("worker 1 of 2: failed to read the document \"worker-1\""), "{partial}");
+    started.end();
+}
+
+#[test]
 fn wrong_calls_name_what_to_do() {
     let url = "https://127.0.0.1:1";
     let calls: &[&[&str]] = &[
+        &["load", "crud-mix", "--workers", "0"],
         &["load", "crud-mix", "--workers", "2"],
         &["load", "crud-mix", "--workers", "2", "--rendezvous", "place"],
         &["load", "crud-mix", "--workers", "2", "--rendezvous", "configmaps:x"],

@@ -48,6 +48,24 @@ fn document(ended: &Ended) -> Value {
 }
 
 #[test]
+fn a_document_that_is_no_object_beside_others_is_not_read() {
+    let program = removals().with(&["-f", "mixed.yaml", "-f", "values.yaml", "-f", "twice.yaml"]);
+    program.file("mixed.yaml", "apiVersion: v1\nkind: ConfigMap\n---\nkind: List\nitems: []\n");
+    program.file("values.yaml", "kind: DaemonSet\n");
+    program.file("twice.yaml", "apiVersion: policy/v1\nkind: A\napiVersion: v1\n");
+    let ended = program.end().ended_with(3);
+    let lines: Vec<&str> = ended.err.lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "error: failed to read mixed.yaml: line 4: the document has no apiVersion or no kind",
+            "error: found no object in values.yaml",
+            "error: failed to read twice.yaml: line 3: it has the key apiVersion twice",
+        ]
+    );
+}
+
+#[test]
 fn without_manifests_the_removed_apis_are_listed() {
     insta::assert_snapshot!(session(&[
         &["removals", "--from", "1.33", "--to", "1.37"],

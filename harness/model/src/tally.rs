@@ -31,7 +31,7 @@ pub enum Conclusion {
     /// Only known failures: some `must` clause (under `--strict` also a `should`) fails as its list expects. The run
     /// succeeds, but the server does not conform.
     KnownFailures,
-    /// A clause is inconclusive, or the run did not end.
+    /// A clause is inconclusive, the run did not end, or its recording has lost results.
     Inconclusive,
     /// A `must` clause (under `--strict` also a `should`) failed, a clause is flaky, or a known failure is stale.
     Nonconformant,
@@ -191,9 +191,25 @@ impl Tally {
         self.scenarios.iter().filter(|scenario| !matches!(scenario.outcome, Outcome::Skipped { .. })).count()
     }
 
+    /// The number of scenarios without a result in a run that ended by itself: a recording has lost their events.
+    pub fn lost_results(&self) -> usize {
+        match (&self.started, &self.finished) {
+            (Some(started), Some(finished)) if finished.stopped.is_none() => {
+                started.scenarios.saturating_sub(self.scenarios.len())
+            }
+            _ => 0,
+        }
+    }
+
     fn ended_cleanly(&self) -> bool {
+<<<<<<< HEAD
         self.finished.as_ref().is_some_and(|finished| {
             finished.stopped.is_none() && finished.server_change.is_none() && finished.leftovers.is_empty()
         })
+=======
+        let ended_cleanly =
+            |finished: &RunFinished| finished.stopped.is_none() && finished.leftovers.is_empty();
+        self.finished.as_ref().is_some_and(ended_cleanly) && self.lost_results() == 0
+>>>>>>> load
     }
 }

@@ -91,7 +91,7 @@ fn client(arguments: &[String]) -> Value {
             "p50": at(0.5), "p99": at(0.99), "p995": at(0.995), "truth": truth,
             "queueing": generator.queueing.inner().value_at_quantile(0.99) as f64 / 1e3,
             "memory": stage::megabytes(generator::peak_memory()),
-            "misread": account.checks.misread, "evidence": account.evidence,
+            "misread": account.checks.misread, "invalid": account.invalid, "evidence": account.evidence,
         })
     })
 }
@@ -124,7 +124,7 @@ impl RequestSource for Writes {
         let stamp = self.stamps.issue(object, intended)?;
         let body =
             format!("{{\"metadata\":{{\"annotations\":{{\"kube-assay/stamp\":\"{}\"}}}}}}", stamp.text());
-        let path = format!("/api/v1/namespaces/load/pods/pod-{object}").parse().unwrap();
+        let path = format!("/api/v1/namespaces/load/pods/o{object}").parse().unwrap();
         let call = Call { method: Method::PUT, path, headers: HeaderMap::new(), body: Bytes::from(body) };
         let within = Duration::from_secs(10);
         Some(LoadRequest {

@@ -83,6 +83,7 @@ fn breaches(load: &mut LoadRun, account: &WatchPoolSummary) {
     let deliveries = account.deliveries;
     let rules = [
         ("malformed", account.malformed, "every line of a watch is an event", "no event"),
+        ("invalid-event", account.invalid, "an event has the object that was written", "of another object"),
         ("lost", deliveries.lost, "every write comes to every watch", "never had"),
         ("repeated", deliveries.repeated, "a write comes to a watch once", "more than once"),
         ("reordered", deliveries.reordered, "writes to an object come in their order", "behind a later one"),

@@ -20,6 +20,7 @@ use crate::attack::UserTask;
 use crate::interval_report::IntervalReport;
 use crate::stamp::Stamps;
 use crate::watch_pool::RunningWatchPool;
+use crate::workload::Workload;
 
 /// The parts of a run.
 pub(super) struct UserTasks {
@@ -147,10 +148,14 @@ impl UserTasks {
 
     /// The start of the schedule: now, or together with the other workers.
     async fn start(&self) -> Result<Instant, Stopped> {
-        match &self.stage.peers {
-            Some(peers) => peers.start().await.map_err(Stopped::of),
-            None => Ok(Instant::now()),
-        }
+        let began = match &self.stage.peers {
+            Some(peers) => peers.start().await.map_err(Stopped::of)?,
+            None => Instant::now(),
+        };
+        let Workload { warm_up, duration, .. } = &self.stage.plan.workload;
+        let from = began + warm_up.0;
+        self.stage.measured.set(from..from + duration.0);
+        Ok(began)
     }
 
     fn request_worker(&self) -> MutexGuard<'_, Option<RequestWorker>> {

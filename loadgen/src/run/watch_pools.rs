@@ -118,6 +118,7 @@ impl Stage {
             opening: watches.opening,
             within: self.plan.within,
             read_rate: ReadRate::Healthy,
+            measured: Some(self.measured.clone()),
             check_one_in: CHECK_ONE_IN,
         }
     }
@@ -135,6 +136,7 @@ impl Stage {
             opening: 1_000.0,
             within: self.plan.within,
             read_rate: ReadRate::Slow(slow.rest.0),
+            measured: Some(self.measured.clone()),
             check_one_in: CHECK_ONE_IN,
         }
     }
@@ -142,7 +144,8 @@ impl Stage {
     fn routes(&self, initial: bool) -> Arc<[Route]> {
         let route = |place: &crate::population::Place| {
             let from = if initial { "" } else { &place.version };
-            Route { initial_events: initial, ..Route::new(&place.path, from) }
+            let collection = self.settled.template.collection_in(&place.namespace);
+            Route { initial_events: initial, ..Route::new(&place.path, collection, from) }
         };
         self.settled.places.iter().map(route).collect()
     }

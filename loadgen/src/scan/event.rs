@@ -1,4 +1,4 @@
-//! The relevant fields of a watch event: its type, version, name and stamp.
+//! The relevant fields of a watch event: its type, version and stamp.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -33,8 +33,6 @@ pub struct ScannedEvent<'a> {
     pub kind: Type,
     /// The object's resourceVersion; empty if it is absent.
     pub version: Cow<'a, str>,
-    /// The object's name; empty if it is absent.
-    pub name: Cow<'a, str>,
     /// The stamp of the write, if the object has one.
     pub stamp: Option<Stamp>,
     /// The part of the stamp for other workers than its own.
@@ -43,10 +41,21 @@ pub struct ScannedEvent<'a> {
     pub code: u16,
     /// Whether it is the bookmark that ends the initial events.
     pub initial_end: bool,
+    /// The identity of the object, if the event was parsed.
+    pub head: Option<ObjectHead>,
+}
+
+/// The identity of an object; absent fields are empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectHead {
+    pub(super) api_version: String,
+    pub(super) kind: String,
+    pub(super) namespace: String,
+    pub(super) name: String,
 }
 
 static VERSION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resourceVersion\":\""));
-static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"name\":\""));
+pub(super) static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"name\":\""));
 static STAMP: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new(format!("\"{ANNOTATION}\":\"").as_bytes()).into_owned());
 
@@ -58,7 +67,7 @@ const BEGINNINGS: [(&[u8], Type); 3] = [
 ];
 
 impl<'a> ScannedEvent<'a> {
-    /// Scans an event without its name; `None` unless it begins like an event of an object.
+    /// Scans an event; `None` unless it begins like an event of an object.
     pub fn glance(frame: &'a [u8]) -> Option<Self> {
         let (_, kind) = BEGINNINGS.into_iter().find(|(beginning, _)| frame.starts_with(beginning))?;
         let text = text_behind(&STAMP, frame);
@@ -67,35 +76,35 @@ impl<'a> ScannedEvent<'a> {
         Some(Self {
             kind,
             version: Cow::Borrowed(version),
-            name: Cow::Borrowed(""),
             stamp,
             trace,
             code: 0,
             initial_end: false,
+            head: None,
         })
-    }
-
-    /// The object's name, if the scan finds it.
-    pub fn name_in(frame: &[u8]) -> &str {
-        let name = text_behind(&NAME, frame).and_then(|text| std::str::from_utf8(text).ok());
-        name.unwrap_or_default()
     }
 
     /// Parses a complete event; invalid JSON has an unknown type.
     pub fn parse(frame: &[u8]) -> ScannedEvent<'static> {
         let event: Value = serde_json::from_slice(frame).unwrap_or_default();
         let object = &event["object"];
-        let text = |value: &Value| Cow::Owned(value.as_str().unwrap_or_default().to_owned());
-        let annotations = &object["metadata"]["annotations"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let metadata = &object["metadata"];
+        let annotations = &metadata["annotations"];
         let stamp = annotations[ANNOTATION].as_str().map(str::as_bytes);
         ScannedEvent {
             kind: kind(event["type"].as_str().unwrap_or_default()),
-            version: text(&object["metadata"]["resourceVersion"]),
-            name: text(&object["metadata"]["name"]),
+            version: Cow::Owned(text(&metadata["resourceVersion"])),
             stamp: stamp.and_then(Stamp::read),
             trace: stamp.and_then(Trace::read),
             code: object["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(0),
             initial_end: annotations["k8s.io/initial-events-end"] == "true",
+            head: Some(ObjectHead {
+                api_version: text(&object["apiVersion"]),
+                kind: text(&object["kind"]),
+                namespace: text(&metadata["namespace"]),
+                name: text(&metadata["name"]),
+            }),
         }
     }
 }
@@ -126,11 +135,9 @@ mod tests {
 
     #[test]
     fn a_glance_sees_what_a_parser_sees() {
-        let seen = ScannedEvent {
-            name: ScannedEvent::name_in(EVENT.as_bytes()).into(),
-            ..ScannedEvent::glance(EVENT.as_bytes()).unwrap()
-        };
-        assert_eq!(seen, ScannedEvent::parse(EVENT.as_bytes()));
+        let (seen, parsed) =
+            (ScannedEvent::glance(EVENT.as_bytes()).unwrap(), ScannedEvent::parse(EVENT.as_bytes()));
+        assert_eq!(seen, ScannedEvent { head: None, ..parsed });
         assert_eq!((&*seen.version, seen.stamp), ("42", Some(Stamp { worker: 0, sequence: 7 })));
     }
 

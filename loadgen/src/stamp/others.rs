@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_lag_has_the_bounds_of_the_clocks() {
         let other = OtherWriter::new(1_000_000);
-        let trace = Trace { before: None, sent: 1_000_500, late: Some(100) };
+        let trace = Trace { object: 0, before: None, sent: 1_000_500, late: Some(100) };
         let [_, (least, most)] = other.lags(trace, 2_500).unwrap();
         assert!(least == 0 && most > 1_000_000_000_000, "nothing is known");
         // This clock is 300 to 500 microseconds behind.

@@ -42,6 +42,7 @@ impl Stamps {
         let sent = self.micros(at);
         let late = sent.saturating_sub(slot.intended.load(Relaxed));
         let trace = Trace {
+            object: slot.object.load(Relaxed),
             before: slot.before.load(Relaxed).checked_sub(1),
             sent: shared.clock + sent,
             late: (stamp.sequence >= self.measured_from()).then_some(u32::try_from(late).unwrap_or(u32::MAX)),

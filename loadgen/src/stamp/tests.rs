@@ -32,11 +32,11 @@ fn the_stamp_of_one_of_several_workers_has_a_trace() {
     let stamps = Stamps::shared(share, 9, 100, (Instant::now(), 1_000_000));
     stamps.warm_up();
     let early = stamps.issue(2, stamps.epoch).unwrap();
-    assert_eq!(stamps.text(early, stamps.epoch), "2.0.-.1000001.-");
+    assert_eq!(stamps.text(early, stamps.epoch), "2.0.2.-.1000001.-");
     stamps.measure_from_now();
     let stamp = stamps.issue(2, stamps.epoch).unwrap();
     let text = stamps.text(stamp, stamps.epoch + Duration::from_micros(30));
-    assert_eq!((&*text, Stamp::read(text.as_bytes())), ("2.1.0.1000031.30", Some(stamp)));
+    assert_eq!((&*text, Stamp::read(text.as_bytes())), ("2.1.2.0.1000031.30", Some(stamp)));
     assert!(stamps.other(2).is_none() && stamps.other(3).is_none() && stamps.other(1).is_some());
     let alone = Stamps::shared(Share::WHOLE, 9, 100, (Instant::now(), 1_000_000));
     let stamp = alone.issue(0, alone.epoch).unwrap();

@@ -63,6 +63,8 @@ impl WorkerWatches {
                 return None;
             }
             Type::Bookmark if seen.initial_end => self.synced(watcher, now),
+            Type::Added | Type::Modified | Type::Deleted if self.is_invalid(watcher, index, &seen, frame) => {
+            }
             Type::Added | Type::Modified => self.object(watcher, index, &seen, now),
             // A deleted object still has the stamp of the last write to it.
             Type::Bookmark | Type::Deleted => {}
@@ -72,6 +74,27 @@ impl WorkerWatches {
             watcher.version.push_str(&seen.version);
         }
         None
+    }
+
+    /// Counts an event whose object is not the one that was written. Such an event delivers no write.
+    fn is_invalid(&self, watcher: &Watcher, index: usize, seen: &ScannedEvent<'_>, frame: &[u8]) -> bool {
+        let written = seen.stamp.and_then(|stamp| self.written_object(stamp, seen.trace));
+        let collection = self.collections.get(watcher.route);
+        let mismatch = collection.and_then(|collection| collection.mismatch(seen, frame, written));
+        let is_invalid = mismatch.is_some();
+        self.account.borrow_mut().invalid += u64::from(is_invalid);
+        if let Some(mismatch) = mismatch {
+            self.note(|| format!("watch {index} had an event of another object: {mismatch}"));
+        }
+        is_invalid
+    }
+
+    /// The object of a write; `None` if no worker of the run has issued it.
+    fn written_object(&self, stamp: Stamp, trace: Option<Trace>) -> Option<u32> {
+        if self.stamps.knows(stamp) {
+            return self.stamps.object(stamp.sequence);
+        }
+        self.stamps.other(stamp.worker).and(trace).map(|trace| trace.object)
     }
 
     fn synced(&self, watcher: &mut Watcher, now: Instant) {

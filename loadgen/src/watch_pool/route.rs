@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use http::uri::{InvalidUri, PathAndQuery};
 
+use crate::scan::Collection;
+
 /// The collection and the parameters of a watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     /// The collection: `/api/v1/namespaces/n/configmaps`.
     pub path: String,
+    /// What all its objects have in common.
+    pub collection: Collection,
     /// Further parameters, without `&` at the ends: `labelSelector=a%3Db`. Often empty.
     pub query: String,
     /// The first version; if empty, the watcher lists first.
@@ -31,9 +35,10 @@ pub enum ReadRate {
 
 impl Route {
     /// The events of a collection after a version.
-    pub fn new(path: &str, from: &str) -> Self {
+    pub fn new(path: &str, collection: Collection, from: &str) -> Self {
         Self {
             path: path.to_owned(),
+            collection,
             query: String::new(),
             from: from.to_owned(),
             timeout_seconds: 0,
@@ -76,19 +81,22 @@ mod tests {
 
     #[test]
     fn a_watch_goes_on_from_its_version() {
-        let route =
-            Route { query: "labelSelector=a".to_owned(), timeout_seconds: 9, ..Route::new("/x", "1") };
+        let route = Route {
+            query: "labelSelector=a".to_owned(),
+            timeout_seconds: 9,
+            ..Route::new("/x", Collection::default(), "1")
+        };
         assert_eq!(
             route.watch("a&b").unwrap(),
             "/x?watch=1&allowWatchBookmarks=true&resourceVersion=a%26b&timeoutSeconds=9&labelSelector=a"
         );
         assert_eq!(route.list().unwrap(), "/x?labelSelector=a");
-        assert_eq!(Route::new("/x", "").list().unwrap(), "/x");
+        assert_eq!(Route::new("/x", Collection::default(), "").list().unwrap(), "/x");
     }
 
     #[test]
     fn a_watch_may_begin_with_all_that_is_there() {
-        let route = Route { initial_events: true, ..Route::new("/x", "") };
+        let route = Route { initial_events: true, ..Route::new("/x", Collection::default(), "") };
         let begins = route.watch("").unwrap();
         assert!(
             begins.as_str().contains("sendInitialEvents=true")

@@ -29,7 +29,7 @@ pub(super) struct Watcher {
     pub(super) delivery_tracker: DeliveryTracker,
     /// For the writes of each worker of the run; empty if this one is alone.
     pub(super) of_workers: Box<[DeliveryTracker]>,
-    route: usize,
+    pub(super) route: usize,
     pub(super) version: String,
     /// The end of the last stream, until the next one has an event.
     pub(super) ended: Option<Instant>,
@@ -266,6 +266,7 @@ impl WorkerWatches {
             watches.resumed += 1;
         } else {
             watches.opened += 1;
+            self.count_opened();
         }
         (watcher.sent, watcher.ordered) = (sent, false);
         (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);

@@ -16,7 +16,7 @@ use super::{PoolCommand, WatchPool, WatchPoolSummary};
 use crate::interval_report::{IntervalReport, IntervalReporter};
 use crate::pace::{Clock, Pace};
 use crate::recorder::{Recorder, SeriesId};
-use crate::scan::Check;
+use crate::scan::{Check, CollectionFinder};
 use crate::stamp::{OtherWriter, Stamp, Stamps};
 use crate::wire::{ConnectionPool, Endpoint};
 
@@ -27,6 +27,8 @@ const TICK: Duration = Duration::from_millis(1);
 #[derive(Default)]
 pub(super) struct Progress {
     open: AtomicU64,
+    /// The number of watches that have been open.
+    opened: AtomicU64,
     openings: AtomicU64,
     delivered: AtomicU64,
 }
@@ -34,6 +36,10 @@ pub(super) struct Progress {
 impl Progress {
     pub(super) fn open(&self) -> u64 {
         self.open.load(Relaxed)
+    }
+
+    pub(super) fn opened(&self) -> u64 {
+        self.opened.load(Relaxed)
     }
 
     pub(super) fn openings(&self) -> u64 {
@@ -53,6 +59,8 @@ pub(super) struct WorkerWatches {
     pub(super) recorder: Recorder,
     pub(super) series: Names,
     pub(super) check: RefCell<Check>,
+    /// By the index of the route.
+    pub(super) collections: Box<[CollectionFinder]>,
     pub(super) watchers: Vec<RefCell<Watcher>>,
     pub(super) account: RefCell<WatchPoolSummary>,
     pub(super) events: Cell<u64>,
@@ -106,13 +114,15 @@ impl WorkerWatches {
         thread: (usize, usize),
         progress: Arc<[Progress]>,
     ) -> Rc<Self> {
-        let recorder = Recorder::default();
+        let recorder = Recorder::of(watch_pool.measured.clone());
         let check = RefCell::new(Check::one_in(watch_pool.check_one_in));
         let own = (thread.0..watch_pool.watches).step_by(thread.1);
         let watcher = |index: usize| {
             Watcher::new(index % watch_pool.routes.len().max(1), &watch_pool, stamps.writers())
         };
+        let collections = watch_pool.routes.iter().map(|route| CollectionFinder::new(&route.collection));
         Rc::new(Self {
+            collections: collections.collect(),
             watchers: own.map(watcher).map(RefCell::new).collect(),
             pool: ConnectionPool::new(endpoint, watch_pool.limits),
             series: Names::new(&recorder, &watch_pool),
@@ -183,6 +193,11 @@ impl WorkerWatches {
         let now = self.own().open();
         self.own().open.store(if open { now + 1 } else { now.saturating_sub(1) }, Relaxed);
         self.own().openings.store(self.own().openings() + u64::from(open), Relaxed);
+    }
+
+    /// Counts a watch that is open for the first time.
+    pub(super) fn count_opened(&self) {
+        self.own().opened.store(self.own().opened() + 1, Relaxed);
     }
 
     /// Counts a write that reaches a watcher for the first time.

@@ -13,7 +13,7 @@ use super::LOST_AFTER;
 use super::clock_bounds::OwnClock;
 use super::limits::Limits;
 use super::rendezvous::{Documents, Rendezvous};
-use super::worker_seen::{WorkerSeen, problem_of};
+use super::worker_seen::{WorkerSeen, problem_of, unreadable_of};
 use crate::interval_report::IntervalReport;
 use crate::run::{Backlog, Followed, Stopped};
 
@@ -45,6 +45,8 @@ struct State {
     stop: Option<String>,
     writes: Option<usize>,
     collected: bool,
+    /// Whether another coordinator writes to the same rendezvous.
+    has_rival: bool,
     /// The last successful exchange with the rendezvous, and the error since then.
     reached: Instant,
     unreachable: Option<String>,
@@ -73,6 +75,7 @@ impl Follower {
             stop: None,
             writes: None,
             collected: false,
+            has_rival: false,
             reached: Instant::now(),
             unreachable: None,
         };
@@ -115,6 +118,9 @@ impl Follower {
                 return Ok(());
             }
             if Instant::now() > until {
+                if let Some(why) = unreadable_of(&self.state().workers) {
+                    return Err(Stopped::of(why));
+                }
                 let absent = self.missing(|worker| !worker.has_joined());
                 let (which, what) =
                     if absent.is_empty() { (waiting, "became ready") } else { (absent, "joined") };
@@ -217,6 +223,10 @@ impl Followed for Follower {
             return Some(Stopped::of("the task that reads the documents of the workers has failed"));
         }
         let state = self.state();
+        if state.has_rival {
+            let why = "another coordinator writes to the same rendezvous; hint: give each run one of its own";
+            return Some(Stopped::of(why));
+        }
         if let Some(why) = state.unreachable.as_ref().filter(|_| state.reached.elapsed() > LOST_AFTER) {
             return Some(Stopped::of(format!("the rendezvous is unreachable: {why}")));
         }
@@ -279,6 +289,21 @@ mod tests {
         fn pause(&self) -> Duration {
             Duration::from_millis(1)
         }
+    }
+
+    #[tokio::test]
+    async fn another_coordinator_at_the_rendezvous_is_named() {
+        let place = tempfile::tempdir().unwrap();
+        let start = async |run| {
+            let folder = Arc::new(crate::workers::Folder::open(place.path()).unwrap());
+            let clock = OwnClock::start(|| jiff::Timestamp::UNIX_EPOCH);
+            Follower::start(run, 2, folder, clock).await.unwrap()
+        };
+        let (first, second) = (start("a").await, start("b").await);
+        let ready = first.all_ready(Duration::from_mins(1)).await;
+        assert!(ready.unwrap_err().to_string().contains("another coordinator writes to the same rendezvous"));
+        first.finish(2).await;
+        second.finish(2).await;
     }
 
     #[tokio::test]

@@ -81,6 +81,7 @@ fn is_consistent(series: &Series) -> bool {
     values.saturating_add(failed) <= series.count
         && values.saturating_add(series.censored.len()) <= series.count
         && series.conflicts.max(series.early) <= values
+        && series.outside <= series.count
         && (series.upper.is_empty() || series.upper.len() == values)
 }
 
@@ -225,6 +226,7 @@ mod tests {
         );
         refused(&reporting(series("pods", "")), "has no series");
         refused(&reporting(Series { count: 2, ..series("configmaps", "") }), "contradict each other");
+        refused(&reporting(Series { outside: 4, ..series("configmaps", "") }), "contradict each other");
         refused(&reporting(Series { conflicts: 2, ..series("configmaps", "") }), "contradict each other");
         let reports = vec![(1, reporting(series("configmaps", "")).reports.remove(0).1); 3_000];
         refused(&WorkerDocument { reports, ..empty() }, "its reports have more than 2000 series");

@@ -15,6 +15,7 @@ use super::link::Link;
 use super::orphan::remove_population;
 use super::rendezvous::{Documents, Rendezvous};
 use crate::host::host;
+use crate::recorder::MeasuredTime;
 use crate::run::{LoadPlan, Performed, RunRecord, Stage};
 use crate::share::Share;
 use crate::stamp::Stamps;
@@ -176,6 +177,7 @@ fn stage(
         stop,
     };
     Stage {
+        measured: MeasuredTime::default(),
         client: Client::new(plan.access.clone(), run.within),
         plan: load_plan,
         share: plan.share,

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use harness::TestError;
+
 use super::LOST_AFTER;
 use super::clock_bounds::{ClockBounds, OwnClock, UpperBound};
 use super::documents::{Envelope, WorkerDocument, WorkerResult, read};
@@ -33,6 +35,8 @@ pub(super) struct WorkerSeen {
     is_lost: bool,
     /// Why it cannot be a right worker.
     refused: Option<String>,
+    /// Why its last document cannot be read.
+    unreadable: Option<String>,
     /// The sum of all numbers in its interval reports, and the attempts of its requests there.
     reported: u64,
     attempts: u64,
@@ -57,6 +61,14 @@ pub(super) fn problem_of(workers: &[WorkerSeen]) -> Option<String> {
     first(true).or_else(|| first(false))
 }
 
+/// The first worker whose document is there and cannot be read, and why.
+pub(super) fn unreadable_of(workers: &[WorkerSeen]) -> Option<String> {
+    let unreadable = (0..)
+        .zip(workers)
+        .find_map(|(index, worker): (usize, _)| worker.unreadable.as_ref().map(|why| (index, why)));
+    unreadable.map(|(index, why)| format!("worker {index} of {}: {why}", workers.len()))
+}
+
 impl WorkerSeen {
     /// Takes its document, read at an instant, and returns the new interval reports. A document of an earlier run, or
     /// a damaged one, is no news.
@@ -68,20 +80,11 @@ impl WorkerSeen {
         (now, clock): (Instant, OwnClock),
         limits: &Limits,
     ) -> Vec<IntervalReport> {
-        if text == self.text || self.refused.is_some() {
+        if text.is_empty() || text == self.text || self.refused.is_some() {
             return Vec::new();
         }
-        if let Err(why) = limits.check_text(text) {
-            // A text that is no document at all may be complete at the next look.
-            if read::<Envelope>(&Documents::worker(index), text).is_ok_and(|envelope| envelope.run == run) {
-                self.refuse(why, now);
-            }
-            return Vec::new();
-        }
-        let Ok(document) = read::<WorkerDocument>(&Documents::worker(index), text) else { return Vec::new() };
-        if document.run != run {
-            return Vec::new();
-        }
+        let Some(document) = self.document(index, text, run, now, limits) else { return Vec::new() };
+        self.unreadable = None;
         self.processes.insert(document.process);
         if document.beat <= self.beat {
             return Vec::new();
@@ -105,6 +108,32 @@ impl WorkerSeen {
         self.taken = document.reports.iter().map(|(number, _)| *number).max().unwrap_or(0).max(first);
         let new = document.reports.into_iter().filter(|(number, _)| *number > first);
         self.count(index, new.map(|(_, report)| report).collect(), limits)
+    }
+
+    /// The document of a text; `None` if it is of an earlier run, or is none.
+    fn document(
+        &mut self,
+        index: usize,
+        text: &str,
+        run: &str,
+        now: Instant,
+        limits: &Limits,
+    ) -> Option<WorkerDocument> {
+        let name = Documents::worker(index);
+        let envelope = self.readable(read::<Envelope>(&name, text))?;
+        if envelope.run != run {
+            return None;
+        }
+        if let Err(why) = limits.check_text(text) {
+            self.refuse(why, now);
+            return None;
+        }
+        self.readable(read(&name, text))
+    }
+
+    /// What was read. A text that is no document may be complete at the next look.
+    fn readable<T>(&mut self, read: Result<T, TestError>) -> Option<T> {
+        read.map_err(|why| self.unreadable = Some(why.to_string())).ok()
     }
 
     fn refuse(&mut self, why: String, now: Instant) {
@@ -184,6 +213,11 @@ impl WorkerSeen {
         if let Some(why) = &self.refused {
             return Some(format!("its measurements cannot be right: {why}"));
         }
+        if self.is_lost
+            && let Some(why) = &self.unreadable
+        {
+            return Some(why.clone());
+        }
         if self.is_lost && !self.has_joined() {
             return Some("it never joined".to_owned());
         }
@@ -223,6 +257,29 @@ mod tests {
             "worker 1 of 2: the writes of worker 2 did not arrive"
         );
         assert_eq!(problem_of(&workers[..1]), None);
+    }
+
+    #[test]
+    fn a_worker_whose_document_cannot_be_read_is_named() {
+        let limits = Limits::new(&crate::workload::Workload::named("crud-mix").unwrap(), "configmaps");
+        let now = (Instant::now(), OwnClock::start(|| jiff::Timestamp::UNIX_EPOCH));
+        let mut worker = WorkerSeen::default();
+        for (text, is_readable) in [
+            ("", true),
+            (r#"{"run":"earlier","other":1}"#, true),
+            (r#"{"run":"r","other":1}"#, false),
+            (r#"{"run":"#, false),
+        ] {
+            assert_eq!(worker.take(0, text, "r", now, &limits), []);
+            assert_eq!(worker.unreadable.is_none(), is_readable, "{text}");
+        }
+        let why = unreadable_of(std::slice::from_ref(&worker)).unwrap();
+        assert!(why.starts_with("worker 0 of 1: failed to read the document \"worker-0\""), "{why}");
+        worker.give_up();
+        assert_eq!(problem_of(std::slice::from_ref(&worker)), Some(why));
+        let document = WorkerDocument { run: "r".to_owned(), beat: 1, ..WorkerDocument::default() };
+        worker.take(0, &crate::workers::documents::write(&document).unwrap(), "r", now, &limits);
+        assert_eq!(worker.unreadable, None);
     }
 
     #[test]

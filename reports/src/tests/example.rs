@@ -156,7 +156,7 @@ const LONG_LIST: &str = r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":
 /// Everything once.
 pub(super) fn everything() -> Vec<Event> {
     let mut run = Example::new(clauses());
-    run.start(14);
+    run.start(11);
     run.add("watch-since-next", 0, skipped("since 1.37, and this server is 1.36")).exchanges = 0;
     run.add("collections-kind-ends-in-list", 41, Outcome::Passed);
     broken_musts(&mut run);

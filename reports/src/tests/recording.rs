@@ -2,12 +2,12 @@
 
 use std::io::{self, Read};
 
-use model::{Event, EventKind};
+use model::{Event, EventKind, Outcome};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::tests::example::everything;
+use crate::tests::example::{Example, clause, everything};
 use crate::tests::{feed, hostile, rendered};
 use crate::{EventReader, EventWriter, Format, ReadError, Reporter};
 
@@ -25,6 +25,13 @@ fn read(bytes: &[u8]) -> Result<(Vec<Event>, Option<String>), ReadError> {
     Ok((events, reader.note()))
 }
 
+fn lost_results(events: &[Event]) -> usize {
+    let bytes = written(events);
+    let mut reader = EventReader::new(&*bytes);
+    assert_eq!(reader.by_ref().flatten().count(), events.len());
+    reader.lost_results()
+}
+
 fn complaint(bytes: &[u8]) -> String {
     read(bytes).unwrap_err().to_string()
 }
@@ -39,6 +46,26 @@ fn a_cut_off_last_line_is_left_out_with_a_note() {
         let whole = bytes[..end].ends_with(b"\n") || bytes[end..].starts_with(b"\n");
         assert_eq!(note.is_none(), whole, "{note:?}");
     }
+}
+
+#[test]
+fn a_lost_line_makes_the_run_inconclusive() {
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez responds.")]);
+    run.start(2);
+    run.add("health-livez", 3, Outcome::Passed);
+    run.end(&[]);
+    assert_eq!(lost_results(&run.events), 1);
+    let summary: serde_json::Value = serde_json::from_str(&rendered(Format::Summary, &run.events)).unwrap();
+    assert_eq!(
+        (&summary["conclusion"], &summary["run"]["lost_results"]),
+        (&"inconclusive".into(), &1.into())
+    );
+    assert_eq!(summary["because"], "the recording has lost the results of 1 scenario");
+    // Of a run that stopped early, no result is lost.
+    if let Some(EventKind::RunFinished(finished)) = run.events.last_mut().map(|event| &mut event.kind) {
+        finished.stopped = Some("Ctrl-C".to_owned());
+    }
+    assert_eq!(lost_results(&run.events), 0);
 }
 
 #[test]

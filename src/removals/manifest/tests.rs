@@ -11,9 +11,9 @@ fn read(text: &str) -> (Vec<Found>, Vec<String>) {
     let documents = Documents::new(text.as_bytes()).map(Result::unwrap).flat_map(Document::values);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     for document in documents {
-        let (objects, why) = objects(&document);
-        found.extend(objects.into_iter().map(|one| (one.version, one.kind, one.name, one.line)));
-        errors.extend(why);
+        let content = content(&document);
+        found.extend(content.objects.into_iter().map(|one| (one.version, one.kind, one.name, one.line)));
+        errors.extend(content.errors);
     }
     (found, errors)
 }
@@ -76,9 +76,35 @@ fn a_broken_document_hides_no_other_and_keeps_its_literal_lines() {
 }
 
 #[test]
-fn the_last_of_equal_keys_counts_and_anchors_are_followed() {
-    let text = "apiVersion: a/v1\nkind: &kind A\napiVersion: b/v1\nmetadata: { name: *kind }\n";
-    assert_eq!(read(text).0, [object("b/v1", "A", "A", 3)]);
+fn anchors_are_followed_and_merged_keys_are_overridden() {
+    let text = "apiVersion: a/v1\nkind: &kind A\nmetadata: { name: *kind }\n";
+    assert_eq!(read(text).0, [object("a/v1", "A", "A", 1)]);
+    let merged = "<<: { apiVersion: a/v1, kind: A }\napiVersion: b/v1\n";
+    assert_eq!(read(merged), (vec![object("b/v1", "A", "", 2)], vec![]));
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_an_error_with_its_line() {
+    for text in [
+        "apiVersion: a/v1\nkind: A\napiVersion: b/v1\n",
+        "{\"apiVersion\": \"a/v1\",\n\n\"apiVersion\": \"b/v1\"}",
+    ] {
+        let (_, errors) = read(text);
+        assert_eq!(errors, ["line 3: it has the key apiVersion twice"], "{text}");
+    }
+    assert_eq!(read("apiVersion: a/v1\nkind: A\nspec: { kind: B, kind: C }\n").1, [""; 0]);
+}
+
+#[test]
+fn what_has_no_version_or_kind_has_its_line() {
+    let unnamed = |text: &str| {
+        let documents = Documents::new(text.as_bytes()).map(Result::unwrap).flat_map(Document::values);
+        documents.flat_map(|document| content(&document).unnamed).collect::<Vec<_>>()
+    };
+    let list = "---\nkind: List\nitems:\n- { apiVersion: a/v1, kind: A }\n---\n- { apiVersion: a/v1, kind: A }\n---\n# nothing\n";
+    assert_eq!(unnamed(&format!("apiVersion: a/v1\nkind: A\n{list}")), [4, 8]);
+    let item = "apiVersion: v1\nkind: List\nitems:\n- { apiVersion: a/v1, kind: A }\n- { kind: B }\n";
+    assert_eq!(read(item).1, ["line 1: the list has an item without apiVersion or kind"]);
 }
 
 #[test]
@@ -97,13 +123,13 @@ fn deep_wide_and_repeated_values_are_refused_or_read() {
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        objects(&Document { bytes, line: 1 });
+        content(&Document { bytes, line: 1 });
     }
 
     #[test]
     fn any_text_of_manifests_is_read_or_refused(text in "(apiVersion|kind|items|[ :\n\\-\\[\\]{}&*a!|>\"'#?\t]){0,40}") {
         for document in Documents::new(text.as_bytes()) {
-            document.unwrap().values().iter().for_each(|document| drop(objects(document)));
+            document.unwrap().values().iter().for_each(|document| drop(content(document)));
         }
     }
 }

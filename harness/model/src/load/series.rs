@@ -21,6 +21,10 @@ pub struct Series {
     pub key: SeriesKey,
     /// The number of attempts.
     pub count: u64,
+    /// Those of them that ended before or after the measured time, such as watches that open before it: rates leave them
+    /// out. Requests without a place in the schedule of the measured time are in no series.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub outside: u64,
     /// The number of failed attempts, by class.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<ErrorClass, u64>,
@@ -122,6 +126,7 @@ impl Series {
         Self {
             key,
             count: 0,
+            outside: 0,
             errors: BTreeMap::new(),
             conflicts: 0,
             bytes: 0,
@@ -159,6 +164,7 @@ impl Series {
     /// Adds another series with the same key.
     pub fn add(&mut self, other: &Self) {
         self.count += other.count;
+        self.outside += other.outside;
         for (class, count) in &other.errors {
             *self.errors.entry(*class).or_default() += count;
         }
@@ -194,10 +200,11 @@ impl Series {
         self.count > 0 && self.failed() == self.count
     }
 
-    /// Attempts per second over this time; `None` over no time.
+    /// Attempts per second of this measured time; `None` over no time.
     #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
     pub fn rate(&self, over: Duration) -> Option<f64> {
-        (!over.is_zero()).then(|| self.count as f64 / over.as_secs_f64())
+        let measured = self.count.saturating_sub(self.outside);
+        (!over.is_zero()).then(|| measured as f64 / over.as_secs_f64())
     }
 
     /// A quantile of the successful and the unfinished attempts; `None` without any.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use harness::load::Scope;
 use harness::{Access, Flags, Source};
 use loadgen::generator;
+use loadgen::scan::Collection;
 use loadgen::watch_pool::{ReadRate, Route, WatchPool};
 use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits, Plain};
 use serde_json::{Value, json};
@@ -211,9 +212,11 @@ pub(crate) fn runtime() -> tokio::runtime::LocalRuntime {
 
 /// Watches of all that is in one namespace, on one thread, as many on a connection as the server lets.
 pub(crate) fn watch_pool(watches: usize, check_one_in: u64) -> WatchPool {
+    let [api_version, kind, namespace] = ["v1", "Pod", "load"].map(str::to_owned);
+    let pods = Collection { api_version, kind, namespace };
     WatchPool {
         watches,
-        routes: [Route::new("/api/v1/namespaces/load/pods", "1")].into(),
+        routes: [Route::new("/api/v1/namespaces/load/pods", pods, "1")].into(),
         resource: "pods".to_owned(),
         scope: Scope::Namespace,
         variant: String::new(),
@@ -222,6 +225,7 @@ pub(crate) fn watch_pool(watches: usize, check_one_in: u64) -> WatchPool {
         opening: 1e6,
         within: Duration::from_secs(20),
         read_rate: ReadRate::Healthy,
+        measured: None,
         check_one_in,
     }
 }

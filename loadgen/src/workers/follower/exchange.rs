@@ -7,7 +7,7 @@ use harness::TestError;
 use super::Follower;
 use crate::stamp::WriteLog;
 use crate::workers::clock_bounds::ClockBounds;
-use crate::workers::documents::{CoordinatorDocument, write};
+use crate::workers::documents::{CoordinatorDocument, Envelope, read, write};
 use crate::workers::rendezvous::Documents;
 use crate::workers::worker_seen::WorkerSeen;
 
@@ -31,13 +31,16 @@ impl Follower {
     async fn exchange(&self) -> Result<(), TestError> {
         let names = {
             let state = self.state();
-            (0..state.workers.len()).map(Documents::worker).collect()
+            let own = [Documents::COORDINATOR.to_owned()];
+            own.into_iter().chain((0..state.workers.len()).map(Documents::worker)).collect()
         };
         let documents = self.0.rendezvous.get_all(names).await?;
         let now = Instant::now();
         {
             let state = &mut *self.state();
             let limits = state.limits.clone();
+            state.has_rival |=
+                documents.get(Documents::COORDINATOR).is_some_and(|text| self.is_of_another(text));
             for (index, worker) in state.workers.iter_mut().enumerate() {
                 let Some(limits) = &limits else { break };
                 let text = documents.get(&Documents::worker(index)).map_or("", String::as_str);
@@ -52,6 +55,12 @@ impl Follower {
         }
         self.tell_writes().await?;
         self.tell().await
+    }
+
+    /// Whether another coordinator wrote a document: no other document is there since the start.
+    fn is_of_another(&self, text: &str) -> bool {
+        let envelope = read::<Envelope>(Documents::COORDINATOR, text);
+        envelope.is_ok_and(|envelope| envelope.run != self.0.run)
     }
 
     /// Writes the state for the workers.
