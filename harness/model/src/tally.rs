@@ -202,14 +202,9 @@ impl Tally {
     }
 
     fn ended_cleanly(&self) -> bool {
-<<<<<<< HEAD
-        self.finished.as_ref().is_some_and(|finished| {
+        let ended_cleanly = |finished: &RunFinished| {
             finished.stopped.is_none() && finished.server_change.is_none() && finished.leftovers.is_empty()
-        })
-=======
-        let ended_cleanly =
-            |finished: &RunFinished| finished.stopped.is_none() && finished.leftovers.is_empty();
+        };
         self.finished.as_ref().is_some_and(ended_cleanly) && self.lost_results() == 0
->>>>>>> load
     }
 }
