@@ -4,6 +4,7 @@ mod cluster_scope;
 mod custom_resources;
 mod discovered;
 mod exchange_log;
+mod foreign_change;
 mod namespace;
 mod once;
 pub(crate) mod open;

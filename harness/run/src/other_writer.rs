@@ -3,17 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use model::{Failure, Halt, Request, TestError};
+use model::Request;
 use serde_json::Value;
 
-use crate::context::Context;
 use crate::fixture::{namespace_manifest, path_of};
 use crate::session::Session;
 
 /// The name of the object that the run creates and never changes.
 const NAME: &str = "unchanged";
-
-const HINT: &str = "keep other writers away from namespaces with the label kube-assay/run";
 
 /// The number of connections that look for another server: a load balancer may send each to one.
 const CONNECTIONS: u8 = 6;
@@ -109,64 +106,13 @@ impl Session {
         })
     }
 
+    /// Who else changes objects of the run; `None` if nobody does.
+    pub(crate) async fn other_writers(&self) -> Option<String> {
+        self.present_unchanged()?.writers(self).await
+    }
+
     /// The unchanged object, until the run itself removes it.
     fn present_unchanged(&self) -> Option<&Unchanged> {
         self.unchanged.get().filter(|unchanged| self.fixtures.holds_collection(&unchanged.collection))
     }
-}
-
-impl Context {
-    /// The end of a scenario that failed: a test error if the server changed, or if another writer changes or deletes
-    /// objects of the run.
-    pub(crate) async fn attribute(&self, failure: Failure) -> Halt {
-        let Some(change) = self.foreign_change().await else { return Halt::Failed(failure) };
-        let Failure { expected, actual, .. } = failure;
-        let cause = format!("expected {expected}, got {actual}; but {change}");
-        TestError::new("judge the server alone", cause).hint(HINT).into()
-    }
-
-    async fn foreign_change(&self) -> Option<String> {
-        let session = self.session();
-        if let Some(change) = session.server_change().await {
-            return Some(change);
-        }
-        let written = match session.present_unchanged() {
-            Some(unchanged) => unchanged.writers(session).await,
-            None => None,
-        };
-        if written.is_some() { written } else { self.deletion_by_others().await }
-    }
-
-    /// A namespace or a definition on which the scenario relies, and which somebody else deletes.
-    async fn deletion_by_others(&self) -> Option<String> {
-        for path in self.relied_on_paths() {
-            if self.is_leaving(&path).await? {
-                return Some(format!("{path} is deleted, and the run did not delete it"));
-            }
-        }
-        None
-    }
-
-    /// Whether an object is being deleted, or is neither read nor listed.
-    async fn is_leaving(&self, path: &str) -> Option<bool> {
-        let fixtures = &self.session().fixtures;
-        let read = fixtures.send(Request::get(path)).await.ok()?;
-        if read.status() != 404 {
-            return read.json().map(is_terminating);
-        }
-        let (collection, name) = path.rsplit_once('/')?;
-        let one = Request::get(collection).query("fieldSelector", format!("metadata.name={name}"));
-        let listed = fixtures.send(one).await.ok()?;
-        let items = listed.json().filter(|_| listed.succeeded())?["items"].as_array()?;
-        Some(!items.iter().any(|item| item["metadata"]["name"] == name))
-    }
-}
-
-/// Whether the status of a namespace or a definition says that it is being deleted.
-fn is_terminating(object: &Value) -> bool {
-    let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
-    let has_condition =
-        conditions.any(|condition| condition["type"] == "Terminating" && condition["status"] == "True");
-    object["metadata"]["deletionTimestamp"].is_string()
-        && (has_condition || object["status"]["phase"] == "Terminating")
 }

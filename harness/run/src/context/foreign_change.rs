@@ -1,0 +1,61 @@
+//! The end of a failed scenario: a change that the server did not make by itself accuses nobody.
+
+use model::{Failure, Halt, Request, TestError};
+use serde_json::Value;
+
+use super::Context;
+
+const HINT: &str = "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
+
+impl Context {
+    /// The end of a scenario that failed: a test error if the server changed, or if another writer changes or deletes
+    /// objects of the run.
+    pub(crate) async fn attribute(&self, failure: Failure) -> Halt {
+        let Some(change) = self.foreign_change().await else { return Halt::Failed(failure) };
+        let Failure { expected, actual, .. } = failure;
+        let cause = format!("expected {expected}, got {actual}; but {change}");
+        TestError::new("judge the server alone", cause).hint(HINT).into()
+    }
+
+    async fn foreign_change(&self) -> Option<String> {
+        let session = self.session();
+        if let Some(change) = session.server_change().await {
+            return Some(change);
+        }
+        let written = session.other_writers().await;
+        if written.is_some() { written } else { self.deletion_by_others().await }
+    }
+
+    /// A namespace or a definition on which the scenario relies, and which somebody else deletes.
+    async fn deletion_by_others(&self) -> Option<String> {
+        for path in self.relied_on_paths() {
+            if self.is_leaving(&path).await? {
+                return Some(format!("{path} is deleted, and the run did not delete it"));
+            }
+        }
+        None
+    }
+
+    /// Whether an object is being deleted, or is neither read nor listed.
+    async fn is_leaving(&self, path: &str) -> Option<bool> {
+        let fixtures = &self.session().fixtures;
+        let read = fixtures.send(Request::get(path)).await.ok()?;
+        if read.status() != 404 {
+            return read.json().map(is_terminating);
+        }
+        let (collection, name) = path.rsplit_once('/')?;
+        let one = Request::get(collection).query("fieldSelector", format!("metadata.name={name}"));
+        let listed = fixtures.send(one).await.ok()?;
+        let items = listed.json().filter(|_| listed.succeeded())?["items"].as_array()?;
+        Some(!items.iter().any(|item| item["metadata"]["name"] == name))
+    }
+}
+
+/// Whether the status of a namespace or a definition says that it is being deleted.
+fn is_terminating(object: &Value) -> bool {
+    let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
+    let has_condition =
+        conditions.any(|condition| condition["type"] == "Terminating" && condition["status"] == "True");
+    object["metadata"]["deletionTimestamp"].is_string()
+        && (has_condition || object["status"]["phase"] == "Terminating")
+}
