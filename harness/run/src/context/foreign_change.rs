@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::Context;
 
-const HINT: &str = "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
+const HINT: &str =
+    "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
 
 impl Context {
     /// The end of a scenario that failed: a test error if the server changed, or if another writer changes or deletes
