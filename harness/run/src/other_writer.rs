@@ -35,17 +35,28 @@ impl Unchanged {
         }
         let created = fixtures.create_configmap(&namespace, NAME).await?;
         let this = Self { collection: created.request.path.clone(), created: created.json()?.clone() };
-        let is_shown = this.is_read(session, 0).await? && this.is_listed(session, 0).await?;
+        // A server that does not respond must not delay an interruption.
+        let is_shown = session.stop.run_until_cancelled(this.is_shown(session)).await??;
         is_shown.then_some(this)
+    }
+
+    async fn is_shown(&self, session: &Session) -> Option<bool> {
+        Some(self.is_read(session, 0).await? && self.is_listed(session, 0).await?)
     }
 
     fn path(&self) -> String {
         path_of(&self.collection, NAME)
     }
 
-    /// Whether neither a read nor a list has the object, on this connection. One of the two alone is a server's mistake.
-    async fn is_lost(&self, session: &Session, connection: u8) -> Option<bool> {
-        Some(!self.is_read(session, connection).await? && !self.is_listed(session, connection).await?)
+    /// What shows that neither a read nor a list has the object, on this connection: one of the two alone is a server's
+    /// mistake. The outer `None` if nothing responds.
+    async fn loss(&self, session: &Session, connection: u8) -> Option<Option<String>> {
+        let is_lost =
+            !self.is_read(session, connection).await? && !self.is_listed(session, connection).await?;
+        Some(is_lost.then(|| {
+            let why = "another server responds, or another program deletes objects";
+            format!("{} is gone, and the run did not delete it: {why}", self.path())
+        }))
     }
 
     async fn is_read(&self, session: &Session, connection: u8) -> Option<bool> {
@@ -84,26 +95,26 @@ fn managers(object: &Value) -> BTreeSet<String> {
 }
 
 impl Session {
-    /// How the server differs from that before the first scenario; `None` if it does not.
+    /// How the server differs from that before the first scenario; `None` if it does not, or does not respond.
     pub(crate) async fn server_change(&self) -> Option<String> {
+        let before = &self.target_info;
         for connection in 0..CONNECTIONS {
-            let cluster = self.client.cluster_change(&self.target_info, connection).await;
-            let change = if cluster.is_some() { cluster } else { self.loss(connection).await };
+            let change = match self.present_unchanged() {
+                Some(unchanged) => unchanged.loss(self, connection).await?,
+                None => self.client.cluster_change(before, connection).await,
+            };
             if change.is_some() {
                 self.fixtures.distrust_absence();
                 return change;
             }
         }
-        self.client.release_change(&self.target_info).await
+        let cluster = self.client.cluster_change(before, 0).await;
+        if cluster.is_some() { cluster } else { self.client.release_change(before).await }
     }
 
-    /// The loss of the unchanged object, as a connection shows it.
-    async fn loss(&self, connection: u8) -> Option<String> {
-        let unchanged = self.present_unchanged()?;
-        unchanged.is_lost(self, connection).await?.then(|| {
-            let why = "another server responds, or another program deletes objects";
-            format!("{} is gone, and the run did not delete it: {why}", unchanged.path())
-        })
+    /// The same; `None` after the request timeout.
+    pub(crate) async fn server_change_in_time(&self) -> Option<String> {
+        target::timeout(self.settings.request_timeout, self.server_change()).await.flatten()
     }
 
     /// Who else changes objects of the run; `None` if nobody does.

@@ -111,7 +111,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     session.mend().await;
     // A server that no longer responds removes nothing.
     let gone = session.availability.is_gone();
-    let server_change = if gone { None } else { session.server_change().await };
+    let server_change = if whole { session.server_change_in_time().await } else { None };
     let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
     session.availability.turn_off();
     if whole {

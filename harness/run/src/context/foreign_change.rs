@@ -12,7 +12,9 @@ impl Context {
     /// The end of a scenario that failed: a test error if the server changed, or if another writer changes or deletes
     /// objects of the run.
     pub(crate) async fn attribute(&self, failure: Failure) -> Halt {
-        let Some(change) = self.foreign_change().await else { return Halt::Failed(failure) };
+        let limit = self.session().settings.request_timeout;
+        let change = target::timeout(limit, self.foreign_change()).await.flatten();
+        let Some(change) = change else { return Halt::Failed(failure) };
         let Failure { expected, actual, .. } = failure;
         let cause = format!("expected {expected}, got {actual}; but {change}");
         TestError::new("judge the server alone", cause).hint(HINT).into()
