@@ -61,6 +61,7 @@ struct Run {
     strict: bool,
     ended: bool,
     stopped: Option<String>,
+    server_change: Option<String>,
     #[serde(default)]
     lost_results: usize,
 }
@@ -118,7 +119,7 @@ impl Standing {
         })
     }
 
-    /// Why the run is not the whole run; `None` if it ended by itself, and all its results are known.
+    /// Why the run is not the whole run of one server; `None` if it ended by itself, and all its results are known.
     pub fn incomplete(&self) -> Option<&'static str> {
         self.incomplete
     }
@@ -128,6 +129,7 @@ impl Run {
     fn incomplete(&self) -> Option<&'static str> {
         match self {
             Self { ended: false, .. } | Self { stopped: Some(_), .. } => Some("the run did not finish"),
+            Self { server_change: Some(_), .. } => Some("the server changed during the run"),
             Self { lost_results: 1.., .. } => Some("the recording has lost results"),
             _ => None,
         }
@@ -233,10 +235,13 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_all_its_results_is_incomplete() {
-        for (field, value) in
-            [("ended", json!(false)), ("stopped", json!("Ctrl-C")), ("lost_results", json!(2))]
-        {
+    fn a_run_without_all_its_results_from_one_server_is_incomplete() {
+        for (field, value) in [
+            ("ended", json!(false)),
+            ("stopped", json!("Ctrl-C")),
+            ("server_change", json!("another release")),
+            ("lost_results", json!(2)),
+        ] {
             let mut summary = summary();
             summary["run"][field] = value;
             assert!(Standing::read(&summary.to_string()).unwrap().incomplete().is_some(), "{field}");
