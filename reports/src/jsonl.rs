@@ -115,8 +115,7 @@ pub struct EventReader<R> {
     over: bool,
     /// The results that the run announced, less those so far.
     missing: usize,
-    /// Whether the run ended by itself.
-    ended: bool,
+    lost: usize,
 }
 
 /// As much of a first line as every version of the program can read.
@@ -137,7 +136,7 @@ impl<R: BufRead> EventReader<R> {
             cut_off: None,
             over: false,
             missing: 0,
-            ended: false,
+            lost: 0,
         }
     }
 
@@ -149,7 +148,7 @@ impl<R: BufRead> EventReader<R> {
 
     /// The number of results that are missing, once the end is reached: the recording has lost lines in its middle.
     pub fn lost_results(&self) -> usize {
-        if self.ended { self.missing } else { 0 }
+        self.lost
     }
 
     fn count(&mut self, kind: &EventKind) {
@@ -157,7 +156,7 @@ impl<R: BufRead> EventReader<R> {
             EventKind::RunStarted(started) => self.missing = started.scenarios,
             EventKind::ScenarioStarted { .. } => {}
             EventKind::ScenarioFinished(_) => self.missing = self.missing.saturating_sub(1),
-            EventKind::RunFinished(finished) => self.ended = finished.stopped.is_none(),
+            EventKind::RunFinished(finished) => self.lost = finished.lost_results(self.missing),
         }
     }
 

@@ -229,6 +229,13 @@ pub struct RunFinished {
     pub stale: Vec<Stale>,
 }
 
+impl RunFinished {
+    /// How many of the results that are missing in a recording it has lost: a run that stopped early had none.
+    pub fn lost_results(&self, missing: usize) -> usize {
+        if self.stopped.is_none() { missing } else { 0 }
+    }
+}
+
 mod milliseconds {
     use std::time::Duration;
 

@@ -193,12 +193,9 @@ impl Tally {
 
     /// The number of scenarios without a result in a run that ended by itself: a recording has lost their events.
     pub fn lost_results(&self) -> usize {
-        match (&self.started, &self.finished) {
-            (Some(started), Some(finished)) if finished.stopped.is_none() => {
-                started.scenarios.saturating_sub(self.scenarios.len())
-            }
-            _ => 0,
-        }
+        let announced = self.started.as_ref().map_or(0, |started| started.scenarios);
+        let missing = announced.saturating_sub(self.scenarios.len());
+        self.finished.as_ref().map_or(0, |finished| finished.lost_results(missing))
     }
 
     fn ended_cleanly(&self) -> bool {

@@ -40,12 +40,14 @@ fn an_upgrade_during_the_run_is_inconclusive() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+/// A run that creates nothing has only the UID of the cluster.
 #[test]
 fn another_cluster_at_the_end_is_inconclusive() {
     let reference = Reference::right();
     let path = "/api/v1/namespaces/kube-system";
     let proxy = changing_later(&reference, path, |message| replaced(message, "\"uid\":\"", "\"uid\":\"0"));
-    let ended = run(&proxy.url(), &reference).ended_with(3);
+    let read_only = ["--read-only", "--area", "health", "--token", reference.token()];
+    let ended = kube_assay(&["run", "--server", &proxy.url()]).with(&read_only).end().ended_with(3);
     assert!(
         ended.report("summary.json").contains("the namespace kube-system has the UID 0"),
         "{}",

@@ -76,7 +76,7 @@ pub(super) async fn attend(
     findings
 }
 
-/// Runs the scenario. A failure that another writer may have caused is a test error.
+/// Runs the scenario. A failure that another writer, or another server, may have caused is a test error.
 async fn judge(test: TestFn, cx: Context) -> Checked {
     match test(cx.clone()).await {
         Err(Halt::Failed(failure)) => Err(cx.attribute(failure).await),
