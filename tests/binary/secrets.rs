@@ -14,7 +14,8 @@ fn echo(request: &Message) -> Vec<u8> {
     let length = body.len();
     format!(
         "HTTP/1.1 500 Internal Server Error\r\nx-you-sent: {credential}\r\nlocation: http://127.0.0.1:1/?token={token}\r\n\
-         set-cookie: a={token}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+         set-cookie: a={token}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
+         connection: close\r\n\r\n{body}"
     )
     .into_bytes()
 }
