@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::future::{self, Join, JoinAll, TryJoin, TryJoinAll};
+use tokio::task::coop::unconstrained;
 use tokio::task::futures::TaskLocalFuture;
 
 use crate::evidence::{BranchId, Moment, MomentKind, Recorder, Replay};
@@ -176,6 +177,8 @@ async fn recorded(replay: &Replay, moment: &Moment) {
 }
 
 async fn first<T>(over: impl Future<Output = ()>, work: impl Future<Output = T>) -> Option<T> {
+    // Work that is always ready uses up the turns that the runtime grants to a task: the end of a time needs none.
+    let over = unconstrained(over);
     tokio::select! {
         biased;
         done = work => Some(done),
@@ -191,4 +194,22 @@ pub fn timeout<T>(limit: Duration, work: impl Future<Output = T>) -> impl Future
 /// The result of a future before an instant.
 pub fn timeout_at<T>(deadline: Instant, work: impl Future<Output = T>) -> impl Future<Output = Option<T>> {
     unless(deadline.reached(), work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_time_ends_work_that_is_always_ready() {
+        let endless = async {
+            loop {
+                tokio::task::coop::consume_budget().await;
+            }
+        };
+        let limit = Duration::from_millis(10);
+        let work = tokio::spawn(timeout(limit, endless));
+        let ended = tokio::time::timeout(Duration::from_secs(10), work).await;
+        assert_eq!(ended.expect("the time did not end the work").unwrap(), None::<()>);
+    }
 }
