@@ -5,6 +5,7 @@
 
 mod behavior;
 mod bookmark;
+mod generic;
 mod json_layout;
 mod opaque_versions;
 mod table;

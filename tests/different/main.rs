@@ -14,6 +14,7 @@ const COMBINATIONS: &[&[&str]] = &[
     &["slow"],
     &["stand-alone"],
     &["busy"],
+    &["generic"],
     &["no-watch-list", "no-limit", "no-generations", "paths-listed", "lax-conditions", "compresses-all"],
     &["deletion-status", "lists-say-little", "many-bookmarks", "opaque-versions", "connection-close"],
     &[
@@ -81,6 +82,9 @@ const REASONS: &[(&str, &str)] = &[
     ("no-limit",         "no exchange of this run shows it"),
     ("no-generations",   "this type shows no metadata.generation"),
     ("few-types",        "discovery does not list"),
+    ("generic",          "discovery does not list"),
+    ("generic",          "/flagz does not show"),
+    ("generic",          "this server is no whole kube-apiserver"),
     // By the time of the response, a warming-up cache is ready.
     ("slow",             "no exchange of this run shows it"),
 ];

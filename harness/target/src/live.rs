@@ -26,6 +26,10 @@ const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
 /// How long a connection may take to come up.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
+/// How long an unused connection is used again. Servers close theirs after some seconds (Node.js 5, gunicorn 2), and a
+/// request that meets the end of its connection has no response.
+const REUSED_WITHIN: Duration = Duration::from_millis(1500);
+
 /// How often a request is sent again that never left.
 const UNSENT_AT_MOST: usize = 3;
 
@@ -175,6 +179,7 @@ impl Connections {
             .no_gzip()
             .http2_initial_stream_window_size(STREAM_WINDOW)
             .http2_initial_connection_window_size(CONNECTION_WINDOW)
+            .pool_idle_timeout(REUSED_WITHIN)
             .connect_timeout(CONNECT_WITHIN);
         let builder = match server.server_name() {
             Some(_) => builder.dns_resolver(Arc::new(Endpoint(server.endpoint()))),

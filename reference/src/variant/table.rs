@@ -4,7 +4,7 @@
 use http::Version;
 use serde_json::{Value, json};
 
-use super::{Behaviour, Variant, bookmark, json_layout, opaque_versions, unknown_fields};
+use super::{Behaviour, Variant, bookmark, generic, json_layout, opaque_versions, unknown_fields};
 use crate::cel::deviation::Deviation;
 use crate::fault::{Edit, Edit::*, Event, RequestFacts, When, When::*, Wire};
 use crate::shard::Shards;
@@ -110,6 +110,17 @@ pub(super) const VARIANTS: &[Variant] = &[
         wires: &[where_(&[Matches(is_of_another_group)],
             &[Respond(404, "text/plain; charset=utf-8", "404 page not found\n")])],
     },
+    on("generic", "the server serves nothing that runs containers: no Pods, no Deployments, no Services", &[
+        where_(&[Path("/apis")], &[EditJson(generic::list_groups)]),
+        where_(&[Any(&[Path("/api"), Path("/api/v1")])], &[EditJson(generic::list_core_types)]),
+        where_(&[PathPrefix("/openapi/")], &[EditJson(generic::describe)]),
+        where_(&[Path("/flagz")], &[Respond(404, "text/plain; charset=utf-8", "404 page not found\n")]),
+        // Who may not ask gets 403 first.
+        where_(&[Matches(generic::is_of_an_unserved_group), NoHeader("impersonate-user")],
+            &[Respond(404, "text/plain; charset=utf-8", "404 page not found\n")]),
+        where_(&[Matches(generic::is_of_an_unserved_core_type), NoHeader("impersonate-user")],
+            &[Reject(404, "NotFound", "the server could not find the requested resource")]),
+    ]),
     // Controllers and deletion.
     behaviour("root-ca", "a ConfigMap appears in every namespace a moment after its creation",
         &[Behaviour::PublishesRootCa]),

@@ -98,14 +98,16 @@ impl Context {
         self.collection(Resource::configmaps()).await
     }
 
-    /// Deployments in the scenario's namespace. Skips where a controller changes them.
+    /// Deployments in the scenario's namespace. Skips where discovery does not list them, or a controller changes them.
     pub async fn deployments(&self) -> Result<Collection, Halt> {
+        let deployments = ResourceUnderTest::deployments();
+        self.require_listed(&deployments.resource).await?;
         if self.deployments_change().await? {
             let reason =
                 "a controller on this server changes Deployments: the scenario needs a server without it";
             return Err(Halt::Skipped(reason.to_owned()));
         }
-        self.in_namespace(Arc::new(ResourceUnderTest::deployments())).await
+        self.in_namespace(Arc::new(deployments)).await
     }
 
     /// Whether a controller changes Deployments; tested once per run.
