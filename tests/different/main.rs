@@ -85,6 +85,16 @@ const REASONS: &[(&str, &str)] = &[
     ("generic",          "discovery does not list"),
     ("generic",          "/flagz does not show"),
     ("generic",          "this server is no whole kube-apiserver"),
+    ("generic",          "no built-in type of this server has"),
+    ("generic",          "can be created"),
+    ("generic",          "discovery lists neither"),
+    ("generic",          "every listable type of the core group has the verb watch"),
+    ("generic",          "the server lists no deprecated API"),
+    ("generic",          "does not offer Kubelet"),
+    ("generic",          "does not offer ComponentFlagz"),
+    ("generic",          "does not offer DynamicResourceAllocation"),
+    ("generic",          "no exchange of this run shows it"),
+    ("generic",          "users without roles may send this request"),
     // By the time of the response, a warming-up cache is ready.
     ("slow",             "no exchange of this run shows it"),
 ];

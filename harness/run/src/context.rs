@@ -169,7 +169,9 @@ impl Context {
         }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
-        self.inner.session.fixtures.find_misplaced(&exchange).await;
+        let fixtures = &self.inner.session.fixtures;
+        fixtures.find_provided_namespace(&exchange);
+        fixtures.find_misplaced(&exchange).await;
         Ok(exchange)
     }
 

@@ -4,6 +4,7 @@
 //! them and emits [`Event`]s, the source of every report. This crate depends on no suite, workload or output format,
 //! and it never prints. It re-exports the parts of `model`, `target` and `checkers` that scenarios need.
 
+mod admission_changes;
 mod availability;
 mod capability;
 mod clean;

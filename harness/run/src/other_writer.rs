@@ -18,6 +18,7 @@ const CONNECTIONS: u8 = 6;
 /// An object that the run creates before the first scenario, and never changes.
 #[derive(Debug)]
 pub(crate) struct Unchanged {
+    namespace: String,
     collection: String,
     created: Value,
 }
@@ -34,7 +35,8 @@ impl Unchanged {
             return None;
         }
         let created = fixtures.create_configmap(&namespace, NAME).await?;
-        let this = Self { collection: created.request.path.clone(), created: created.json()?.clone() };
+        let (collection, created) = (created.request.path.clone(), created.json()?.clone());
+        let this = Self { namespace, collection, created };
         // A server that does not respond must not delay an interruption.
         let is_shown = session.stop.run_until_cancelled(this.is_shown(session)).await??;
         is_shown.then_some(this)
@@ -120,6 +122,11 @@ impl Session {
     /// Who else changes objects of the run; `None` if nobody does.
     pub(crate) async fn other_writers(&self) -> Option<String> {
         self.present_unchanged()?.writers(self).await
+    }
+
+    /// The namespace of the unchanged object, until the run itself removes it.
+    pub(crate) fn namespace_of_unchanged(&self) -> Option<&str> {
+        Some(&self.present_unchanged()?.namespace)
     }
 
     /// The unchanged object, until the run itself removes it.

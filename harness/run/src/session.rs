@@ -1,6 +1,6 @@
 //! The session of a run, shared by all scenarios: client, target info, fixtures, probe results.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
 
@@ -37,6 +37,8 @@ pub(crate) struct Session {
     pub(crate) findings: Findings,
     /// The object that shows whether another writer changes objects of the run; absent where the server refuses it.
     pub(crate) unchanged: OnceLock<Unchanged>,
+    /// The labels and annotations that admission changes with each write.
+    pub(crate) admission_changes: OnceCell<BTreeSet<String>>,
     pub(crate) published: OnceCell<Vec<&'static str>>,
     pub(crate) deployments_change: OnceCell<bool>,
     pub(crate) writes: TaskTracker,

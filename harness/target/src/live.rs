@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::CONTENT_LENGTH;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use model::{ConnectionKey, Protocol, Request, Response, TestError};
 use tokio::time::Instant;
 
@@ -239,7 +239,9 @@ fn is_unsent(error: &reqwest::Error) -> bool {
 
 fn head_of(response: &reqwest::Response) -> Response {
     let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
-        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        let text = String::from_utf8_lossy(value.as_bytes());
+        let value = if name == CONTENT_TYPE { plain(&text) } else { text.into_owned() };
+        (name.as_str().to_owned(), value)
     };
     Response {
         status: response.status().as_u16(),
@@ -250,9 +252,26 @@ fn head_of(response: &reqwest::Response) -> Response {
     }
 }
 
+/// A media type in lower case, without a blank before its parameters: RFC 9110, sections 8.3.1 and 5.6.6, allow both.
+fn plain(media_type: &str) -> String {
+    let (name, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
+    format!("{}{parameters}", name.trim().to_ascii_lowercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn media_types_of_one_meaning_are_the_same() {
+        for (sent, plain_one) in [
+            ("Application/JSON", "application/json"),
+            ("application/json ; charset=UTF-8", "application/json; charset=UTF-8"),
+            ("application/json;stream=watch", "application/json;stream=watch"),
+        ] {
+            assert_eq!(plain(sent), plain_one);
+        }
+    }
 
     #[tokio::test]
     async fn a_body_that_is_shorter_than_its_length_is_an_error() {

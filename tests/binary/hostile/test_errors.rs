@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::Value;
+
 use crate::support::http::{Message, exchange, response};
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
@@ -81,6 +83,53 @@ fn another_writer() {
     let ended = run(&proxy.url(), &reference).end().ended_with(3);
     expect_inconclusive(&ended, "but meddler changes objects of the run, such as /api/v1/namespaces/assay-");
     run(&reference.url(), &reference).end().ended_with(1);
+}
+
+/// A failure on a right server whose admission counts the writes of each object.
+#[test]
+fn admission_that_changes_objects_with_each_write() {
+    let reference = Reference::right();
+    let writes = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("POST" | "PUT", path) if path.contains("/configmaps") => {
+            counted(request, writes.fetch_add(1, Ordering::SeqCst)).map_or(Reply::Pass, Reply::Instead)
+        }
+        _ => Reply::Pass,
+    });
+    let clause = ["--clause", "update-put-noop-keeps-rv", "--strict"];
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]).with(&clause);
+    let ended = run.end().ended_with(3);
+    expect_inconclusive(&ended, "but admission changes example.com/writes of objects with each write");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// A write of an object that has an annotation with this number.
+fn counted(request: &Message, number: usize) -> Option<Message> {
+    let mut object: Value = serde_json::from_slice(&request.body).ok()?;
+    object["metadata"]["annotations"]["example.com/writes"] = number.to_string().into();
+    let body = object.to_string().into_bytes();
+    let mut headers = request.headers.clone();
+    headers.retain(|line| !line.to_ascii_lowercase().starts_with("content-length"));
+    headers.push(format!("content-length: {}", body.len()));
+    Some(Message { first: request.first.clone(), headers, body })
+}
+
+/// RFC 9110, sections 8.3.1 and 5.6.6.
+#[test]
+fn media_types_in_another_case_and_with_blanks_are_the_same() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.header("accept") {
+        Some(accept) if !request.first.contains("watch") && accept.contains("json") => {
+            Reply::Edited(|response| {
+                let other = |line: &String| line.replace(": application/json", ": Application/JSON ");
+                Message { headers: response.headers.iter().map(other).collect(), ..response }
+            })
+        }
+        _ => Reply::Pass,
+    });
+    let clauses = ["--clause", "representations-*", "--clause", "status-object-encoded-*"];
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]).with(&clauses);
+    run.end().ended_with(0);
 }
 
 fn annotating(path: &str, token: &str) -> Message {

@@ -129,6 +129,12 @@ impl Context {
         paths
     }
 
+    /// Whether a response of the scenario has this text.
+    pub(super) fn was_told(&self, text: &str) -> bool {
+        let log = self.exchange_log();
+        log.transcripts.iter().flatten().any(|transcript| transcript.response.contains(text))
+    }
+
     /// Whether a request of the scenario names the type of this definition.
     pub(crate) fn uses_definition(&self, name: &str) -> bool {
         let named = name.split_once('.');

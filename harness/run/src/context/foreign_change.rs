@@ -5,28 +5,47 @@ use serde_json::Value;
 
 use super::Context;
 
-const HINT: &str =
+const ALONE: &str =
     "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
 
+const WITHOUT_ADMISSION: &str =
+    "exempt namespaces with the label kube-assay/run from the webhooks and policies that change objects";
+
+/// What changed beside the server, and what to do about it.
+type Foreign = (String, &'static str);
+
 impl Context {
-    /// The end of a scenario that failed: a test error if the server changed, or if another writer changes or deletes
-    /// objects of the run.
+    /// The end of a scenario that failed: a test error if the server changed, or if another writer or admission changes
+    /// objects of the run, or somebody deletes them.
     pub(crate) async fn attribute(&self, failure: Failure) -> Halt {
         let limit = self.session().settings.request_timeout;
         let change = target::timeout(limit, self.foreign_change()).await.flatten();
-        let Some(change) = change else { return Halt::Failed(failure) };
+        let Some((change, hint)) = change else { return Halt::Failed(failure) };
         let Failure { expected, actual, .. } = failure;
         let cause = format!("expected {expected}, got {actual}; but {change}");
-        TestError::new("judge the server alone", cause).hint(HINT).into()
+        TestError::new("judge the server alone", cause).hint(hint).into()
     }
 
-    async fn foreign_change(&self) -> Option<String> {
+    async fn foreign_change(&self) -> Option<Foreign> {
         let session = self.session();
         if let Some(change) = session.server_change().await {
-            return Some(change);
+            return Some((change, ALONE));
         }
-        let written = session.other_writers().await;
-        if written.is_some() { written } else { self.deletion_by_others().await }
+        if let Some(written) = session.other_writers().await {
+            return Some((written, ALONE));
+        }
+        if let Some(deleted) = self.deletion_by_others().await {
+            return Some((deleted, ALONE));
+        }
+        self.change_by_admission().await
+    }
+
+    /// A label or an annotation in a response of the scenario that admission changes with each write.
+    async fn change_by_admission(&self) -> Option<Foreign> {
+        let changes = self.session().admission_changes().await;
+        let changed = changes.iter().find(|name| self.was_told(name))?;
+        let change = format!("admission changes {changed} of objects with each write, whatever it asks for");
+        Some((change, WITHOUT_ADMISSION))
     }
 
     /// A namespace or a definition on which the scenario relies, and which somebody else deletes.
