@@ -70,22 +70,26 @@ impl Recorded {
     /// The exit of a run that has nothing to run again; `None` if it has something. A recording that lacks results shows
     /// no server to be right.
     pub(crate) fn nothing_to_run(&self, events: &Path) -> Option<Exit> {
-        let (events, is_whole) = (events.display(), self.ended && self.lost == 0);
-        if is_whole {
+        let events = events.display();
+        if self.ended && self.lost == 0 {
             return self.failed.is_empty().then(|| {
                 remark(format_args!("nothing to run again: in {events} nothing failed"));
                 Exit::Passed
             });
         }
-        let lacks = format!(
-            "{events} does not have all results of its run, and does not name the scenarios of {} of them",
-            self.lost
-        );
+        let lacks = match self.lost {
+            0 => "the run did not come to its own end".to_owned(),
+            lost => format!("{lost} results are missing without the names of their scenarios"),
+        };
         if self.failed.is_empty() {
-            complain(format_args!("failed to find what to run again: {lacks}; hint: repeat the whole run"));
+            complain(format_args!(
+                "failed to find what to run again: in {events} {lacks}, and nothing failed; hint: repeat the whole run"
+            ));
             return Some(Exit::Inconclusive);
         }
-        remark(format_args!("{lacks}: this run leaves these out"));
+        remark(format_args!(
+            "in {events} {lacks}: only what is known to have failed or not to have ended runs again"
+        ));
         None
     }
 }
