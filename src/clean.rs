@@ -16,6 +16,11 @@ pub(crate) async fn clean(args: CleanArgs) -> Exit {
             return usage(&"failed to clean: no target given; hint: give --kubeconfig FILE or --server URL");
         }
     };
+    // A credential plugin may take longer than a request.
+    if let Err(why) = access.log_in().await {
+        complain(access.redactor().redact(&why.to_string()));
+        return Exit::Inconclusive;
+    }
     let client = Client::new(access, args.request_timeout);
     match find(&args, client.clone()).await {
         Ok(leftovers) if args.dry_run => report(&args, &client, &leftovers, &[]),

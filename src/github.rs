@@ -5,10 +5,10 @@
 
 use std::collections::hash_map::RandomState;
 use std::env;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::hash::BuildHasher;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use harness::Event;
 use harness::load::LoadRun;
@@ -66,12 +66,29 @@ fn step_summary() -> io::Result<Option<Results>> {
     };
     let open = || OpenOptions::new().append(true).create(true).open(&path);
     let file = expect_no_folder_or_pipe(Path::new(&path)).and_then(|()| open());
-    let file = file.map_err(|why| {
-        let what =
-            format!("failed to write the summary of the step to {}: {why}", Path::new(&path).display());
-        io::Error::new(why.kind(), what)
-    })?;
-    Ok(Some(Box::new(file)))
+    let file = file.map_err(|why| unwritten(Path::new(&path), &why))?;
+    Ok(Some(Box::new(SummaryFile { file, path: path.into() })))
+}
+
+fn unwritten(path: &Path, why: &io::Error) -> io::Error {
+    let what = format!("failed to write the summary of the step to {}: {why}", path.display());
+    io::Error::new(why.kind(), what)
+}
+
+/// The summary of the step; its errors name it.
+struct SummaryFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl Write for SummaryFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes).map_err(|why| unwritten(&self.path, &why))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush().map_err(|why| unwritten(&self.path, &why))
+    }
 }
 
 /// What GitHub shows of a load run or a comparison.

@@ -4,7 +4,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use harness::{Event, InputFile};
-use reports::EventReader;
+use reports::{EventReader, ReadError};
 
 use crate::output::{complain, remark};
 
@@ -23,13 +23,22 @@ impl Recording {
         Ok(Self { path: path.to_owned(), file })
     }
 
+    /// Expects a file that can be read to its end, before anything is written. A pipe can be read only once.
+    pub(crate) fn check(path: &Path) -> Result<(), String> {
+        if !path.is_file() {
+            return Ok(());
+        }
+        let mut events = EventReader::new(BufReader::new(Self::open(path)?.file));
+        events.try_for_each(|event| event.map(drop)).map_err(|why| unreadable(path, &why))
+    }
+
     /// Passes every event on, and returns whether the recording has all results that it must have. A truncated recording is
     /// only a warning.
     pub(crate) fn replay(self, mut take: impl FnMut(&Event) -> Result<(), String>) -> Result<bool, String> {
         let path = self.path.display();
         let mut events = EventReader::new(BufReader::new(self.file));
         for event in events.by_ref() {
-            take(&event.map_err(|why| format!("failed to read {path}: {}", sentence(&why)))?)?;
+            take(&event.map_err(|why| unreadable(&self.path, &why))?)?;
         }
         if let Some(note) = events.note() {
             remark(format_args!("{path}: {note}"));
@@ -40,6 +49,10 @@ impl Recording {
         }
         Ok(lost == 0)
     }
+}
+
+fn unreadable(path: &Path, why: &ReadError) -> String {
+    format!("failed to read {}: {}", path.display(), sentence(why))
 }
 
 /// An error and its causes as one sentence.

@@ -5,35 +5,49 @@ use std::path::Path;
 
 use harness::{Access, EventKind, Plan, ScenarioId};
 
-use crate::output::remark;
+use crate::exit::Exit;
+use crate::output::{complain, remark};
 use crate::recording::Recording;
 
 /// The recorded run.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
-    /// The failed and inconclusive scenarios and invariant checks. A failed invariant check is listed with the
-    /// scenario of its exchange.
+    /// The failed and inconclusive scenarios and invariant checks, and the scenarios that began and have no result. A
+    /// failed invariant check is listed with the scenario of its exchange.
     pub(crate) failed: HashSet<ScenarioId>,
+    /// The number of results that the run announced and the recording lacks, without those that `failed` names.
+    lost: usize,
+    /// Whether the run came to its own end.
+    ended: bool,
     /// The server's scheme, host and port; `None` for the embedded server, whose port varies.
     address: Option<String>,
 }
 
 /// Reads a recording.
 pub(crate) fn recorded(events: &Path) -> Result<Recorded, String> {
-    let mut recorded = Recorded::default();
+    let (mut recorded, mut running) = (Recorded::default(), HashSet::new());
     Recording::open(events)?.replay(|event| {
         match &event.kind {
-            EventKind::RunStarted(started) if !started.invocation.embedded => {
-                recorded.address = Some(started.target.address.clone());
+            EventKind::RunStarted(started) => {
+                recorded.lost = started.scenarios;
+                let address = started.target.address.clone();
+                recorded.address = Some(address).filter(|_| !started.invocation.embedded);
             }
+            EventKind::ScenarioStarted { scenario } => {
+                running.insert(scenario.clone());
+            }
+            EventKind::RunFinished(finished) => recorded.ended = finished.stopped.is_none(),
             EventKind::ScenarioFinished(finished) => {
+                running.remove(&finished.scenario);
+                recorded.lost = recorded.lost.saturating_sub(1);
                 recorded.failed.extend(finished.is_unsuccessful().then(|| finished.scenario.clone()));
                 recorded.failed.extend(finished.seen_in.clone());
             }
-            _ => {}
         }
         Ok(())
     })?;
+    recorded.lost = recorded.lost.saturating_sub(running.len());
+    recorded.failed.extend(running);
     Ok(recorded)
 }
 
@@ -49,6 +63,34 @@ impl Recorded {
         Err(format!(
             "the recording is of {recorded}, and this run would test {named}; hint: name the recorded server"
         ))
+    }
+}
+
+impl Recorded {
+    /// The exit of a run that has nothing to run again; `None` if it has something. A recording that lacks results shows
+    /// no server to be right.
+    pub(crate) fn nothing_to_run(&self, events: &Path) -> Option<Exit> {
+        let events = events.display();
+        if self.ended && self.lost == 0 {
+            return self.failed.is_empty().then(|| {
+                remark(format_args!("nothing to run again: in {events} nothing failed"));
+                Exit::Passed
+            });
+        }
+        let lacks = match self.lost {
+            0 => "the run did not come to its own end".to_owned(),
+            lost => format!("{lost} results are missing without the names of their scenarios"),
+        };
+        if self.failed.is_empty() {
+            complain(format_args!(
+                "failed to find what to run again: in {events} {lacks}, and nothing failed; hint: repeat the whole run"
+            ));
+            return Some(Exit::Inconclusive);
+        }
+        remark(format_args!(
+            "in {events} {lacks}: only what is known to have failed or not to have ended runs again"
+        ));
+        None
     }
 }
 

@@ -1,6 +1,6 @@
 //! `kube-assay run`: tests a server against the clauses.
 
-use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -25,6 +25,7 @@ use crate::reporting::Reporting;
 use crate::requirements::Claim;
 use crate::selection::{check, check_feature, selection};
 use crate::setup::Setup;
+use crate::subject::expect_kind;
 use crate::{clock, hook, known_failures, limit, rerun, target};
 
 /// The commit of the build; empty if unknown.
@@ -39,11 +40,13 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 /// Runs the selected scenarios and returns the result.
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     match prepare(&args, flags).await {
-        Ok(None) => Exit::Passed,
-        Ok(Some((task, directory))) => Box::pin(judge(&args, task, directory)).await.unwrap_or_else(|why| {
-            complain(&why);
-            Exit::from(&why)
-        }),
+        Ok(ControlFlow::Break(exit)) => exit,
+        Ok(ControlFlow::Continue((task, directory))) => {
+            Box::pin(judge(&args, task, directory)).await.unwrap_or_else(|why| {
+                complain(&why);
+                Exit::from(&why)
+            })
+        }
         Err(why) => {
             complain(why);
             Exit::Usage
@@ -60,8 +63,11 @@ struct RunTask {
     claim: Option<Claim>,
 }
 
-/// Checks the command line before the first request; `None` if no scenario would run.
-async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, Directory)>, String> {
+/// Checks the command line before the first request; the exit if no scenario would run.
+async fn prepare(
+    args: &RunArgs,
+    flags: Vec<String>,
+) -> Result<ControlFlow<Exit, (RunTask, Directory)>, String> {
     let recorded = args.daily.rerun_failed.as_deref().map(rerun::recorded).transpose()?;
     let claim = claim(&args.requirements)?;
     let selection = Selection {
@@ -76,7 +82,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
     let access = with_replicas(access, &args.replica)?;
     let declared = args.feature.iter().chain(claim.iter().flat_map(Claim::features));
     refuse_without_replicas(access.as_ref(), declared)?;
-    recorded.map_or(Ok(()), |recorded| recorded.refuse_another_server(access.as_ref()))?;
+    recorded.as_ref().map_or(Ok(()), |recorded| recorded.refuse_another_server(access.as_ref()))?;
     if args.keep && access.is_none() {
         return Err(
             "failed to keep objects: the embedded server ends with the run; hint: name a target".to_owned()
@@ -86,15 +92,14 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, 
         requirements: claim.as_ref().map(Claim::to_record),
         ..invocation(args, access.is_none(), flags)?
     };
-    if let (Some(events), Some(true)) =
-        (&args.daily.rerun_failed, selection.only.as_ref().map(HashSet::is_empty))
+    if let (Some(events), Some(recorded)) = (&args.daily.rerun_failed, recorded)
+        && let Some(exit) = recorded.nothing_to_run(events)
     {
-        remark(format_args!("nothing to run again: in {} nothing failed", events.display()));
-        return Ok(None);
+        return Ok(ControlFlow::Break(exit));
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(directory.previous());
-    Ok(Some((RunTask { selection, known, access, invocation, claim }, directory)))
+    Ok(ControlFlow::Continue((RunTask { selection, known, access, invocation, claim }, directory)))
 }
 
 /// The target with its replicas. The embedded server has replicas of its own.
@@ -187,6 +192,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     if let Some(claim) = &task.claim {
         remark_claim(claim, &target_info);
     }
+    expect_kind(setup.selection.subject.as_ref(), &target_info)?;
     let plan = setup.plan(&target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
         return Ok(nothing(args, &plan)?);

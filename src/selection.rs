@@ -46,7 +46,16 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
             format!("no clause or scenario matches {pattern:?}; {}", suggest(pattern, known, all))
         }
     })?;
-    features.iter().chain(&selection.no_features).try_for_each(|feature| check_feature(&catalogue, feature))
+    features
+        .iter()
+        .chain(&selection.no_features)
+        .try_for_each(|feature| check_feature(&catalogue, feature))?;
+    match features.iter().find(|feature| selection.no_features.contains(feature)) {
+        None => Ok(()),
+        Some(both) => {
+            Err(format!("--feature {both} and --no-feature {both} exclude each other; hint: give one"))
+        }
+    }
 }
 
 /// The optional features that have clauses, sorted.

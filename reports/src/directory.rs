@@ -111,14 +111,51 @@ pub fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file as a whole.
+/// Writes a file of an output folder as a whole: it has its old content until it has all of the new one. A link is
+/// replaced; a device is written to.
 pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let written = File::create(path).and_then(|file| {
+    let is_file = fs::metadata(path).map_or(true, |there| there.is_file());
+    let written = if is_file { replace(path, |file| write(file)) } else { overwrite(path, write) };
+    written.map_err(|why| explain("write", path, &why))
+}
+
+/// Writes a file that the user names, as [`save`] does, but through a link: `/dev/stdout` is one.
+pub fn save_named(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    if path.is_symlink() {
+        return overwrite(path, write).map_err(|why| explain("write", path, &why));
+    }
+    save(path, write)
+}
+
+fn overwrite(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    write(&mut file)?;
+    file.flush()
+}
+
+/// The beginning of the name of a file that is being written.
+pub const UNFINISHED: &str = ".unfinished-";
+
+/// Writes a file under another name beside its own, which it gets at the end. Without this end, nothing is left of it.
+pub fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = path.with_file_name(format!("{UNFINISHED}{}-{name}", std::process::id()));
+    let written = File::create(&unfinished).and_then(|file| {
+        // Only the owner may have been allowed to read the file.
+        if let Ok(there) = fs::symlink_metadata(path).as_ref().map(fs::Metadata::permissions)
+            && !path.is_symlink()
+        {
+            file.set_permissions(there)?;
+        }
         let mut file = BufWriter::new(file);
         write(&mut file)?;
         file.flush()
     });
-    written.map_err(|why| explain("write", path, &why))
+    let written = written.and_then(|()| fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
 }
 
 /// The attempted action, the path, the cause and a hint.
@@ -141,6 +178,30 @@ pub fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The disk is full in the middle of a file.
+    fn full(out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"half")?;
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    #[test]
+    fn a_file_that_is_not_written_to_its_end_keeps_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, other, link) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
+        save(&file, |out| out.write_all(b"old")).unwrap();
+        assert!(save(&file, full).is_err() && save_named(&file, full).is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"old");
+        fs::write(&other, "of another program").unwrap();
+        std::os::unix::fs::symlink(&other, &link).unwrap();
+        save(&link, |out| out.write_all(b"new")).unwrap();
+        assert_eq!((fs::read(&link).unwrap(), fs::read(&other).unwrap().len()), (b"new".to_vec(), 18));
+        fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(&other, &link).unwrap();
+        save_named(&link, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&other).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
 
     #[test]
     fn a_removed_or_replaced_recording_is_an_error() {

@@ -45,6 +45,12 @@ impl OutputFolder {
         Ok(Self { path: path.to_owned(), previous: keep_previous(path)?, _lock: lock })
     }
 
+    /// The files that taking a folder moves or removes, and those that a run writes into it.
+    pub fn files(path: &Path) -> impl Iterator<Item = PathBuf> {
+        let (folder, previous) = (path.to_owned(), path.join(PREVIOUS));
+        [folder, previous].into_iter().flat_map(|folder| FILES.map(|name| folder.join(name)))
+    }
+
     /// Where the folder is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -84,6 +90,11 @@ fn keep_previous(folder: &Path) -> io::Result<Option<PathBuf>> {
         return Ok(None);
     }
     let previous = folder.join(PREVIOUS);
+    if is_without_run(folder, &earlier) && previous.is_dir() {
+        // Of a start that reached no server: the reports of the run before it are worth more.
+        clear(folder, FILES)?;
+        return Ok(Some(previous));
+    }
     // All, so that the folder never has the files of two runs.
     clear(&previous, FILES)?;
     for name in earlier {
@@ -92,6 +103,12 @@ fn keep_previous(folder: &Path) -> io::Result<Option<PathBuf>> {
             .map_err(|why| explain("keep what an earlier run has left,", &from, &why))?;
     }
     Ok(Some(previous))
+}
+
+/// Whether a folder has files of a start alone: a recording without an event, and perhaps the beginning of its evidence.
+fn is_without_run(folder: &Path, files: &[&str]) -> bool {
+    let is_empty = fs::metadata(folder.join(EVENTS)).is_ok_and(|there| there.len() == 0);
+    is_empty && files.iter().all(|name| [EVENTS, EVIDENCE].contains(name))
 }
 
 #[cfg(test)]
@@ -126,6 +143,19 @@ mod tests {
         }
         let why = OutputFolder::take(Path::new("/proc/self")).unwrap_err().to_string();
         assert!(why.starts_with("failed to write into the output folder /proc/self: "), "{why}");
+    }
+
+    #[test]
+    fn starts_without_a_run_keep_the_reports_of_the_last_run() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("report.html"), "of the last run").unwrap();
+        for _ in 0..3 {
+            drop(OutputFolder::take(folder.path()).unwrap());
+            fs::write(folder.path().join(EVENTS), "").unwrap();
+            fs::write(folder.path().join(EVIDENCE), "a beginning").unwrap();
+            let kept = fs::read_to_string(folder.path().join(PREVIOUS).join("report.html"));
+            assert_eq!(kept.unwrap(), "of the last run");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use harness::read_input_text;
+use harness::{parse_yaml, read_input_text};
 use reports::certificate::Implementation;
 
 /// Reads the file; refuses one with an empty field.
@@ -15,7 +15,7 @@ pub(crate) fn read(path: &Path) -> Result<Implementation, String> {
         )
     };
     let text = read_input_text(path).map_err(|why| failed(&why))?;
-    let implementation: Implementation = serde_saphyr::from_str(&text).map_err(|why| failed(&why))?;
+    let implementation: Implementation = parse_yaml(&text).map_err(|why| failed(&why))?;
     let Implementation { organization, project, url, version, contact } = &implementation;
     for (name, value) in
         [("organization", organization), ("project", project), ("url", url), ("version", version)]

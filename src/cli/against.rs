@@ -41,11 +41,17 @@ fn other(text: &str) -> Result<Other, String> {
         "a quote or a backslash at the end is open; hint: quote a value with blanks, for example \
          --against '--server URL --token-file \"my token\"'",
     )?;
-    Other::try_parse_from(words).map_err(|why| {
+    let other = Other::try_parse_from(words).map_err(|why| {
         let why = why.to_string();
         let lines = why.lines().map(str::trim).take_while(|line| !line.is_empty());
         lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
-    })
+    })?;
+    let TargetArgs { server, kubeconfig, in_cluster, .. } = &other.target;
+    // An empty variable of a script is no wish for the embedded server.
+    if server.is_none() && kubeconfig.is_none() && !in_cluster {
+        return Err("they name no server; hint: give --server URL or --kubeconfig FILE".to_owned());
+    }
+    Ok(other)
 }
 
 #[cfg(test)]

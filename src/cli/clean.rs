@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values::duration;
+use super::values::{duration, run_id};
 use super::{FileArgs, TargetArgs};
 
 /// `kube-assay clean`
 #[derive(Debug, Args)]
 pub(crate) struct CleanArgs {
     /// Remove only the objects of this run; events.jsonl and the label kube-assay/run have its ID [default: all runs]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = run_id)]
     pub(crate) run: Option<String>,
     /// Also search this type, for servers that do not list it in /apis
     #[arg(long, value_name = "GROUP/VERSION/RESOURCE")]

@@ -5,6 +5,9 @@ use std::time::Duration;
 /// The maximum duration.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
 
+/// The maximum length of a label's value.
+const MOST_OF_A_RUN_ID: usize = 63;
+
 /// `90`, `90s`, `15m`, `1h` or `250ms`.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
@@ -42,6 +45,17 @@ pub(super) fn hook(text: &str) -> Result<(String, String), String> {
         Some((name, _)) => Err(format!("there is no hook {name:?}; hint: give one of {known}")),
         None => Err(format!("give NAME=CMD, with one of the names {known}")),
     }
+}
+
+/// The ID of a run, which is the value of a label.
+pub(super) fn run_id(text: &str) -> Result<String, String> {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    if (1..=MOST_OF_A_RUN_ID).contains(&text.len()) && text.bytes().all(is_part) {
+        return Ok(text.to_owned());
+    }
+    Err("a run has an ID of lower-case letters and digits, such as k3x9q2; hint: events.jsonl and the label \
+         kube-assay/run have it"
+        .to_owned())
 }
 
 /// `NAME=VALUE`.

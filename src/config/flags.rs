@@ -43,6 +43,11 @@ impl<'a> Flags<'a> {
             let other = other.get_long().unwrap_or_default();
             return Err(format!("target {name:?} and --{other} name two servers; hint: give one of them"));
         }
+        if !self.names_server(flags) {
+            return Err(format!(
+                "target {name} names no server; hint: give it server, kubeconfig or in-cluster = true"
+            ));
+        }
         for (key, value) in flags {
             let arg = self.arg(key, is_of_target)?;
             let by_name = ADDRESS.contains(&arg.get_id().as_str());
@@ -52,6 +57,14 @@ impl<'a> Flags<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the flags of a target, or the environment, name a server. A wrong value gets its own error later.
+    fn names_server(&self, flags: &Table) -> bool {
+        let named = flags.iter().any(|(key, value)| {
+            ADDRESS.contains(&key.replace('-', "_").as_str()) && *value != Value::Boolean(false)
+        });
+        named || self.command.get_arguments().any(|arg| arg.get_id() == "server" && has_variable(arg))
     }
 
     /// Adds the settings of a profile.

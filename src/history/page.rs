@@ -1,7 +1,7 @@
 //! `kube-assay history page`: one HTML page.
 
 use harness::load::history::groups;
-use reports::directory::save;
+use reports::directory::save_named;
 use reports::load::write_history_page;
 
 use super::read::{read, whole};
@@ -16,7 +16,7 @@ pub(super) fn page(args: &HistoryPageArgs) -> Exit {
     if stored.entries.is_empty() {
         return Exit::Inconclusive;
     }
-    let written = save(&args.output, |out| write_history_page(&groups(&stored.entries), TOOL, out));
+    let written = save_named(&args.output, |out| write_history_page(&groups(&stored.entries), TOOL, out));
     match written {
         Ok(()) => whole(&stored, Exit::Passed),
         Err(why) => {

@@ -55,7 +55,7 @@ fn junit(
 ) -> io::Result<()> {
     let Some(path) = &args.junit else { return Ok(()) };
     let newest = entries.iter().map(|entry| entry.began).max().unwrap_or_default();
-    reports::directory::save(path, |out| write_check_junit(conclusion, newest, out))
+    reports::directory::save_named(path, |out| write_check_junit(conclusion, newest, out))
 }
 
 /// The results with all given labels. An error is on standard error already.

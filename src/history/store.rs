@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use harness::load::history::HistoryEntry;
+use reports::directory::{UNFINISHED, replace};
 use reports::load::{read_entry, write_entry};
 
 use crate::digest::sha256;
 
 /// Files that nobody has written to for so long belong to a writer that was killed.
 const ABANDONED: Duration = Duration::from_hours(1);
-
-/// The beginning of the name of a file that is being written.
-const UNFINISHED: &str = ".unfinished-";
 
 /// What became of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,23 +38,17 @@ pub(crate) fn add(store: &Path, entry: &HistoryEntry) -> Result<Kept, String> {
     let folder = path.parent().unwrap_or(store);
     fs::create_dir_all(folder).map_err(|why| failed("make", folder, &why))?;
     remove_abandoned(folder);
-    let unfinished = folder.join(format!("{UNFINISHED}{}-{}", std::process::id(), file_name(&path)));
-    let written = write(&unfinished, &content).and_then(|()| fs::rename(&unfinished, &path));
-    if let Err(why) = written {
-        let _ = fs::remove_file(&unfinished);
-        return Err(failed("write", &path, &why));
-    }
+    replace(&path, |file| {
+        file.write_all(&content)?;
+        file.flush()?;
+        file.get_ref().sync_all()
+    })
+    .map_err(|why| failed("write", &path, &why))?;
     // The new name is lost with a power failure unless its folder is on the disk as well. Not every system can do that.
     for folder in [folder, store] {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(Kept::Added(path))
-}
-
-fn write(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(content)?;
-    file.sync_all()
 }
 
 /// Names sort by time; a colon would be illegal on some systems.

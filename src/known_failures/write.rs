@@ -1,12 +1,13 @@
 //! Writes the failures of a run as a file of known failures, grouped by cause.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
 use harness::{
     Conditions, FailureReason, KnownFailure, Listed, Outcome, ScenarioFinished, ScenarioId, Staleness, Tally,
 };
+use reports::directory::save_named;
 use reports::{cause_ids, failure_groups};
 use toml::Value;
 
@@ -33,7 +34,7 @@ pub(crate) fn write(path: &Path, given: &[KnownFailure], tally: &Tally) -> Resul
     let shown = path.display();
     let failed = |why: String| format!("failed to write {shown}: {why}");
     let text = text(tally, &kept, &groups).map_err(|why| failed(why.to_string()))?;
-    fs::write(path, text).map_err(|why| failed(why.to_string()))?;
+    save_named(path, |file| file.write_all(text.as_bytes())).map_err(|why| why.to_string())?;
     let count = |inconclusive: bool| -> usize {
         let groups = groups.iter().filter(|group| group.inconclusive() == inconclusive);
         groups.map(|group| group.scenarios.len()).sum()

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use harness::yaml_error;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::DuplicateKeyPolicy;
 use serde_saphyr::{Spanned, budget, options};
@@ -64,7 +65,7 @@ pub(super) fn content(document: &Document) -> Content {
         Err(why) => {
             let line = why.location().map_or(first, |location| at(location.line()));
             content.objects.extend(literal(bytes, first));
-            content.errors.push(format!("line {line}: {}", first_line(&why.to_string())));
+            content.errors.push(format!("line {line}: {}", yaml_error(&why)));
         }
     }
     content
@@ -82,11 +83,6 @@ fn literal(bytes: &[u8], first: u64) -> Option<ManifestObject> {
     };
     let ((version, line), (kind, _)) = (value("apiVersion")?, value("kind")?);
     Some(ManifestObject { version, kind, namespace: String::new(), name: String::new(), line })
-}
-
-/// The parser's error, without its excerpt of the file.
-fn first_line(why: &str) -> &str {
-    why.lines().next().unwrap_or("it is no YAML")
 }
 
 /// A value, as far as it names an API. Anything else in its place is accepted: other programs have such documents too.

@@ -33,6 +33,8 @@ pub(super) struct Server {
 impl Server {
     /// Asks the server for its version; `Err` is a sentence about why it is of no use.
     pub(super) async fn ask(access: Access, request_timeout: Duration) -> Result<Self, String> {
+        // A credential plugin may take longer than a request.
+        access.log_in().await.map_err(|why| access.redactor().redact(&why.to_string()))?;
         let client = Client::new(access, request_timeout);
         match client.target_info().await {
             Ok(target_info) => Ok(Self { client, target_info }),

@@ -290,3 +290,17 @@ fn unknown_sets_and_profiles_are_errors_before_the_first_request() {
         insta::assert_snapshot!(arguments.join(" ").replace("--", "").replace([' ', '.'], "_"), ended.err);
     }
 }
+
+#[test]
+fn a_key_in_the_place_of_the_implementation_is_not_shown() {
+    let run = right();
+    let private = run.folder().join("key.pem");
+    fs::write(&private, KeyPair::generate().unwrap().serialize_pem()).unwrap();
+    let key = private.to_str().unwrap();
+    let program = kube_assay(&["certify", run.reports().to_str().unwrap(), "--key", key]);
+    let refused = program.with(&["--implementation", key]).end().ended_with(2);
+    let text = fs::read_to_string(&private).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| line.len() > 8).collect();
+    assert!(lines.len() > 2 && lines.iter().all(|line| !refused.err.contains(line)), "{}", refused.err);
+    assert!(refused.err.contains("key.pem: line 1, column "), "{}", refused.err);
+}

@@ -161,3 +161,15 @@ fn help_and_errors_have_the_chosen_colours() {
         assert!(!shown("never").contains("\u{1b}[") && !shown("auto").contains("\u{1b}["), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_target_that_names_no_server_is_no_wish_for_the_embedded_one() {
+    for command in [&["run", "--clause", CLAUSE][..], &["load", "crud-mix"], &["clean"]] {
+        for entry in ["", "in-cluster = false\n", "tls-server-name = \"a\"\n"] {
+            let program = kube_assay(command).with(&["--target", "a"]);
+            program.file("kube-assay.toml", &format!("[target.a]\n{entry}"));
+            let refused = program.end().ended_with(2);
+            assert!(refused.err.contains("target a names no server"), "{}", refused.err);
+        }
+    }
+}

@@ -149,3 +149,27 @@ fn a_token_file_that_holds_none() {
     insta::assert_snapshot!(errors.join("\n"));
     assert!(!ended.everything().contains("s3cr3t"));
 }
+
+/// The plugin ends after the timeout of a request, whose time it has not.
+#[test]
+fn a_plugin_may_take_longer_than_a_request() {
+    let reference = Reference::right();
+    let issued = credential(&json!({ "token": reference.token() }));
+    let plugin = json!({
+        "command": "sh",
+        "args": ["-c", format!("sleep 1; {issued}")],
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "interactiveMode": "Never",
+    });
+    let config = json!({
+        "clusters": [{ "name": "c", "cluster": { "server": reference.url() } }],
+        "users": [{ "name": "u", "user": { "exec": plugin } }],
+        "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
+        "current-context": "here",
+    });
+    for command in ["clean", "removals"] {
+        let program = kube_assay(&[command, "--request-timeout", "900ms"]);
+        let path = program.file("config", &config.to_string());
+        program.with(&["--kubeconfig", &path]).end().ended_with(0);
+    }
+}

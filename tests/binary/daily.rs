@@ -219,3 +219,31 @@ fn differing_repetitions_are_flaky() {
     assert!(steady.report("events.jsonl").contains("\"repetitions\":{\"passed\":3"), "{}", steady.out);
     assert_eq!(outcomes(&steady).len(), 2);
 }
+
+/// A recording that lacks results shows no server to be right.
+#[test]
+fn a_recording_that_lacks_results_never_has_nothing_to_run_again() {
+    let reference = Reference::right();
+    let first = test_run(&reference.url(), &reference).with(&["--clause", EXACT]).end().ended_with(0);
+    let whole = first.report("events.jsonl");
+    let again = |without: &dyn Fn(&str) -> bool| {
+        let program = test_run(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl"]);
+        let lines = whole.lines().filter(|line| !without(line)).map(|line| format!("{line}\n"));
+        program.file("before.jsonl", &lines.collect::<String>());
+        program.end()
+    };
+    let of = |line: &str, event: &str| line.contains(&format!("\"event\":\"{event}\""));
+    let is_result = |line: &str| of(line, "scenario_finished") && line.contains(ON_CUSTOM);
+    let lost = again(&is_result).ended_with(0);
+    assert_eq!(outcomes(&lost), BTreeSet::from([(ON_CUSTOM.to_owned(), "passed".to_owned())]));
+
+    let unnamed = again(&|line| line.contains(ON_CUSTOM) && !of(line, "run_started")).ended_with(3);
+    assert!(
+        unnamed.err.contains("1 results are missing") && unnamed.err.contains("hint: repeat"),
+        "{}",
+        unnamed.err
+    );
+    let unfinished = again(&|line| of(line, "run_finished")).ended_with(3);
+    assert!(unfinished.err.contains("the run did not come to its own end"), "{}", unfinished.err);
+    again(&|_| false).ended_with(0);
+}

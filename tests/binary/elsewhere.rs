@@ -82,3 +82,12 @@ fn a_pipe_in_the_place_of_the_summary_is_not_waited_for() {
         run.err
     );
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_summary_that_finds_no_room_is_named() {
+    let github = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "/dev/full")];
+    let run = on_a_wrong_server(&[], &github);
+    let expected = "error: failed to write the summary of the step to /dev/full: No space left on device";
+    assert!(run.err.contains(expected), "{}", run.err);
+}

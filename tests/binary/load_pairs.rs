@@ -194,3 +194,13 @@ fn incomparable_runs_are_an_error() {
     assert!(refused(&["--against", "--token x"]).contains("--server"));
     refused(&["--against", "--server http://127.0.0.1:1", "--pairs", "0"]);
 }
+
+#[test]
+fn another_server_must_be_named() {
+    for against in ["", " ", "--http2"] {
+        let program =
+            kube_assay(&["load", "crud-mix", "--server", "http://127.0.0.1:1", "--against", against]);
+        let refused = program.end().ended_with(2);
+        assert!(refused.err.contains("they name no server; hint: give --server URL"), "{}", refused.err);
+    }
+}

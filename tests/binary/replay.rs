@@ -150,3 +150,20 @@ fn with_first_pieces_exchanged(line: &str) -> String {
     }
     line.to_string()
 }
+
+/// Other programs read all members of a gzip file, and so would show more than was judged.
+#[test]
+fn what_is_behind_the_record_is_damage() {
+    let reference = Reference::right();
+    let run = recorded(&reference, &["--clause", "rv-list-nomatch-*"], 0);
+    let whole = fs::read(evidence(&run)).unwrap();
+    let mut packer = GzEncoder::new(whole.clone(), Compression::fast());
+    packer.write_all(b"{}\n").unwrap();
+    for more in [packer.finish().unwrap(), [&whole[..], &whole[..]].concat(), [&whole[..], b"more"].concat()]
+    {
+        fs::write(evidence(&run), more).unwrap();
+        replay(&run.reports(), 2);
+    }
+    fs::write(evidence(&run), whole).unwrap();
+    replay(&run.reports(), 0);
+}

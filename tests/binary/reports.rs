@@ -118,3 +118,37 @@ fn files_that_are_no_recordings() {
     ];
     insta::assert_snapshot!(errors.join("\n"));
 }
+
+#[test]
+fn a_file_that_is_no_recording_leaves_the_reports_as_they_are() {
+    let run = recorded();
+    let (events, old) = (run.reports().join("events.jsonl"), run.report("summary.json"));
+    let broken = run.report("events.jsonl").replacen("\n{", "\nhello {", 1);
+    fs::write(run.folder().join("broken.jsonl"), broken).unwrap();
+    let (broken, summary) = (run.folder().join("broken.jsonl"), run.reports().join("summary.json"));
+    let report = |arguments: [&str; 2]| {
+        kube_assay(&["report", broken.to_str().unwrap()]).with(&arguments).end().ended_with(2)
+    };
+    report(["--summary", summary.to_str().unwrap()]);
+    report(["--output-dir", run.reports().to_str().unwrap()]);
+    assert_eq!((run.report("summary.json"), events.is_file()), (old, true));
+}
+
+#[test]
+fn a_report_never_replaces_its_recording_or_another_report() {
+    let run = recorded();
+    let events = run.reports().join("events.jsonl");
+    let recording = fs::read(&events).unwrap();
+    std::os::unix::fs::symlink(&events, run.reports().join("link")).unwrap();
+    let report = |arguments: &[&str]| {
+        let report = kube_assay(&["report", events.to_str().unwrap()]).with(arguments).end().ended_with(2);
+        assert!(report.err.contains("it is the same file as "), "{}", report.err);
+        assert_eq!(fs::read(&events).unwrap(), recording, "{arguments:?}");
+    };
+    for spelling in ["events.jsonl", "./events.jsonl", "link"] {
+        report(&["--summary", &format!("{}/{spelling}", run.reports().display())]);
+    }
+    report(&["--summary", "new", "--junit", "./new"]);
+    let page = run.reports().join("report.html");
+    report(&["--output-dir", run.reports().to_str().unwrap(), "--junit", page.to_str().unwrap()]);
+}

@@ -109,5 +109,8 @@ fn a_subject_that_cannot_be_used_is_wrong_usage() {
     errors.push(of("just a text").error());
     errors.push(of("spec: {a: $VALUE, b: $VALUE}").error());
     errors.push(of("spec: [").error());
+    let mine = "metadata: {}\nspec: {holderIdentity: $VALUE}\n";
+    errors.push(of(&format!("apiVersion: v1\nkind: Lease\n{mine}")).error());
+    errors.push(of(&format!("apiVersion: coordination.k8s.io/v1\nkind: Secret\n{mine}")).error());
     insta::assert_snapshot!(errors.join("\n"));
 }

@@ -51,6 +51,7 @@ fn flags_that_make_no_sense() {
         &["run", "--server", "https://127.0.0.1:1", "--replica", "http://127.0.0.1:2"],
         &["run", "--server", "https://127.0.0.1:1", "--replica", "https://me:secret@127.0.0.1:2"],
         &["run", "--server", "https://127.0.0.1:1", "--feature", "Replicas"],
+        &["run", "--feature", "CEL", "--no-feature", "CEL"],
         &["run", "--level", "maybe"],
         &["run", "--no-such-flag"],
         &["prove", "--token", "x"],

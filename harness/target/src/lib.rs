@@ -29,6 +29,7 @@ mod system_trust;
 mod target_info;
 mod throttled_request;
 mod websocket;
+mod yaml;
 
 pub use access::{Access, Source};
 pub use bare_connection::Io;
@@ -47,3 +48,4 @@ pub use opened::Opened;
 pub use redact::Redactor;
 pub use target_info::types_of;
 pub use websocket::{Broken, Message, WebSocket, handshake};
+pub use yaml::{parse_yaml, yaml_error};

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use model::Event;
 use serde_json::Value;
 
@@ -40,7 +40,8 @@ fn invalid(why: impl Into<String>) -> io::Error {
 impl Evidence {
     /// Reads a file; refuses one that is damaged or incomplete.
     pub fn read(file: impl Read) -> io::Result<Self> {
-        let mut lines = BufReader::new(GzDecoder::new(BufReader::new(file)).take(LONGEST));
+        // All members of the file: what is behind the first one must not pass unread.
+        let mut lines = BufReader::new(MultiGzDecoder::new(BufReader::new(file)).take(LONGEST));
         let Some(Line::Started(started)) = next(&mut lines)? else {
             return Err(invalid("it does not begin as full evidence does"));
         };
