@@ -61,6 +61,7 @@ fn follow(lines: &[Line]) -> Stream {
             version: &line.version,
             labels: &labels(line),
             digest: Some(line.version.len() as u64),
+            lasting: None,
         };
         stream.check(&Event::Change(line.change, event_object));
     }

@@ -82,7 +82,10 @@ async fn apply_conflicts_message_names_managers(fixture: CreatedByOther) -> Chec
 
     let message = refused.expect_rejection(&[409])?["message"].as_str().unwrap_or_default();
     let both = ["m1", "m2"].iter().all(|manager| message.contains(manager));
-    refused.expect(both, "a message with the names m1 and m2", message)
+    refused.expect(both, "a message with the names m1 and m2", message)?;
+    // Each cause has the manager of its own field.
+    let [a, b] = ["a", "b"].map(|key| fixture.field_of_text(key));
+    expect_conflicts(&refused, &[("m1", &a), ("m2", &b)])
 }
 
 async fn apply_conflicts_one_cause_per_manager_and_field(fixture: CreatedByOther) -> Checked {

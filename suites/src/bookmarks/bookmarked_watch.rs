@@ -1,5 +1,7 @@
 //! The fixture of this area: a watch, read up to its first bookmark.
 
+use harness::decimal;
+
 use crate::prelude::*;
 
 /// The `timeoutSeconds` of a watch that waits for a bookmark.
@@ -70,6 +72,14 @@ impl BookmarkedWatch {
             Ok((bookmarked, result))
         };
         cx.yield_place_while(waiting).await
+    }
+
+    /// Where versions are comparable, no event before the bookmark is newer.
+    pub(super) fn expect_not_behind(&mut self) -> Checked {
+        let newest = self.before.iter().filter_map(|event| decimal(event.object.version())).max();
+        let Some((bookmark, newest)) = decimal(self.bookmark.version()).zip(newest) else { return Ok(()) };
+        let expected = format!("no bookmark older than {newest}, the version of an earlier event");
+        self.watch.expect_that(newest <= bookmark, expected, format!("BOOKMARK at {bookmark}"))
     }
 
     async fn read(cx: &Context, collection: Collection, mut watch: Watch) -> Result<Self, Halt> {

@@ -53,12 +53,13 @@ async fn bookmarks_rv_usable(cx: Context) -> Checked {
 const RESUME: &str = "watch from the resourceVersion of a bookmark";
 
 async fn bookmarks_rv_not_behind(cx: Context) -> Checked {
-    let (bookmarked, resumed) = resumed(&cx).await?;
+    let (mut bookmarked, resumed) = resumed(&cx).await?;
     bookmarked.collection.create("later").await?;
     let Opening::Watch(mut watch) = resumed else {
         return Err(cx.test_error(RESUME, "the server rejects it").into());
     };
 
+    bookmarked.expect_not_behind()?;
     let known: BTreeSet<_> = bookmarked.before.iter().map(|event| event.object.version()).collect();
     let mut name = String::new();
     while name != "later" {

@@ -60,11 +60,26 @@ async fn pagination_table_and_metadata(cx: Context, collection: Collection) -> C
         let expected = "the same remainingItemCount as in a plain list";
         first.expect(counts.0 == counts.1, expected, format!("{counts:?}"))?;
         let token = first.token.as_deref().ok_or_else(|| first.fail("a token in the metadata", "none"))?;
-        let second = represented(&cx, kind, &*list.after(token).await?)?;
+        let rest = collection.list().with(|request| request.accept(&accept));
+        let second = represented(&cx, kind, &*rest.clone().after(token).await?)?;
         second.expect_version(&first.version)?;
         first.expect_followed_by(&second)?;
+        expect_all_names(&cx, kind, rest, vec![first, second]).await?;
     }
     Ok(())
+}
+
+/// The pages have each object once. A server may return less than the rest in one page.
+async fn expect_all_names(cx: &Context, kind: &str, rest: Query, mut pages: Vec<Page>) -> Checked {
+    while let Some(token) = pages.last().and_then(|page| page.token.clone())
+        && pages.len() <= NAMES.len()
+    {
+        pages.push(represented(cx, kind, &*rest.clone().after(&token).await?)?);
+    }
+    let mut names: Vec<_> = pages.iter().flat_map(Page::own_names).collect();
+    names.sort_unstable();
+    let (expected, actual) = (format!("the items {} in all pages", NAMES.join(", ")), names.join(", "));
+    pages.last().map_or(Ok(()), |last| last.expect(names == NAMES, expected, actual))
 }
 
 /// The page in another representation: the rows of a table have the metadata of their objects.

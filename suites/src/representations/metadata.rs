@@ -88,8 +88,13 @@ async fn representations_metadata_list(InMetadata(stored): InMetadata) -> Checke
     let items = list["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let other = items.iter().find(|item| item["kind"] != "PartialObjectMetadata");
     response.expect(other.is_none(), "items of kind PartialObjectMetadata", format!("{other:?}"))?;
-    let own = items.iter().any(|item| item["metadata"]["name"] == stored.read.name());
-    response.expect(own, format!("an item {}", stored.read.name()), response.brief())
+    let own = items.iter().find(|item| item["metadata"]["name"] == stored.read.name());
+    let own =
+        own.ok_or_else(|| response.fail(format!("an item {}", stored.read.name()), response.brief()))?;
+    // A controller may have changed the object since.
+    let (metadata, expected) = (&own["metadata"], &stored.read.json()["metadata"]);
+    let changed = metadata["resourceVersion"] != expected["resourceVersion"];
+    response.expect(changed || metadata == expected, format!("the metadata {expected}"), metadata.to_string())
 }
 
 async fn representations_metadata_only_metadata(InMetadata(stored): InMetadata) -> Checked {
@@ -128,10 +133,13 @@ async fn representations_metadata_watch(InMetadata(stored): InMetadata) -> Check
     let watch = stored.collection.watch().fields(&own).at(stored.read.version());
     let mut watch = watch.with(|request| request.accept(OBJECT)).open().await?;
 
-    stored.write("second").await?;
+    let written = stored.write("second").await?;
 
     let event = watch.event_or_fail("an event with a PartialObjectMetadata").await?;
     let object = event.object.json();
+    let (metadata, expected) = (&object["metadata"], &written.json()["metadata"]);
+    let other = metadata["resourceVersion"] == expected["resourceVersion"] && metadata != expected;
+    watch.expect_that(!other, format!("the metadata {expected}"), metadata.to_string())?;
     let right = object["kind"] == "PartialObjectMetadata" && object["metadata"]["name"] == stored.read.name();
     watch.expect_that(right, "an event with the object's PartialObjectMetadata", object.to_string())
 }

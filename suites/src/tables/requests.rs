@@ -62,7 +62,17 @@ async fn table_watch(cx: Context, collection: Collection) -> Checked {
         };
         watch.expect_that(defined == first, expected, table["columnDefinitions"].to_string())?;
     }
-    Ok(())
+    collection.delete(NAME).await?;
+    let expected = "DELETED with a Table of one row";
+    let deleted = watch.until(expected, |event| event.kind == "DELETED" || is_held(event)).await?.pop();
+    let table = deleted.as_ref().map_or(&Value::Null, |event| event.object.json());
+    let one = table["kind"] == "Table" && entries(table, "rows").len() == 1;
+    watch.expect_that(one, expected, table.to_string())
+}
+
+/// Whether a finalizer of a controller holds the deleted object.
+fn is_held(event: &WatchEvent) -> bool {
+    event.object.json()["rows"][0]["object"]["metadata"]["deletionTimestamp"].is_string()
 }
 
 async fn table_write_responses(cx: Context, collection: Collection) -> Checked {

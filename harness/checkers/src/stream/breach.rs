@@ -18,7 +18,7 @@ pub enum StreamRule {
     Atomic,
     /// A watch from a version begins with the first change after it.
     Resumable,
-    /// No event at or below a bookmark follows it.
+    /// No event at or below a bookmark follows it, and none above it precedes it.
     Bookmarkable,
     /// No event outside the selection; an object that enters it is added, one that leaves it is deleted.
     Filtered,

@@ -25,6 +25,8 @@ pub struct Stream {
     pub(super) blind: bool,
     /// An event that does not follow from the one before: its type is wrong, unless an event between them is lost.
     pub(super) leap: Option<Breach>,
+    /// A deletion that shows another object than the event before.
+    pub(super) altered: Option<Breach>,
     highest: Option<u64>,
     bookmark: Option<ResourceVersion>,
     /// Whether the selection is known to lack every object without an event.
@@ -70,6 +72,8 @@ pub(super) struct StreamObject {
     pub(super) key: String,
     last: Option<(WatchEventType, ResourceVersion)>,
     labels: usize,
+    /// What its deletion has to show.
+    lasting: Option<u64>,
 }
 
 impl Stream {
@@ -90,6 +94,7 @@ impl Stream {
             up_to: None,
             blind: false,
             leap: None,
+            altered: None,
             highest: None,
             bookmark: None,
             whole,
@@ -148,6 +153,7 @@ impl Stream {
         }
         self.check_start(&version, &brief);
         self.started |= change != WatchEventType::Added || last.is_some();
+        self.check_deletion(object, change, event_object, &brief);
         self.check_order(event_object, last.as_ref().map(|(_, version)| version), &version, &brief);
         self.remember(object, change, version, event_object);
     }
@@ -234,6 +240,27 @@ impl Stream {
         }
     }
 
+    /// An object that nothing holds is deleted as the event before shows it. It may also have left a selection.
+    fn check_deletion(
+        &mut self,
+        object: usize,
+        change: WatchEventType,
+        event_object: &EventObject<'_>,
+        brief: &dyn Fn() -> String,
+    ) {
+        let before = std::mem::replace(&mut self.objects.all[object].lasting, event_object.lasting);
+        let deleted = change == WatchEventType::Deleted && !self.watch_request.selector.can_change();
+        let both = before.zip(event_object.lasting).filter(|_| deleted);
+        if let Some((before, deleted)) = both
+            && before != deleted
+        {
+            self.altered.get_or_insert_with(|| Breach {
+                expected: format!("DELETED {} with its last content", event_object.name),
+                actual: format!("{} with another content", brief()),
+            });
+        }
+    }
+
     fn check_order(
         &mut self,
         event_object: &EventObject<'_>,
@@ -278,14 +305,25 @@ impl Stream {
         if version.is_empty() {
             return self.breaks(StreamRule::Typed, "a version in BOOKMARK", || "no version".to_owned());
         }
-        self.findings.apply(StreamRule::Bookmarkable);
         let version = ResourceVersion::of(version);
+        self.check_bookmark(&version);
         self.up_to = self.up_to.max(version.number());
         self.whole |= closes_state && self.watch_request.start == Start::Unclear;
         self.started = true;
         self.from.get_or_insert_with(|| version.clone());
         if self.bookmark.as_ref().is_none_or(|bookmark| !version.before(bookmark)) {
             self.bookmark = Some(version);
+        }
+    }
+
+    /// A watch from an older bookmark would repeat events.
+    fn check_bookmark(&mut self, version: &ResourceVersion) {
+        self.findings.apply(StreamRule::Bookmarkable);
+        if let Some(highest) =
+            self.highest.filter(|highest| version.before(&ResourceVersion::Number(*highest)))
+        {
+            let expected = format!("no bookmark older than {highest}, the version of an earlier event");
+            self.breaks(StreamRule::Bookmarkable, &expected, || format!("BOOKMARK at {version}"));
         }
     }
 
@@ -325,7 +363,7 @@ impl Objects {
         // The key is in both collections.
         self.size += 2 * (self.key.len() + size_of::<StreamObject>());
         self.numbers.insert(self.key.clone(), number);
-        self.all.push(StreamObject { key: self.key.clone(), last: None, labels: usize::MAX });
+        self.all.push(StreamObject { key: self.key.clone(), last: None, labels: usize::MAX, lasting: None });
         number
     }
 

@@ -62,4 +62,7 @@ pub struct EventObject<'a> {
     pub labels: &'a [(&'a str, &'a str)],
     /// The digest of the whole content without the version; `None` if the event has only a part of it.
     pub digest: Option<u64>,
+    /// The digest of what an immediate deletion leaves as it was; `None` if the event has only a part of the object, or
+    /// something else removes the object later.
+    pub lasting: Option<u64>,
 }

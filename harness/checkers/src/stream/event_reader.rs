@@ -84,6 +84,7 @@ fn event_object<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) 
         version: text(metadata, "resourceVersion"),
         labels,
         digest: whole.then(|| digest(object)),
+        lasting: (whole && !is_held(object)).then(|| lasting_digest(object)),
     }
 }
 
@@ -93,16 +94,28 @@ fn text<'a>(object: &'a Value, field: &str) -> &'a str {
 
 /// The digest of an object's content without its version, independent of the order of its fields.
 pub fn digest(object: &Value) -> u64 {
-    let fields = object.as_object().into_iter().flatten();
-    let sum = fields.map(|(name, value)| match name.as_str() {
-        "kind" | "apiVersion" => 0,
-        "metadata" => {
-            let metadata = value.as_object().into_iter().flatten();
-            metadata.filter(|(name, _)| *name != "resourceVersion").map(field).fold(0, u64::wrapping_add)
-        }
-        _ => field((name, value)),
-    });
-    sum.fold(0, u64::wrapping_add)
+    digest_without(object, &["kind", "apiVersion"], &["resourceVersion"])
+}
+
+/// Whether the object is removed by the write that releases it: a server may show it as it was before or after that.
+fn is_held(object: &Value) -> bool {
+    let metadata = &object["metadata"];
+    !is_empty(&metadata["deletionTimestamp"]) || !is_empty(&metadata["finalizers"])
+}
+
+/// The digest without the fields that a server may change while it deletes the object.
+fn lasting_digest(object: &Value) -> u64 {
+    let of_deletion = ["resourceVersion", "generation", "deletionGracePeriodSeconds", "managedFields"];
+    digest_without(object, &["kind", "apiVersion", "status"], &of_deletion)
+}
+
+fn digest_without(object: &Value, fields: &[&str], of_metadata: &[&str]) -> u64 {
+    let left = |object: &Value, without: &[&str]| -> u64 {
+        let fields = object.as_object().into_iter().flatten();
+        fields.filter(|(name, _)| !without.contains(&name.as_str())).map(field).fold(0, u64::wrapping_add)
+    };
+    let metadata = left(&object["metadata"], of_metadata);
+    left(object, &[fields, &["metadata"]].concat()).wrapping_add(metadata)
 }
 
 fn field((name, value): (&String, &Value)) -> u64 {
@@ -148,6 +161,27 @@ mod tests {
             assert_ne!(digest(&object), digest(&other), "{place}");
         }
         assert_ne!(digest(&json!({"a": [1, 2]})), digest(&json!({"a": [2, 1]})));
+    }
+
+    #[test]
+    fn a_deletion_may_change_some_fields() {
+        let object = json!({"metadata": {"name": "a", "uid": "u", "resourceVersion": "1", "generation": 1, "labels": {"b": "c"}}, "spec": {"x": 1}, "status": {"y": 1}});
+        let lasting = |place: &str, value: Value| {
+            let mut other = object.clone();
+            *other.pointer_mut(place).unwrap() = value;
+            event_object(&other, &mut Vec::new()).lasting
+        };
+        let before = lasting("/metadata/resourceVersion", json!("1"));
+        for place in ["/metadata/resourceVersion", "/metadata/generation", "/status"] {
+            assert_eq!(lasting(place, json!("2")), before, "{place}");
+        }
+        for place in ["/metadata/uid", "/metadata/labels/b", "/spec"] {
+            assert_ne!(lasting(place, json!("2")), before, "{place}");
+        }
+        for field in ["finalizers", "deletionTimestamp"] {
+            assert_eq!(lasting("/metadata", json!({"name": "a", field: ["x"]})), None);
+            assert!(lasting("/metadata", json!({"name": "a", field: null})).is_some());
+        }
     }
 
     #[test]

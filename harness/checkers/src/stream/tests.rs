@@ -59,6 +59,7 @@ fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
         version: rest[1],
         labels: labels.as_ref().map_or(&[], |one| one),
         digest: Some(rest.get(2).map_or(0, |colour| colour.len() as u64)),
+        lasting: rest.get(4).and_then(|lasting| lasting.parse().ok()),
     };
     stream.check(&Event::Change(change, event_object));
 }
@@ -116,6 +117,10 @@ fn a_single_stream_breaks_each_rule() {
         ("1", "BOOKMARK 5; ADDED a 5", &[Bookmarkable]),
         ("1", "BOOKMARK 5; BOOKMARK 5; ADDED a 6", &[]),
         ("1", "ADDED a 4; BOOKMARK 5; MODIFIED a 6", &[]),
+        ("1", "ADDED a 4; BOOKMARK 4; MODIFIED a 6", &[]),
+        ("1", "ADDED a 4; BOOKMARK 3", &[Bookmarkable]),
+        ("state", "ADDED b 5; ADDED a 2; CLOSED 4", &[Bookmarkable]),
+        ("1", "ADDED a x; BOOKMARK 1", &[]),
         // ADDED is for new objects only, and new objects are ADDED only.
         ("state", "MODIFIED a 3", &[Filtered]),
         ("state", "ADDED a 3; ADDED a 4", &[Filtered]),
@@ -132,6 +137,21 @@ fn a_single_stream_breaks_each_rule() {
     for (start, events, expected) in rows {
         assert_eq!(broken("", &[stream(watch_request(start), events)]), *expected, "from {start}: {events}");
     }
+}
+
+#[test]
+fn a_deletion_shows_the_last_state() {
+    use StreamRule::*;
+    let deleted = |labels, lasting| {
+        let of = "colour ConfigMap";
+        let events = format!("ADDED a 2 {of} 1; MODIFIED a 3 {of} {}; DELETED a 4 {of} {}", lasting, 2);
+        broken("", &[stream(selecting("1", labels), &events)])
+    };
+    assert_eq!(deleted("", "2"), []);
+    assert_eq!(deleted("", "3"), [Atomic]);
+    // Something held it, or it may have left the selection.
+    assert_eq!(deleted("", "-"), []);
+    assert_eq!(deleted("colour", "3"), []);
 }
 
 #[test]

@@ -183,6 +183,11 @@ pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Fin
     let mut contradictions = found.clone();
     let version_history =
         VersionHistories::of(writes, streams, if redefined { &mut contradictions } else { &mut found });
+    for (stream, found) in streams.iter().zip(if redefined { &mut contradictions } else { &mut found }) {
+        if let Some(altered) = &stream.altered {
+            found.breaks(StreamRule::Atomic, || (altered.expected.clone(), altered.actual.clone()));
+        }
+    }
     let mut agreement = Agreement::default();
     for (stream, found) in streams.iter().zip(&mut found) {
         compare(stream, &version_history, found);

@@ -147,6 +147,7 @@ fn show(stream: &mut Stream, event: &Sent, opaque: bool) {
                 version: &written(*version, opaque),
                 labels: if colour.is_empty() { &[] } else { &label },
                 digest: Some(*version as u64),
+                lasting: None,
             };
             stream.check(&Event::Change(*change, event_object));
         }
