@@ -104,7 +104,9 @@ impl<'a> Search<'a> {
         }
         types.extend(self.undiscovered(&types));
         for (api_version, plural, namespaced) in OWN_TYPES {
-            if !types.iter().any(|ty| ty.api_version == api_version && ty.plural == plural) {
+            // A group without its document is reported as not searched.
+            let is_reported = api_version != "v1" && !missing.is_empty();
+            if !is_reported && !types.iter().any(|ty| ty.api_version == api_version && ty.plural == plural) {
                 types.extend(self.served(assumed(api_version, plural, namespaced)).await?);
             }
         }
