@@ -24,7 +24,10 @@ pub(crate) async fn clean(args: CleanArgs) -> Exit {
     let client = Client::new(access, args.request_timeout);
     match find(&args, client.clone()).await {
         Ok(leftovers) if args.dry_run => report(&args, &client, &leftovers, &[]),
-        Ok(leftovers) => report(&args, &client, &leftovers, &leftovers.remove(args.removal_timeout).await),
+        Ok(mut leftovers) => {
+            let left = leftovers.remove(args.removal_timeout).await;
+            report(&args, &client, &leftovers, &left)
+        }
         Err(why) => {
             complain(client.redactor().redact(&why.to_string()));
             Exit::Inconclusive

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::http::response;
+use crate::support::http::{Message, response};
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
+const CONFIG_MAPS: &str = "/api/v1/configmaps";
 const CLUSTER_ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 fn clean(reference: &Reference) -> Program {
@@ -174,6 +175,105 @@ fn hostile_names_remove_nothing_else() {
     let ended = ended.ended_with(3);
     assert!(!ended.err.contains('\u{1b}') && !ended.out.contains('\u{1b}'), "{}", ended.err);
     assert!(reference.names("/api/v1/namespaces").contains(&"default".to_owned()));
+}
+
+/// `clean` on a server with three ConfigMaps of a run, behind a proxy.
+fn clean_three_behind(reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> (Reference, Ended) {
+    let (reference, labels) = (Reference::right(), json!({ "kube-assay/run": "k3f9x2" }));
+    for number in 1..4 {
+        let metadata = json!({ "name": format!("assay-k3f9x2-{number}"), "labels": labels });
+        let object = json!({ "kind": "ConfigMap", "metadata": metadata });
+        reference.create("/api/v1/namespaces/default/configmaps", &object);
+    }
+    let proxy = Proxy::before(&reference, reply);
+    let ended = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
+    (reference, ended)
+}
+
+/// Changes the items of a list; a body without items stays.
+fn with_items(message: Message, change: fn(&mut Vec<Value>)) -> Message {
+    let mut list: Value = serde_json::from_slice(&message.body).unwrap_or_default();
+    let Some(items) = list["items"].as_array_mut() else { return message };
+    change(items);
+    json_message(&list)
+}
+
+fn json_message(body: &Value) -> Message {
+    let bytes = response("200 OK", "application/json", &body.to_string());
+    Message::read(&mut bytes.as_slice()).unwrap()
+}
+
+fn is_list_of_config_maps(request: &Message) -> bool {
+    request.target() == ("GET", CONFIG_MAPS)
+}
+
+#[test]
+fn clean_does_not_believe_a_selection_of_objects_without_the_label() {
+    let (reference, ended) = clean_three_behind(|request| {
+        let without_labels = |list| {
+            with_items(list, |items| items.iter_mut().for_each(|item| item["metadata"]["labels"] = json!({})))
+        };
+        if is_list_of_config_maps(request) { Reply::Edited(without_labels) } else { Reply::Pass }
+    });
+    let ended = ended.ended_with(3);
+    let expected =
+        format!("error: failed to search {CONFIG_MAPS}: the list with labelSelector=kube-assay/run ");
+    assert!(ended.err.starts_with(&expected), "{}", ended.err);
+    assert!(ended.err.contains("has \"assay-k3f9x2-1\" without the label; hint: "), "{}", ended.err);
+    // They may be anyone's.
+    assert_eq!(reference.ours(CONFIG_MAPS).len(), 3);
+}
+
+#[test]
+fn clean_searches_again_after_the_removal() {
+    let (reference, ended) = clean_three_behind(|request| {
+        let first_item = |list| with_items(list, |items| items.truncate(1));
+        if is_list_of_config_maps(request) { Reply::Edited(first_item) } else { Reply::Pass }
+    });
+    let ended = ended.ended_with(0);
+    assert!(ended.out.contains("removed 3 objects of all runs on "), "{}", ended.out);
+    assert_eq!(reference.ours(CONFIG_MAPS), [""; 0]);
+}
+
+#[test]
+fn clean_does_not_believe_a_page_of_another_list() {
+    let (reference, ended) = clean_three_behind(|request| match request.target() {
+        ("GET", CONFIG_MAPS) if request.first.contains("continue=") => Reply::Bytes(
+            json_message(&json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [] })).bytes(),
+        ),
+        ("GET", CONFIG_MAPS) => Reply::Edited(|message| {
+            let mut list: Value = serde_json::from_slice(&message.body).unwrap();
+            list["items"].as_array_mut().unwrap().truncate(1);
+            list["metadata"]["continue"] = json!("more");
+            json_message(&list)
+        }),
+        _ => Reply::Pass,
+    });
+    let ended = ended.ended_with(3);
+    let expected = format!("error: failed to search {CONFIG_MAPS}: a later page belongs to another list: ");
+    assert!(ended.err.starts_with(&expected), "{}", ended.err);
+    assert_eq!(reference.ours(CONFIG_MAPS).len(), 3);
+}
+
+#[test]
+fn clean_searches_the_types_of_runs_that_discovery_lacks() {
+    let reference = Reference::right();
+    let labels = json!({ "kube-assay/run": "k3f9x2" });
+    let namespace =
+        json!({ "kind": "Namespace", "metadata": { "name": "assay-k3f9x2-1-0", "labels": labels } });
+    reference.create("/api/v1/namespaces", &namespace);
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", "/api/v1") => Reply::Edited(|message| {
+            let mut types: Value = serde_json::from_slice(&message.body).unwrap();
+            let resources = types["resources"].as_array_mut().unwrap();
+            resources.retain(|one| one["name"] != "namespaces" && one["name"] != "configmaps");
+            json_message(&types)
+        }),
+        _ => Reply::Pass,
+    });
+    let cleaned = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
+    cleaned.ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod search;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use model::{SubjectSpec, TestError};
@@ -10,10 +11,17 @@ use target::Client;
 use crate::fixture::Fixtures;
 use search::{Leftover, Search};
 
+/// The maximum number of searches: a list may show a part of its objects at a time.
+const MOST_SEARCHES: usize = 20;
+
 /// The objects that earlier runs left on a server. An object in a namespace of a run is not one of them.
 #[derive(Debug)]
 pub struct Leftovers {
     client: Client,
+    run: Option<String>,
+    subject: Option<SubjectSpec>,
+    /// The runs that an object has shown.
+    known_runs: HashSet<String>,
     objects: Vec<Leftover>,
     /// The types that the server did not list, each with the reason and a hint.
     pub not_searched: Vec<String>,
@@ -32,9 +40,11 @@ impl Leftovers {
         run: Option<&str>,
         subject: Option<&SubjectSpec>,
     ) -> Result<Self, TestError> {
-        let fixtures = Fixtures::new("", client.clone(), Duration::ZERO);
-        let (objects, not_searched) = Search::new(&fixtures, run, subject).all().await?;
-        Ok(Self { client, objects, not_searched })
+        let (run, subject) = (run.map(str::to_owned), subject.cloned());
+        let (known_runs, objects, not_searched) = (HashSet::new(), Vec::new(), Vec::new());
+        let mut leftovers = Self { client, run, subject, known_runs, objects, not_searched };
+        leftovers.search().await?;
+        Ok(leftovers)
     }
 
     /// The paths of the objects.
@@ -44,11 +54,42 @@ impl Leftovers {
 
     /// Removes the objects, takes off finalizers that hold them, and returns the paths of those that are still there when
     /// no object has disappeared for `limit`.
-    pub async fn remove(&self, limit: Duration) -> Vec<String> {
-        let fixtures = Fixtures::new("", self.client.clone(), limit);
-        for object in &self.objects {
-            fixtures.adopt(&object.path, &object.collections);
+    ///
+    /// Searches again until no other object is found: a list may have left objects out.
+    pub async fn remove(&mut self, limit: Duration) -> Vec<String> {
+        let (mut left, mut removed) = (Vec::new(), 0);
+        for _ in 0..MOST_SEARCHES {
+            if removed == self.objects.len() {
+                return left;
+            }
+            let fixtures = Fixtures::new("", self.client.clone(), limit);
+            for object in &self.objects[removed..] {
+                fixtures.adopt(&object.path, &object.collections);
+            }
+            left.extend(fixtures.sweep().await);
+            removed = self.objects.len();
+            if let Err(why) = self.search().await {
+                self.not_searched.push(format!("all types after the removal: {}", why.cause));
+            }
         }
-        fixtures.sweep().await
+        if removed < self.objects.len() {
+            self.objects.truncate(removed);
+            let why = format!("each of {MOST_SEARCHES} searches found further objects");
+            self.not_searched.push(format!("all types: {why}; hint: run kube-assay clean again"));
+        }
+        left
+    }
+
+    /// Adds the objects, and the types that the server did not list.
+    async fn search(&mut self) -> Result<(), TestError> {
+        let fixtures = Fixtures::new("", self.client.clone(), Duration::ZERO);
+        let mut search =
+            Search::new(&fixtures, self.run.as_deref(), self.subject.as_ref(), &mut self.known_runs);
+        let (mut objects, mut not_searched) = search.all().await?;
+        objects.retain(|object| self.objects.iter().all(|known| known.path != object.path));
+        not_searched.retain(|response| !self.not_searched.contains(response));
+        self.objects.extend(objects);
+        self.not_searched.extend(not_searched);
+        Ok(())
     }
 }

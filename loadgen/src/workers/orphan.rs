@@ -22,6 +22,6 @@ pub(super) async fn remove_population(
     let turn = u32::try_from(index).unwrap_or(u32::MAX).min(30);
     tokio::time::sleep(GRACE + APART * turn).await;
     let found = Leftovers::find(client.clone(), Some(run), None).await;
-    let leftovers = found.map_err(|why| client.redactor().redact(&why.to_string()))?;
+    let mut leftovers = found.map_err(|why| client.redactor().redact(&why.to_string()))?;
     Ok(leftovers.remove(WITHIN).await)
 }

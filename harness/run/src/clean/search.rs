@@ -12,11 +12,21 @@ use crate::fixture::{Fixtures, METADATA, RUN_LABEL, path_of, run_of_definition, 
 /// Maximum number of concurrent lists.
 const AT_A_TIME: usize = 8;
 
+/// Types of which runs create objects outside their namespaces. Discovery may lack them although the server serves them.
+const OWN_TYPES: [(&str, &str, bool); 4] = [
+    ("v1", "namespaces", false),
+    ("v1", "configmaps", true),
+    ("apiextensions.k8s.io/v1", "customresourcedefinitions", false),
+    ("rbac.authorization.k8s.io/v1", "clusterroles", false),
+];
+
 /// The search for the objects of one run, or of all runs.
 pub(super) struct Search<'a> {
     fixtures: &'a Fixtures,
     run: Option<&'a str>,
     subject: Option<&'a SubjectSpec>,
+    /// The runs that earlier searches have shown.
+    known: &'a mut HashSet<String>,
 }
 
 /// An object that may belong to a run.
@@ -40,18 +50,19 @@ impl<'a> Search<'a> {
         fixtures: &'a Fixtures,
         run: Option<&'a str>,
         subject: Option<&'a SubjectSpec>,
+        known: &'a mut HashSet<String>,
     ) -> Self {
-        Self { fixtures, run, subject }
+        Self { fixtures, run, subject, known }
     }
 
     /// Searches all types that offer list and delete. Gives the objects, and the types that the server did not list.
-    pub(super) async fn all(&self) -> Result<(Vec<Leftover>, Vec<String>), TestError> {
+    pub(super) async fn all(&mut self) -> Result<(Vec<Leftover>, Vec<String>), TestError> {
         let (types, mut not_searched) = self.types().await?;
         let mut candidates = Vec::new();
         let has_namespaces = types.iter().any(|ty| ty.api_version == "v1" && ty.plural == "namespaces");
         let of_type = |ty| self.of_type(ty, has_namespaces);
-        let mut searched = stream::iter(&types).map(of_type).buffer_unordered(AT_A_TIME);
-        while let Some(found) = searched.next().await {
+        let searched: Vec<_> = stream::iter(&types).map(of_type).buffer_unordered(AT_A_TIME).collect().await;
+        for found in searched {
             match found {
                 Ok(found) => candidates.extend(found),
                 Err(response) => not_searched.push(response),
@@ -67,12 +78,12 @@ impl<'a> Search<'a> {
     }
 
     /// The paths of the objects of runs: the user names the run, or the label or the group of an object shows it.
-    fn of_known_runs(&self, candidates: Vec<Candidate>) -> Vec<String> {
+    fn of_known_runs(&mut self, candidates: Vec<Candidate>) -> Vec<String> {
         let shown = candidates.iter().filter(|candidate| !candidate.by_name);
-        let known: HashSet<String> = shown.map(|candidate| candidate.run.clone()).collect();
+        self.known.extend(shown.map(|candidate| candidate.run.clone()));
         let belongs = |candidate: &Candidate| match self.run {
             Some(run) => candidate.run == run,
-            None => known.contains(&candidate.run),
+            None => self.known.contains(&candidate.run),
         };
         candidates.into_iter().filter(belongs).map(|candidate| candidate.path).collect()
     }
@@ -92,21 +103,29 @@ impl<'a> Search<'a> {
             return Err(TestError::new("list the API groups of the server", groups));
         }
         types.extend(self.undiscovered(&types));
+        for (api_version, plural, namespaced) in OWN_TYPES {
+            // A group without its document is reported as not searched.
+            let is_reported = api_version != "v1" && !missing.is_empty();
+            if !is_reported && !types.iter().any(|ty| ty.api_version == api_version && ty.plural == plural) {
+                types.extend(self.served(assumed(api_version, plural, namespaced)).await?);
+            }
+        }
         types.retain(|ty| ty.offers("list") && ty.offers("delete"));
         Ok((types, missing))
+    }
+
+    /// A type that no discovery document lists, unless the server has no such path.
+    async fn served(&self, ty: Type) -> Result<Option<Type>, TestError> {
+        let list = Request::get(collection(&ty, None)).accept(METADATA).query("limit", 1);
+        let is_served = self.fixtures.send(list).await?.status() != 404;
+        Ok(is_served.then_some(ty))
     }
 
     /// The subject, if no discovery document lists it.
     fn undiscovered(&self, types: &[Type]) -> Option<Type> {
         let given = self.subject?.resource();
         let is_known = |ty: &Type| ty.api_version == given.api_version() && ty.plural == given.plural;
-        (!types.iter().any(is_known)).then(|| Type {
-            api_version: given.api_version(),
-            plural: given.plural.clone(),
-            namespaced: true,
-            verbs: ["list", "delete"].map(str::to_owned).to_vec(),
-            ..Type::default()
-        })
+        (!types.iter().any(is_known)).then(|| assumed(&given.api_version(), &given.plural, true))
     }
 
     /// The objects of one type that may belong to a run; `Err` is the response in their place.
@@ -115,12 +134,17 @@ impl<'a> Search<'a> {
         let of_a_run = run_of_group(group);
         let mut list = Request::get(collection(ty, None)).accept(METADATA);
         // Objects in namespaces may be many, and those of a run have the label or are in its namespaces.
-        if ty.namespaced && of_a_run.is_none() && has_namespaces {
+        let selects = ty.namespaced && of_a_run.is_none() && has_namespaces;
+        if selects {
             list = list.query("labelSelector", RUN_LABEL);
         }
-        let mut found = Vec::new();
+        let path = list.path.clone();
+        let (mut found, mut unlabelled) = (Vec::new(), None);
         let each = |item: &Value| {
             let metadata = &item["metadata"];
+            if selects && metadata["labels"][RUN_LABEL].as_str().is_none() {
+                unlabelled.get_or_insert_with(|| metadata["name"].clone());
+            }
             let text = |field: &str| metadata[field].as_str().unwrap_or_default();
             let shown = metadata["labels"][RUN_LABEL].as_str().or(of_a_run);
             let shown = shown.or_else(|| run_of_definition(text("name")).filter(|_| !ty.namespaced));
@@ -134,6 +158,13 @@ impl<'a> Search<'a> {
             }
         };
         self.fixtures.each_page(list, each).await?;
+        // Such an object may be anyone's. A server that drops labels or ignores the selector hides the objects of runs.
+        if let Some(name) = unlabelled {
+            let why = format!("the list with labelSelector={RUN_LABEL} has {name} without the label");
+            return Err(format!(
+                "{path}: {why}; hint: compare the labels of the objects with those in lists"
+            ));
+        }
         Ok(found)
     }
 
@@ -151,6 +182,17 @@ impl<'a> Search<'a> {
             }
         }
         Leftover { path, collections }
+    }
+}
+
+/// A type that no discovery document lists.
+fn assumed(api_version: &str, plural: &str, namespaced: bool) -> Type {
+    Type {
+        api_version: api_version.to_owned(),
+        plural: plural.to_owned(),
+        namespaced,
+        verbs: ["list", "delete"].map(str::to_owned).to_vec(),
+        ..Type::default()
     }
 }
 
