@@ -177,7 +177,7 @@ fn hostile_names_remove_nothing_else() {
     assert!(reference.names("/api/v1/namespaces").contains(&"default".to_owned()));
 }
 
-/// `clean` on a server with three ConfigMaps of a run, behind a proxy.
+/// `clean` on a server with three `ConfigMaps` of a run, behind a proxy.
 fn clean_three_behind(reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> (Reference, Ended) {
     let (reference, labels) = (Reference::right(), json!({ "kube-assay/run": "k3f9x2" }));
     for number in 1..4 {
