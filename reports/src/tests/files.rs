@@ -70,6 +70,7 @@ fn the_reports_of_one_earlier_run_are_kept_apart() {
     assert_eq!(fs::read_to_string(file("previous/junit.xml")).unwrap(), "green");
     assert!(file("mine.txt").exists() && !file("junit.xml").exists());
     drop(directory);
+    fs::write(file("events.jsonl"), "of a run").unwrap();
     drop(Directory::create(folder.path()).unwrap());
     assert!(!file("previous/junit.xml").exists(), "only one run is kept");
     assert!(file("previous/events.jsonl").exists());
