@@ -157,7 +157,7 @@ fn a_plugin_may_take_longer_than_a_request() {
     let issued = credential(&json!({ "token": reference.token() }));
     let plugin = json!({
         "command": "sh",
-        "args": ["-c", format!("sleep 1; {issued}")],
+        "args": ["-c", format!("sleep 6; {issued}")],
         "apiVersion": "client.authentication.k8s.io/v1",
         "interactiveMode": "Never",
     });
@@ -168,7 +168,7 @@ fn a_plugin_may_take_longer_than_a_request() {
         "current-context": "here",
     });
     for command in ["clean", "removals"] {
-        let program = kube_assay(&[command, "--request-timeout", "900ms"]);
+        let program = kube_assay(&[command, "--request-timeout", "5s"]);
         let path = program.file("config", &config.to_string());
         program.with(&["--kubeconfig", &path]).end().ended_with(0);
     }
