@@ -8,6 +8,7 @@ mod bookmark;
 mod generic;
 mod json_layout;
 mod opaque_versions;
+mod published;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::published;
 use crate::fault::RequestFacts;
 
 /// The served types of the core group.
@@ -32,35 +33,19 @@ pub(super) fn is_of_an_unserved_core_type(request: &RequestFacts) -> bool {
     !is_served(&request.path) && request.path.starts_with("/api/")
 }
 
-/// Removes the groups that the server does not serve from a list of groups, of either form.
+/// Removes the groups that the server does not serve from a list of groups.
 pub(super) fn list_groups(document: &mut Value) {
-    retain(document, ["/groups", "/items"], |group| {
-        let name = group["name"].as_str().or(group["metadata"]["name"].as_str());
-        name.is_none_or(|name| !ABOUT_CONTAINERS.contains(&name))
-    });
+    published::retain_groups(document, |group| !ABOUT_CONTAINERS.contains(&group));
 }
 
-/// Removes the types that the server does not serve from the core group, of either form.
+/// Removes the types that the server does not serve from the core group.
 pub(super) fn list_core_types(document: &mut Value) {
-    retain(document, ["/resources", "/items/0/versions/0/resources"], |of_type| {
-        let path = of_type["name"].as_str().or(of_type["resource"].as_str()).unwrap_or_default();
-        CORE.contains(&path.split('/').next().unwrap_or_default())
-    });
-}
-
-fn retain(document: &mut Value, places: [&str; 2], is_served: impl Fn(&Value) -> bool) {
-    for place in places {
-        if let Some(listed) = document.pointer_mut(place).and_then(Value::as_array_mut) {
-            listed.retain(&is_served);
-        }
-    }
+    published::retain_core_types(document, |plural| CORE.contains(&plural));
 }
 
 /// Removes the paths that the server does not serve from an `OpenAPI` document, or from the list of them.
 pub(super) fn describe(document: &mut Value) {
-    if let Some(paths) = document["paths"].as_object_mut() {
-        paths.retain(|path, _| is_served(path));
-    }
+    published::retain_paths(document, is_served);
 }
 
 /// Whether a path belongs to a group and a type that the server serves.
@@ -81,8 +66,6 @@ fn is_served(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -110,26 +93,5 @@ mod tests {
         ] {
             assert!(!is_served(path), "{path}");
         }
-    }
-
-    #[test]
-    fn discovery_lists_what_is_served_in_both_forms() {
-        let mut groups = json!({ "groups": [{ "name": "apps" }, { "name": "example.com" }] });
-        list_groups(&mut groups);
-        assert_eq!(groups, json!({ "groups": [{ "name": "example.com" }] }));
-
-        let mut aggregated = json!({ "items": [{ "metadata": { "name": "apps" } }, { "metadata": { "name": "example.com" } }] });
-        list_groups(&mut aggregated);
-        assert_eq!(aggregated, json!({ "items": [{ "metadata": { "name": "example.com" } }] }));
-
-        let mut types = json!({ "resources": [{ "name": "pods/log" }, { "name": "secrets" }, { "name": "namespaces/status" }] });
-        list_core_types(&mut types);
-        assert_eq!(types, json!({ "resources": [{ "name": "secrets" }, { "name": "namespaces/status" }] }));
-
-        let core =
-            |types: Value| json!({ "items": [{ "metadata": {}, "versions": [{ "resources": types }] }] });
-        let mut aggregated = core(json!([{ "resource": "pods" }, { "resource": "configmaps" }]));
-        list_core_types(&mut aggregated);
-        assert_eq!(aggregated, core(json!([{ "resource": "configmaps" }])));
     }
 }

@@ -4,7 +4,7 @@
 use http::Version;
 use serde_json::{Value, json};
 
-use super::{Behaviour, Variant, bookmark, generic, json_layout, opaque_versions, unknown_fields};
+use super::{Behaviour, Variant, bookmark, generic, json_layout, opaque_versions, published, unknown_fields};
 use crate::cel::deviation::Deviation;
 use crate::fault::{Edit, Edit::*, Event, RequestFacts, When, When::*, Wire};
 use crate::shard::Shards;
@@ -150,23 +150,14 @@ fn is_unlisted(name: &str) -> bool {
 }
 
 fn list_few_types(document: &mut Value) {
-    let plural = |resource: &Value| {
-        let name = resource["name"].as_str().or(resource["resource"].as_str());
-        name.and_then(|name| name.split('/').next()).map(str::to_owned)
-    };
-    // In the aggregated document, the core group has one version.
-    for place in ["/resources", "/items/0/versions/0/resources"] {
-        if let Some(resources) = document.pointer_mut(place).and_then(Value::as_array_mut) {
-            resources.retain(|resource| plural(resource).is_none_or(|name| !is_unlisted(&name)));
-        }
-    }
+    published::retain_core_types(document, |plural| !is_unlisted(plural));
 }
 
 /// The `OpenAPI` documents describe the operations of listed types only.
 fn describe_few_types(document: &mut Value) {
-    if let Some(paths) = document["paths"].as_object_mut() {
-        paths.retain(|path, _| !path.starts_with("/api/v1/") || !path.split('/').any(is_unlisted));
-    }
+    published::retain_paths(document, |path| {
+        !path.starts_with("/api/v1/") || !path.split('/').any(is_unlisted)
+    });
 }
 
 /// kube-apiserver 1.37 requires no fields of these conditions.

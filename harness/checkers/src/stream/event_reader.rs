@@ -76,6 +76,7 @@ fn event_object<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) 
     let found = metadata["labels"].as_object().into_iter().flatten();
     labels.extend(found.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default())));
     let whole = !matches!(kind, "Table" | "PartialObjectMetadata");
+    let digests = whole.then(|| digests(object));
     EventObject {
         api_version,
         kind,
@@ -83,8 +84,8 @@ fn event_object<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) 
         name: text(metadata, "name"),
         version: text(metadata, "resourceVersion"),
         labels,
-        digest: whole.then(|| digest(object)),
-        lasting: (whole && !is_held(object)).then(|| lasting_digest(object)),
+        digest: digests.map(|(content, _)| content),
+        lasting: digests.filter(|_| !is_held(object)).map(|(_, lasting)| lasting),
     }
 }
 
@@ -94,28 +95,39 @@ fn text<'a>(object: &'a Value, field: &str) -> &'a str {
 
 /// The digest of an object's content without its version, independent of the order of its fields.
 pub fn digest(object: &Value) -> u64 {
-    digest_without(object, &["kind", "apiVersion"], &["resourceVersion"])
+    digests(object).0
+}
+
+/// The metadata that a server may change while it deletes an object.
+const OF_DELETION: [&str; 3] = ["generation", "deletionGracePeriodSeconds", "managedFields"];
+
+/// The digest of the content, and that of what a server must not change while it deletes the object.
+fn digests(object: &Value) -> (u64, u64) {
+    let (mut content, mut lasting) = (0_u64, 0_u64);
+    let mut add = |name: &String, value: &Value, lasts: bool| {
+        let digest = field((name, value));
+        content = content.wrapping_add(digest);
+        lasting = lasting.wrapping_add(if lasts { digest } else { 0 });
+    };
+    for (name, value) in object.as_object().into_iter().flatten() {
+        match name.as_str() {
+            "kind" | "apiVersion" => {}
+            "metadata" => {
+                let metadata = value.as_object().into_iter().flatten();
+                for (name, value) in metadata.filter(|(name, _)| *name != "resourceVersion") {
+                    add(name, value, !OF_DELETION.contains(&name.as_str()));
+                }
+            }
+            _ => add(name, value, name != "status"),
+        }
+    }
+    (content, lasting)
 }
 
 /// Whether the object is removed by the write that releases it: a server may show it as it was before or after that.
 fn is_held(object: &Value) -> bool {
     let metadata = &object["metadata"];
     !is_empty(&metadata["deletionTimestamp"]) || !is_empty(&metadata["finalizers"])
-}
-
-/// The digest without the fields that a server may change while it deletes the object.
-fn lasting_digest(object: &Value) -> u64 {
-    let of_deletion = ["resourceVersion", "generation", "deletionGracePeriodSeconds", "managedFields"];
-    digest_without(object, &["kind", "apiVersion", "status"], &of_deletion)
-}
-
-fn digest_without(object: &Value, fields: &[&str], of_metadata: &[&str]) -> u64 {
-    let left = |object: &Value, without: &[&str]| -> u64 {
-        let fields = object.as_object().into_iter().flatten();
-        fields.filter(|(name, _)| !without.contains(&name.as_str())).map(field).fold(0, u64::wrapping_add)
-    };
-    let metadata = left(&object["metadata"], of_metadata);
-    left(object, &[fields, &["metadata"]].concat()).wrapping_add(metadata)
 }
 
 fn field((name, value): (&String, &Value)) -> u64 {

@@ -119,8 +119,8 @@ impl Context {
         let shared = session.definitions.shared().filter(|one| uses(&log.steps, &one.group, &one.plural));
         let definitions = shared.map(|one| path_of(definition::DEFINITIONS, &definition::name_of(one)));
         let mut paths = session.fixtures.namespaces_of(self.number());
-        // Those that the run created have numbers. Others were asked for because they do not exist.
-        paths.retain(|path| path.ends_with(|last: char| last.is_ascii_digit()));
+        // Those that the run created have numbers, and perhaps an x. Others were asked for because they do not exist.
+        paths.retain(|path| path.trim_end_matches('x').ends_with(|last: char| last.is_ascii_digit()));
         paths.extend(definitions);
         let deleted: Vec<&str> = requests(&log.steps)
             .filter(|request| request.method == "DELETE")

@@ -43,7 +43,7 @@ impl Context {
     /// A label or an annotation in a response of the scenario that admission changes with each write.
     async fn change_by_admission(&self) -> Option<Foreign> {
         let changes = self.session().admission_changes().await;
-        let changed = changes.iter().find(|name| self.was_told(name))?;
+        let changed = changes.iter().find(|name| self.was_told(&format!("\"{name}\"")))?;
         let change = format!("admission changes {changed} of objects with each write, whatever it asks for");
         Some((change, WITHOUT_ADMISSION))
     }
