@@ -2,6 +2,7 @@
 
 mod applies;
 mod assignment;
+mod broken_rules;
 mod list;
 mod measured_starts;
 
@@ -16,7 +17,7 @@ use http::{Method, StatusCode};
 use serde::{Deserialize, Serialize};
 
 use crate::population::{Settled, name};
-use crate::read_back::{Content, Stored};
+use crate::read_back::{Content, MOST_READ_BACK, Stored};
 use crate::recorder::Recorder;
 use crate::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource};
 use crate::share::Share;
@@ -27,6 +28,7 @@ use crate::workload::{self, RequestLoad, Verb, Way};
 
 use applies::Applies;
 use assignment::{Assignment, choose, instead_of_delete, random_of};
+use broken_rules::{BrokenRules, Rule};
 use list::Lists;
 pub(crate) use measured_starts::measured_starts;
 
@@ -40,9 +42,8 @@ const APPLY: &str = "application/apply-patch+yaml";
 /// The results of the mix.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MixSummary {
-    /// The number of lists with fewer objects than exist, and the first of them as text.
-    pub(crate) short: u64,
-    pub(crate) evidence: Vec<String>,
+    /// The rules that responses broke.
+    pub(crate) broken_rules: BrokenRules,
     /// The number of lists with a thorough count of items, and of those where both counts differ.
     pub(crate) checked: u64,
     pub(crate) misread: u64,
@@ -54,11 +55,9 @@ pub(crate) struct MixSummary {
 impl MixSummary {
     /// Adds the results of another worker.
     pub(crate) fn add(&mut self, other: Self) {
-        self.short += other.short;
+        self.broken_rules.add(other.broken_rules);
         self.checked += other.checked;
         self.misread += other.misread;
-        self.evidence.extend(other.evidence);
-        self.evidence.truncate(list::EVIDENCE);
     }
 }
 
@@ -81,6 +80,8 @@ pub(crate) struct Mix {
     free: VecDeque<usize>,
     /// Objects that the mix created, without a delete in flight.
     spare: Vec<usize>,
+    /// The last objects whose deletion is acknowledged, the latest first. Their names are not used again.
+    deleted: VecDeque<usize>,
     next_new: usize,
     applied: u64,
     applies: Applies,
@@ -97,8 +98,8 @@ impl Mix {
         measured_from: Instant,
         summary: Arc<std::sync::Mutex<MixSummary>>,
     ) -> Self {
-        let changes =
-            request_load.operations.iter().any(|one| matches!(one.verb, Verb::Create | Verb::Delete));
+        let has = |verb| request_load.operations.iter().any(|one| one.verb == verb);
+        let changes = has(Verb::Create) || has(Verb::Delete);
         Self {
             operations: request_load.operations.clone(),
             managers: request_load.managers,
@@ -111,9 +112,11 @@ impl Mix {
             measured_from: Some(measured_from),
             free: (share.index..settled.objects).step_by(share.of).collect(),
             spare: Vec::new(),
+            deleted: VecDeque::new(),
             next_new: settled.objects + share.index,
             applied: share.index as u64,
-            applies: Applies::default(),
+            // An update replaces the whole object, and with it the fields of managers.
+            applies: Applies::new(!has(Verb::Update)),
             lists: Lists::new(settled.places.len(), !changes),
             settled,
             stamps,
@@ -153,18 +156,17 @@ impl Mix {
         instead.unwrap_or(operation)
     }
 
-    /// Objects that the server must have now, at most this number of each kind, the latest first.
+    /// Objects that the server must or must not have now, at most this number of each kind, the latest first.
     pub(crate) fn stored(&self, most: usize) -> Vec<Stored> {
         let created = self.spare.iter().rev().map(|object| (*object, Content::Any)).take(most);
         let changed =
             self.free.iter().rev().filter_map(|object| {
                 Some((*object, Content::Write(self.stamps.last_acknowledged(*object)?)))
             });
-        // An update replaces the whole object, and with it the fields of managers.
-        let updates = self.operations.iter().any(|one| one.verb == Verb::Update);
-        let applied = self.applies.stored().filter(|_| !updates);
+        let applied = self.applies.stored();
         let stored = |(object, content)| Some(Stored { path: self.path(object, "")?.to_string(), content });
-        created.chain(changed.take(most)).chain(applied).filter_map(stored).collect()
+        let deleted = self.deleted.iter().map(|object| (*object, Content::Deleted)).take(most);
+        created.chain(changed.take(most)).chain(applied).chain(deleted).filter_map(stored).collect()
     }
 
     fn path(&self, object: usize, query: &str) -> Option<PathAndQuery> {
@@ -206,7 +208,7 @@ impl Mix {
         let object = self.spare.pop()?;
         let call = Call { method: Method::DELETE, ..Call::get(self.path(object, "")?) };
         // The response is a Status or the object.
-        Some(LoadRequest { reading: Reading::Discard, ..self.load_request(call, operation, object) })
+        Some(LoadRequest { reading: Reading::Deletion, ..self.load_request(call, operation, object) })
     }
 
     fn write(&mut self, operation: usize, verb: Verb, intended: Instant) -> Option<LoadRequest> {
@@ -233,7 +235,8 @@ impl Mix {
         let query = format!("?fieldManager={}-{manager}", way.variant());
         let call = call(Method::PATCH, self.path(object, &query)?, APPLY, body);
         let load_request = self.load_request(call, operation, object);
-        Some(LoadRequest { token: applies::token(object, manager), ..load_request })
+        let must_conflict = self.applies.must_conflict(way, object, manager);
+        Some(LoadRequest { token: applies::token(object, manager, must_conflict), ..load_request })
     }
 
     /// The number of objects that have existed, at most. A worker does not know how many others have created.
@@ -245,6 +248,10 @@ impl Mix {
         let (call, place, reading) = self.lists.next(&self.settled, way, &mut self.random)?;
         Some(LoadRequest { reading, ..self.load_request(call, operation, place) })
     }
+}
+
+fn lock(summary: &std::sync::Mutex<MixSummary>) -> std::sync::MutexGuard<'_, MixSummary> {
+    summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn call(method: Method, path: PathAndQuery, media_type: &'static str, body: Bytes) -> Call {
@@ -283,7 +290,7 @@ impl RequestSource for Mix {
     }
 
     fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
-        let (object, _) = applies::object_and_manager(load_request.token);
+        let object = applies::object_of(load_request.token);
         if let Some(stamp) = load_request.stamp {
             // Before the object becomes free again: writes to it must not overlap.
             match outcome.status {
@@ -301,9 +308,19 @@ impl RequestSource for Mix {
             Verb::Create if outcome.status == Some(StatusCode::CREATED) && outcome.is_success() => {
                 self.spare.push(object);
             }
-            Verb::Apply if outcome.is_success() => self.applies.done(way, load_request.token),
+            Verb::Delete if outcome.status == Some(StatusCode::OK) && outcome.is_success() => {
+                self.deleted.push_front(object);
+                self.deleted.truncate(MOST_READ_BACK);
+            }
+            Verb::Apply if outcome.is_success() => {
+                if self.applies.done(way, load_request.token) {
+                    let path = load_request.call.path;
+                    let example = || format!("PATCH {path} is acknowledged: another manager owns its field");
+                    lock(&self.summary).broken_rules.count(Rule::NoConflict, example);
+                }
+            }
             Verb::List => {
-                let mut summary = self.summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut summary = lock(&self.summary);
                 self.lists.existed(self.existed());
                 self.lists.done((way, object), (load_request.reading, outcome), &self.settled, &mut summary);
             }

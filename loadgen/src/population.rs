@@ -235,7 +235,17 @@ pub(crate) fn name(index: usize) -> String {
     format!("o{index}")
 }
 
+/// The object of a name; `None` for a name that no object of a run has.
+pub(crate) fn object_of(name: &[u8]) -> Option<u32> {
+    name.strip_prefix(b"o").and_then(number)
+}
+
+/// The objects of a population in a place among this number of places.
+pub(crate) fn objects_in(place: usize, places: usize, objects: usize) -> impl Iterator<Item = usize> {
+    (place..objects).step_by(places.max(1))
+}
+
 /// Whether a text is the name of this object. Takes no memory: watches ask for every event.
 pub(crate) fn is_name(text: &[u8], index: u32) -> bool {
-    text.strip_prefix(b"o").and_then(number) == Some(index)
+    object_of(text) == Some(index)
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::stamp::{ANNOTATION, Stamp, Stamps};
 
-/// The maximum number of objects of each kind: created, changed and applied.
+/// The maximum number of objects of each kind: created, changed, applied and deleted.
 pub(crate) const MOST_READ_BACK: usize = 10;
 
 /// The number of concurrent reads.
@@ -21,7 +21,7 @@ const AT_A_TIME: usize = 4;
 /// Timeout for all reads together.
 const WITHIN: Duration = Duration::from_secs(5);
 
-/// An object that the server must have.
+/// An object that the server must have, or must not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stored {
     pub(crate) path: String,
@@ -37,12 +37,14 @@ pub(crate) enum Content {
     Write(Stamp),
     /// An annotation that was applied, with any value.
     Annotation(String),
+    /// Nothing: it was deleted.
+    Deleted,
 }
 
 /// What the reads show.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadBack {
-    /// A sentence for each object without its last write.
+    /// A sentence for each object without its last write or deletion.
     pub(crate) missing: Vec<String>,
     /// Why no object could be read, if any was to be read.
     pub(crate) unread: Option<String>,
@@ -104,12 +106,15 @@ async fn read(client: &Client, stamps: &Stamps, stored: &Stored) -> Read {
         Ok(answered) => answered,
         Err(why) => return Read::Unclear(client.redactor().redact(&why.to_string())),
     };
+    let is_deleted = stored.content == Content::Deleted;
     match response.status {
+        404 if is_deleted => Read::Right,
         404 => Read::Missing(format!("{path} is not found after an acknowledged write")),
         200 => match serde_json::from_slice::<Value>(&response.body) {
             Ok(object) if !is_named(&object, path) => {
                 Read::Missing(format!("GET {path} returns 200 without the object"))
             }
+            Ok(object) if is_deleted => deleted(&object, path),
             Ok(object) if differs(&object, stamps, stored) => {
                 Read::Missing(format!("{path} lacks its last write"))
             }
@@ -117,6 +122,14 @@ async fn read(client: &Client, stamps: &Stamps, stored: &Stored) -> Read {
             Err(_) => Read::Unclear(format!("GET {path} returns 200 without JSON")),
         },
         status => Read::Unclear(format!("GET {path} returns {status}")),
+    }
+}
+
+/// The object of an acknowledged deletion: it may wait for its finalizers.
+fn deleted(object: &Value, path: &str) -> Read {
+    match object["metadata"]["deletionTimestamp"] {
+        Value::Null => Read::Missing(format!("{path} is still there after an acknowledged deletion")),
+        _ => Read::Right,
     }
 }
 
@@ -129,7 +142,7 @@ fn is_named(object: &Value, path: &str) -> bool {
 fn differs(object: &Value, stamps: &Stamps, stored: &Stored) -> bool {
     let annotations = &object["metadata"]["annotations"];
     let stamp = match &stored.content {
-        Content::Any => return false,
+        Content::Any | Content::Deleted => return false,
         Content::Annotation(key) => return annotations[key].as_str().is_none(),
         Content::Write(stamp) => *stamp,
     };
@@ -170,6 +183,13 @@ mod tests {
         let judge =
             |key: &str| differs(&json!({ "metadata": { "annotations": { key: "1" } } }), &stamps, &applied);
         assert!(!judge("example.com/a") && judge("example.com/b"));
+    }
+
+    #[test]
+    fn a_deleted_object_is_only_there_while_it_is_being_deleted() {
+        let judge = |metadata: Value| deleted(&json!({ "metadata": metadata }), "/o1");
+        assert!(matches!(judge(json!({})), Read::Missing(_)));
+        assert!(matches!(judge(json!({ "deletionTimestamp": "2026-01-01T00:00:00Z" })), Read::Right));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! latency counts from the intended instant. A closed loop has no queue: each sender sends its next request by itself.
 
 mod body;
+mod failure;
 mod load_request;
 mod operation;
 mod queue;

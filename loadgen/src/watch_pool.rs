@@ -5,10 +5,13 @@
 //! end every write is delivered, lost, or pending.
 
 mod events;
+mod initial_objects;
+mod population_check;
 mod route;
 mod watcher;
 mod worker_watches;
 
+pub use initial_objects::InitialObjects;
 pub use route::{ReadRate, Route};
 
 use std::io;
@@ -91,6 +94,10 @@ pub struct WatchPoolSummary {
     pub malformed: u64,
     /// Events of objects that were not written, or are not in the collection.
     pub invalid: u64,
+    /// Initial events, and lists before a watch, that lack objects of the population.
+    pub short: u64,
+    /// Initial events that have an object more than once, and events that are older than their watch.
+    pub again: u64,
     /// The counts of scanned, checked and misread events.
     pub checks: Checks,
     /// The first few errors, as text.
@@ -198,6 +205,8 @@ impl WatchPoolSummary {
         self.skipped += other.skipped;
         self.malformed += other.malformed;
         self.invalid += other.invalid;
+        self.short += other.short;
+        self.again += other.again;
         let (watches, more) = (&mut self.watches, other.watches);
         watches.planned += more.planned;
         watches.opened += more.opened;

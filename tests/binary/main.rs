@@ -35,6 +35,7 @@ mod load_slo;
 mod load_trouble;
 mod load_workers;
 mod load_workers_job;
+mod load_wrong_events;
 mod load_wrong_responses;
 mod other_readers;
 mod packaging;

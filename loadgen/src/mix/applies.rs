@@ -1,27 +1,53 @@
-//! Applies: the annotations of managers, and the objects that must have them.
+//! Applies: the annotations of managers, the objects that must have them, and the applies that must conflict.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use crate::read_back::{Content, MOST_READ_BACK};
 use crate::workload::Way;
 
-/// The last acknowledged applies of an annotation that one manager alone applies: objects and managers.
-#[derive(Default)]
-pub(super) struct Applies(VecDeque<(usize, usize)>);
+/// The maximum number of objects whose owners are known.
+const MOST_OWNERS: usize = 10_000;
+
+/// The bit of an identifier that says that the apply must conflict.
+const MUST_CONFLICT: u64 = 1 << 63;
+
+/// What the acknowledged applies leave.
+pub(super) struct Applies {
+    /// Whether nothing else removes the fields of managers.
+    last: bool,
+    /// The last acknowledged applies of an annotation that one manager alone applies: objects and managers.
+    separate: VecDeque<(usize, usize)>,
+    /// The manager that owns the annotation that all managers apply, by the object.
+    owners: HashMap<usize, usize>,
+}
 
 impl Applies {
-    /// An apply is acknowledged.
-    pub(super) fn done(&mut self, way: Way, token: u64) {
-        if way == Way::Separate {
-            self.0.push_front(object_and_manager(token));
-            self.0.truncate(MOST_READ_BACK);
+    /// Without an apply yet. The fields of managers may last, or other requests may remove them.
+    pub(super) fn new(last: bool) -> Self {
+        Self { last, separate: VecDeque::new(), owners: HashMap::new() }
+    }
+
+    /// Whether an apply by a manager must conflict: another one owns the annotation.
+    pub(super) fn must_conflict(&self, way: Way, object: usize, manager: usize) -> bool {
+        way == Way::Shared && self.owners.get(&object).is_some_and(|owner| *owner != manager)
+    }
+
+    /// An apply is acknowledged. Returns whether it had to conflict.
+    pub(super) fn done(&mut self, way: Way, token: u64) -> bool {
+        let (object, manager) = (object_of(token), manager_of(token));
+        if self.last && way == Way::Separate {
+            self.separate.push_front((object, manager));
+            self.separate.truncate(MOST_READ_BACK);
+        } else if self.last && self.owners.len() < MOST_OWNERS {
+            self.owners.entry(object).or_insert(manager);
         }
+        token & MUST_CONFLICT != 0
     }
 
     /// The objects with what they must contain, the latest first.
     pub(super) fn stored(&self) -> impl Iterator<Item = (usize, Content)> {
         let content = |manager| Content::Annotation(annotation(Way::Separate, manager));
-        self.0.iter().map(move |(object, manager)| (*object, content(*manager)))
+        self.separate.iter().map(move |(object, manager)| (*object, content(*manager)))
     }
 }
 
@@ -30,14 +56,18 @@ pub(super) fn annotation(way: Way, manager: usize) -> String {
     if way == Way::Shared { "kube-assay/shared".to_owned() } else { format!("kube-assay/manager-{manager}") }
 }
 
-/// The identifier of a request: its object, and the manager of an apply.
-pub(super) fn token(object: usize, manager: usize) -> u64 {
-    object as u64 | (manager as u64) << 32
+/// The identifier of an apply: its object, its manager, and whether it must conflict.
+pub(super) fn token(object: usize, manager: usize, must_conflict: bool) -> u64 {
+    object as u64 | (manager as u64) << 32 | if must_conflict { MUST_CONFLICT } else { 0 }
 }
 
-pub(super) fn object_and_manager(token: u64) -> (usize, usize) {
-    let part = |bits: u64| usize::try_from(bits).unwrap_or(0);
-    (part(token & u64::from(u32::MAX)), part(token >> 32))
+/// The object of a request's identifier.
+pub(super) fn object_of(token: u64) -> usize {
+    usize::try_from(token & u64::from(u32::MAX)).unwrap_or(usize::MAX)
+}
+
+fn manager_of(token: u64) -> usize {
+    usize::try_from((token & !MUST_CONFLICT) >> 32).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
@@ -46,10 +76,29 @@ mod tests {
 
     #[test]
     fn a_field_that_managers_share_is_not_read_back() {
-        let mut applies = Applies::default();
-        applies.done(Way::Shared, token(1, 2));
-        applies.done(Way::Separate, token(3, 4));
+        let mut applies = Applies::new(true);
+        applies.done(Way::Shared, token(1, 2, false));
+        applies.done(Way::Separate, token(3, 4, false));
         let stored: Vec<_> = applies.stored().collect();
         assert_eq!(stored, [(3, Content::Annotation("kube-assay/manager-4".to_owned()))]);
+    }
+
+    #[test]
+    fn an_apply_conflicts_with_the_first_owner_of_a_field_that_lasts() {
+        for last in [true, false] {
+            let mut applies = Applies::new(last);
+            // The second was sent before the first was acknowledged.
+            for manager in [2, 3] {
+                let token = token(7, manager, applies.must_conflict(Way::Shared, 1, manager));
+                assert!(!applies.done(Way::Shared, token));
+            }
+            let must_conflict = |way, object, manager| applies.must_conflict(way, object, manager);
+            assert_eq!(must_conflict(Way::Shared, 7, 3), last);
+            for (way, object, manager) in [(Way::Shared, 7, 2), (Way::Shared, 8, 3), (Way::Separate, 7, 3)] {
+                assert!(!must_conflict(way, object, manager), "{way:?} {object} {manager}");
+            }
+            let token = token(7, 3, must_conflict(Way::Shared, 7, 3));
+            assert_eq!((object_of(token), manager_of(token), applies.done(Way::Shared, token)), (7, 3, last));
+        }
     }
 }

@@ -3,8 +3,10 @@
 use http::header::{ACCEPT, HeaderValue};
 
 use super::MixSummary;
-use crate::population::{MOST_EMPTY_PAGES, Settled, name};
+use super::broken_rules::{BrokenRules, Rule};
+use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name};
 use crate::requests::{Outcome, Page, Reading, Room};
+use crate::scan::COUNT_TWICE_ONE_IN;
 use crate::template::PART;
 use crate::wire::Call;
 use crate::workload::Way;
@@ -15,8 +17,8 @@ const PAGE: usize = 500;
 const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
-/// The maximum number of examples of errors.
-pub(super) const EVIDENCE: usize = 5;
+/// The number of objects that others may create in a namespace of the run, such as `kube-root-ca.crt`.
+const MOST_FOREIGN: u64 = 100;
 
 /// The lists of a workload.
 pub(super) struct Lists {
@@ -58,7 +60,7 @@ impl Lists {
         self.turn = (self.turn + 1) % settled.places.len();
         let (place, mut accept) = (self.turn, None);
         let mut sought = settled.some_object(place, way == Way::Selector, random).map(name);
-        let (mut thorough, mut room) = (random.u32(0..16) == 0, Room::UNKNOWN);
+        let (mut thorough, mut room) = (random.u32(0..COUNT_TWICE_ONE_IN) == 0, Room::UNKNOWN);
         let query = match way {
             Way::Cached => {
                 // It may be older than the population.
@@ -113,16 +115,26 @@ impl Lists {
             let whole = Room { expected, most: self.existed.saturating_add(MOST_EMPTY_PAGES as u64) };
             self.walks[place] = outcome.page.as_ref().and_then(|page| Walk::behind(page, reading, whole));
         }
+        if outcome.page.is_some() {
+            self.compare(way, &settled.places[place], outcome, &mut mix_summary.broken_rules);
+        }
+    }
+
+    /// Compares a list with the objects that are there, and those that can be there.
+    fn compare(&self, way: Way, place: &Place, outcome: &Outcome, broken_rules: &mut BrokenRules) {
+        let (path, variant, items) = (&place.path, way.variant(), outcome.items);
+        let (there, existed) = (place.objects as u64, self.existed);
         // A list from the cache may be older than the population.
         let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
-        let there = settled.places[place].objects as u64;
-        if self.constant && whole && outcome.page.is_some() && outcome.items < there {
-            mix_summary.short += 1;
-            if mix_summary.evidence.len() < EVIDENCE {
-                let (path, variant) = (&settled.places[place].path, way.variant());
-                let example = format!("{path} ({variant}) has {} of at least {there} objects", outcome.items);
-                mix_summary.evidence.push(example);
-            }
+        if self.constant && whole && items < there {
+            let example = || format!("{path} ({variant}) has {items} of at least {there} objects");
+            broken_rules.count(Rule::ListShort, example);
+        }
+        // The quick count is not certain.
+        if outcome.misread.is_some() && items > existed.saturating_add(MOST_FOREIGN) {
+            let example =
+                || format!("{path} ({variant}) has {items} items: at most {existed} objects existed");
+            broken_rules.count(Rule::Repeated, example);
         }
     }
 }

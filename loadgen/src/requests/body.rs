@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
+use super::failure::Start;
 use super::load_request::{Outcome, Page, Reading, Room};
 use crate::scan::{Items, Search};
 
@@ -20,7 +21,8 @@ const OTHER_FORMATS: [&str; 3] = ["protobuf", "yaml", "cbor"];
 pub(super) enum Body {
     Discard,
     Keep(Vec<u8>),
-    Object(Search),
+    Object { name: Search, start: Start },
+    Deletion(Start),
     List { items: Items, sought: Sought, room: Room },
     Table { start: Items, sought: Sought },
 }
@@ -35,7 +37,8 @@ impl Body {
             Reading::Keep => Self::Keep(Vec::new()),
             _ if !is_plain_json(headers) => Self::Discard,
             Reading::Discard => Self::Discard,
-            Reading::Object { name } => Self::Object(search_name(name)),
+            Reading::Object { name } => Self::Object { name: search_name(name), start: Start::default() },
+            Reading::Deletion => Self::Deletion(Start::default()),
             Reading::Items { thorough, sought, room } => Self::List {
                 items: Items::new(*thorough),
                 sought: Sought::new(sought.as_deref()),
@@ -56,7 +59,13 @@ impl Body {
     pub(super) fn take(&mut self, piece: &Bytes) -> u64 {
         match self {
             Self::Keep(kept) if kept.len() + piece.len() <= MOST_KEPT => kept.extend_from_slice(piece),
-            Self::Object(name) if name.found() == 0 => name.take(piece),
+            Self::Object { name, start } => {
+                start.take(piece);
+                if name.found() == 0 {
+                    name.take(piece);
+                }
+            }
+            Self::Deletion(start) => start.take(piece),
             Self::Table { start, sought } => {
                 start.take_start(piece);
                 sought.take(piece);
@@ -76,7 +85,9 @@ impl Body {
         match self {
             Self::Discard => {}
             Self::Keep(kept) => outcome.body = kept.into(),
-            Self::Object(name) => outcome.is_invalid = name.found() == 0,
+            // A Status may have the name of the object in its details.
+            Self::Object { name, start } => outcome.is_invalid = name.found() == 0 || start.is_failure(),
+            Self::Deletion(start) => outcome.is_invalid = start.is_failure(),
             Self::Table { start, sought } => outcome.is_invalid = !start.is_list() || sought.is_missing(),
             Self::List { items, sought, room } => {
                 outcome.items = items.sure_count();
@@ -154,6 +165,19 @@ mod tests {
         for wrong in ["", "null", "{}", "<html>o1</html>", r#"{"metadata":{"name":"o12"}}"#] {
             assert!(judge(wrong), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_status_of_failure_is_no_success() {
+        let failure =
+            r#"{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"details":{"name":"o1"}}"#;
+        let object = r#"{"kind":"Job","metadata":{"name":"o1"},"status":"Failure"}"#;
+        let success = r#"{"kind":"Status","status":"Success","details":{"name":"o1"}}"#;
+        for reading in [Reading::Deletion, Reading::Object { name: "o1".to_owned() }] {
+            let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
+            assert!(judge(failure) && !judge(object) && !judge(success), "{reading:?}");
+        }
+        assert!(!is_invalid(&Reading::Deletion, &HeaderMap::new(), ""));
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub enum Reading {
         /// The name of the object.
         name: String,
     },
+    /// Expect the deleted object, or a Status of success.
+    Deletion,
     /// Expect a list, and count its items; see [`Items`](crate::scan::Items).
     Items {
         /// Whether a second count reads every byte.

@@ -18,18 +18,10 @@ pub(crate) fn assemble(load: &mut LoadRun, found: Findings) {
     if let Some(account) = found.slow {
         load.warnings.push(slow(&account));
     }
-    if requests.mix_summary.short > 0 {
-        load.breaches.push(Breach {
-            rule: "list-short".to_owned(),
-            count: requests.mix_summary.short,
-            expected: "a list holds every object of the population".to_owned(),
-            actual: requests.mix_summary.evidence.first().cloned().unwrap_or_default(),
-            evidence: requests.mix_summary.evidence,
-        });
-    }
+    load.breaches.extend(requests.mix_summary.broken_rules.breaches());
 }
 
-/// Acknowledged writes that the server does not have.
+/// Acknowledged writes and deletions that the server has not carried out.
 pub(crate) fn read_back(load: &mut LoadRun, read_back: ReadBack) {
     load.partial = load.partial.take().or(read_back.unread);
     let evidence = read_back.missing;
@@ -39,7 +31,7 @@ pub(crate) fn read_back(load: &mut LoadRun, read_back: ReadBack) {
     load.breaches.push(Breach {
         rule: "unstored".to_owned(),
         count: evidence.len() as u64,
-        expected: "the server stores a write that it acknowledges".to_owned(),
+        expected: "the server carries out a write that it acknowledges".to_owned(),
         actual: evidence.first().cloned().unwrap_or_default(),
         evidence,
     });
@@ -85,7 +77,13 @@ fn breaches(load: &mut LoadRun, account: &WatchPoolSummary) {
         ("malformed", account.malformed, "every line of a watch is an event", "no event"),
         ("invalid-event", account.invalid, "an event has the object that was written", "of another object"),
         ("lost", deliveries.lost, "every write comes to every watch", "never had"),
-        ("repeated", deliveries.repeated, "a write comes to a watch once", "more than once"),
+        ("list-short", account.short, "a list before a watch holds every object of the population", "lack"),
+        (
+            "repeated",
+            deliveries.repeated.saturating_add(account.again),
+            "a watch has a write once",
+            "more than once",
+        ),
         ("reordered", deliveries.reordered, "writes to an object come in their order", "behind a later one"),
     ];
     for (rule, count, expected, mark) in rules.into_iter().filter(|(_, count, ..)| *count > 0) {

@@ -10,7 +10,7 @@ use super::Stage;
 use super::run_record::{Backlog, Stopped};
 use crate::interval_report::IntervalReport;
 use crate::stamp::Stamps;
-use crate::watch_pool::{ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolSummary};
+use crate::watch_pool::{InitialObjects, ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolSummary};
 use crate::wire::Limits;
 use crate::workload::{Cut, SlowWatchLoad, WatchLoad};
 
@@ -142,11 +142,19 @@ impl Stage {
     }
 
     fn routes(&self, initial: bool) -> Arc<[Route]> {
-        let route = |place: &crate::population::Place| {
+        let (places, objects) = (self.settled.places.len(), self.settled.objects);
+        let route = |(index, place): (usize, &crate::population::Place)| {
             let from = if initial { "" } else { &place.version };
             let collection = self.settled.template.collection_in(&place.namespace);
-            Route { initial_events: initial, ..Route::new(&place.path, collection, from) }
+            let population = InitialObjects::in_place(index, places, objects);
+            let objects = u32::try_from(objects).unwrap_or(u32::MAX);
+            Route {
+                initial_events: initial,
+                population,
+                objects,
+                ..Route::new(&place.path, collection, from)
+            }
         };
-        self.settled.places.iter().map(route).collect()
+        self.settled.places.iter().enumerate().map(route).collect()
     }
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use memchr::memchr;
 use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
 use serde_json::Value;
 
+use crate::population::object_of;
 use crate::stamp::{ANNOTATION, Stamp, Trace};
 
 /// The type of an event.
@@ -84,6 +85,24 @@ impl<'a> ScannedEvent<'a> {
         })
     }
 
+    /// The object of a run whose name an event has.
+    pub(crate) fn object(&self, frame: &[u8]) -> Option<u32> {
+        if let Some(head) = &self.head {
+            return object_of(head.name.as_bytes());
+        }
+        // JSON has many spellings, and a label or an owner has a name, too.
+        let found = self.name_at_once(frame);
+        found.map_or_else(|| object_of(Self::parse(frame).head?.name.as_bytes()), object_of)
+    }
+
+    /// The name of the object, if it is the first field of the metadata, and no object is before the metadata.
+    fn name_at_once<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
+        let at = NAME.find(frame)?;
+        let before = frame[..at].strip_suffix(b"\"metadata\":{")?;
+        let opened = memchr_iter(b'{', before).count();
+        (opened == 2).then(|| text_behind(&NAME, &frame[at..])).flatten()
+    }
+
     /// Parses a complete event; invalid JSON has an unknown type.
     pub fn parse(frame: &[u8]) -> ScannedEvent<'static> {
         let event: Value = serde_json::from_slice(frame).unwrap_or_default();
@@ -139,6 +158,20 @@ mod tests {
             (ScannedEvent::glance(EVENT.as_bytes()).unwrap(), ScannedEvent::parse(EVENT.as_bytes()));
         assert_eq!(seen, ScannedEvent { head: None, ..parsed });
         assert_eq!((&*seen.version, seen.stamp), ("42", Some(Stamp { worker: 0, sequence: 7 })));
+    }
+
+    #[test]
+    fn a_glance_finds_the_object_that_a_parser_finds() {
+        let named = EVENT.replace(r#""name":"a""#, r#""name":"o12""#);
+        let spaced = named.replace(r#""name":"#, r#""name": "#);
+        let labelled = named.replace(r#""name":"o12""#, r#""labels":{"name":"o1"},"name":"o12""#);
+        let behind = named.replace(r#""kind":"#, r#""data":{"metadata":{"name":"o1"}},"kind":"#);
+        for event in [&named, &spaced, &labelled, &behind] {
+            let (frame, parsed) = (event.as_bytes(), ScannedEvent::parse(event.as_bytes()));
+            let glance = ScannedEvent::glance(frame).unwrap();
+            assert_eq!((glance.object(frame), parsed.object(frame)), (Some(12), Some(12)), "{event}");
+        }
+        assert_eq!(ScannedEvent::glance(EVENT.as_bytes()).unwrap().object(EVENT.as_bytes()), None);
     }
 
     #[test]

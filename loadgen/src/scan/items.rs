@@ -15,6 +15,9 @@ use walk::Walk;
 /// The fields that hold the items: a list's, and a table's.
 const ARRAYS: [&[u8]; 2] = [b"\"items\"", b"\"rows\""];
 
+/// One list in this number is counted thoroughly: it takes longer.
+pub(crate) const COUNT_TWICE_ONE_IN: u32 = 16;
+
 /// The kept length of a body's beginning and end, which have the list's own fields.
 const KEPT: usize = 4 << 10;
 

@@ -62,10 +62,11 @@ impl WorkerWatches {
                 self.note(|| format!("watch {index} had a line that is no event ({} bytes)", frame.len()));
                 return None;
             }
-            Type::Bookmark if seen.initial_end => self.synced(watcher, now),
+            Type::Bookmark if seen.initial_end => self.synced(watcher, index, now),
             Type::Added | Type::Modified | Type::Deleted if self.is_invalid(watcher, index, &seen, frame) => {
             }
-            Type::Added | Type::Modified => self.object(watcher, index, &seen, now),
+            Type::Added | Type::Modified if self.is_before_watch(watcher, index, &seen) => return None,
+            Type::Added | Type::Modified => self.object(watcher, index, (&seen, frame), now),
             // A deleted object still has the stamp of the last write to it.
             Type::Bookmark | Type::Deleted => {}
         }
@@ -81,6 +82,10 @@ impl WorkerWatches {
         let written = seen.stamp.and_then(|stamp| self.written_object(stamp, seen.trace));
         let collection = self.collections.get(watcher.route);
         let mismatch = collection.and_then(|collection| collection.mismatch(seen, frame, written));
+        let population = self.watch_pool.routes.get(watcher.route).map_or(0, |route| route.objects);
+        let is_change = written.is_some_and(|object| object < population);
+        let added = is_change && !watcher.initial && seen.kind == Type::Added;
+        let mismatch = mismatch.or_else(|| added.then(|| "its type is ADDED, not MODIFIED".to_owned()));
         let is_invalid = mismatch.is_some();
         self.account.borrow_mut().invalid += u64::from(is_invalid);
         if let Some(mismatch) = mismatch {
@@ -97,18 +102,42 @@ impl WorkerWatches {
         self.stamps.other(stamp.worker).and(trace).map(|trace| trace.object)
     }
 
-    fn synced(&self, watcher: &mut Watcher, now: Instant) {
+    /// Counts an event that is not later than the version at which the watch was opened.
+    fn is_before_watch(&self, watcher: &Watcher, index: usize, seen: &ScannedEvent<'_>) -> bool {
+        let Some(opened_at) = watcher.opened_at else { return false };
+        let is_before = seen.version.parse().is_ok_and(|version: u64| version <= opened_at);
+        if is_before {
+            self.account.borrow_mut().again += 1;
+            let version = &seen.version;
+            self.note(|| {
+                format!("watch {index} from version {opened_at} had version {version} more than once")
+            });
+        }
+        is_before
+    }
+
+    fn synced(&self, watcher: &mut Watcher, index: usize, now: Instant) {
         self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
         if std::mem::take(&mut watcher.initial) {
+            self.compare_initial_objects(watcher, index);
             let settled_below = watcher.settled_below;
             self.track_anew(watcher, settled_below, now);
         }
     }
 
-    fn object(&self, watcher: &mut Watcher, index: usize, seen: &ScannedEvent<'_>, now: Instant) {
+    fn object(
+        &self,
+        watcher: &mut Watcher,
+        index: usize,
+        (seen, frame): (&ScannedEvent<'_>, &[u8]),
+        now: Instant,
+    ) {
         if watcher.initial {
             if std::mem::take(&mut watcher.silent) {
                 self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));
+            }
+            if seen.kind == Type::Added {
+                self.add_initial_object(watcher, seen, frame);
             }
         } else if let Some(stamp) = seen.stamp {
             self.write(watcher, index, (stamp, seen.trace), now);

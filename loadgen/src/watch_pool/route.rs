@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::uri::{InvalidUri, PathAndQuery};
 
+use super::InitialObjects;
 use crate::scan::Collection;
 
 /// The collection and the parameters of a watch.
@@ -21,6 +22,10 @@ pub struct Route {
     pub timeout_seconds: u32,
     /// Whether the watch requests initial events and the bookmark after them.
     pub initial_events: bool,
+    /// The objects that a list must have at any time.
+    pub population: InitialObjects,
+    /// The number of objects of the population in all collections: later ones need not be there.
+    pub objects: u32,
 }
 
 /// The speed at which a watch reads.
@@ -43,6 +48,8 @@ impl Route {
             from: from.to_owned(),
             timeout_seconds: 0,
             initial_events: false,
+            population: InitialObjects::default(),
+            objects: 0,
         }
     }
 

@@ -9,11 +9,12 @@ use harness::stream::DeliveryTracker;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 
+use super::initial_objects::InitialObjects;
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
 use crate::recorder::{SeriesId, between};
 use crate::requests::{class, is_plain_json};
-use crate::scan::{Frames, Items};
+use crate::scan::{COUNT_TWICE_ONE_IN, Frames, Items};
 use crate::wire::{Body, Call, RequestError, StreamPermit};
 
 /// The first pause after a rejection; the next constant is the longest.
@@ -36,6 +37,10 @@ pub(super) struct Watcher {
     was_open: bool,
     /// Whether the events are initial events.
     pub(super) initial: bool,
+    /// The objects of the initial events so far.
+    pub(super) initial_objects: InitialObjects,
+    /// The version that the stream began at: its events are later. `None` if it is no number.
+    pub(super) opened_at: Option<u64>,
     /// Whether the stream has no event yet.
     pub(super) silent: bool,
     /// Whether the watcher lists again before the next stream.
@@ -59,6 +64,8 @@ impl Watcher {
             ended: None,
             was_open: false,
             initial: false,
+            initial_objects: InitialObjects::default(),
+            opened_at: None,
             silent: true,
             relist: false,
             ordered: false,
@@ -178,7 +185,10 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
         listed = list_in_time(worker_watches, &call).await;
     }
     let version = match listed {
-        Listed::Version(version) => version,
+        Listed::Version { version, items, misread } => {
+            worker_watches.compare_list(index, items, misread);
+            version
+        }
         Listed::Wrong(class) => {
             worker_watches.series.list.iter().for_each(|series| worker_watches.recorder.fail(*series, class));
             return Err(Ending::Refused);
@@ -197,8 +207,12 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
 
 /// The outcome of a list before a watch.
 enum Listed {
-    /// Its version.
-    Version(String),
+    /// Its version, its items, and whether their two counts differ, if there is a second count.
+    Version {
+        version: String,
+        items: u64,
+        misread: Option<bool>,
+    },
     /// The server rejects the list, or returns none, or gives it no version.
     Wrong(ErrorClass),
     Failed(RequestError),
@@ -216,13 +230,18 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
         return Ok(Listed::Wrong(ErrorClass::Status(response.status.as_u16())));
     }
     let is_plain_json = is_plain_json(&response.headers);
-    let mut items = Items::new(false);
+    let mut items = Items::new(fastrand::u32(0..COUNT_TWICE_ONE_IN) == 0);
     while let Some(piece) = response.body.next().await? {
         items.take(&piece);
     }
     let version = items.version().filter(|version| !version.is_empty());
     let version = version.filter(|_| !is_plain_json || items.is_list());
-    Ok(version.map_or(Listed::Wrong(ErrorClass::InvalidBody), Listed::Version))
+    let misread = items.misread().filter(|_| is_plain_json);
+    Ok(version.map_or(Listed::Wrong(ErrorClass::InvalidBody), |version| Listed::Version {
+        version,
+        items: items.sure_count(),
+        misread,
+    }))
 }
 
 fn ending(request_error: &RequestError) -> Ending {
@@ -235,7 +254,7 @@ fn ending(request_error: &RequestError) -> Ending {
 }
 
 impl WorkerWatches {
-    fn route(&self, index: usize) -> &Route {
+    pub(super) fn route(&self, index: usize) -> &Route {
         &self.watch_pool.routes[self.watchers[index].borrow().route]
     }
 
@@ -270,6 +289,8 @@ impl WorkerWatches {
         }
         (watcher.sent, watcher.ordered) = (sent, false);
         (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);
+        (watcher.initial_objects, watcher.opened_at) =
+            (InitialObjects::default(), watcher.version.parse().ok());
     }
 
     fn closed(&self, index: usize) {

@@ -1,0 +1,46 @@
+//! Whether streaming lists, and lists before watches, have every object of the population, which exists all the time.
+
+use super::initial_objects::Difference;
+use super::watcher::Watcher;
+use super::worker_watches::WorkerWatches;
+use crate::scan::ScannedEvent;
+
+impl WorkerWatches {
+    /// Adds the object of an initial event, if it is one of the population.
+    pub(super) fn add_initial_object(&self, watcher: &mut Watcher, seen: &ScannedEvent<'_>, frame: &[u8]) {
+        let Some(route) = self.watch_pool.routes.get(watcher.route) else { return };
+        if let Some(object) = seen.object(frame).filter(|object| *object < route.objects) {
+            watcher.initial_objects.add(u64::from(object));
+        }
+    }
+
+    /// Compares all initial events of a watch with the population.
+    pub(super) fn compare_initial_objects(&self, watcher: &Watcher, index: usize) {
+        let Some(route) = self.watch_pool.routes.get(watcher.route) else { return };
+        let Some(difference) = watcher.initial_objects.difference(route.population) else { return };
+        let verb = {
+            let mut account = self.account.borrow_mut();
+            let (count, verb) = match difference {
+                Difference::Short => (&mut account.short, "lack some"),
+                Difference::Repeated => (&mut account.again, "have some more than once"),
+            };
+            *count += 1;
+            verb
+        };
+        let (have, there) = (watcher.initial_objects.count(), route.population.count());
+        self.note(|| format!("the initial events of watch {index} {verb}: {have} of {there} objects"));
+    }
+
+    /// Compares the list before a watch with the population, if its items were counted twice.
+    pub(super) fn compare_list(&self, index: usize, items: u64, misread: Option<bool>) {
+        let Some(misread) = misread else { return };
+        let checks = &mut self.check.borrow_mut().checks;
+        checks.checked += 1;
+        checks.misread += u64::from(misread);
+        let there = self.route(index).population.count();
+        if items < there {
+            self.account.borrow_mut().short += 1;
+            self.note(|| format!("the list before watch {index} lacks some: {items} of {there} objects"));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! `load` on a server with right events, objects and statuses, and too few, too many or the wrong ones of them.
+
+use serde_json::{Value, json};
+
+use crate::load::{facing, run};
+use crate::support::http::{Message, response};
+use crate::support::{Ended, Program, Proxy, Reference, Reply};
+
+const SMALL: [&str; 8] = ["--objects", "10", "--warm-up", "1ms", "--duration", "4s", "--drain", "1s"];
+
+const SMALL_MIX: [&str; 8] = ["--objects", "20", "--rate", "50", "--warm-up", "1ms", "--duration", "3s"];
+
+fn loading(workload: &str, proxy: &Proxy, reference: &Reference) -> Program {
+    facing(workload, &proxy.url(), reference)
+}
+
+/// The broken rules with what was seen first.
+fn breaches(ended: &Ended) -> Vec<(String, String)> {
+    let run = run(ended);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let breaches = run["breaches"].as_array().cloned().unwrap_or_default();
+    breaches.iter().map(|breach| (text(&breach["rule"]), text(&breach["actual"]))).collect()
+}
+
+#[track_caller]
+fn expect_breach(ended: &Ended, rule: &str, actual: &str) {
+    let breaches = breaches(ended);
+    let found = breaches.iter().any(|(broken, first)| broken == rule && first.contains(actual));
+    assert!(found, "no {rule} with {actual:?} in {breaches:?}");
+}
+
+/// A watch with these initial events, and the bookmark behind them.
+fn streaming_list(request: &Message, objects: impl Iterator<Item = usize>) -> Reply {
+    let namespace = request.first.split('/').nth(4).unwrap();
+    let metadata = |name: String| json!({ "name": name, "namespace": namespace, "resourceVersion": "7" });
+    let config_map =
+        |metadata: Value| json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
+    let event = |object| json!({ "type": "ADDED", "object": config_map(metadata(format!("o{object}"))) });
+    let end = json!({ "resourceVersion": "7", "annotations": { "k8s.io/initial-events-end": "true" } });
+    let bookmark = json!({ "type": "BOOKMARK", "object": config_map(end) });
+    let events = objects.map(event).chain([bookmark]).map(|event| format!("{event}\n"));
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+    Reply::Open(format!("{head}{}", events.collect::<String>()).into())
+}
+
+/// Watches on a server whose streaming lists have these objects.
+fn watching(objects: &'static [usize]) -> Ended {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_watch = request.first.contains("watch=1");
+        if is_watch { streaming_list(request, objects.iter().copied()) } else { Reply::Pass }
+    });
+    loading("watch-list", &proxy, &reference).with(&SMALL).with(&["--watches", "4"]).end()
+}
+
+#[test]
+fn a_streaming_list_has_every_object_once() {
+    let all = watching(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).ended_with(0);
+    assert_eq!(breaches(&all), []);
+    for short in [&[0, 1, 2, 3, 4, 5, 6, 7, 9][..], &[0, 1, 2, 3, 4, 5, 6, 7, 9, 9], &[]] {
+        let ended = watching(short).ended_with(1);
+        expect_breach(&ended, "list-short", "lack some: ");
+    }
+    let twice = watching(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]).ended_with(1);
+    expect_breach(&twice, "repeated", "have some more than once: 11 of 10 objects");
+}
+
+#[test]
+fn a_watch_has_no_event_before_its_version() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let (before, rest) = request.first.split_once("resourceVersion=").unwrap_or((&request.first, ""));
+        if !request.first.contains("watch=1") || rest.is_empty() {
+            return Reply::Pass;
+        }
+        let behind = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        Reply::Instead(Message { first: format!("{before}resourceVersion=1{behind}"), ..request.clone() })
+    });
+    let small = ["--watches", "4", "--rate", "20"];
+    let ended = loading("watch-fanout", &proxy, &reference).with(&SMALL).with(&small).end().ended_with(1);
+    expect_breach(&ended, "repeated", "more than once");
+}
+
+#[test]
+fn a_deletion_that_deletes_nothing_breaks_a_rule() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let (method, path) = request.target();
+        let status = r#"{"kind":"Status","apiVersion":"v1","status":"Success"}"#;
+        let is_object = method == "DELETE" && path.contains("/configmaps/o");
+        if is_object { Reply::Bytes(response("200 OK", "application/json", status)) } else { Reply::Pass }
+    });
+    let ended = loading("crud-mix", &proxy, &reference).with(&SMALL_MIX).end().ended_with(1);
+    expect_breach(&ended, "unstored", "is still there after an acknowledged deletion");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_2xx_with_a_status_of_failure_fails() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let (method, path) = request.target();
+        if method != "GET" || !path.contains("/configmaps/o") {
+            return Reply::Pass;
+        }
+        let name = path.rsplit('/').next().unwrap();
+        let status = json!({ "kind": "Status", "status": "Failure", "details": { "name": name } });
+        Reply::Bytes(response("200 OK", "application/json", &status.to_string()))
+    });
+    let ended = loading("crud-mix", &proxy, &reference).with(&SMALL_MIX).end().ended_with(1);
+    assert!(ended.out.contains("invalid-body"), "{}", ended.out);
+}
+
+#[test]
+fn an_apply_of_a_field_of_another_manager_is_a_conflict() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let first = request.first.replace("?fieldManager=shared-", "?force=true&fieldManager=shared-");
+        Reply::Instead(Message { first, ..request.clone() })
+    });
+    let ended = loading("apply-storm", &proxy, &reference).with(&SMALL_MIX).end().ended_with(1);
+    expect_breach(&ended, "no-conflict", "another manager owns its field");
+}
+
+/// Lists alone: one in 16 is counted for sure.
+const LISTS: &str = r#"
+name = "lists"
+models = "Clients that only list."
+duration = "3s"
+warm-up = "1ms"
+drain = "1s"
+
+[population]
+objects = 150
+size = 64
+
+[requests]
+rate = 60.0
+connections = 2
+
+[[requests.operations]]
+verb = "list"
+"#;
+
+#[test]
+fn a_list_has_each_object_once() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let (method, path) = request.target();
+        let is_list = method == "GET" && path.ends_with("/configmaps") && !request.first.contains("limit=");
+        if is_list { Reply::Edited(doubled) } else { Reply::Pass }
+    });
+    let program = loading("lists.toml", &proxy, &reference);
+    program.file("lists.toml", LISTS);
+    let ended = program.end().ended_with(1);
+    expect_breach(&ended, "repeated", "has 300 items: at most 150 objects existed");
+}
+
+fn doubled(response: Message) -> Message {
+    let mut list: Value = serde_json::from_slice(&response.body).unwrap();
+    let items = list["items"].as_array_mut().unwrap();
+    items.extend_from_within(..);
+    let mut headers = response.headers;
+    headers.retain(|header| !header.to_lowercase().starts_with("content-length"));
+    Message { body: list.to_string().into(), headers, ..response }
+}
+
+#[test]
+fn a_change_of_an_object_is_not_added() {
+    let reference = Reference::wrong(&["watch-update-modified"]);
+    let small = ["--watches", "4", "--rate", "20"];
+    let ended = facing("watch-fanout", &reference.url(), &reference).with(&SMALL).with(&small).end();
+    expect_breach(&ended.ended_with(1), "invalid-event", "its type is ADDED, not MODIFIED");
+}
