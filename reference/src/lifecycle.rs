@@ -25,6 +25,9 @@ use crate::write::{self, Target};
 /// The time for watchers to read the last deletions of a removed type.
 const LAST_EVENTS_DELAY: Duration = Duration::from_millis(50);
 
+/// The time in which further changes join a sweep: each sweep takes many reads.
+const MORE_CHANGES: Duration = Duration::from_millis(10);
+
 /// The namespaces of a new cluster.
 const NAMESPACES: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
@@ -51,11 +54,15 @@ pub(crate) fn bootstrap(cluster: &Cluster) {
     }
 }
 
-/// Runs the controllers after each change until the server stops.
+/// Runs the controllers soon after changes until the server stops.
 pub(crate) async fn run(cluster: Arc<Cluster>) {
+    let changed = async || {
+        cluster.sweep.notified().await;
+        tokio::time::sleep(MORE_CHANGES).await;
+    };
     loop {
         tokio::select! {
-            () = cluster.sweep.notified() => sweep(&cluster).await,
+            () = changed() => sweep(&cluster).await,
             () = cluster.closed() => return,
         }
     }
@@ -75,12 +82,11 @@ async fn sweep(cluster: &Cluster) {
     if cluster.behaviours.has(Behaviour::LeavesNamespaces) {
         return;
     }
-    let mut namespaces = all(cluster, "namespaces");
-    namespaces.retain(|namespace| metadata::is_deleted(namespace));
-    // After the namespaces: a deleted one gets no new object.
-    let types = if namespaces.is_empty() { Vec::new() } else { types_in_namespaces(cluster) };
-    for namespace in &namespaces {
-        finalize_namespace(cluster, text(namespace, "name"), &types);
+    for namespace in &deleted(cluster, "namespaces") {
+        let name = text(namespace, "name");
+        // After the namespaces: a deleted one gets no new object.
+        let types = types_in_namespace(cluster, name);
+        finalize_namespace(cluster, name, &types);
         namespace_conditions::update(cluster, namespace, &types);
     }
     garbage_collector::collect(cluster);
@@ -89,6 +95,13 @@ async fn sweep(cluster: &Cluster) {
 /// The current objects of a type.
 pub(crate) fn all(cluster: &Cluster, collection: &str) -> Vec<Object> {
     cluster.store.all(collection, "")
+}
+
+/// The objects of a type that are being deleted.
+fn deleted(cluster: &Cluster, collection: &str) -> Vec<Object> {
+    let mut objects = cluster.store.governed(collection);
+    objects.retain(|object| metadata::is_deleted(object));
+    objects
 }
 
 fn establish(cluster: &Cluster, crd: &Value) {
@@ -112,7 +125,7 @@ async fn remove_definition(cluster: &Cluster, crd: &Value) {
     change(cluster, DEFINITIONS, text(crd, "name"), |crd| metadata::release(crd, CLEANUP));
 }
 
-/// Deletes the contents of a deleted namespace, of these types. Removes its finalizer once no content is left.
+/// Deletes the contents of a deleted namespace, which are of these types. Removes its finalizer once no content is left.
 fn finalize_namespace(cluster: &Cluster, namespace: &str, types: &[Arc<ResourceType>]) {
     let (pods, others): (Vec<_>, Vec<_>) = types.iter().partition(|ty| ty.is_built_in("pods"));
     // Pods first: the objects that they use must remain until they stop.
@@ -142,9 +155,8 @@ fn remove_finalizer(cluster: &Cluster, namespace: &str) {
 
 /// No pod uses a claim in this server: deleted claims lose their finalizer.
 fn release_claims(cluster: &Cluster) {
-    let claims = all(cluster, "persistentvolumeclaims");
-    for claim in claims.iter().filter(|claim| metadata::is_deleted(claim)) {
-        let key = format!("{}/{}", text(claim, "namespace"), text(claim, "name"));
+    for claim in deleted(cluster, "persistentvolumeclaims") {
+        let key = format!("{}/{}", text(&claim, "namespace"), text(&claim, "name"));
         change(cluster, "persistentvolumeclaims", &key, |claim| metadata::release(claim, PROTECTION));
     }
 }
@@ -153,10 +165,11 @@ fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
 }
 
-/// The namespaced types that have objects.
-fn types_in_namespaces(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
+/// The types that have objects in a namespace.
+fn types_in_namespace(cluster: &Cluster, namespace: &str) -> Vec<Arc<ResourceType>> {
+    let occupied = cluster.store.occupied(&format!("{namespace}/"));
     let mut types = stored_types(cluster);
-    types.retain(|ty| ty.namespaced && !contents(cluster, ty, "").is_empty());
+    types.retain(|ty| ty.namespaced && occupied.contains(&ty.group_resource()));
     types
 }
 

@@ -17,6 +17,7 @@ pub(crate) use faulty_store::{FaultySemantics, FaultyStore, StoreFaults};
 pub(crate) use memory::{MemoryStore, StoreData};
 pub(crate) use page::{Page, Range};
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -57,8 +58,14 @@ pub(crate) trait Store: Send + Sync {
     /// The newest states of all objects with a key prefix, for internal use.
     fn all(&self, collection: &str, prefix: &str) -> Vec<Object>;
 
-    /// Whether the newest state of any object matches, for internal use.
-    fn any(&self, collection: &str, matches: Filter<'_>) -> bool;
+    /// The newest states of the objects that controllers act on: those being deleted, and those with owners.
+    fn governed(&self, collection: &str) -> Vec<Object>;
+
+    /// Whether an object with this UID exists.
+    fn has_uid(&self, uid: &str) -> bool;
+
+    /// The collections that have objects with a key prefix.
+    fn occupied(&self, prefix: &str) -> HashSet<String>;
 
     /// Reads one object for a client.
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object>;

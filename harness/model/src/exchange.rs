@@ -119,10 +119,11 @@ impl Exchange {
 
     /// The JSON documents of the body up to the first invalid one, parsed once: the events of a watch, or one, or none.
     pub fn documents(&self) -> &[Value] {
-        self.documents.get_or_init(|| {
+        let several = || {
             let documents = serde_json::Deserializer::from_slice(&self.response.body).into_iter();
             documents.map_while(Result::ok).collect()
-        })
+        };
+        self.json().map_or_else(|| self.documents.get_or_init(several).as_slice(), std::slice::from_ref)
     }
 
     /// The body as text; invalid UTF-8 is replaced.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{all, change, stored_types};
+use super::{change, stored_types};
 use crate::auth::User;
 use crate::cluster::Cluster;
 use crate::delete::{DeleteOptions, delete_all};
@@ -33,13 +33,8 @@ pub(super) fn collect(cluster: &Cluster) {
 
 /// Collects garbage once. Returns whether it changed anything.
 fn pass(cluster: &Cluster) -> bool {
-    let types = collected_types(cluster);
-    // After most deletions there is nothing to do.
-    if !types.iter().any(|ty| cluster.store.any(&ty.group_resource(), &may_change)) {
-        return false;
-    }
-    let nodes = all_objects(cluster, types);
-    let alive: HashSet<&str> = nodes.iter().map(Node::uid).collect();
+    // The others stay as they are, and most objects are others.
+    let nodes = governed(cluster);
     let mut changed = false;
     for node in &nodes {
         if waits_for(&node.object, ORPHAN) {
@@ -56,7 +51,7 @@ fn pass(cluster: &Cluster) -> bool {
                 other.delete(cluster);
                 changed = true;
             }
-        } else if node.is_orphaned(&alive) {
+        } else if node.is_orphaned(cluster) {
             node.delete(cluster);
             changed = true;
         }
@@ -76,13 +71,6 @@ fn collected_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     stored_types(cluster).into_iter().filter(|ty| seen.insert(ty.group_resource())).collect()
 }
 
-/// Whether an object has owners, or is deleted and waits for the garbage collector.
-fn may_change(object: &Value) -> bool {
-    object["metadata"]["ownerReferences"].is_array()
-        || waits_for(object, FOREGROUND)
-        || waits_for(object, ORPHAN)
-}
-
 /// Whether this finalizer keeps the deleted object.
 fn waits_for(object: &Value, finalizer: &str) -> bool {
     let finalizers = object["metadata"]["finalizers"].as_array();
@@ -90,11 +78,11 @@ fn waits_for(object: &Value, finalizer: &str) -> bool {
         && finalizers.is_some_and(|finalizers| finalizers.iter().any(|name| name == finalizer))
 }
 
-/// All objects of these types.
-fn all_objects(cluster: &Cluster, types: Vec<Arc<ResourceType>>) -> Vec<Node> {
-    let objects = types.into_iter().flat_map(|ty| {
-        let of = |object| Node { ty: ty.clone(), object };
-        all(cluster, &ty.group_resource()).into_iter().map(of).collect::<Vec<_>>()
+/// The objects that are being deleted or have owners.
+fn governed(cluster: &Cluster) -> Vec<Node> {
+    let objects = collected_types(cluster).into_iter().flat_map(|ty| {
+        let objects = cluster.store.governed(&ty.group_resource());
+        objects.into_iter().map(move |object| Node { ty: ty.clone(), object })
     });
     objects.collect()
 }
@@ -119,8 +107,8 @@ impl Node {
     }
 
     /// Whether it has owners, and all of them are deleted.
-    fn is_orphaned(&self, alive: &HashSet<&str>) -> bool {
-        let is_deleted = |owner: &Value| !alive.contains(owner["uid"].as_str().unwrap_or_default());
+    fn is_orphaned(&self, cluster: &Cluster) -> bool {
+        let is_deleted = |owner: &Value| !cluster.store.has_uid(owner["uid"].as_str().unwrap_or_default());
         !metadata::is_deleted(&self.object) && self.owners().next().is_some() && self.owners().all(is_deleted)
     }
 

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use super::page::{Page, Range};
 use super::retained::{RetainedChange, State, Version};
+use crate::metadata::{self, text};
 
 /// The number of changes of a collection that are not packed: watches read these again and again.
 const RECENT: usize = 200;
@@ -58,6 +59,8 @@ pub(super) struct Collection {
     objects: BTreeMap<String, Vec<Version>>,
     /// The newest state of the objects that exist: a read of it need not pass those that were deleted.
     current: BTreeMap<String, Object>,
+    /// Those of them that controllers act on, which are few.
+    governed: BTreeMap<String, Object>,
     changes: VecDeque<RetainedChange>,
     /// The bytes of the states after all retained changes; the states before them are among these.
     bytes: usize,
@@ -72,6 +75,7 @@ impl Collection {
             opened: Instant::now(),
             objects: BTreeMap::new(),
             current: BTreeMap::new(),
+            governed: BTreeMap::new(),
             changes: VecDeque::new(),
             bytes: 0,
             compacted: 0,
@@ -103,9 +107,19 @@ impl Collection {
         version_at(self.objects.get(key)?, revision)
     }
 
-    /// Whether the newest state of any object matches.
-    pub(super) fn any(&self, matches: impl Fn(&Value) -> bool) -> bool {
-        self.current.values().any(|object| matches(object))
+    /// The newest states of the objects that controllers act on.
+    pub(super) fn governed(&self) -> Vec<Object> {
+        self.governed.values().cloned().collect()
+    }
+
+    /// Whether there is an object with this key prefix.
+    pub(super) fn is_occupied(&self, prefix: &str) -> bool {
+        within(&self.current, &Range::all(prefix)).next().is_some()
+    }
+
+    /// The UIDs of the objects.
+    pub(super) fn uids(&self) -> impl Iterator<Item = &str> {
+        self.current.values().map(|object| text(object, "uid"))
     }
 
     /// The retained changes, oldest first.
@@ -131,6 +145,11 @@ impl Collection {
             self.current.remove(&change.key);
         } else {
             self.current.insert(change.key.clone(), change.after.clone());
+        }
+        if !change.removed && is_governed(&change.after) {
+            self.governed.insert(change.key.clone(), change.after.clone());
+        } else {
+            self.governed.remove(&change.key);
         }
         self.objects.entry(change.key.clone()).or_default().push(version);
         self.head.send_replace(change.revision);
@@ -212,6 +231,11 @@ impl Collection {
         let objects = within(&self.objects, range);
         Box::new(objects.filter_map(move |(key, versions)| Some((key, version_at(versions, at)?))))
     }
+}
+
+/// Whether an object is being deleted, or has owners.
+fn is_governed(object: &Value) -> bool {
+    metadata::is_deleted(object) || object["metadata"]["ownerReferences"].is_array()
 }
 
 /// The entries of a key range.

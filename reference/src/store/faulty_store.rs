@@ -10,6 +10,7 @@ pub use store_fault::StoreFault;
 pub(crate) use store_fault::StoreFaults;
 
 use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -125,8 +126,16 @@ impl Store for FaultyStore {
         self.right.all(collection, prefix)
     }
 
-    fn any(&self, collection: &str, matches: Filter<'_>) -> bool {
-        self.right.any(collection, matches)
+    fn governed(&self, collection: &str) -> Vec<Object> {
+        self.right.governed(collection)
+    }
+
+    fn has_uid(&self, uid: &str) -> bool {
+        self.right.has_uid(uid)
+    }
+
+    fn occupied(&self, prefix: &str) -> HashSet<String> {
+        self.right.occupied(prefix)
     }
 
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object> {

@@ -1,6 +1,6 @@
 //! `MemoryStore`: the store, in memory behind one lock.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use super::{
     Available, Batch, Change, Commit, Cursor, Decide, Decision, Filter, Object, Page, Range, Read, Store,
     Unavailable, Written,
 };
+
+use crate::metadata::text;
 
 /// The revision of an empty store. A server with a history does not start at 1 either.
 const FIRST_REVISION: u64 = 100;
@@ -59,6 +61,8 @@ pub(crate) struct StoreData {
     pub(super) revision: u64,
     compacted: u64,
     collections: HashMap<String, Collection>,
+    /// The UIDs of all objects.
+    uids: HashSet<String>,
 }
 
 impl StoreData {
@@ -84,7 +88,8 @@ impl MemoryStore {
 
     /// An empty store with the given versions and history limit.
     pub(super) fn with(version: Version, history: History) -> Self {
-        let data = StoreData { revision: FIRST_REVISION, compacted: 1, collections: HashMap::new() };
+        let (collections, uids) = Default::default();
+        let data = StoreData { revision: FIRST_REVISION, compacted: 1, collections, uids };
         Self { data: RwLock::new(data), head: watch::Sender::new(FIRST_REVISION), version, history }
     }
 
@@ -110,7 +115,12 @@ impl Store for MemoryStore {
     }
 
     fn close(&self, collection: &str) {
-        self.write_lock().collections.remove(collection);
+        let mut data = self.write_lock();
+        if let Some(closed) = data.collections.remove(collection) {
+            for uid in closed.uids() {
+                data.uids.remove(uid);
+            }
+        }
     }
 
     fn refresh(&self, collection: &str) {
@@ -149,8 +159,18 @@ impl Store for MemoryStore {
         page.map(|page| page.items).unwrap_or_default()
     }
 
-    fn any(&self, collection: &str, matches: Filter<'_>) -> bool {
-        self.read_lock().collections.get(collection).is_some_and(|found| found.any(matches))
+    fn governed(&self, collection: &str) -> Vec<Object> {
+        self.read_lock().collections.get(collection).map(Collection::governed).unwrap_or_default()
+    }
+
+    fn has_uid(&self, uid: &str) -> bool {
+        self.read_lock().uids.contains(uid)
+    }
+
+    fn occupied(&self, prefix: &str) -> HashSet<String> {
+        let data = self.read_lock();
+        let occupied = data.collections.iter().filter(|(_, found)| found.is_occupied(prefix));
+        occupied.map(|(name, _)| name.clone()).collect()
     }
 
     fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object> {
@@ -252,6 +272,12 @@ impl StoreData {
         let revision = self.revision;
         let write = Write { revision, before: before.as_deref(), after: &state, removed };
         state["metadata"]["resourceVersion"] = version(&write).into();
+        let uid = text(&state, "uid");
+        if removed {
+            self.uids.remove(uid);
+        } else if before.is_none() {
+            self.uids.insert(uid.to_owned());
+        }
         let state = Arc::new(state);
         let change = Change::new(revision, key, before, state.clone(), removed);
         self.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(1)).record(change);

@@ -53,8 +53,7 @@ async fn rv_one_kind_of_metadata(cx: Context, collection: Collection) -> Checked
 
 /// Of objects, lists, items and events.
 fn versions_are_strings(exchange: &Exchange) -> CheckResult {
-    let documents = documents(exchange);
-    let versions: Vec<&Value> = documents.iter().flat_map(versions).collect();
+    let versions: Vec<&Value> = documents(exchange).flat_map(versions).collect();
     let wrong = versions.iter().find(|version| !version.is_string());
     let actual = || wrong.map(ToString::to_string).unwrap_or_default();
     (!versions.is_empty()).then(|| ensure(wrong.is_none(), "strings as resourceVersions", actual))
@@ -62,8 +61,7 @@ fn versions_are_strings(exchange: &Exchange) -> CheckResult {
 
 /// A list has no metadata of an object, and an object has no metadata of a list.
 fn metadata_is_of_one_kind(exchange: &Exchange) -> CheckResult {
-    let documents = documents(exchange);
-    let mut with_metadata = documents.iter().filter(|one| has_metadata(one)).peekable();
+    let mut with_metadata = documents(exchange).filter(|one| has_metadata(one)).peekable();
     with_metadata.peek()?;
     let wrong: Vec<_> = with_metadata.flat_map(of_the_other_kind).collect();
     Some(ensure(wrong.is_empty(), "metadata of an object or of a list, not of both", || wrong.join(", ")))
@@ -77,16 +75,10 @@ fn is_too_many_requests(exchange: &Exchange) -> CheckResult {
 }
 
 /// The resources in a response: one, or the objects of watch events.
-fn documents(exchange: &Exchange) -> Vec<Value> {
-    if !exchange.succeeded() || !exchange.request.path.starts_with("/api") {
-        return Vec::new();
-    }
-    let lines = serde_json::Deserializer::from_slice(&exchange.response.body).into_iter::<Value>();
-    let resource = |mut line: Value| match line.get_mut("object") {
-        Some(object) => object.take(),
-        None => line,
-    };
-    lines.map_while(Result::ok).map(resource).collect()
+fn documents(exchange: &Exchange) -> impl Iterator<Item = &Value> {
+    let is_read = exchange.succeeded() && exchange.request.path.starts_with("/api");
+    let documents = if is_read { exchange.documents() } else { &[] };
+    documents.iter().map(|document| document.get("object").unwrap_or(document))
 }
 
 /// The versions of a resource and of its items or rows.
