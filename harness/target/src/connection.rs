@@ -25,9 +25,8 @@ impl ConnectionError {
         let causes = causes(error);
         let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
         let mut system = causes.iter().filter_map(|cause| cause.downcast_ref::<io::Error>());
-        let words = causes.iter().map(ToString::to_string).collect::<Vec<_>>().join(": ");
         tls.map(of_tls)
-            .or_else(|| of_words(&words, encrypted))
+            .or_else(|| of_words(&words(error), encrypted))
             .or_else(|| system.find_map(of_system))
             .unwrap_or_else(|| Self::new(without_number(&causes.last().unwrap_or(&error).to_string()), PORT))
     }
@@ -38,8 +37,11 @@ const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
 const HTTP2: &str = "is it the right port, and does the server's log say why?";
 pub(crate) const SERVER_LOG: &str = "does the server's log say why?";
+const OFTEN: &str = "does it close connections too often? kube-apiserver does so with --goaway-chance";
 const TRUST: &str =
     "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)";
+const OF_AUTHORITY: &str = "give the server a certificate with basicConstraints CA:FALSE, or \
+                            --insecure-skip-tls-verify on a server of your own";
 const CERTIFICATE: &str = "use the server's certificate of today, or --insecure-skip-tls-verify on a server of \
                            your own";
 const NAME: &str =
@@ -59,6 +61,27 @@ pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error
         };
     }
     causes
+}
+
+/// Whether the server has not processed a request. The HTTP library has only words for it: the request never left, or is a
+/// stream beyond the last one that the server took before it closed the connection (GOAWAY), or is a refused stream.
+pub(crate) fn is_unprocessed(error: &(dyn Error + 'static)) -> bool {
+    let words = words(error);
+    ["operation was canceled", GOAWAY, "stream error received: refused stream"]
+        .iter()
+        .any(|words_for_it| words.contains(words_for_it))
+}
+
+/// Whether a request waited for a stream when the server closed the connection with GOAWAY. It may have left since.
+pub(crate) fn is_lost(error: &(dyn Error + 'static)) -> bool {
+    words(error).contains(LOST)
+}
+
+const GOAWAY: &str = "connection error received: not a result of an error";
+const LOST: &str = "runtime dropped the dispatch task";
+
+fn words(error: &(dyn Error + 'static)) -> String {
+    causes(error).iter().map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 fn of_tls(error: &rustls::Error) -> ConnectionError {
@@ -105,7 +128,8 @@ fn of_certificate(error: &CertificateError) -> ConnectionError {
             ConnectionError::new("the chain of its certificates is too long", "have it send fewer of them")
         }
         other if other.to_string().contains("CaUsedAsEndEntity") => {
-            ConnectionError::new("its certificate is that of an authority, and signed by itself", TRUST)
+            let why = "its certificate is that of an authority (CA:TRUE), which kube-assay does not accept for a server";
+            ConnectionError::new(why, OF_AUTHORITY)
         }
         other => ConnectionError::new(format!("its certificate is not acceptable: {other}"), TRUST),
     }
@@ -197,6 +221,9 @@ fn of_words_about_http2(words: &str) -> Option<ConnectionError> {
     if let Some((_, wrong)) = words.rsplit_once("error detected: ") {
         return Some(ConnectionError::new(format!("its HTTP/2 is wrong: {wrong}"), HTTP2));
     }
+    if says(&[GOAWAY, LOST]) {
+        return Some(ConnectionError::new("it closed the connection (GOAWAY) before it took the request", OFTEN));
+    }
     if says(&["stream error received"]) {
         return Some(ConnectionError::new("it reset the HTTP/2 stream of the request", SERVER_LOG));
     }
@@ -259,7 +286,9 @@ mod tests {
                 "its HTTP/2 is wrong: frame with invalid size",
             ),
             ("http2 error: stream error received: refused", "it reset the HTTP/2 stream of the request"),
-            ("http2 error: connection error received: not a result of an error", "it broke off HTTP/2"),
+            ("http2 error: connection error received: some of its words", "it broke off HTTP/2"),
+            (&format!("http2 error: {GOAWAY}"), "it closed the connection (GOAWAY) before it took the request"),
+            (&format!("dispatch task is gone: {LOST}"), "it closed the connection (GOAWAY) before it took the request"),
             ("client error (SendRequest): channel closed", "it closed the connection without a response"),
         ] {
             assert_eq!(cause(words).as_deref(), Some(expected));

@@ -1,5 +1,5 @@
 //! Sends requests over connections to a server, through the HTTP library. No hidden redirect, validation or defaulting,
-//! and no second attempt at anything that the server may have looked at.
+//! and no second attempt at anything that the server may have processed.
 //!
 //! This file is the only one that names the HTTP library.
 
@@ -10,11 +10,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use model::{ConnectionKey, Protocol, Request, Response, TestError};
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::access::Access;
 use crate::bare_connection::{self, Io};
-use crate::connection::{ConnectionError, SERVER_LOG, causes};
+use crate::connection::{ConnectionError, SERVER_LOG, is_lost, is_unprocessed};
+use crate::stream_limit::stream_limit;
 
 /// The HTTP/2 window of one response, in bytes: what the server may send of it while nobody reads.
 const STREAM_WINDOW: u32 = 1 << 20;
@@ -30,16 +32,30 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// request that meets the end of its connection has no response.
 const REUSED_WITHIN: Duration = Duration::from_millis(1500);
 
-/// How often a request is sent again that never left.
-const UNSENT_AT_MOST: usize = 3;
+/// How often a request is sent again that the server has not processed: a server that closes its connections by chance may
+/// do so several times in a row.
+const UNPROCESSED_AT_MOST: usize = 10;
 
 /// The connections to a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Connections {
     access: Access,
     bare_timeout: Duration,
-    open: Arc<Mutex<HashMap<ConnectionKey, reqwest::Client>>>,
+    open: Arc<Mutex<HashMap<ConnectionKey, Vec<Pooled>>>>,
+    /// The limit of streams of the target, and of each replica.
+    stream_limits: Arc<[OnceCell<usize>]>,
 }
+
+/// A client of the HTTP library: it has one connection where the server speaks HTTP/2.
+#[derive(Debug, Clone)]
+struct Pooled {
+    client: reqwest::Client,
+    /// Each clone is a request in flight.
+    permit: StreamPermit,
+}
+
+/// The permit to use one stream of a connection, until its drop.
+type StreamPermit = Arc<()>;
 
 /// The body of a response, as it arrives.
 #[derive(Debug)]
@@ -48,6 +64,8 @@ pub(crate) struct LiveBody {
     encrypted: bool,
     /// The bytes that are missing of the length that the head has.
     missing: Option<u64>,
+    /// `None` after the end.
+    permit: Option<StreamPermit>,
 }
 
 /// Why a request has no response.
@@ -66,7 +84,8 @@ impl From<TestError> for Unsent {
 
 impl Connections {
     pub(crate) fn new(access: Access, bare_timeout: Duration) -> Self {
-        Self { access, bare_timeout, open: Arc::default() }
+        let stream_limits = (0..=access.replicas().len()).map(|_| OnceCell::new()).collect();
+        Self { access, bare_timeout, open: Arc::default(), stream_limits }
     }
 
     pub(crate) fn access(&self) -> &Access {
@@ -75,8 +94,8 @@ impl Connections {
 
     /// Sends a request and reads the head of the response only; with the moment when the connection took the request.
     ///
-    /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
-    /// a server that demands a client certificate.
+    /// A request that the server has not processed is sent again: the next attempt shows why its connection closed, such
+    /// as the alert of a server that demands a client certificate.
     pub(crate) async fn open(
         &self,
         request: &Request,
@@ -85,13 +104,15 @@ impl Connections {
         if request.connection.protocol == Protocol::Bare {
             return Box::pin(self.open_bare(request)).await;
         }
-        let mut attempts_left = UNSENT_AT_MOST;
+        let limit = self.stream_limit(&request.connection).await;
+        let mut attempts_left = UNPROCESSED_AT_MOST;
         loop {
-            let builder = self.builder(request, agent).await?;
+            let Pooled { client, permit } = self.pooled(&request.connection, limit)?;
+            let builder = self.builder(&client, request, agent).await?;
             let sent = Instant::now();
             match builder.send().await {
-                Ok(body) => return Ok(self.opened(request, body, sent)),
-                Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
+                Ok(body) => return Ok(self.opened(request, body, sent, Some(permit))),
+                Err(why) if attempts_left > 0 && may_be_sent_again(request, &why) => attempts_left -= 1,
                 Err(why) => {
                     return Err(Unsent::Connection(ConnectionError::of(&why, self.access.encrypted())));
                 }
@@ -108,7 +129,8 @@ impl Connections {
         let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
         let head =
             head.map_err(|why| Unsent::Connection(ConnectionError::of(&*why, self.access.encrypted())))?;
-        Ok(self.opened(request, reqwest::Response::from(head.map(reqwest::Body::wrap)), sent))
+        let body = reqwest::Response::from(head.map(reqwest::Body::wrap));
+        Ok(self.opened(request, body, sent, None))
     }
 
     fn opened(
@@ -116,16 +138,32 @@ impl Connections {
         request: &Request,
         body: reqwest::Response,
         sent: Instant,
+        permit: Option<StreamPermit>,
     ) -> (Response, LiveBody, Instant) {
         let length = body.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         let is_bodiless =
             request.method == http::Method::HEAD || matches!(body.status().as_u16(), 101 | 204 | 304);
         let missing = length.filter(|_| !is_bodiless);
-        (head_of(&body), LiveBody { body, encrypted: self.access.encrypted(), missing }, sent)
+        (head_of(&body), LiveBody { body, encrypted: self.access.encrypted(), missing, permit }, sent)
     }
 
-    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
-        let client = self.connection(&request.connection)?;
+    /// The number of requests that a connection takes at once.
+    async fn stream_limit(&self, connection: &ConnectionKey) -> usize {
+        let server = usize::from(connection.server);
+        match self.stream_limits.get(server) {
+            Some(limit) if connection.protocol != Protocol::Http1 => {
+                *limit.get_or_init(|| stream_limit(self.access.server(connection.server))).await
+            }
+            _ => usize::MAX,
+        }
+    }
+
+    async fn builder(
+        &self,
+        client: &reqwest::Client,
+        request: &Request,
+        agent: &str,
+    ) -> Result<reqwest::RequestBuilder, TestError> {
         let server = self.access.server(request.connection.server);
         let url = format!("{}{}", server.url(), request.path_and_query());
         let mut builder = client.request(request.method.clone(), url);
@@ -144,14 +182,17 @@ impl Connections {
         Ok(builder)
     }
 
-    fn connection(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
+    /// A connection with a free stream: a request must not wait for the end of a watch.
+    fn pooled(&self, connection: &ConnectionKey, limit: usize) -> Result<Pooled, TestError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = open.get(connection) {
-            return Ok(client.clone());
+        let pool = open.entry(connection.clone()).or_default();
+        let in_flight = |pooled: &Pooled| Arc::strong_count(&pooled.permit) - 1;
+        if let Some(free) = pool.iter().find(|pooled| in_flight(pooled) < limit) {
+            return Ok(free.clone());
         }
-        let client = self.connect(connection)?;
-        open.insert(connection.clone(), client.clone());
-        Ok(client)
+        let added = Pooled { client: self.connect(connection)?, permit: StreamPermit::default() };
+        pool.push(added.clone());
+        Ok(added)
     }
 
     /// Sends the next requests on another connection: this one may be stuck, and HTTP/2 would put them all on it.
@@ -168,10 +209,10 @@ impl Connections {
             Protocol::Http2 => &[b"h2"],
         };
         tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        // Its default is kept: a request is sent again only where HTTP/2 says that it was not looked at, as when a
-        // server takes leave of a connection (GOAWAY). kube-apiserver does so after each anonymous request.
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
+            // `open` alone sends a request again.
+            .retry(reqwest::retry::never())
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .no_proxy()
@@ -212,6 +253,14 @@ impl reqwest::dns::Resolve for Endpoint {
 impl LiveBody {
     /// The next piece; `None` at the proper end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, ConnectionError> {
+        let piece = self.piece().await;
+        if !matches!(piece, Ok(Some(_))) {
+            self.permit = None;
+        }
+        piece
+    }
+
+    async fn piece(&mut self) -> Result<Option<Bytes>, ConnectionError> {
         let piece = self.body.chunk().await.map_err(|why| ConnectionError::of(&why, self.encrypted))?;
         match (&piece, &mut self.missing) {
             (Some(piece), Some(missing)) => *missing = missing.saturating_sub(piece.len() as u64),
@@ -232,9 +281,9 @@ impl LiveBody {
     }
 }
 
-/// Whether a request never left, because its connection had closed. The HTTP library has only words for it.
-fn is_unsent(error: &reqwest::Error) -> bool {
-    causes(error).iter().any(|cause| cause.to_string().contains("connection was not ready"))
+/// Whether a second attempt changes nothing: the server has not processed the first one, or the request changes nothing.
+fn may_be_sent_again(request: &Request, error: &reqwest::Error) -> bool {
+    is_unprocessed(error) || (request.method.is_safe() && is_lost(error))
 }
 
 fn head_of(response: &reqwest::Response) -> Response {
@@ -277,7 +326,7 @@ mod tests {
     async fn a_body_that_is_shorter_than_its_length_is_an_error() {
         for (missing, is_whole) in [(None, true), (Some(0), true), (Some(3), true), (Some(5), false)] {
             let body = reqwest::Response::from(http::Response::new("abc"));
-            let mut body = LiveBody { body, encrypted: false, missing };
+            let mut body = LiveBody { body, encrypted: false, missing, permit: None };
             assert_eq!(body.next().await.unwrap().unwrap(), "abc");
             let end = body.next().await;
             assert_eq!(end.is_ok(), is_whole, "{end:?}");
