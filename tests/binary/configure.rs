@@ -134,7 +134,11 @@ fn an_error_says_where_the_value_of_a_flag_comes_from() {
     let file = |text: &str| {
         let program = kube_assay(&["run", "--clause", CLAUSE]);
         program.file("kube-assay.toml", text);
-        program.env("KUBE_ASSAY_SERVER", "http://127.0.0.1:1").env("KUBE_ASSAY_TOKEN", " ").end().ended_with(2)
+        program
+            .env("KUBE_ASSAY_SERVER", "http://127.0.0.1:1")
+            .env("KUBE_ASSAY_TOKEN", " ")
+            .end()
+            .ended_with(2)
     };
     let of_file = file("[profile.default]\nparallel = 0\n");
     assert!(of_file.err.contains("note: --parallel comes from kube-assay.toml"), "{}", of_file.err);

@@ -25,7 +25,11 @@ fn a_replica_of_another_cluster_is_refused() {
     let (server, other) = (Reference::right(), Reference::right());
     let target = ["--server", &server.url(), "--token", server.token(), "--replica", &other.url()];
     let ended = kube_assay(&["run", "--clause", CLAUSE]).with(&target).end().ended_with(3);
-    assert!(ended.err.contains("it serves another cluster: its namespace kube-system has the UID"), "{}", ended.err);
+    assert!(
+        ended.err.contains("it serves another cluster: its namespace kube-system has the UID"),
+        "{}",
+        ended.err
+    );
 }
 
 #[test]

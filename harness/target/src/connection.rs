@@ -27,7 +27,7 @@ impl ConnectionError {
         let mut system = causes.iter().filter_map(|cause| cause.downcast_ref::<io::Error>());
         tls.map(of_tls)
             .or_else(|| of_words(&words(error), encrypted))
-            .or_else(|| system.find_map(of_system))
+            .or_else(|| system.find_map(|error| of_system(error, encrypted)))
             .unwrap_or_else(|| Self::new(without_number(&causes.last().unwrap_or(&error).to_string()), PORT))
     }
 }
@@ -198,8 +198,7 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
         "unexpected EOF during handshake",
         "tls handshake eof",
     ]) {
-        let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
-        return Some(ConnectionError::new("it closed the connection without a response", advice));
+        return Some(closed(encrypted));
     }
     if says(&["without sending TLS close_notify"]) {
         return Some(ConnectionError::new(
@@ -216,13 +215,21 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
     of_words_about_http2(words)
 }
 
+fn closed(encrypted: bool) -> ConnectionError {
+    let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
+    ConnectionError::new("it closed the connection without a response", advice)
+}
+
 fn of_words_about_http2(words: &str) -> Option<ConnectionError> {
     let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
     if let Some((_, wrong)) = words.rsplit_once("error detected: ") {
         return Some(ConnectionError::new(format!("its HTTP/2 is wrong: {wrong}"), HTTP2));
     }
     if says(&[GOAWAY, LOST]) {
-        return Some(ConnectionError::new("it closed the connection (GOAWAY) before it took the request", OFTEN));
+        return Some(ConnectionError::new(
+            "it closed the connection (GOAWAY) before it took the request",
+            OFTEN,
+        ));
     }
     if says(&["stream error received"]) {
         return Some(ConnectionError::new("it reset the HTTP/2 stream of the request", SERVER_LOG));
@@ -241,13 +248,13 @@ pub(crate) fn without_number(words: &str) -> String {
     words.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-fn of_system(error: &io::Error) -> Option<ConnectionError> {
+fn of_system(error: &io::Error, encrypted: bool) -> Option<ConnectionError> {
     let (why, advice) = match error.kind() {
         ErrorKind::ConnectionRefused => ("nothing listens there: connection refused", PORT),
         ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe
-        | ErrorKind::UnexpectedEof => ("it closed the connection without a response", GONE),
+        | ErrorKind::UnexpectedEof => return Some(closed(encrypted)),
         ErrorKind::TimedOut => ("it does not take connections: nothing came back in time", PORT),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
             ("it cannot be reached from this machine", "is the network up, and is the address right?")
@@ -287,8 +294,14 @@ mod tests {
             ),
             ("http2 error: stream error received: refused", "it reset the HTTP/2 stream of the request"),
             ("http2 error: connection error received: some of its words", "it broke off HTTP/2"),
-            (&format!("http2 error: {GOAWAY}"), "it closed the connection (GOAWAY) before it took the request"),
-            (&format!("dispatch task is gone: {LOST}"), "it closed the connection (GOAWAY) before it took the request"),
+            (
+                &format!("http2 error: {GOAWAY}"),
+                "it closed the connection (GOAWAY) before it took the request",
+            ),
+            (
+                &format!("dispatch task is gone: {LOST}"),
+                "it closed the connection (GOAWAY) before it took the request",
+            ),
             ("client error (SendRequest): channel closed", "it closed the connection without a response"),
         ] {
             assert_eq!(cause(words).as_deref(), Some(expected));

@@ -41,9 +41,17 @@ const UNPROCESSED_AT_MOST: usize = 10;
 pub(crate) struct Connections {
     access: Access,
     bare_timeout: Duration,
-    open: Arc<Mutex<HashMap<ConnectionKey, Vec<Pooled>>>>,
+    open: Arc<Mutex<HashMap<ConnectionKey, ConnectionPool>>>,
     /// The limit of streams of the target, and of each replica.
     stream_limits: Arc<[OnceCell<usize>]>,
+}
+
+/// The connections with one key.
+#[derive(Debug, Default)]
+struct ConnectionPool {
+    clients: Vec<Pooled>,
+    /// Whether the server has closed a connection before it processed a request.
+    closes_early: bool,
 }
 
 /// A client of the HTTP library: it has one connection where the server speaks HTTP/2.
@@ -107,16 +115,23 @@ impl Connections {
         let limit = self.stream_limit(&request.connection).await;
         let mut attempts_left = UNPROCESSED_AT_MOST;
         loop {
-            let Pooled { client, permit } = self.pooled(&request.connection, limit)?;
+            let Pooled { client, permit } = self.pooled(request, limit)?;
             let builder = self.builder(&client, request, agent).await?;
             let sent = Instant::now();
-            match builder.send().await {
+            let why = match builder.send().await {
                 Ok(body) => return Ok(self.opened(request, body, sent, Some(permit))),
-                Err(why) if attempts_left > 0 && may_be_sent_again(request, &why) => attempts_left -= 1,
-                Err(why) => {
-                    return Err(Unsent::Connection(ConnectionError::of(&why, self.access.encrypted())));
-                }
+                Err(why) => why,
+            };
+            let (is_unprocessed, is_lost) = (is_unprocessed(&why), is_lost(&why));
+            if is_unprocessed || is_lost {
+                self.pool(&request.connection, |pool| pool.closes_early = true);
             }
+            // A read changes nothing, if the server has processed it after all.
+            let may_be_repeated = is_unprocessed || (is_lost && request.method.is_safe());
+            if attempts_left == 0 || !may_be_repeated {
+                return Err(Unsent::Connection(ConnectionError::of(&why, self.access.encrypted())));
+            }
+            attempts_left -= 1;
         }
     }
 
@@ -182,22 +197,32 @@ impl Connections {
         Ok(builder)
     }
 
-    /// A connection with a free stream: a request must not wait for the end of a watch.
-    fn pooled(&self, connection: &ConnectionKey, limit: usize) -> Result<Pooled, TestError> {
+    fn pool<T>(&self, connection: &ConnectionKey, use_it: impl FnOnce(&mut ConnectionPool) -> T) -> T {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let pool = open.entry(connection.clone()).or_default();
-        let in_flight = |pooled: &Pooled| Arc::strong_count(&pooled.permit) - 1;
-        if let Some(free) = pool.iter().find(|pooled| in_flight(pooled) < limit) {
-            return Ok(free.clone());
-        }
-        let added = Pooled { client: self.connect(connection)?, permit: StreamPermit::default() };
-        pool.push(added.clone());
-        Ok(added)
+        use_it(open.entry(connection.clone()).or_default())
+    }
+
+    /// A connection with a free stream: a request must not wait for the end of a watch.
+    ///
+    /// Where the server closes connections early, a write has one without other requests: with their responses, the server
+    /// says that it closes the connection, and the library loses the write that is about to leave.
+    fn pooled(&self, request: &Request, limit: usize) -> Result<Pooled, TestError> {
+        self.pool(&request.connection, |pool| {
+            let limit = if pool.closes_early && !request.method.is_safe() { 1 } else { limit };
+            let in_flight = |pooled: &Pooled| Arc::strong_count(&pooled.permit) - 1;
+            if let Some(free) = pool.clients.iter().find(|pooled| in_flight(pooled) < limit) {
+                return Ok(free.clone());
+            }
+            let client = self.connect(&request.connection)?;
+            let added = Pooled { client, permit: StreamPermit::default() };
+            pool.clients.push(added.clone());
+            Ok(added)
+        })
     }
 
     /// Sends the next requests on another connection: this one may be stuck, and HTTP/2 would put them all on it.
     pub(crate) fn leave(&self, connection: &ConnectionKey) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(connection);
+        self.pool(connection, |pool| pool.clients.clear());
     }
 
     fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
@@ -281,11 +306,6 @@ impl LiveBody {
     }
 }
 
-/// Whether a second attempt changes nothing: the server has not processed the first one, or the request changes nothing.
-fn may_be_sent_again(request: &Request, error: &reqwest::Error) -> bool {
-    is_unprocessed(error) || (request.method.is_safe() && is_lost(error))
-}
-
 fn head_of(response: &reqwest::Response) -> Response {
     let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
         let text = String::from_utf8_lossy(value.as_bytes());
@@ -310,6 +330,8 @@ fn plain(media_type: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::Source;
+    use crate::kubeconfig::Flags;
 
     #[test]
     fn media_types_of_one_meaning_are_the_same() {
@@ -320,6 +342,20 @@ mod tests {
         ] {
             assert_eq!(plain(sent), plain_one);
         }
+    }
+
+    #[tokio::test]
+    async fn a_write_shares_no_connection_where_the_server_closes_them_early() {
+        let flags = Flags { server: "http://127.0.0.1:1".to_owned(), ..Flags::default() };
+        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let connections = Connections::new(access, Duration::from_secs(1));
+        let (read, write) = (Request::get("/"), Request::delete("/"));
+        let first = connections.pooled(&read, 100).unwrap();
+        let shares =
+            |request: &Request| Arc::ptr_eq(&connections.pooled(request, 100).unwrap().permit, &first.permit);
+        assert!(shares(&read) && shares(&write));
+        connections.pool(&read.connection, |pool| pool.closes_early = true);
+        assert!(shares(&read) && !shares(&write));
     }
 
     #[tokio::test]

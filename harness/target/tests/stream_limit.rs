@@ -19,10 +19,12 @@ const LIMIT: u32 = 2;
 /// TLS that negotiates HTTP/2.
 fn acceptor() -> TlsAcceptor {
     let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let certificate =
+        CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap().self_signed(&key).unwrap();
     let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let builder =
+        ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let mut config =
         builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap();
     config.alpn_protocols = vec![b"h2".to_vec()];

@@ -1,7 +1,7 @@
 //! Another server, another version, or another program at the address of the target: no certificate, no accusation, and
 //! nothing left behind.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::support::http::{Message, exchange};
 use crate::support::{Ended, Proxy, Reference, Reply, kube_assay};
@@ -54,8 +54,9 @@ fn an_upgrade_during_the_run_is_inconclusive() {
 #[test]
 fn another_cluster_at_the_end_is_inconclusive() {
     let reference = Reference::right();
-    let proxy =
-        changing_after(AT_THE_START, &reference, SYSTEM, |message| replaced(message, "\"uid\":\"", "\"uid\":\"0"));
+    let proxy = changing_after(AT_THE_START, &reference, SYSTEM, |message| {
+        replaced(message, "\"uid\":\"", "\"uid\":\"0")
+    });
     let read_only = ["--read-only", "--area", "health", "--token", reference.token()];
     let ended = kube_assay(&["run", "--server", &proxy.url()]).with(&read_only).end().ended_with(3);
     assert!(
@@ -65,11 +66,12 @@ fn another_cluster_at_the_end_is_inconclusive() {
     );
 }
 
-/// A load balancer that sends every other one of these requests to a server with a store of its own.
-fn balancing(first: &Reference, second: &Reference, is_balanced: fn(&Message) -> bool) -> Proxy {
-    let (address, requests) = (second.address(), AtomicUsize::new(0));
+/// A load balancer that begins with this request to send every other one to a server with a store of its own.
+fn balancing(first: &Reference, second: &Reference, begins: fn(&Message) -> bool) -> Proxy {
+    let (address, requests, begun) = (second.address(), AtomicUsize::new(0), AtomicBool::new(false));
     Proxy::before(first, move |request| {
-        let is_second = is_balanced(request) && requests.fetch_add(1, Ordering::SeqCst) % 2 == 1;
+        let is_balanced = begun.fetch_or(begins(request), Ordering::SeqCst);
+        let is_second = is_balanced && requests.fetch_add(1, Ordering::SeqCst) % 2 == 0;
         if is_second { Reply::Bytes(exchange(&address, request).unwrap()) } else { Reply::Pass }
     })
 }
@@ -102,7 +104,7 @@ fn another_uid(message: Message) -> Message {
 #[test]
 fn servers_with_stores_of_their_own_behind_one_address_keep_nothing() {
     let (first, second) = (Reference::right(), Reference::right());
-    let ended = run(&balancing(&first, &second, |request| request.target() != ("GET", SYSTEM)).url(), &first);
+    let ended = run(&balancing(&first, &second, |request| request.target().0 == "POST").url(), &first);
     assert_ne!(ended.code, Some(0), "{}", ended.out);
     assert_eq!([first.left_behind(), second.left_behind()].concat(), [""; 0], "{}", ended.out);
 }

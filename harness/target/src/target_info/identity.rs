@@ -36,7 +36,9 @@ impl Client {
             seen.extend(read(0, connection).await);
         }
         let Some(other) = seen_twice(seen, own) else { return Ok(()) };
-        let cause = format!("servers of several clusters respond there: the namespace kube-system has the UIDs {own} and {other}");
+        let cause = format!(
+            "servers of several clusters respond there: the namespace kube-system has the UIDs {own} and {other}"
+        );
         Err(TestError::new(format!("test {}", target_info.address), cause)
             .hint("name the address of one control plane"))
     }
