@@ -150,9 +150,10 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Resu
         }
         let mut file = BufWriter::new(file);
         write(&mut file)?;
-        file.flush()
+        file.flush()?;
+        // The lock ends after this.
+        fs::rename(&unfinished, path)
     });
-    let written = written.and_then(|()| fs::rename(&unfinished, path));
     if written.is_err() {
         let _ = fs::remove_file(&unfinished);
     }
@@ -178,7 +179,7 @@ fn remove_abandoned(folder: &Path) {
         let is_file = file.file_type().is_ok_and(|there| there.is_file());
         let Some(left) = is_file.then(|| File::open(file.path()).ok()).flatten() else { continue };
         // The lock is held until the removal: a writer that creates the file meanwhile sees that it is gone.
-        if left.try_lock().is_ok() {
+        if left.try_lock().is_ok() && is_at(&left, &file.path()).unwrap_or(false) {
             let _ = fs::remove_file(file.path());
         }
     }
