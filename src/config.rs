@@ -16,6 +16,7 @@ use serde::Deserialize;
 use toml::Table;
 
 use crate::cli::Profile;
+use crate::origin;
 use flags::Flags;
 
 /// The file in the working directory that needs no flag.
@@ -73,6 +74,7 @@ pub(crate) fn layered(
         }
     }
     let lost = flags.lost_environment();
+    origin::learn(flags.origins(&path, &lost));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     words.splice(end..end, flags.into_words());
     let command = command.mut_subcommand(name, |command| with_profiles(without(command, &lost), profiles));

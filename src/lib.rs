@@ -39,6 +39,7 @@ mod load_result;
 mod load_worker;
 mod man;
 mod measure;
+mod origin;
 mod output;
 #[cfg(test)]
 mod pages;

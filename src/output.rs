@@ -13,6 +13,7 @@ use terminal_size::{Width, terminal_size_of};
 
 use crate::called::called;
 use crate::exit::Exit;
+use crate::origin;
 
 /// What is shown of a longer error, in characters.
 const BEGINNING: usize = 3_000;
@@ -74,6 +75,7 @@ pub(crate) fn say(text: &str) {
 /// user calls them.
 pub(crate) fn complain(what: impl std::fmt::Display) {
     let what = what.to_string().replace("`kube-assay ", &format!("`{} ", called()));
+    let what = format!("{what}{}", origin::notes(&what));
     let _ = writeln!(io::stderr().lock(), "error: {}", harmless(&shortened(&what), &[]));
 }
 
@@ -85,6 +87,10 @@ pub(crate) fn refuse(why: &clap::Error) -> Exit {
             remark(text.trim_end());
         }
         _ => drop(why.print()),
+    }
+    let notes = origin::notes(&text);
+    if let Some(notes) = notes.strip_prefix("; ") {
+        remark(format_args!("note: {notes}"));
     }
     Exit::Usage
 }

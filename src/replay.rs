@@ -81,6 +81,7 @@ async fn play(evidence: Evidence, idle: Idle) -> Result<Replayed, TestError> {
     let client = Client::replaying(replay.clone(), setup.request_timeout);
     let client = client.with_memory(setup.response_memory(), setup.parallel);
     let target_info = setup.released(look(&client, setup.selection.subject.as_ref()).await?);
+    client.expect_one_cluster(&target_info).await?;
     request_openapi(&client, &setup).await;
     let settings = setup.settings(hooks(&setup, &replay), clock, CancellationToken::new());
     // Each scenario begins at its recorded time, so none waits for a place.

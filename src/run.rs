@@ -229,6 +229,7 @@ async fn reach(
     let client = Client::new(access, args.request_timeout);
     let client = evidence.client(client).with_memory(setup.response_memory(), setup.parallel);
     let target_info = look(&client, setup.selection.subject.as_ref()).await?;
+    client.expect_one_cluster(&target_info).await?;
     request_openapi(&client, setup).await;
     let hooks = evidence.hooks(hooks);
     Ok((evidence, client, hooks, target_info))
@@ -251,9 +252,13 @@ fn nothing(args: &RunArgs, plan: &Plan) -> Result<Exit, TestError> {
         remark(format_args!("no selected scenario that this server allows is in shard {shard}"));
         return Ok(Exit::Passed);
     }
-    let reason =
-        plan.skipped.first().map(|(scenario, reason)| format!(", such as {}: {reason}", scenario.id));
-    let why = "this server allows none of the selected scenarios".to_owned() + &reason.unwrap_or_default();
+    let why = match plan.skipped.first() {
+        Some((scenario, reason)) => {
+            format!("none of the selected scenarios can run, such as {}: {reason}", scenario.id)
+        }
+        None if plan.clauses.is_empty() => "no clause fulfils all flags of the selection".to_owned(),
+        None => "no scenario tests the selected clauses".to_owned(),
+    };
     Err(TestError::new("run", why).hint("`kube-assay list scenarios` shows what there is"))
 }
 

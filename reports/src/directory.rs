@@ -83,17 +83,16 @@ pub fn create_file(path: &Path) -> io::Result<File> {
 /// Expects a file to be where it was created, with so many bytes: another program may have removed, replaced or emptied it
 /// since.
 pub fn expect_in_place(file: &File, path: &Path, length: u64) -> io::Result<()> {
-    let identity = |of: &fs::Metadata| (of.dev(), of.ino());
     let written = file.metadata().map_err(|why| explain("write", path, &why))?;
     // A device has no length.
     let is_whole = !written.is_file() || written.len() == length;
-    match fs::metadata(path) {
-        Ok(there) if is_whole && identity(&there) == identity(&written) => Ok(()),
-        _ => Err(io::Error::other(format!(
-            "failed to write {}: another program removed, replaced or changed it during the run",
-            path.display()
-        ))),
+    if is_whole && is_at(file, path)? {
+        return Ok(());
     }
+    Err(io::Error::other(format!(
+        "failed to write {}: another program removed, replaced or changed it during the run",
+        path.display()
+    )))
 }
 
 /// Creates a folder if it is missing, and removes files of an earlier call from it.
@@ -134,13 +133,15 @@ fn overwrite(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
 }
 
 /// The beginning of the name of a file that is being written.
-pub const UNFINISHED: &str = ".unfinished-";
+const UNFINISHED: &str = ".unfinished-";
 
-/// Writes a file under another name beside its own, which it gets at the end. Without this end, nothing is left of it.
+/// Writes a file under another name beside its own, which it gets at the end. Without this end, nothing is left of it; if
+/// its writer is killed, the next one removes it.
 pub fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    remove_abandoned(path.parent().unwrap_or(Path::new("")));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = path.with_file_name(format!("{UNFINISHED}{}-{name}", std::process::id()));
-    let written = File::create(&unfinished).and_then(|file| {
+    let written = create_locked(&unfinished).and_then(|file| {
         // Only the owner may have been allowed to read the file.
         if let Ok(there) = fs::symlink_metadata(path).as_ref().map(fs::Metadata::permissions)
             && !path.is_symlink()
@@ -149,13 +150,51 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Resu
         }
         let mut file = BufWriter::new(file);
         write(&mut file)?;
-        file.flush()
+        file.flush()?;
+        // The lock ends after this.
+        fs::rename(&unfinished, path)
     });
-    let written = written.and_then(|()| fs::rename(&unfinished, path));
     if written.is_err() {
         let _ = fs::remove_file(&unfinished);
     }
     written
+}
+
+/// Creates a file that its writer holds locked: the lock ends with the writer.
+fn create_locked(path: &Path) -> io::Result<File> {
+    loop {
+        let file = File::create(path)?;
+        // Not every file system has locks. Without one, nobody takes the file for abandoned.
+        if file.lock().is_err() || is_at(&file, path)? {
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes the files of killed writers. That they are still there does no harm, so errors do not matter.
+fn remove_abandoned(folder: &Path) {
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    let Ok(files) = fs::read_dir(folder) else { return };
+    for file in files.flatten().filter(|file| is_unfinished(&file.file_name().to_string_lossy())) {
+        let is_file = file.file_type().is_ok_and(|there| there.is_file());
+        let Some(left) = is_file.then(|| File::open(file.path()).ok()).flatten() else { continue };
+        // The lock is held until the removal: a writer that creates the file meanwhile sees that it is gone.
+        if left.try_lock().is_ok() && is_at(&left, &file.path()).unwrap_or(false) {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
+/// Whether a file has the name of one that is being written, such as `.unfinished-712-junit.xml`.
+fn is_unfinished(name: &str) -> bool {
+    let process = name.strip_prefix(UNFINISHED).and_then(|rest| Some(rest.split_once('-')?.0));
+    process.is_some_and(|process| process.parse::<u32>().is_ok())
+}
+
+/// Whether a path still leads to this file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let written = file.metadata()?;
+    Ok(fs::metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (written.dev(), written.ino())))
 }
 
 /// The attempted action, the path, the cause and a hint.
@@ -201,6 +240,22 @@ mod tests {
         save_named(&link, |out| out.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&other).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn the_next_write_removes_what_killed_writers_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str| folder.path().join(name);
+        let (left, foreign) = (of(".unfinished-1-page.html"), of(".unfinished-notes"));
+        for file in [&left, &foreign] {
+            fs::write(file, "half").unwrap();
+        }
+        let writing = create_locked(&of(".unfinished-2-junit.xml")).unwrap();
+        save(&of("page.html"), |out| out.write_all(b"whole")).unwrap();
+        assert!(!left.exists() && foreign.exists() && of(".unfinished-2-junit.xml").exists());
+        drop(writing);
+        save(&of("page.html"), |out| out.write_all(b"whole")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -30,6 +30,13 @@ pub(crate) fn one_line(text: &str) -> String {
     escape(text).replace('\n', " ")
 }
 
+/// The same, as a cell of a table for spreadsheets: they take a text that begins with one of these characters for a formula,
+/// unless an apostrophe comes first.
+pub(crate) fn csv_cell(text: &str) -> String {
+    let text = one_line(text);
+    if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }
+}
+
 /// At most `limit` characters, and how many were left out.
 pub(crate) fn clip(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {

@@ -21,11 +21,19 @@ pub(crate) struct LabelArgs {
 }
 
 impl LabelArgs {
-    /// All labels. An error if the environment of a CI job is required, and there is none.
+    /// All labels. An error if the environment of a CI job is required and there is none, or if a label is given twice.
     pub(crate) fn labels(&self) -> Result<BTreeMap<String, String>, String> {
         let from_ci = self.label_from_ci.then(|| ci_job::labels(|name| env::var(name).ok())).transpose()?;
         let mut labels = from_ci.unwrap_or_default();
-        labels.extend(self.given.iter().cloned());
+        let mut given = BTreeMap::new();
+        for (name, value) in &self.given {
+            if let Some(other) = given.insert(name.clone(), value.clone()) {
+                return Err(format!(
+                    "--label gives {name} two values, {other:?} and {value:?}; hint: give each label once"
+                ));
+            }
+        }
+        labels.extend(given);
         Ok(labels)
     }
 }

@@ -39,6 +39,9 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
 pub(super) fn hook(text: &str) -> Result<(String, String), String> {
     let known = harness::Hooks::NAMES.join(", ");
     match text.split_once('=') {
+        Some((name, command)) if command.trim().is_empty() && harness::Hooks::NAMES.contains(&name) => {
+            Err(format!("the hook {name} has no command; hint: give {name}=CMD, or leave it out"))
+        }
         Some((name, command)) if harness::Hooks::NAMES.contains(&name) => {
             Ok((name.to_owned(), command.to_owned()))
         }

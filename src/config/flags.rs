@@ -95,6 +95,21 @@ impl<'a> Flags<'a> {
         self.command.get_arguments().filter(lost).map(|arg| arg.get_id().to_string()).collect()
     }
 
+    /// The flags whose values the user has not given on the command line, each with the origin: the file, or a variable.
+    pub(super) fn origins(&self, file: &Path, lost: &[String]) -> Vec<(String, String)> {
+        let flag = |arg: &Arg| format!("--{}", arg.get_long().unwrap_or_default());
+        let of_file = self.added.iter().map(|arg| (flag(arg), file.display().to_string()));
+        let is_elsewhere = |arg: &&Arg| {
+            let is_lost = lost.iter().any(|id| arg.get_id() == id.as_str());
+            is_lost || self.given.contains(arg) || self.added.contains(arg)
+        };
+        let variables = self.command.get_arguments().filter(|arg| has_variable(arg) && !is_elsewhere(arg));
+        let variable = |arg: &Arg| arg.get_env().map(|name| name.to_string_lossy().into_owned());
+        let of_variables =
+            variables.filter_map(|arg| Some((flag(arg), format!("the variable {}", variable(arg)?))));
+        of_file.chain(of_variables).collect()
+    }
+
     pub(super) fn into_words(self) -> Vec<OsString> {
         self.words
     }

@@ -7,16 +7,12 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use harness::load::history::HistoryEntry;
-use reports::directory::{UNFINISHED, replace};
+use reports::directory::replace;
 use reports::load::{read_entry, write_entry};
 
 use crate::digest::sha256;
-
-/// Files that nobody has written to for so long belong to a writer that was killed.
-const ABANDONED: Duration = Duration::from_hours(1);
 
 /// What became of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +33,6 @@ pub(crate) fn add(store: &Path, entry: &HistoryEntry) -> Result<Kept, String> {
     }
     let folder = path.parent().unwrap_or(store);
     fs::create_dir_all(folder).map_err(|why| failed("make", folder, &why))?;
-    remove_abandoned(folder);
     replace(&path, |file| {
         file.write_all(&content)?;
         file.flush()?;
@@ -60,18 +55,6 @@ fn path_of(store: &Path, entry: &HistoryEntry, content: &[u8]) -> PathBuf {
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// What a killed writer left. That it is still there does no harm, so errors do not matter.
-fn remove_abandoned(folder: &Path) {
-    let Ok(files) = fs::read_dir(folder) else { return };
-    for file in files.flatten().filter(|file| file.file_name().to_string_lossy().starts_with(UNFINISHED)) {
-        let written = file.metadata().and_then(|metadata| metadata.modified());
-        let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
-        if age.is_some_and(|age| age > ABANDONED) {
-            let _ = fs::remove_file(file.path());
-        }
-    }
 }
 
 /// The results of a store, and the files that could not be read as one, each with the reason.

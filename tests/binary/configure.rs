@@ -130,6 +130,32 @@ fn credentials_in_the_environment_alone_name_no_server() {
 }
 
 #[test]
+fn an_error_says_where_the_value_of_a_flag_comes_from() {
+    let file = |text: &str| {
+        let program = kube_assay(&["run", "--clause", CLAUSE]);
+        program.file("kube-assay.toml", text);
+        program
+            .env("KUBE_ASSAY_SERVER", "http://127.0.0.1:1")
+            .env("KUBE_ASSAY_TOKEN", " ")
+            .end()
+            .ended_with(2)
+    };
+    let of_file = file("[profile.default]\nparallel = 0\n");
+    assert!(of_file.err.contains("note: --parallel comes from kube-assay.toml"), "{}", of_file.err);
+    let of_variable = file("").error();
+    assert!(of_variable.contains("; --token comes from the variable KUBE_ASSAY_TOKEN"), "{of_variable}");
+    let given = kube_assay(&["run", "--server", "http://127.0.0.1:1", "--token", " "]).end().error();
+    assert!(!given.contains("comes from"), "{given}");
+}
+
+#[test]
+fn a_file_may_begin_with_a_byte_order_mark() {
+    let program = kube_assay(&["run"]);
+    program.file("kube-assay.toml", &format!("\u{feff}[profile.default]\nclause = [\"{CLAUSE}\"]\n"));
+    assert!(flags(&program.end().ended_with(0)).contains(&format!("--clause={CLAUSE}")));
+}
+
+#[test]
 fn a_token_in_the_environment_goes_with_a_target_of_the_file() {
     let reference = Reference::right();
     let text = format!("[target.mine]\nserver = \"{}\"\n", reference.url());

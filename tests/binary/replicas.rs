@@ -21,6 +21,18 @@ fn a_right_replica_passes_and_is_counted() {
 }
 
 #[test]
+fn a_replica_of_another_cluster_is_refused() {
+    let (server, other) = (Reference::right(), Reference::right());
+    let target = ["--server", &server.url(), "--token", server.token(), "--replica", &other.url()];
+    let ended = kube_assay(&["run", "--clause", CLAUSE]).with(&target).end().ended_with(3);
+    assert!(
+        ended.err.contains("it serves another cluster: its namespace kube-system has the UID"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
 fn without_a_replica_its_clauses_are_skipped() {
     let server = Reference::right();
     let target = ["--server", &server.url(), "--token", server.token()];

@@ -76,6 +76,15 @@ fn a_certificate_that_has_expired() {
 }
 
 #[test]
+fn a_trusted_certificate_that_is_that_of_an_authority() {
+    let (reference, own) = (Reference::right(), Authority::certify_itself("127.0.0.1"));
+    let address = Authority::new().guard_as(&own, &reference.address(), false);
+    let program = Program::testing(&format!("https://{address}"));
+    let trusted = program.file("server.crt", &own.certificate);
+    insta::assert_snapshot!(program.with(&["--certificate-authority", &trusted]).end().error());
+}
+
+#[test]
 fn tls_to_a_plain_port() {
     let reference = Reference::right();
     let ended = Program::testing(&format!("https://{}", reference.address())).end();

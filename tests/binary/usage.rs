@@ -34,6 +34,9 @@ fn flags_that_make_no_sense() {
     insta::assert_snapshot!(session(&[
         &["run", "--hook", "bad"],
         &["run", "--hook", "bad=true"],
+        &["run", "--hook", ""],
+        &["run", "--hook", "compact= "],
+        &["run", "--label", "a=1", "--label", "a=2"],
         &["run", "--scenario-timeout", "soon"],
         &["run", "--scenario-timeout", "0s"],
         &["run", "--event-timeout", "18446744073709551615h"],

@@ -34,11 +34,12 @@ pub(crate) const HTTP_LIBRARY: WordRule = WordRule {
 
 /// Only the wire module uses HTTP/2 libraries: no other code affects measured connections.
 pub(crate) const WIRE: WordRule = WordRule {
-    sentence: "only the files below loadgen/src/wire/, bare connections, the reference's upgrades and benchmarks name h2 and hyper",
+    sentence: "only the files below loadgen/src/wire/, the harness's connections, the reference's upgrades and benchmarks name h2 and hyper",
     words: &["h2::", "hyper::", "hyper_util::", "http_body_util::"],
     may_use: |path| {
         let others = [
             "harness/target/src/bare_connection.rs",
+            "harness/target/src/stream_limit.rs",
             "reference/src/api.rs",
             "reference/src/fault_proxy.rs",
             "reference/src/websocket.rs",

@@ -1,4 +1,4 @@
-//! A connection for one request over HTTP/1.1, to which no library adds a header.
+//! A connection of our own; a request over HTTP/1.1 on it, to which no library adds a header.
 
 use std::error::Error;
 use std::io;
@@ -17,7 +17,7 @@ use tokio_rustls::TlsConnector;
 
 use crate::access::Access;
 
-type Failed = Box<dyn Error + Send + Sync>;
+pub(crate) type Failed = Box<dyn Error + Send + Sync>;
 
 /// A stream of bytes in both directions.
 pub trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -38,20 +38,33 @@ pub(crate) async fn send(access: &Access, request: &Request) -> Result<http::Res
         built = built.header(name, value);
     }
     let built = built.body(Full::new(request.body.clone().unwrap_or_default()))?;
-    let stream = connect(access, identity).await?;
+    let stream = connect(access, identity, &[b"http/1.1"]).await?.io;
     let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
     // It ends with the body of the response.
     tokio::spawn(connection);
     Ok(sender.send_request(built).await?)
 }
 
-async fn connect(access: &Access, identity: &Identity) -> Result<Box<dyn Io>, Failed> {
+/// An established connection.
+pub(crate) struct Connected {
+    pub(crate) io: Box<dyn Io>,
+    /// Whether the server chose HTTP/2.
+    pub(crate) is_http2: bool,
+}
+
+/// Connects, and negotiates one of these protocols over TLS.
+pub(crate) async fn connect(
+    access: &Access,
+    identity: &Identity,
+    protocols: &[&[u8]],
+) -> Result<Connected, Failed> {
     let stream = TcpStream::connect(access.endpoint()).await?;
     if !access.encrypted() {
-        return Ok(Box::new(stream));
+        return Ok(Connected { io: Box::new(stream), is_http2: false });
     }
     let mut tls = access.tls(identity).map_err(|why| io::Error::other(why.to_string()))?;
-    tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-    let encrypted = TlsConnector::from(Arc::new(tls)).connect(access.name_in_certificate()?, stream);
-    Ok(Box::new(encrypted.await?))
+    tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    let encrypted = TlsConnector::from(Arc::new(tls)).connect(access.name_in_certificate()?, stream).await?;
+    let is_http2 = encrypted.get_ref().1.alpn_protocol() == Some(b"h2");
+    Ok(Connected { io: Box::new(encrypted), is_http2 })
 }

@@ -25,10 +25,9 @@ impl ConnectionError {
         let causes = causes(error);
         let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
         let mut system = causes.iter().filter_map(|cause| cause.downcast_ref::<io::Error>());
-        let words = causes.iter().map(ToString::to_string).collect::<Vec<_>>().join(": ");
         tls.map(of_tls)
-            .or_else(|| of_words(&words, encrypted))
-            .or_else(|| system.find_map(of_system))
+            .or_else(|| of_words(&words(error), encrypted))
+            .or_else(|| system.find_map(|error| of_system(error, encrypted)))
             .unwrap_or_else(|| Self::new(without_number(&causes.last().unwrap_or(&error).to_string()), PORT))
     }
 }
@@ -38,8 +37,11 @@ const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
 const HTTP2: &str = "is it the right port, and does the server's log say why?";
 pub(crate) const SERVER_LOG: &str = "does the server's log say why?";
+const OFTEN: &str = "does it close connections too often? kube-apiserver does so with --goaway-chance";
 const TRUST: &str =
     "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)";
+const OF_AUTHORITY: &str = "give the server a certificate with basicConstraints CA:FALSE, or \
+                            --insecure-skip-tls-verify on a server of your own";
 const CERTIFICATE: &str = "use the server's certificate of today, or --insecure-skip-tls-verify on a server of \
                            your own";
 const NAME: &str =
@@ -59,6 +61,27 @@ pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error
         };
     }
     causes
+}
+
+/// Whether the server has not processed a request. The HTTP library has only words for it: the request never left, or is a
+/// stream beyond the last one that the server took before it closed the connection (GOAWAY), or is a refused stream.
+pub(crate) fn is_unprocessed(error: &(dyn Error + 'static)) -> bool {
+    let words = words(error);
+    ["operation was canceled", GOAWAY, "stream error received: refused stream"]
+        .iter()
+        .any(|words_for_it| words.contains(words_for_it))
+}
+
+/// Whether a request waited for a stream when the server closed the connection with GOAWAY. It may have left since.
+pub(crate) fn is_lost(error: &(dyn Error + 'static)) -> bool {
+    words(error).contains(LOST)
+}
+
+const GOAWAY: &str = "connection error received: not a result of an error";
+const LOST: &str = "runtime dropped the dispatch task";
+
+fn words(error: &(dyn Error + 'static)) -> String {
+    causes(error).iter().map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 fn of_tls(error: &rustls::Error) -> ConnectionError {
@@ -105,7 +128,8 @@ fn of_certificate(error: &CertificateError) -> ConnectionError {
             ConnectionError::new("the chain of its certificates is too long", "have it send fewer of them")
         }
         other if other.to_string().contains("CaUsedAsEndEntity") => {
-            ConnectionError::new("its certificate is that of an authority, and signed by itself", TRUST)
+            let why = "its certificate is that of an authority (CA:TRUE), which kube-assay does not accept for a server";
+            ConnectionError::new(why, OF_AUTHORITY)
         }
         other => ConnectionError::new(format!("its certificate is not acceptable: {other}"), TRUST),
     }
@@ -174,8 +198,7 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
         "unexpected EOF during handshake",
         "tls handshake eof",
     ]) {
-        let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
-        return Some(ConnectionError::new("it closed the connection without a response", advice));
+        return Some(closed(encrypted));
     }
     if says(&["without sending TLS close_notify"]) {
         return Some(ConnectionError::new(
@@ -192,10 +215,21 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
     of_words_about_http2(words)
 }
 
+fn closed(encrypted: bool) -> ConnectionError {
+    let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
+    ConnectionError::new("it closed the connection without a response", advice)
+}
+
 fn of_words_about_http2(words: &str) -> Option<ConnectionError> {
     let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
     if let Some((_, wrong)) = words.rsplit_once("error detected: ") {
         return Some(ConnectionError::new(format!("its HTTP/2 is wrong: {wrong}"), HTTP2));
+    }
+    if says(&[GOAWAY, LOST]) {
+        return Some(ConnectionError::new(
+            "it closed the connection (GOAWAY) before it took the request",
+            OFTEN,
+        ));
     }
     if says(&["stream error received"]) {
         return Some(ConnectionError::new("it reset the HTTP/2 stream of the request", SERVER_LOG));
@@ -214,13 +248,13 @@ pub(crate) fn without_number(words: &str) -> String {
     words.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-fn of_system(error: &io::Error) -> Option<ConnectionError> {
+fn of_system(error: &io::Error, encrypted: bool) -> Option<ConnectionError> {
     let (why, advice) = match error.kind() {
         ErrorKind::ConnectionRefused => ("nothing listens there: connection refused", PORT),
         ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe
-        | ErrorKind::UnexpectedEof => ("it closed the connection without a response", GONE),
+        | ErrorKind::UnexpectedEof => return Some(closed(encrypted)),
         ErrorKind::TimedOut => ("it does not take connections: nothing came back in time", PORT),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
             ("it cannot be reached from this machine", "is the network up, and is the address right?")
@@ -259,7 +293,15 @@ mod tests {
                 "its HTTP/2 is wrong: frame with invalid size",
             ),
             ("http2 error: stream error received: refused", "it reset the HTTP/2 stream of the request"),
-            ("http2 error: connection error received: not a result of an error", "it broke off HTTP/2"),
+            ("http2 error: connection error received: some of its words", "it broke off HTTP/2"),
+            (
+                &format!("http2 error: {GOAWAY}"),
+                "it closed the connection (GOAWAY) before it took the request",
+            ),
+            (
+                &format!("dispatch task is gone: {LOST}"),
+                "it closed the connection (GOAWAY) before it took the request",
+            ),
             ("client error (SendRequest): channel closed", "it closed the connection without a response"),
         ] {
             assert_eq!(cause(words).as_deref(), Some(expected));

@@ -123,10 +123,11 @@ pub fn read_beginning(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as [`read_input`], as text.
+/// The same as [`read_input`], as text, without the byte order mark that some editors put before it.
 pub fn read_input_text(path: &Path) -> io::Result<String> {
-    String::from_utf8(read_input(path)?)
-        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
+    let text = String::from_utf8(read_input(path)?)
+        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 #[cfg(test)]
@@ -154,6 +155,15 @@ mod tests {
             let mut read = Vec::new();
             InputFile::open(&path).unwrap().read_to_end(&mut read).unwrap();
             assert_eq!(read, bytes);
+        }
+    }
+
+    #[test]
+    fn a_text_has_no_byte_order_mark() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for text in ["\u{feff}a = 1", "a = 1"] {
+            fs::write(file.path(), text).unwrap();
+            assert_eq!(read_input_text(file.path()).unwrap(), "a = 1");
         }
     }
 

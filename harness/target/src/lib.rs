@@ -25,6 +25,7 @@ mod portable;
 mod protobuf_items;
 mod redact;
 mod server_name;
+mod stream_limit;
 mod system_trust;
 mod target_info;
 mod throttled_request;

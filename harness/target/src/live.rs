@@ -1,5 +1,5 @@
 //! Sends requests over connections to a server, through the HTTP library. No hidden redirect, validation or defaulting,
-//! and no second attempt at anything that the server may have looked at.
+//! and no second attempt at anything that the server may have processed.
 //!
 //! This file is the only one that names the HTTP library.
 
@@ -10,11 +10,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use model::{ConnectionKey, Protocol, Request, Response, TestError};
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::access::Access;
 use crate::bare_connection::{self, Io};
-use crate::connection::{ConnectionError, SERVER_LOG, causes};
+use crate::connection::{ConnectionError, SERVER_LOG, is_lost, is_unprocessed};
+use crate::stream_limit::stream_limit;
 
 /// The HTTP/2 window of one response, in bytes: what the server may send of it while nobody reads.
 const STREAM_WINDOW: u32 = 1 << 20;
@@ -30,16 +32,38 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// request that meets the end of its connection has no response.
 const REUSED_WITHIN: Duration = Duration::from_millis(1500);
 
-/// How often a request is sent again that never left.
-const UNSENT_AT_MOST: usize = 3;
+/// How often a request is sent again that the server has not processed: a server that closes its connections by chance may
+/// do so several times in a row.
+const UNPROCESSED_AT_MOST: usize = 10;
 
 /// The connections to a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Connections {
     access: Access,
     bare_timeout: Duration,
-    open: Arc<Mutex<HashMap<ConnectionKey, reqwest::Client>>>,
+    open: Arc<Mutex<HashMap<ConnectionKey, ConnectionPool>>>,
+    /// The limit of streams of the target, and of each replica.
+    stream_limits: Arc<[OnceCell<usize>]>,
 }
+
+/// The connections with one key.
+#[derive(Debug, Default)]
+struct ConnectionPool {
+    clients: Vec<Pooled>,
+    /// Whether the server has closed a connection before it processed a request.
+    closes_early: bool,
+}
+
+/// A client of the HTTP library: it has one connection where the server speaks HTTP/2.
+#[derive(Debug, Clone)]
+struct Pooled {
+    client: reqwest::Client,
+    /// Each clone is a request in flight.
+    permit: StreamPermit,
+}
+
+/// The permit to use one stream of a connection, until its drop.
+type StreamPermit = Arc<()>;
 
 /// The body of a response, as it arrives.
 #[derive(Debug)]
@@ -48,6 +72,8 @@ pub(crate) struct LiveBody {
     encrypted: bool,
     /// The bytes that are missing of the length that the head has.
     missing: Option<u64>,
+    /// `None` after the end.
+    permit: Option<StreamPermit>,
 }
 
 /// Why a request has no response.
@@ -66,7 +92,8 @@ impl From<TestError> for Unsent {
 
 impl Connections {
     pub(crate) fn new(access: Access, bare_timeout: Duration) -> Self {
-        Self { access, bare_timeout, open: Arc::default() }
+        let stream_limits = (0..=access.replicas().len()).map(|_| OnceCell::new()).collect();
+        Self { access, bare_timeout, open: Arc::default(), stream_limits }
     }
 
     pub(crate) fn access(&self) -> &Access {
@@ -75,8 +102,8 @@ impl Connections {
 
     /// Sends a request and reads the head of the response only; with the moment when the connection took the request.
     ///
-    /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
-    /// a server that demands a client certificate.
+    /// A request that the server has not processed is sent again: the next attempt shows why its connection closed, such
+    /// as the alert of a server that demands a client certificate.
     pub(crate) async fn open(
         &self,
         request: &Request,
@@ -85,17 +112,26 @@ impl Connections {
         if request.connection.protocol == Protocol::Bare {
             return Box::pin(self.open_bare(request)).await;
         }
-        let mut attempts_left = UNSENT_AT_MOST;
+        let limit = self.stream_limit(&request.connection).await;
+        let mut attempts_left = UNPROCESSED_AT_MOST;
         loop {
-            let builder = self.builder(request, agent).await?;
+            let Pooled { client, permit } = self.pooled(request, limit)?;
+            let builder = self.builder(&client, request, agent).await?;
             let sent = Instant::now();
-            match builder.send().await {
-                Ok(body) => return Ok(self.opened(request, body, sent)),
-                Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
-                Err(why) => {
-                    return Err(Unsent::Connection(ConnectionError::of(&why, self.access.encrypted())));
-                }
+            let why = match builder.send().await {
+                Ok(body) => return Ok(self.opened(request, body, sent, Some(permit))),
+                Err(why) => why,
+            };
+            let (is_unprocessed, is_lost) = (is_unprocessed(&why), is_lost(&why));
+            if is_unprocessed || is_lost {
+                self.pool(&request.connection, |pool| pool.closes_early = true);
             }
+            // A read changes nothing, if the server has processed it after all.
+            let may_be_repeated = is_unprocessed || (is_lost && request.method.is_safe());
+            if attempts_left == 0 || !may_be_repeated {
+                return Err(Unsent::Connection(ConnectionError::of(&why, self.access.encrypted())));
+            }
+            attempts_left -= 1;
         }
     }
 
@@ -108,7 +144,8 @@ impl Connections {
         let head = sending.await.unwrap_or_else(|_| Err("no response in time".into()));
         let head =
             head.map_err(|why| Unsent::Connection(ConnectionError::of(&*why, self.access.encrypted())))?;
-        Ok(self.opened(request, reqwest::Response::from(head.map(reqwest::Body::wrap)), sent))
+        let body = reqwest::Response::from(head.map(reqwest::Body::wrap));
+        Ok(self.opened(request, body, sent, None))
     }
 
     fn opened(
@@ -116,16 +153,32 @@ impl Connections {
         request: &Request,
         body: reqwest::Response,
         sent: Instant,
+        permit: Option<StreamPermit>,
     ) -> (Response, LiveBody, Instant) {
         let length = body.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         let is_bodiless =
             request.method == http::Method::HEAD || matches!(body.status().as_u16(), 101 | 204 | 304);
         let missing = length.filter(|_| !is_bodiless);
-        (head_of(&body), LiveBody { body, encrypted: self.access.encrypted(), missing }, sent)
+        (head_of(&body), LiveBody { body, encrypted: self.access.encrypted(), missing, permit }, sent)
     }
 
-    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, TestError> {
-        let client = self.connection(&request.connection)?;
+    /// The number of requests that a connection takes at once.
+    async fn stream_limit(&self, connection: &ConnectionKey) -> usize {
+        let server = usize::from(connection.server);
+        match self.stream_limits.get(server) {
+            Some(limit) if connection.protocol != Protocol::Http1 => {
+                *limit.get_or_init(|| stream_limit(self.access.server(connection.server))).await
+            }
+            _ => usize::MAX,
+        }
+    }
+
+    async fn builder(
+        &self,
+        client: &reqwest::Client,
+        request: &Request,
+        agent: &str,
+    ) -> Result<reqwest::RequestBuilder, TestError> {
         let server = self.access.server(request.connection.server);
         let url = format!("{}{}", server.url(), request.path_and_query());
         let mut builder = client.request(request.method.clone(), url);
@@ -144,19 +197,32 @@ impl Connections {
         Ok(builder)
     }
 
-    fn connection(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
+    fn pool<T>(&self, connection: &ConnectionKey, use_it: impl FnOnce(&mut ConnectionPool) -> T) -> T {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = open.get(connection) {
-            return Ok(client.clone());
-        }
-        let client = self.connect(connection)?;
-        open.insert(connection.clone(), client.clone());
-        Ok(client)
+        use_it(open.entry(connection.clone()).or_default())
+    }
+
+    /// A connection with a free stream: a request must not wait for the end of a watch.
+    ///
+    /// Where the server closes connections early, a write has one without other requests: with their responses, the server
+    /// says that it closes the connection, and the library loses the write that is about to leave.
+    fn pooled(&self, request: &Request, limit: usize) -> Result<Pooled, TestError> {
+        self.pool(&request.connection, |pool| {
+            let limit = if pool.closes_early && !request.method.is_safe() { 1 } else { limit };
+            let in_flight = |pooled: &Pooled| Arc::strong_count(&pooled.permit) - 1;
+            if let Some(free) = pool.clients.iter().find(|pooled| in_flight(pooled) < limit) {
+                return Ok(free.clone());
+            }
+            let client = self.connect(&request.connection)?;
+            let added = Pooled { client, permit: StreamPermit::default() };
+            pool.clients.push(added.clone());
+            Ok(added)
+        })
     }
 
     /// Sends the next requests on another connection: this one may be stuck, and HTTP/2 would put them all on it.
     pub(crate) fn leave(&self, connection: &ConnectionKey) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(connection);
+        self.pool(connection, |pool| pool.clients.clear());
     }
 
     fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
@@ -168,10 +234,10 @@ impl Connections {
             Protocol::Http2 => &[b"h2"],
         };
         tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        // Its default is kept: a request is sent again only where HTTP/2 says that it was not looked at, as when a
-        // server takes leave of a connection (GOAWAY). kube-apiserver does so after each anonymous request.
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
+            // `open` alone sends a request again.
+            .retry(reqwest::retry::never())
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .no_proxy()
@@ -212,6 +278,14 @@ impl reqwest::dns::Resolve for Endpoint {
 impl LiveBody {
     /// The next piece; `None` at the proper end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, ConnectionError> {
+        let piece = self.piece().await;
+        if !matches!(piece, Ok(Some(_))) {
+            self.permit = None;
+        }
+        piece
+    }
+
+    async fn piece(&mut self) -> Result<Option<Bytes>, ConnectionError> {
         let piece = self.body.chunk().await.map_err(|why| ConnectionError::of(&why, self.encrypted))?;
         match (&piece, &mut self.missing) {
             (Some(piece), Some(missing)) => *missing = missing.saturating_sub(piece.len() as u64),
@@ -230,11 +304,6 @@ impl LiveBody {
         let upgraded = self.body.upgrade().await;
         Ok(Box::new(upgraded.map_err(|why| ConnectionError::of(&why, self.encrypted))?))
     }
-}
-
-/// Whether a request never left, because its connection had closed. The HTTP library has only words for it.
-fn is_unsent(error: &reqwest::Error) -> bool {
-    causes(error).iter().any(|cause| cause.to_string().contains("connection was not ready"))
 }
 
 fn head_of(response: &reqwest::Response) -> Response {
@@ -261,6 +330,8 @@ fn plain(media_type: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::Source;
+    use crate::kubeconfig::Flags;
 
     #[test]
     fn media_types_of_one_meaning_are_the_same() {
@@ -274,10 +345,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_write_shares_no_connection_where_the_server_closes_them_early() {
+        let flags = Flags { server: "http://127.0.0.1:1".to_owned(), ..Flags::default() };
+        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let connections = Connections::new(access, Duration::from_secs(1));
+        let (read, write) = (Request::get("/"), Request::delete("/"));
+        let first = connections.pooled(&read, 100).unwrap();
+        let shares =
+            |request: &Request| Arc::ptr_eq(&connections.pooled(request, 100).unwrap().permit, &first.permit);
+        assert!(shares(&read) && shares(&write));
+        connections.pool(&read.connection, |pool| pool.closes_early = true);
+        assert!(shares(&read) && !shares(&write));
+    }
+
+    #[tokio::test]
     async fn a_body_that_is_shorter_than_its_length_is_an_error() {
         for (missing, is_whole) in [(None, true), (Some(0), true), (Some(3), true), (Some(5), false)] {
             let body = reqwest::Response::from(http::Response::new("abc"));
-            let mut body = LiveBody { body, encrypted: false, missing };
+            let mut body = LiveBody { body, encrypted: false, missing, permit: None };
             assert_eq!(body.next().await.unwrap().unwrap(), "abc");
             let end = body.next().await;
             assert_eq!(end.is_ok(), is_whole, "{end:?}");

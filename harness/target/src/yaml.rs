@@ -18,7 +18,9 @@ pub fn parse_yaml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 pub fn yaml_error(error: &Error) -> String {
     match error.without_snippet() {
         // The text of the syntax parser: it names characters such as brackets at the most.
-        Error::ExternalMessage { msg, .. } => msg.lines().next().unwrap_or("it is no YAML").to_owned(),
+        Error::ExternalMessage { msg, .. } => {
+            format!("it is no YAML: {}", msg.lines().next().unwrap_or_default())
+        }
         Error::Unexpected { expected, .. } => format!("expected {expected}"),
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
             format!("expected {expected}")
@@ -30,7 +32,7 @@ pub fn yaml_error(error: &Error) -> String {
         Error::DuplicateMappingKey { .. } => "a key is there twice".to_owned(),
         Error::MultipleDocuments { .. } => "a second document begins".to_owned(),
         Error::Eof { .. } => "the text ends too early".to_owned(),
-        Error::InvalidUtf8Input => "input is not valid UTF-8".to_owned(),
+        Error::InvalidUtf8Input => "it is no text in UTF-8".to_owned(),
         Error::AliasError { error, .. } => yaml_error(error),
         _ => "it is no YAML of the expected form".to_owned(),
     }

@@ -1,7 +1,7 @@
 //! Another server, another version, or another program at the address of the target: no certificate, no accusation, and
 //! nothing left behind.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::support::http::{Message, exchange};
 use crate::support::{Ended, Proxy, Reference, Reply, kube_assay};
@@ -12,14 +12,24 @@ fn run(url: &str, reference: &Reference) -> Ended {
     kube_assay(&["run", "--server", url, "--token", reference.token()]).with(&one).end()
 }
 
-/// Forwards each request, but changes the responses to all but the first GET of a path.
-fn changing_later(reference: &Reference, path: &'static str, change: fn(Message) -> Message) -> Proxy {
+/// Forwards each request, but changes the responses to all but these first GETs of a path.
+fn changing_after(
+    first: usize,
+    reference: &Reference,
+    path: &'static str,
+    change: fn(Message) -> Message,
+) -> Proxy {
     let requests = AtomicUsize::new(0);
     Proxy::before(reference, move |request| {
-        let is_later = request.target() == ("GET", path) && requests.fetch_add(1, Ordering::SeqCst) > 0;
+        let is_later = request.target() == ("GET", path) && requests.fetch_add(1, Ordering::SeqCst) >= first;
         if is_later { Reply::Edited(change) } else { Reply::Pass }
     })
 }
+
+/// How often a run reads the namespace kube-system before the first scenario.
+const AT_THE_START: usize = 7;
+
+const SYSTEM: &str = "/api/v1/namespaces/kube-system";
 
 /// The message with another text in its body, of the same length.
 fn replaced(message: Message, from: &str, to: &str) -> Message {
@@ -30,7 +40,7 @@ fn replaced(message: Message, from: &str, to: &str) -> Message {
 #[test]
 fn an_upgrade_during_the_run_is_inconclusive() {
     let reference = Reference::right();
-    let proxy = changing_later(&reference, "/version", |message| replaced(message, "v1.36.0", "v1.36.1"));
+    let proxy = changing_after(1, &reference, "/version", |message| replaced(message, "v1.36.0", "v1.36.1"));
     let ended = run(&proxy.url(), &reference).ended_with(3);
     assert!(
         ended.out.contains("the server changed during the run: /version has the gitVersion"),
@@ -44,8 +54,9 @@ fn an_upgrade_during_the_run_is_inconclusive() {
 #[test]
 fn another_cluster_at_the_end_is_inconclusive() {
     let reference = Reference::right();
-    let path = "/api/v1/namespaces/kube-system";
-    let proxy = changing_later(&reference, path, |message| replaced(message, "\"uid\":\"", "\"uid\":\"0"));
+    let proxy = changing_after(AT_THE_START, &reference, SYSTEM, |message| {
+        replaced(message, "\"uid\":\"", "\"uid\":\"0")
+    });
     let read_only = ["--read-only", "--area", "health", "--token", reference.token()];
     let ended = kube_assay(&["run", "--server", &proxy.url()]).with(&read_only).end().ended_with(3);
     assert!(
@@ -55,16 +66,45 @@ fn another_cluster_at_the_end_is_inconclusive() {
     );
 }
 
-/// A load balancer that sends every other request to a server with a store of its own.
+/// A load balancer that begins with this request to send every other one to a server with a store of its own.
+fn balancing(first: &Reference, second: &Reference, begins: fn(&Message) -> bool) -> Proxy {
+    let (address, requests, begun) = (second.address(), AtomicUsize::new(0), AtomicBool::new(false));
+    Proxy::before(first, move |request| {
+        let is_balanced = begun.fetch_or(begins(request), Ordering::SeqCst);
+        let is_second = is_balanced && requests.fetch_add(1, Ordering::SeqCst) % 2 == 0;
+        if is_second { Reply::Bytes(exchange(&address, request).unwrap()) } else { Reply::Pass }
+    })
+}
+
+#[test]
+fn servers_of_several_clusters_behind_one_address_are_refused() {
+    let (first, second) = (Reference::right(), Reference::right());
+    let ended = run(&balancing(&first, &second, |_| true).url(), &first).ended_with(3);
+    assert!(ended.err.contains("servers of several clusters respond there"), "{}", ended.err);
+    assert!(!ended.reports().join("junit.xml").exists());
+}
+
+/// A server that shows another UID with each read is wrong, and no other cluster.
+#[test]
+fn a_uid_that_changes_with_each_read_is_no_other_cluster() {
+    let reference = Reference::right();
+    let proxy = changing_after(0, &reference, SYSTEM, another_uid);
+    run(&proxy.url(), &reference).ended_with(0);
+}
+
+/// The message with another UID than every other one.
+fn another_uid(message: Message) -> Message {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let mut body = String::from_utf8(message.body).unwrap();
+    let at = body.find("\"uid\":\"").unwrap() + "\"uid\":\"".len();
+    body.replace_range(at..at + 8, &format!("{:08x}", MADE.fetch_add(1, Ordering::SeqCst)));
+    Message { body: body.into_bytes(), ..message }
+}
+
 #[test]
 fn servers_with_stores_of_their_own_behind_one_address_keep_nothing() {
     let (first, second) = (Reference::right(), Reference::right());
-    let (address, requests) = (second.address(), AtomicUsize::new(0));
-    let proxy = Proxy::before(&first, move |request| {
-        let number = requests.fetch_add(1, Ordering::SeqCst);
-        if number % 2 == 1 { Reply::Bytes(exchange(&address, request).unwrap()) } else { Reply::Pass }
-    });
-    let ended = run(&proxy.url(), &first);
+    let ended = run(&balancing(&first, &second, |request| request.target().0 == "POST").url(), &first);
     assert_ne!(ended.code, Some(0), "{}", ended.out);
     assert_eq!([first.left_behind(), second.left_behind()].concat(), [""; 0], "{}", ended.out);
 }

@@ -44,6 +44,14 @@ impl Authority {
         self.sign(&CertificateParams::new(vec![name.to_owned()]).unwrap())
     }
 
+    /// A certificate for a name that is that of an authority, signed by itself.
+    pub(crate) fn certify_itself(name: &str) -> Certified {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        Certified { certificate: params.self_signed(&key).unwrap().pem(), key: key.serialize_pem() }
+    }
+
     /// An expired certificate for a name.
     pub(crate) fn certify_expired(&self, name: &str) -> Certified {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();

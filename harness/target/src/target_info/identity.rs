@@ -1,6 +1,8 @@
 //! What tells one server from another at the same address: its release, and the UID of its cluster.
 
-use model::{Exchange, Request, TargetInfo};
+use std::collections::HashSet;
+
+use model::{Exchange, Request, TargetInfo, TestError};
 
 use super::patiently;
 use crate::client::Client;
@@ -8,7 +10,39 @@ use crate::client::Client;
 /// The namespace of every cluster whose UID stays the same for the cluster's life.
 const SYSTEM: &str = "/api/v1/namespaces/kube-system";
 
+/// The number of connections that look for another cluster at the address: a load balancer may send each to one.
+const CONNECTIONS: u8 = 6;
+
 impl Client {
+    /// Refuses servers of several clusters, behind the address of the target or as its replicas: each clause would fail for
+    /// the wrong reason. Only a UID that is read twice is that of a cluster: a wrong server may show another one each time.
+    pub async fn expect_one_cluster(&self, target_info: &TargetInfo) -> Result<(), TestError> {
+        let Some(own) = &target_info.cluster else { return Ok(()) };
+        let read = |server, connection| async move {
+            self.cluster(Request::get(SYSTEM).through(server).connection(connection)).await
+        };
+        for (server, replica) in (1..).zip(&target_info.replicas) {
+            let seen = [read(server, 0).await, read(server, 1).await].into_iter().flatten();
+            if let Some(other) = seen_twice(seen, own) {
+                let cause = format!(
+                    "it serves another cluster: its namespace kube-system has the UID {other}, and that of the target {own}"
+                );
+                return Err(TestError::new(format!("use the replica {replica}"), cause)
+                    .hint("name servers of one control plane"));
+            }
+        }
+        let mut seen = Vec::new();
+        for connection in 0..CONNECTIONS {
+            seen.extend(read(0, connection).await);
+        }
+        let Some(other) = seen_twice(seen, own) else { return Ok(()) };
+        let cause = format!(
+            "servers of several clusters respond there: the namespace kube-system has the UIDs {own} and {other}"
+        );
+        Err(TestError::new(format!("test {}", target_info.address), cause)
+            .hint("name the address of one control plane"))
+    }
+
     /// How the release differs from that before the first scenario; `None` if it does not, or if it cannot be read.
     pub async fn release_change(&self, before: &TargetInfo) -> Option<String> {
         let version = patiently(self, Request::get("/version")).await.ok().filter(Exchange::succeeded)?;
@@ -21,7 +55,8 @@ impl Client {
     /// it cannot be read.
     pub async fn cluster_change(&self, before: &TargetInfo, connection: u8) -> Option<String> {
         let was = before.cluster.as_ref()?;
-        let cluster = self.cluster(connection).await.filter(|cluster| cluster != was)?;
+        let read = Request::get(SYSTEM).connection(connection);
+        let cluster = self.cluster(read).await.filter(|cluster| cluster != was)?;
         Some(format!("the namespace kube-system has the UID {cluster}, and had {was} before the run"))
     }
 
@@ -34,14 +69,20 @@ impl Client {
     /// The cluster's UID; `None` where the core group has no namespaces.
     pub(super) async fn cluster_with(&self, core: &Exchange) -> Option<String> {
         let resources = core.json()?["resources"].as_array()?;
-        if resources.iter().any(|one| one["name"] == "namespaces") { self.cluster(0).await } else { None }
+        let has_namespaces = resources.iter().any(|one| one["name"] == "namespaces");
+        if has_namespaces { self.cluster(Request::get(SYSTEM)).await } else { None }
     }
 
     /// The cluster's UID; `None` if it cannot be read.
-    async fn cluster(&self, connection: u8) -> Option<String> {
-        let read = Request::get(SYSTEM).connection(connection);
+    async fn cluster(&self, read: Request) -> Option<String> {
         let system = patiently(self, read).await.ok().filter(Exchange::succeeded)?;
         let uid = system.json()?["metadata"]["uid"].as_str()?;
         Some(self.redactor().redact(uid)).filter(|uid| !uid.is_empty())
     }
+}
+
+/// A UID besides the target's own that is there twice.
+fn seen_twice(seen: impl IntoIterator<Item = String>, own: &str) -> Option<String> {
+    let mut others = HashSet::new();
+    seen.into_iter().filter(|uid| uid != own).find(|uid| !others.insert(uid.clone()))
 }

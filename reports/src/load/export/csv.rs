@@ -1,10 +1,10 @@
-//! All figures as CSV (RFC 4180): one row per result and series, durations in microseconds.
+//! All figures as CSV (RFC 4180): one row per result and series, durations in microseconds. No cell is a formula.
 
 use std::io::{self, Write};
 
 use model::load::{LoadRun, Series};
 
-use crate::escape::one_line;
+use crate::escape::{csv_cell, one_line};
 use crate::load::rows::{QUANTILES, quantiles};
 
 /// The columns before the labels and the quantiles.
@@ -28,7 +28,7 @@ pub(super) fn write(runs: &[&LoadRun], out: &mut dyn Write) -> io::Result<()> {
             labels.iter().map(|name| run.labels.get(*name).map_or("", |value| value)).collect();
         for series in &run.series {
             let facts = facts(run, series).into_iter();
-            let labels = of_labels.iter().map(|value| one_line(value));
+            let labels = of_labels.iter().map(|value| csv_cell(value));
             table.write_record(facts.chain(labels).chain(figures(run, series)))?;
         }
     }
@@ -52,7 +52,7 @@ fn facts(run: &LoadRun, series: &Series) -> [String; COLUMNS.len()] {
         &key.kind.to_string(),
         &key.variant,
     ];
-    facts.map(|fact| one_line(fact))
+    facts.map(|fact| csv_cell(fact))
 }
 
 fn figures(run: &LoadRun, series: &Series) -> Vec<String> {

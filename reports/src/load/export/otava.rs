@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 
 use super::ExportError;
 use super::metric::{Metric, metrics};
-use crate::escape::one_line;
+use crate::escape::csv_cell;
 
 /// The file that the configuration names.
 const TABLE: &str = "results.csv";
@@ -19,11 +19,11 @@ pub(super) fn write_table(runs: &[&LoadRun], out: &mut dyn Write) -> Result<(), 
     let columns = columns(runs)?;
     let labels = labels(runs);
     let mut table = csv::Writer::from_writer(out);
-    let head = ["time".to_owned()].into_iter().chain(labels.iter().map(|name| one_line(name)));
+    let head = ["time".to_owned()].into_iter().chain(labels.iter().map(|name| csv_cell(name)));
     table.write_record(head.chain(columns.iter().cloned())).map_err(std::io::Error::from)?;
     for run in runs {
         let of_labels =
-            labels.iter().map(|name| run.labels.get(*name).map_or(String::new(), |value| one_line(value)));
+            labels.iter().map(|name| run.labels.get(*name).map_or(String::new(), |value| csv_cell(value)));
         let values: Vec<(String, f64)> = metrics(run).map(|metric| (column(&metric), metric.value)).collect();
         let value = |name: &String| {
             values.iter().find(|(known, _)| known == name).map(|(_, value)| value.to_string())
@@ -47,7 +47,7 @@ pub(super) fn write_config(runs: &[&LoadRun], out: &mut dyn Write) -> Result<(),
     }
     let name = runs.first().map_or("", |run| &run.workload.name);
     let test = json!({
-        "type": "csv", "file": TABLE, "time_column": "time", "attributes": labels(runs).into_iter().map(|name| one_line(name)).collect::<Vec<_>>(), "metrics": of_metrics,
+        "type": "csv", "file": TABLE, "time_column": "time", "attributes": labels(runs).into_iter().map(|name| csv_cell(name)).collect::<Vec<_>>(), "metrics": of_metrics,
     });
     Ok(writeln!(out, "{:#}", json!({ "tests": { name: test } }))?)
 }
@@ -74,7 +74,7 @@ fn columns(runs: &[&LoadRun]) -> Result<Vec<String>, ExportError> {
 
 /// `LIST configmaps namespace latency p99`: microseconds, percent of failures, or attempts per second.
 fn column(metric: &Metric) -> String {
-    one_line(&format!("{} {}", metric.series.key, metric.name))
+    csv_cell(&format!("{} {}", metric.series.key, metric.name))
 }
 
 /// The labels of any result.

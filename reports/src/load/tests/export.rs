@@ -207,6 +207,19 @@ fn text_from_outside_stays_text() {
 }
 
 #[test]
+fn no_cell_of_a_table_is_a_formula() {
+    let mut run = calm();
+    run.labels = [("team".to_owned(), "=1+1".to_owned())].into();
+    run.target.release = "@SUM(A1)".to_owned();
+    for format in [ExportFormat::Csv, ExportFormat::Otava] {
+        let text = text(format, std::slice::from_ref(&run));
+        let cells = text.lines().flat_map(|line| line.split(','));
+        assert_eq!(cells.filter(|cell| cell.starts_with(['=', '+', '-', '@'])).count(), 0, "{text}");
+        assert!(text.contains(",'=1+1,"), "{text}");
+    }
+}
+
+#[test]
 fn results_that_would_hide_or_mislead_are_refused() {
     let (partial, twice) = ([stormy()], [calm(), calm()]);
     for (name, format) in ExportFormat::ALL {
