@@ -16,14 +16,15 @@ use crate::bare_connection::{Failed, connect};
 /// Timeout for the server's SETTINGS.
 const SETTINGS_WITHIN: Duration = Duration::from_secs(2);
 
-/// The limit of each connection. A server without one, or without HTTP/2, has the largest; so has one that does not respond.
+/// The limit of each connection, below that of the server. A server without one, or without HTTP/2, has the largest; so has one that does not respond.
 pub(crate) async fn stream_limit(access: &Access) -> usize {
     // The library speaks HTTP/1.1 there.
     if !access.encrypted() {
         return usize::MAX;
     }
     let asked = tokio::time::timeout(SETTINGS_WITHIN, Box::pin(ask(access))).await;
-    asked.ok().and_then(Result::ok).flatten().map_or(usize::MAX, |limit| limit.max(1))
+    // The streams of bodies that were dropped end on the connection a moment later: a quarter is left for them.
+    asked.ok().and_then(Result::ok).flatten().map_or(usize::MAX, |limit| (limit - limit / 4).max(1))
 }
 
 /// The limit in the server's SETTINGS; `None` if it does not speak HTTP/2.
