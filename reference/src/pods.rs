@@ -50,7 +50,11 @@ fn evict(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(),
         check_budgets(call, &pod)?;
     }
     let options = eviction.get("deleteOptions").filter(|options| options.is_object());
-    delete::delete(target, &DeleteOptions::of(&call.query, options)?).map(drop)
+    // Unlike a DELETE, the options in the body do not make the server ignore `dryRun` in the query.
+    let dry_run = DeleteOptions::of(&call.query, None)?.dry_run;
+    let mut options = DeleteOptions::of(&call.query, options)?;
+    options.dry_run |= dry_run;
+    delete::delete(target, &options).map(drop)
 }
 
 /// Checks the disruption budget of a pod. The budget's status must be up to date.
