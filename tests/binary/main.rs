@@ -60,3 +60,4 @@ mod template;
 mod tls;
 mod usage;
 mod verdicts;
+mod wrong_responses;
