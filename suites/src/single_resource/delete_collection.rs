@@ -79,11 +79,11 @@ fn others() -> [Resource; 3] {
 /// The same with objects of another type. The user may lack the permission for it.
 async fn expect_selected_alone(cx: &Context, collection: &Collection) -> Checked {
     for (name, doomed) in [("a", "yes"), ("b", "no"), ("c", "no")] {
-        let mut body = deployments::body(name);
-        if collection.resource().kind != "Deployment" {
-            let ty = collection.resource();
-            body = json!({ "apiVersion": ty.api_version(), "kind": ty.kind, "metadata": { "name": name } });
-        }
+        let ty = collection.resource();
+        let mut body = match ty.kind.as_str() {
+            "Deployment" => deployments::body(name),
+            kind => json!({ "apiVersion": ty.api_version(), "kind": kind, "metadata": { "name": name } }),
+        };
         body["metadata"]["labels"][LABEL] = doomed.into();
         if cx.send_if_offered(Request::post(collection.path(), &body)).await?.is_none() {
             return Ok(());
