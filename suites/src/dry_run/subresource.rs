@@ -1,16 +1,10 @@
-//! Dry runs of subresources.
+//! Dry runs of status and scale.
 
 use super::dry;
 use crate::patch_types::merge_in;
-use crate::pods;
 use crate::prelude::*;
 
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row!(dryrun_subresource_not_persisted).with_status(),
-        row!("dryrun-subresource-not-persisted", eviction_not_persisted).own_kinds(),
-    ]
-}
+rows![dryrun_subresource_not_persisted.with_status()];
 
 async fn dryrun_subresource_not_persisted(cx: Context, stored: StoredObject) -> Checked {
     let collection = &stored.collection;
@@ -43,22 +37,4 @@ async fn expect_tried(stored: &StoredObject, tried: &Exchange) -> Checked {
     let changed = actual != stored.read.json()["status"];
     tried.expect(changed, "the changed status", actual.to_string())?;
     stored.expect_unchanged().await
-}
-
-async fn eviction_not_persisted(cx: Context) -> Checked {
-    let pods = pods::collection(&cx).await?;
-    let created = pods::create(&cx, &pods, &pods::idle(NAME)).await?;
-
-    for tried in [dry(pods::eviction(&pods, NAME)), pods::dry_eviction(&pods, NAME)] {
-        let tried = cx.send(tried).await?;
-
-        cx.require_feature("Eviction", tried.status() != 404, tried.brief())?;
-        tried.expect_status(&[200, 201])?;
-        let got = pods.get(NAME).await?;
-        let pod = got.json().map(|pod| &pod["metadata"]);
-        let stays = pod
-            .is_some_and(|pod| pod["uid"] == created.metadata("uid") && pod["deletionTimestamp"].is_null());
-        got.expect(stays, "the Pod without a deletionTimestamp", got.brief())?;
-    }
-    Ok(())
 }
