@@ -135,7 +135,7 @@ mod tests {
         Exchange::new(0, request, response, Timing::default())
     }
 
-    fn object(version: &str, labels: Value, value: &str) -> Value {
+    fn object(version: &str, labels: &Value, value: &str) -> Value {
         let metadata = json!({ "name": "a", "namespace": "n", "uid": "u", "resourceVersion": version, "labels": labels });
         json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata, "data": { "value": value } })
     }
@@ -145,7 +145,7 @@ mod tests {
         let write_log = WriteLog::default();
         let post = Request::post(MAPS, &json!({}));
         let begun = write_log.begin(&post);
-        write_log.record(&exchange(post, &object("5", json!({ "b": "" }), "first")), begun);
+        write_log.record(&exchange(post, &object("5", &json!({ "b": "" }), "first")), begun);
         write_log
     }
 
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_read_at_a_known_version_has_its_content() {
-        let right = object("5", json!({ "b": "" }), "first");
+        let right = object("5", &json!({ "b": "" }), "first");
         let mut bare = right.clone();
         bare.as_object_mut().unwrap().retain(|name, _| name != "kind" && name != "apiVersion");
         let one = format!("{MAPS}/a");
@@ -165,8 +165,8 @@ mod tests {
             assert_eq!(written().check_read(&exchange(Request::get(path), &body)), Some(Ok(())), "{path}");
         }
         for (item, difference) in [
-            (object("5", json!({}), "first"), "other labels: {}"),
-            (object("5", json!({ "b": "" }), "second"), "another content: {\"kind\":\"ConfigMap\""),
+            (object("5", &json!({}), "first"), "other labels: {}"),
+            (object("5", &json!({ "b": "" }), "second"), "another content: {\"kind\":\"ConfigMap\""),
         ] {
             let found = written().check_read(&exchange(Request::get("/api/v1/configmaps"), &list(&item)));
             let breach = found.unwrap().unwrap_err();
@@ -179,7 +179,7 @@ mod tests {
     fn reads_are_compared_with_each_other() {
         let write_log = written();
         let read = |value| {
-            write_log.check_read(&exchange(Request::get(MAPS), &list(&object("6", json!({}), value))))
+            write_log.check_read(&exchange(Request::get(MAPS), &list(&object("6", &json!({}), value))))
         };
         assert_eq!(read("second"), Some(Ok(())));
         assert_eq!(read("second"), Some(Ok(())));
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn other_responses_are_not_judged() {
         let (other, version) =
-            (object("5", json!({}), "other"), "/apis/x.example.com/v2/namespaces/n/configmaps/a");
+            (object("5", &json!({}), "other"), "/apis/x.example.com/v2/namespaces/n/configmaps/a");
         let mut stranger = other.clone();
         stranger["metadata"]["uid"] = "v".into();
         let mut partial = other.clone();
@@ -215,8 +215,8 @@ mod tests {
         const THINGS: &str = "/apis/example.com/v1/namespaces/n/things";
         let write_log = WriteLog::default();
         let post = Request::post(THINGS, &json!({}));
-        write_log.record(&exchange(post.clone(), &object("5", json!({}), "first")), write_log.begin(&post));
-        let get = || exchange(Request::get(format!("{THINGS}/a")), &object("5", json!({}), "second"));
+        write_log.record(&exchange(post.clone(), &object("5", &json!({}), "first")), write_log.begin(&post));
+        let get = || exchange(Request::get(format!("{THINGS}/a")), &object("5", &json!({}), "second"));
         assert!(write_log.check_read(&get()).unwrap().is_err());
         let definition = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
         write_log.begin(&Request::merge_patch(definition, &json!({})));
