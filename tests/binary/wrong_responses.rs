@@ -28,7 +28,9 @@ fn lists_of_all_namespaces_lack_labels() {
     expect_failure(CLAUSE, "kinds-namespaced-list-is-subset", |request| match request.target() {
         ("GET", "/api/v1/configmaps") => Reply::Edited(|list| {
             with_items(list, |items| {
-                items.iter_mut().for_each(|item| item["metadata"]["labels"] = Value::Null)
+                for item in items {
+                    item["metadata"]["labels"] = Value::Null;
+                }
             })
         }),
         _ => Reply::Pass,
@@ -40,7 +42,9 @@ fn a_deletion_of_a_collection_returns_other_uids() {
     expect_failure("metadata-uid-stable", "metadata-uid-stable", |request| match request.target() {
         ("DELETE", path) if path.ends_with("/configmaps") => Reply::Edited(|list| {
             with_items(list, |items| {
-                items.iter_mut().for_each(|item| item["metadata"]["uid"] = "another".into())
+                for item in items {
+                    item["metadata"]["uid"] = "another".into();
+                }
             })
         }),
         _ => Reply::Pass,
