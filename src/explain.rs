@@ -90,6 +90,7 @@ pub(crate) fn scenario_ids(clause: &Clause, suites: &[Suite]) -> Vec<String> {
     ids.extend(invariants.filter(|rule| rule.clause == clause.id.as_str()).map(|rule| match rule.rule {
         Rule::Exchange(_) => "every exchange of a run".to_owned(),
         Rule::Stream(_) => "every watch of a run".to_owned(),
+        Rule::Contents => "every read of a run".to_owned(),
     }));
     ids
 }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
 use crate::metadata::text;
 use crate::resource_type::ResourceType;
-use crate::store::Object;
+use crate::store::{Commit, Object};
 use crate::write::Target;
 use crate::{binding, body, lifecycle};
 
@@ -50,7 +50,10 @@ fn evict(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(),
         check_budgets(call, &pod)?;
     }
     let options = eviction.get("deleteOptions").filter(|options| options.is_object());
-    delete::delete(target, &DeleteOptions::of(&call.query, options)?).map(drop)
+    let options = DeleteOptions::of(&call.query, options)?;
+    // Query and options alike make a dry run of it.
+    let commit = if options.dry_run { Commit::Dry } else { target.commit };
+    delete::delete(&Target { commit, ..*target }, &options).map(drop)
 }
 
 /// Checks the disruption budget of a pod. The budget's status must be up to date.

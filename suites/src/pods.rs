@@ -66,9 +66,17 @@ pub(crate) fn binding(pods: &Collection, name: &str) -> Request {
 
 /// What ends a Pod as far as its budget allows, at once; not yet sent.
 pub(crate) fn eviction(pods: &Collection, name: &str) -> Request {
+    eviction_with(pods, name, &json!({ "gracePeriodSeconds": 0 }))
+}
+
+/// The same as a dry run by its options; not yet sent.
+pub(crate) fn dry_eviction(pods: &Collection, name: &str) -> Request {
+    eviction_with(pods, name, &json!({ "gracePeriodSeconds": 0, "dryRun": ["All"] }))
+}
+
+fn eviction_with(pods: &Collection, name: &str, options: &Value) -> Request {
     let body = json!({
-        "apiVersion": "policy/v1", "kind": "Eviction", "metadata": { "name": name },
-        "deleteOptions": { "gracePeriodSeconds": 0 },
+        "apiVersion": "policy/v1", "kind": "Eviction", "metadata": { "name": name }, "deleteOptions": options,
     });
     Request::post(format!("{}/eviction", pods.path_of(name)), &body)
 }

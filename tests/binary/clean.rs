@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::http::{Message, response};
+use crate::support::http::{Message, edited, response};
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 const CONFIG_MAPS: &str = "/api/v1/configmaps";
@@ -191,11 +191,12 @@ fn clean_three_behind(reply: impl Fn(&Message) -> Reply + Send + Sync + 'static)
 }
 
 /// Changes the items of a list; a body without items stays.
-fn with_items(message: Message, change: fn(&mut Vec<Value>)) -> Message {
-    let mut list: Value = serde_json::from_slice(&message.body).unwrap_or_default();
-    let Some(items) = list["items"].as_array_mut() else { return message };
-    change(items);
-    json_message(&list)
+pub(crate) fn with_items(message: Message, change: fn(&mut Vec<Value>)) -> Message {
+    edited(message, |list| {
+        if let Some(items) = list.get_mut("items").and_then(Value::as_array_mut) {
+            change(items);
+        }
+    })
 }
 
 fn json_message(body: &Value) -> Message {

@@ -61,3 +61,4 @@ mod template;
 mod tls;
 mod usage;
 mod verdicts;
+mod wrong_responses;

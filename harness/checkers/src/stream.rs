@@ -2,14 +2,15 @@
 //!
 //! A [`Stream`] knows its watch request and takes event by event ([`Stream::check`]), in time linear in their number. It
 //! judges at once what one stream shows. The [`WriteLog`] compares streams of a collection with each other and with the
-//! run's acknowledged writes, at the end or at a scenario's request. Parsing is elsewhere: an [`Event`] borrows its
-//! data.
+//! run's acknowledged writes, at the end or at a scenario's request. It also compares reads with these writes, and with
+//! each other ([`WriteLog::check_read`]). Parsing is elsewhere: an [`Event`] borrows its data.
 //!
 //! No unread event counts against a server: the checks cover a stream from its start to its last read event.
 
 mod breach;
 mod checker;
 mod comparable_versions;
+mod contents;
 mod delivery_tracker;
 mod event;
 mod event_reader;

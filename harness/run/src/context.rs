@@ -156,7 +156,7 @@ impl Context {
         self.may_send(&request)?;
         request.most_items = self.most_own(&request);
         let (index, write_log) = (self.reserve(&request), self.inner.session.invariant_checks.write_log());
-        let begun = write_log.begin();
+        let begun = write_log.begin(&request);
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
         self.inner.session.settings.slowdown.note(timing.whole, response.status == 429);

@@ -26,6 +26,8 @@ pub enum Rule {
     Exchange(ExchangeCheck),
     /// Every stream.
     Stream(stream::StreamRule),
+    /// Every read, compared with the run's writes and other reads.
+    Contents,
 }
 
 /// Judges every exchange and every stream of a run, and keeps the first breach of each check.
@@ -101,8 +103,12 @@ impl InvariantChecks {
             return;
         }
         for rule in &self.rules {
-            let Rule::Exchange(judge) = rule.rule else { continue };
-            let Some(kept) = judge(exchange) else { continue };
+            let kept = match rule.rule {
+                Rule::Exchange(judge) => judge(exchange),
+                Rule::Contents => self.write_log.check_read(exchange),
+                Rule::Stream(_) => None,
+            };
+            let Some(kept) = kept else { continue };
             let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
             let total = totals.entry(rule.clause).or_default();
             total.exchanges += 1;
@@ -120,6 +126,7 @@ impl InvariantChecks {
         let (streams, full) = (self.write_log.judge(None), self.write_log.is_full());
         let mut total_of = |rule: &Invariant| match rule.rule {
             Rule::Exchange(_) => totals.remove(rule.clause).unwrap_or_default(),
+            Rule::Contents => Total { incomplete: full, ..totals.remove(rule.clause).unwrap_or_default() },
             Rule::Stream(rule) => Total { incomplete: full, ..judge_all(rule, &streams) },
         };
         self.rules.iter().map(|rule| finding(rule.clause, total_of(rule))).collect()

@@ -58,7 +58,7 @@ pub use model::{
 };
 pub use plan::{NotAShard, Plan, Profile, REPLICAS_FEATURE, Selection, SelectionError, Shard};
 pub use query::{Match, Query};
-pub use row::{Row, invariant, invariants, row, stream_invariant, table};
+pub use row::{Row, content_invariant, invariant, invariants, row, stream_invariant, table};
 pub use run::run;
 pub use run_error::RunError;
 pub use scenario::{Scenario, TestFn, Turn};

@@ -50,6 +50,11 @@ pub fn stream_invariant(clause: &'static str, check: checkers::stream::StreamRul
     Row(Entry::Invariant(Invariant { clause, rule: Rule::Stream(check) }))
 }
 
+/// An invariant check: it compares every read of the run with its writes and other reads.
+pub fn content_invariant(clause: &'static str) -> Row {
+    Row(Entry::Invariant(Invariant { clause, rule: Rule::Contents }))
+}
+
 /// The invariant checks of a table.
 pub fn invariants(rows: &[(&'static str, ExchangeCheck)]) -> Vec<Row> {
     rows.iter().map(|&(clause, check)| invariant(clause, check)).collect()

@@ -3,6 +3,7 @@
 mod admission;
 mod allocation;
 mod authorization;
+mod eviction;
 mod generated_fields;
 mod parameter;
 mod persistence;
@@ -18,6 +19,7 @@ suite![
     "dry-run",
     persistence,
     subresource,
+    eviction,
     rejections,
     response,
     generated_fields,

@@ -1,6 +1,7 @@
-//! Dry runs of subresources.
+//! Dry runs of status and scale.
 
 use super::dry;
+use crate::patch_types::merge_in;
 use crate::prelude::*;
 
 rows![dryrun_subresource_not_persisted.with_status()];
@@ -10,11 +11,14 @@ async fn dryrun_subresource_not_persisted(cx: Context, stored: StoredObject) -> 
 
     if let Ok(change) = collection.status_change("tried") {
         let tried = cx.send(dry(Request::merge_patch(collection.status_path_of(NAME), &change))).await?;
+        expect_tried(&stored, &tried).await?;
 
-        let actual = tried.written()?.json()["status"].clone();
-        let changed = actual != stored.read.json()["status"];
-        tried.expect(changed, "the changed status", actual.to_string())?;
-        stored.expect_unchanged().await?;
+        let mut body = stored.read.json().clone();
+        merge_in(&mut body, &change);
+        let put = dry(Request::put(collection.status_path_of(NAME), &body));
+        if let Some(tried) = cx.send_if_offered(put).await? {
+            expect_tried(&stored, &tried).await?;
+        }
     }
     if collection.has_scale() {
         let scaled = json!({ "spec": { "replicas": 1 } });
@@ -25,4 +29,12 @@ async fn dryrun_subresource_not_persisted(cx: Context, stored: StoredObject) -> 
         stored.expect_unchanged().await?;
     }
     Ok(())
+}
+
+/// The response shows another status, and the stored object does not.
+async fn expect_tried(stored: &StoredObject, tried: &Exchange) -> Checked {
+    let actual = tried.written()?.json()["status"].clone();
+    let changed = actual != stored.read.json()["status"];
+    tried.expect(changed, "the changed status", actual.to_string())?;
+    stored.expect_unchanged().await
 }

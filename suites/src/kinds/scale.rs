@@ -42,6 +42,10 @@ async fn kinds_scale_subresource_read(cx: Context) -> Checked {
     for field in ["name", "namespace", "uid"] {
         scale.expect_value(&format!("/metadata/{field}"), &stored.read.metadata(field).into())?;
     }
+    let (shown, created) = (scale.written()?, stored.read.metadata("creationTimestamp"));
+    let time = shown.metadata("creationTimestamp");
+    let expected = format!("creationTimestamp {created} as in the parent, or none");
+    scale.expect(time.is_empty() || time == created, expected, time)?;
     scale.expect_value("/spec/replicas", &FIRST.into())
 }
 
@@ -56,6 +60,9 @@ async fn kinds_scale_subresource_write(cx: Context) -> Checked {
     let mut expected = stored.read.json()["spec"].clone();
     expected["replicas"] = 5.into();
     got.expect_value("/spec", &expected)?;
+    for field in ["uid", "resourceVersion"] {
+        put.expect_value(&format!("/metadata/{field}"), &got.object()?.metadata(field).into())?;
+    }
     let version = got.object()?.version().to_owned();
     let another = version != stored.read.version();
     got.expect(another, format!("a resourceVersion other than {}", stored.read.version()), version)

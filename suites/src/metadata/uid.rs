@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::api_resources;
 use crate::prelude::*;
+use crate::single_resource::delete_collection::{LABEL, delete_doomed};
 
 /// A uid that a client chooses.
 const CHOSEN: &str = "00000000-0000-4000-8000-00000000000a";
@@ -83,5 +84,27 @@ async fn metadata_uid_stable(cx: Context, stored: StoredObject) -> Checked {
             expect_same(&written, &stored.read)?;
         }
     }
-    expect_same(&*stored.get().await?, &stored.read)
+    expect_same(&*stored.get().await?, &stored.read)?;
+    if collection.is_namespaced() { stable_in_lists(&cx, collection).await } else { Ok(()) }
+}
+
+/// The items of a list, and those that a deletion of the collection returns, have the uids of their objects.
+async fn stable_in_lists(cx: &Context, collection: &Collection) -> Checked {
+    let doomed = collection.create_labelled("b", LABEL, "yes").await?;
+    let listed = collection.list().await?;
+    let deleted = cx.send_if_offered(delete_doomed(collection)).await?;
+
+    for list in [Some(listed), deleted].into_iter().flatten() {
+        // A Status is a legal response to the deletion.
+        let items = list.json().and_then(|list| list["items"].as_array()).into_iter().flatten();
+        for item in items.filter(|item| item["metadata"]["name"] == doomed.name()) {
+            let (expected, actual) = (doomed.metadata("uid"), &item["metadata"]["uid"]);
+            list.expect(
+                actual == expected,
+                format!("{} of uid {expected}", doomed.name()),
+                actual.to_string(),
+            )?;
+        }
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Invariant checks of `resourceVersion` in every response.
 
-use harness::invariant;
 use harness::invariant::{CheckResult, ensure};
+use harness::{content_invariant, invariant};
 
 use crate::prelude::*;
 
@@ -11,6 +11,7 @@ pub(super) fn rows() -> Vec<Row> {
         row!(rv_is_string).own_kinds(),
         row!(rv_one_kind_of_metadata).own_kinds(),
         invariant("rv-is-string", versions_are_strings),
+        content_invariant("rv-identifies-server-version"),
         invariant("rv-one-kind-of-metadata", metadata_is_of_one_kind),
         invariant("rv-cache-warming-429", is_too_many_requests),
     ]

@@ -1,10 +1,12 @@
 //! DELETE of a collection.
 
+use crate::api_resources;
+use crate::deployments;
 use crate::object_fixture::FINALIZER;
 use crate::prelude::*;
 
 /// The label of the objects to delete.
-pub(super) const LABEL: &str = "assay-doomed";
+pub(crate) const LABEL: &str = "assay-doomed";
 
 rows![
     single_deletecollection_deletes_many.namespaced(),
@@ -23,7 +25,7 @@ pub(super) async fn create_doomed(collection: &Collection, names: &[&str]) -> Ch
 }
 
 /// A deletion of the objects with the label; not yet sent.
-pub(super) fn delete_doomed(collection: &Collection) -> Request {
+pub(crate) fn delete_doomed(collection: &Collection) -> Request {
     Request::delete(collection.path()).query("labelSelector", format!("{LABEL}=yes"))
 }
 
@@ -53,7 +55,53 @@ async fn single_deletecollection_honours_selector(cx: Context, collection: Colle
     let by_name = Request::delete(collection.path()).query("fieldSelector", "metadata.name=d");
     cx.send(by_name).await?.expect_status(&[200])?;
 
-    expect_left(&collection, &["c"]).await
+    expect_left(&collection, &["c"]).await?;
+    if !api_resources::once(&collection) {
+        return Ok(());
+    }
+    for other in others() {
+        if let Some(other) = cx.collection_if_listed(other).await? {
+            expect_selected_alone(&cx, &other).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Other types, whose handlers a server may have written separately.
+fn others() -> [Resource; 3] {
+    [
+        Resource::core("secrets", "Secret"),
+        Resource::of("apps", "v1", "deployments", "Deployment"),
+        Resource::of("coordination.k8s.io", "v1", "leases", "Lease"),
+    ]
+}
+
+/// The same with objects of another type. The user may lack the permission for it.
+async fn expect_selected_alone(cx: &Context, collection: &Collection) -> Checked {
+    for (name, doomed) in [("a", "yes"), ("b", "no"), ("c", "no")] {
+        let ty = collection.resource();
+        let mut body = match ty.kind.as_str() {
+            "Deployment" => deployments::body(name),
+            kind => json!({ "apiVersion": ty.api_version(), "kind": kind, "metadata": { "name": name } }),
+        };
+        body["metadata"]["labels"][LABEL] = doomed.into();
+        if cx.send_if_offered(Request::post(collection.path(), &body)).await?.is_none() {
+            return Ok(());
+        }
+    }
+    let by_name = Request::delete(collection.path()).query("fieldSelector", "metadata.name=b");
+    for (request, left) in [(delete_doomed(collection), &["b", "c"][..]), (by_name, &["c"])] {
+        let Some(deleted) = cx.send_if_offered(request).await? else { return Ok(()) };
+        for name in left {
+            let got = collection.get(name).await?;
+            deleted.expect(
+                got.succeeded(),
+                format!("{name}, which is not selected, left alone"),
+                got.brief(),
+            )?;
+        }
+    }
+    Ok(())
 }
 
 async fn single_deletecollection_namespace_scope(cx: Context, collection: Collection) -> Checked {
@@ -89,20 +137,30 @@ async fn single_deletecollection_respects_finalizers(cx: Context, collection: Co
 async fn single_deletecollection_response_list(cx: Context, collection: Collection) -> Checked {
     create_doomed(&collection, &["a", "b"]).await?;
     collection.create("c").await?;
+    let doomed = collection.list().labels(&format!("{LABEL}=yes")).page().await?;
 
     let deleted = cx.send(delete_doomed(&collection)).await?;
 
     deleted.expect_status(&[200])?;
-    expect_list_or_success(&deleted, &["a", "b"])
+    expect_list_or_success(&deleted, &doomed)
 }
 
-/// The list of these objects, or a Status Success.
-fn expect_list_or_success(deleted: &Exchange, names: &[&str]) -> Checked {
+/// The list of these objects, as they were or as they are deleted, or a Status Success.
+fn expect_list_or_success(deleted: &Exchange, doomed: &Page) -> Checked {
     let body = deleted.json().unwrap_or(&Value::Null);
     if body["kind"] == "Status" {
         return deleted.expect(body["status"] == "Success", "a Status Success, or a list", body.to_string());
     }
     let is_list = body["kind"].as_str().is_some_and(|kind| kind.ends_with("List"));
     deleted.expect(is_list, "a list of the deleted objects, or a Status Success", deleted.brief())?;
-    deleted.page()?.expect_names(names)
+    let items = deleted.page()?;
+    items.expect_names(&doomed.names())?;
+    for (item, object) in items.items.iter().filter_map(|item| Some((item, doomed.item(item.name())?))) {
+        let shown = |object: &Object| {
+            json!([object.metadata("uid"), object.json()["metadata"]["labels"], object.value()])
+        };
+        let expected = format!("uid, labels and value of {}: {}", object.name(), shown(object));
+        deleted.expect(shown(item) == shown(object), expected, shown(item).to_string())?;
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 //! The scenarios run in namespaces only: a faulty server must not change objects of others.
 
 mod batch;
-mod delete_collection;
+pub(crate) mod delete_collection;
 mod delete_options;
 mod multi_object_reads;
 mod rejections;

@@ -3,6 +3,8 @@
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
+use serde_json::Value;
+
 /// A request or a response as received.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Message {
@@ -52,6 +54,16 @@ impl Message {
         bytes.extend_from_slice(&self.body);
         bytes
     }
+}
+
+/// A message with another body, if that is JSON.
+pub(crate) fn edited(message: Message, edit: impl FnOnce(&mut Value)) -> Message {
+    let Ok(mut body) = serde_json::from_slice(&message.body) else { return message };
+    edit(&mut body);
+    let body = body.to_string().into_bytes();
+    let kept = message.headers.iter().filter(|line| !line.to_lowercase().starts_with("content-length:"));
+    let length = format!("content-length: {}", body.len());
+    Message { headers: kept.cloned().chain([length]).collect(), body, ..message }
 }
 
 /// A 429 with this Retry-After.

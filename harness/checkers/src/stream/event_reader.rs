@@ -130,7 +130,8 @@ fn is_held(object: &Value) -> bool {
     !is_empty(&metadata["deletionTimestamp"]) || !is_empty(&metadata["finalizers"])
 }
 
-fn field((name, value): (&String, &Value)) -> u64 {
+/// The digest of a field, independent of the order of fields in it.
+pub(super) fn field((name, value): (&String, &Value)) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     mix(value, &mut hasher);

@@ -1,4 +1,5 @@
-//! The write log of a run: its acknowledged writes and its streams. Together they show missing events.
+//! The write log of a run: its acknowledged writes and its streams. Together they show missing events, and reads of
+//! another content.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,12 +11,13 @@ use serde_json::Value;
 use super::breach::{Findings, StreamRule};
 use super::checker::{Stream, size_of_labels};
 use super::comparable_versions::compare;
+use super::contents::{Contents, Read};
 use super::event_reader::{digest, read};
 use super::opaque_versions::Agreement;
 use super::version::ResourceVersion;
 use super::version_history::VersionHistories;
 use super::write::Write;
-use model::{ApiPath, Exchange, ScenarioId, Transcript};
+use model::{ApiPath, CheckResult, Exchange, Request, ScenarioId, Transcript};
 
 /// The memory that the streams of a run may take, in bytes, with the texts of writes beyond [`USUAL_WRITE`]: so much for
 /// the run and for each execution of a scenario. Correct servers need a quarter of it. A comparison takes a few times as
@@ -34,6 +36,7 @@ pub struct WriteLog {
     clock: AtomicU64,
     size: Arc<Size>,
     writes: Mutex<Vec<Write>>,
+    contents: Mutex<Contents>,
     /// Custom resources with a changed definition, as `plural.group`: their objects may have changed with it.
     redefined: Mutex<HashSet<String>>,
     followed: Mutex<Vec<Arc<FollowedStream>>>,
@@ -93,7 +96,8 @@ impl WriteLog {
     }
 
     /// Records the start of a request.
-    pub fn begin(&self) -> Ticket {
+    pub fn begin(&self, request: &Request) -> Ticket {
+        self.record_definition(request);
         Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
     }
 
@@ -102,11 +106,11 @@ impl WriteLog {
         let changes = exchange.succeeded() && !exchange.request.method.is_safe();
         let path = ApiPath::read(&exchange.request.path).filter(|_| changes);
         let Some(path) = path else { return };
-        self.record_definition(&path);
         let returned = self.clock.fetch_add(1, Ordering::SeqCst);
         let write = Write::of(exchange, &path, begun.0, returned);
         if let Some(write) = write.filter(|_| !self.is_full()) {
-            self.size.grow(write.size().saturating_sub(USUAL_WRITE));
+            let learnt = exchange.json().map(|object| lock(&self.contents).learn(&write.collection, object));
+            self.size.grow(write.size().saturating_sub(USUAL_WRITE) + learnt.unwrap_or_default());
             lock(&self.writes).push(write);
         }
     }
@@ -116,8 +120,20 @@ impl WriteLog {
         self.size.is_full()
     }
 
-    fn record_definition(&self, path: &ApiPath<'_>) {
-        if let (true, Some(name)) = (path.plural == "customresourcedefinitions", path.name) {
+    /// Judges a read by the writes and reads so far: at one version an object has one content.
+    pub fn check_read(&self, exchange: &Exchange) -> CheckResult {
+        let read = Read::of(exchange).filter(|_| !self.is_full())?;
+        let (checked, grown) = lock(&self.contents).check(&read);
+        self.size.grow(grown);
+        checked.filter(|_| !lock(&self.redefined).contains(&definition(&read.collection)))
+    }
+
+    /// Before the response: meanwhile others may already read objects in their new form.
+    fn record_definition(&self, request: &Request) {
+        let changes = !request.method.is_safe() && !request.is_dry_run();
+        let path = ApiPath::read(&request.path).filter(|_| changes);
+        let definition = path.filter(|path| path.plural == "customresourcedefinitions");
+        if let Some(name) = definition.and_then(|path| path.name) {
             lock(&self.redefined).insert(name.to_owned());
         }
     }
@@ -273,7 +289,7 @@ mod tests {
         let redefines = |request: Request| {
             let response = Response { status: 200, ..Response::default() };
             let exchange = Exchange::new(0, request, response, Timing::default());
-            write_log.record(&exchange, write_log.begin());
+            write_log.record(&exchange, write_log.begin(&exchange.request));
             lock(&write_log.redefined).contains("things.example.com")
         };
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";

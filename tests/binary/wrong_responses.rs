@@ -1,0 +1,92 @@
+//! `run` on a server that is wrong in one response, or does with one request what another one asks for.
+
+use serde_json::Value;
+
+use crate::clean::with_items;
+use crate::support::http::{Message, edited};
+use crate::support::{Proxy, Reference, Reply, kube_assay};
+
+/// A request that the server reads without some part of its query.
+fn without(request: &Message, ignored: &str) -> Reply {
+    Reply::Instead(Message { first: request.first.replace(ignored, ""), ..request.clone() })
+}
+
+/// The clause fails, with this clause selected as well.
+fn expect_failure(clause: &str, other: &str, reply: impl Fn(&Message) -> Reply + Send + Sync + 'static) {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, reply);
+    let program = kube_assay(&["run", "--strict", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--clause", clause, "--clause", other]).end().ended_with(1);
+    let summary: Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+    let verdict = summary["clauses"].as_array().unwrap().iter().find(|one| one["id"] == clause).unwrap();
+    assert!(["failed", "warning"].contains(&verdict["verdict"].as_str().unwrap()), "{verdict}");
+}
+
+#[test]
+fn lists_of_all_namespaces_lack_labels() {
+    const CLAUSE: &str = "rv-identifies-server-version";
+    expect_failure(CLAUSE, "kinds-namespaced-list-is-subset", |request| match request.target() {
+        ("GET", "/api/v1/configmaps") => Reply::Edited(|list| {
+            with_items(list, |items| {
+                for item in items {
+                    item["metadata"]["labels"] = Value::Null;
+                }
+            })
+        }),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_deletion_of_a_collection_returns_other_uids() {
+    expect_failure("metadata-uid-stable", "metadata-uid-stable", |request| match request.target() {
+        ("DELETE", path) if path.ends_with("/configmaps") => Reply::Edited(|list| {
+            with_items(list, |items| {
+                for item in items {
+                    item["metadata"]["uid"] = "another".into();
+                }
+            })
+        }),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_repeated_deletion_shows_another_time() {
+    const CLAUSE: &str = "deletion-repeat-delete-is-accepted";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("DELETE", path) if path.contains("/configmaps/") => Reply::Edited(|response| {
+            edited(response, |object| object["metadata"]["deletionTimestamp"] = "2050-01-01T00:00:00Z".into())
+        }),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_scale_is_younger_than_its_parent() {
+    const CLAUSE: &str = "kinds-scale-subresource-read";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("GET", path) if path.ends_with("/scale") => Reply::Edited(|response| {
+            edited(response, |scale| scale["metadata"]["creationTimestamp"] = "2050-01-01T00:00:00Z".into())
+        }),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_deletion_of_leases_ignores_field_selectors() {
+    const CLAUSE: &str = "single-deletecollection-honours-selector";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("DELETE", path) if path.ends_with("/leases") => without(request, "fieldSelector="),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_put_of_a_status_ignores_dry_run() {
+    const CLAUSE: &str = "dryrun-subresource-not-persisted";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("PUT", path) if path.ends_with("/status") => without(request, "dryRun=All"),
+        _ => Reply::Pass,
+    });
+}
