@@ -17,7 +17,8 @@ pub(crate) fn notes(error: &str) -> String {
 
 fn notes_from(origins: &[(String, String)], error: &str) -> String {
     let named = origins.iter().filter(|(flag, _)| names(error, flag));
-    named.map(|(flag, origin)| format!("; {flag} comes from {origin}")).collect()
+    let notes: Vec<String> = named.map(|(flag, origin)| format!("; {flag} comes from {origin}")).collect();
+    notes.concat()
 }
 
 /// Whether a text has this flag, and not only a longer one.

@@ -239,6 +239,15 @@ impl Mix {
         Some(LoadRequest { token: applies::token(object, manager, must_conflict), ..load_request })
     }
 
+    /// An apply is acknowledged.
+    fn acknowledge_apply(&mut self, way: Way, load_request: &LoadRequest) {
+        if self.applies.done(way, load_request.token) {
+            let path = &load_request.call.path;
+            let example = || format!("PATCH {path} is acknowledged: another manager owns its field");
+            lock(&self.summary).broken_rules.count(Rule::NoConflict, example);
+        }
+    }
+
     /// The number of objects that have existed, at most. A worker does not know how many others have created.
     fn existed(&self) -> usize {
         if self.share.is_divided() { usize::MAX } else { self.next_new }
@@ -312,13 +321,7 @@ impl RequestSource for Mix {
                 self.deleted.push_front(object);
                 self.deleted.truncate(MOST_READ_BACK);
             }
-            Verb::Apply if outcome.is_success() => {
-                if self.applies.done(way, load_request.token) {
-                    let path = load_request.call.path;
-                    let example = || format!("PATCH {path} is acknowledged: another manager owns its field");
-                    lock(&self.summary).broken_rules.count(Rule::NoConflict, example);
-                }
-            }
+            Verb::Apply if outcome.is_success() => self.acknowledge_apply(way, &load_request),
             Verb::List => {
                 let mut summary = lock(&self.summary);
                 self.lists.existed(self.existed());

@@ -1,5 +1,6 @@
 //! A server that takes few streams on one connection.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,18 +18,15 @@ use tokio_rustls::TlsAcceptor;
 const LIMIT: u32 = 2;
 
 /// TLS that negotiates HTTP/2.
-fn acceptor() -> TlsAcceptor {
-    let key = KeyPair::generate().unwrap();
-    let certificate =
-        CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap().self_signed(&key).unwrap();
-    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+fn acceptor() -> Result<TlsAcceptor, Box<dyn Error>> {
+    let key = KeyPair::generate()?;
+    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()])?.self_signed(&key)?;
+    let key = PrivateKeyDer::try_from(key.serialize_der())?;
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let builder =
-        ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let mut config =
-        builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap();
+    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let mut config = builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key)?;
     config.alpn_protocols = vec![b"h2".to_vec()];
-    TlsAcceptor::from(Arc::new(config))
+    Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
 /// Responds to `/watch` with a body that does not end, and to all others with a whole one.
@@ -56,7 +54,7 @@ async fn a_request_does_not_wait_for_the_end_of_watches() {
     };
     let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
     let client = Client::new(access, Duration::from_secs(20));
-    let acceptor = acceptor();
+    let acceptor = acceptor().unwrap();
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
             let accepting = acceptor.accept(socket);

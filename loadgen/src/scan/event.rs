@@ -91,16 +91,8 @@ impl<'a> ScannedEvent<'a> {
             return object_of(head.name.as_bytes());
         }
         // JSON has many spellings, and a label or an owner has a name, too.
-        let found = self.name_at_once(frame);
+        let found = name_at_once(frame);
         found.map_or_else(|| object_of(Self::parse(frame).head?.name.as_bytes()), object_of)
-    }
-
-    /// The name of the object, if it is the first field of the metadata, and no object is before the metadata.
-    fn name_at_once<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
-        let at = NAME.find(frame)?;
-        let before = frame[..at].strip_suffix(b"\"metadata\":{")?;
-        let opened = memchr_iter(b'{', before).count();
-        (opened == 2).then(|| text_behind(&NAME, &frame[at..])).flatten()
     }
 
     /// Parses a complete event; invalid JSON has an unknown type.
@@ -126,6 +118,14 @@ impl<'a> ScannedEvent<'a> {
             }),
         }
     }
+}
+
+/// The name of the object, if it is the first field of the metadata, and no object is before the metadata.
+fn name_at_once(frame: &[u8]) -> Option<&[u8]> {
+    let at = NAME.find(frame)?;
+    let before = frame[..at].strip_suffix(b"\"metadata\":{")?;
+    let opened = memchr_iter(b'{', before).count();
+    (opened == 2).then(|| text_behind(&NAME, &frame[at..])).flatten()
 }
 
 fn kind(word: &str) -> Type {

@@ -63,7 +63,9 @@ mod tests {
 
     fn of(objects: &[u64]) -> InitialObjects {
         let mut all = InitialObjects::default();
-        objects.iter().for_each(|object| all.add(*object));
+        for object in objects {
+            all.add(*object);
+        }
         all
     }
 
