@@ -113,9 +113,13 @@ fn breach(object: &Value, known: Content) -> Breach {
     }
 }
 
-/// What has one content at one version: the object of a UID, read through one version of its group.
+/// What has one content at one version: the object of a UID, read through one version of its group. Not one that is being
+/// deleted: the response to the write that removes it may show its new content with the old version.
 fn identity(collection: &str, object: &Value) -> Option<(String, ResourceVersion)> {
     let metadata = &object["metadata"];
+    if !metadata["deletionTimestamp"].is_null() {
+        return None;
+    }
     let (uid, version) = (metadata["uid"].as_str()?, metadata["resourceVersion"].as_str()?);
     Some((format!("{collection} {uid}"), ResourceVersion::of(version)))
 }
@@ -192,11 +196,14 @@ mod tests {
             (object("5", &json!({}), "other"), "/apis/x.example.com/v2/namespaces/n/configmaps/a");
         let mut stranger = other.clone();
         stranger["metadata"]["uid"] = "v".into();
+        let mut deleted = other.clone();
+        deleted["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
         let mut partial = other.clone();
         partial["kind"] = "PartialObjectMetadata".into();
         let one = || Request::get(format!("{MAPS}/a"));
         let unjudged = [
             (one(), stranger),
+            (one(), deleted),
             (one(), partial),
             (one().query("watch", 1), other.clone()),
             (Request::get(version), other.clone()),
