@@ -22,7 +22,8 @@ pub enum RequestError {
 impl RequestError {
     /// The error of an HTTP/2 stream.
     pub(super) fn of_stream(error: &h2::Error) -> Self {
-        if error.is_go_away() {
+        // With an error of the protocol that is found here, the server may have processed the request.
+        if error.is_go_away() && error.is_remote() {
             Self::GoAway
         } else if error.is_reset() {
             Self::Reset

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use http::Method;
-use model::{ApiPath, Breach, CheckResult, Exchange};
+use model::{ApiPath, Breach, CheckResult, Exchange, Request};
 use serde_json::Value;
 
 use super::event_reader::{digest, field};
@@ -83,14 +83,15 @@ pub(super) struct Read<'a> {
 }
 
 impl<'a> Read<'a> {
-    /// `None` for writes, watches, errors, subresources with a kind of their own, and tables.
+    /// `None` for writes, watches, errors, subresources with a kind of their own, tables, and objects without some fields.
     pub(super) fn of(exchange: &'a Exchange) -> Option<Self> {
-        let reads = exchange.request.method == Method::GET && exchange.status() == 200;
-        let path = ApiPath::read(&exchange.request.path).filter(|path| reads && !path.watched)?;
+        let request = &exchange.request;
+        let reads = request.method == Method::GET && exchange.status() == 200 && asks_for_whole(request);
+        let path = ApiPath::read(&request.path).filter(|path| reads && !path.watched)?;
         let whole = matches!(path.subresource, None | Some("status"));
         let plain =
             |kind: &&str| !matches!(*kind, "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList");
-        let body = exchange.json().filter(|_| whole && exchange.request.parameter("watch").is_none())?;
+        let body = exchange.json().filter(|_| whole && request.parameter("watch").is_none())?;
         body["kind"].as_str().filter(|kind| plain(kind))?;
         let objects = match path.name {
             Some(_) => std::slice::from_ref(body),
@@ -98,6 +99,12 @@ impl<'a> Read<'a> {
         };
         Some(Self { collection: path.collection(), objects })
     }
+}
+
+/// Whether a request asks for whole objects: by a parameter of the media type, the server leaves managed fields out.
+pub(super) fn asks_for_whole(request: &Request) -> bool {
+    let mut accepted = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
+    !accepted.any(|(_, media_type)| media_type.contains("drop="))
 }
 
 fn breach(object: &Value, known: Content) -> Breach {
@@ -126,7 +133,7 @@ fn identity(collection: &str, object: &Value) -> Option<(String, ResourceVersion
 
 #[cfg(test)]
 mod tests {
-    use model::{Request, Response, Timing};
+    use model::{Response, Timing};
     use serde_json::json;
 
     use super::super::write_log::WriteLog;
@@ -206,6 +213,7 @@ mod tests {
             (one(), deleted),
             (one(), partial),
             (one().query("watch", 1), other.clone()),
+            (one().accept("application/json; drop=metadata.managedFields"), other.clone()),
             (Request::get(version), other.clone()),
             (Request::get(format!("{MAPS}/a/scale")), other.clone()),
             (Request::put(format!("{MAPS}/a"), &json!({})), other.clone()),

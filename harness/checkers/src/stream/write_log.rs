@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::breach::{Findings, StreamRule};
 use super::checker::{Stream, size_of_labels};
 use super::comparable_versions::compare;
-use super::contents::{Contents, Read};
+use super::contents::{Contents, Read, asks_for_whole};
 use super::event_reader::{digest, read};
 use super::opaque_versions::Agreement;
 use super::version::ResourceVersion;
@@ -109,7 +109,8 @@ impl WriteLog {
         let returned = self.clock.fetch_add(1, Ordering::SeqCst);
         let write = Write::of(exchange, &path, begun.0, returned);
         if let Some(write) = write.filter(|_| !self.is_full()) {
-            let learnt = exchange.json().map(|object| lock(&self.contents).learn(&write.collection, object));
+            let whole = exchange.json().filter(|_| asks_for_whole(&exchange.request));
+            let learnt = whole.map(|object| lock(&self.contents).learn(&write.collection, object));
             self.size.grow(write.size().saturating_sub(USUAL_WRITE) + learnt.unwrap_or_default());
             lock(&self.writes).push(write);
         }
@@ -252,7 +253,7 @@ impl Write {
             labels: labels
                 .map(|(key, value)| (key.as_str().into(), value.as_str().unwrap_or_default().into()))
                 .collect(),
-            digest: Some(digest(object)),
+            digest: asks_for_whole(request).then(|| digest(object)),
             begun,
             returned,
         })
