@@ -8,6 +8,7 @@
 
 mod aggregator;
 pub mod attack;
+mod broken_rules;
 pub mod generator;
 mod host;
 mod interval_report;
@@ -32,6 +33,7 @@ pub mod workers;
 pub mod workload;
 
 pub use aggregator::{Aggregator, IntervalTotals};
+pub use broken_rules::{BrokenRules, Rule};
 pub use interval_report::IntervalReport;
 pub use recorder::{Recorder, SeriesId, between, micros};
 pub use share::{MOST_WORKERS, Share};

@@ -2,7 +2,6 @@
 
 mod applies;
 mod assignment;
-mod broken_rules;
 mod list;
 mod measured_starts;
 
@@ -16,6 +15,7 @@ use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
 use serde::{Deserialize, Serialize};
 
+use crate::broken_rules::{BrokenRules, Rule};
 use crate::population::{Settled, name};
 use crate::read_back::{Content, MOST_READ_BACK, Stored};
 use crate::recorder::Recorder;
@@ -28,7 +28,6 @@ use crate::workload::{self, RequestLoad, Verb, Way};
 
 use applies::Applies;
 use assignment::{Assignment, choose, instead_of_delete, random_of};
-use broken_rules::{BrokenRules, Rule};
 use list::Lists;
 pub(crate) use measured_starts::measured_starts;
 

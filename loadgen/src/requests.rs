@@ -5,11 +5,11 @@
 //! latency counts from the intended instant. A closed loop has no queue: each sender sends its next request by itself.
 
 mod body;
-mod failure;
 mod load_request;
 mod operation;
 mod queue;
 mod sender;
+mod short_body;
 
 pub(crate) use body::is_plain_json;
 pub use load_request::{LoadRequest, Outcome, Page, Reading, Room};

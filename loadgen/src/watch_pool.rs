@@ -22,6 +22,7 @@ use harness::load::{Deliveries, Scope, Watches};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
+use crate::broken_rules::BrokenRules;
 use crate::interval_report::IntervalReport;
 use crate::recorder::MeasuredTime;
 use crate::scan::Checks;
@@ -90,18 +91,10 @@ pub struct WatchPoolSummary {
     pub skipped: u64,
     /// The counts of watches.
     pub watches: Watches,
-    /// Lines of a watch that are no events.
-    pub malformed: u64,
-    /// Events of objects that were not written, or are not in the collection.
-    pub invalid: u64,
-    /// Initial events, and lists before a watch, that lack objects of the population.
-    pub short: u64,
-    /// Initial events that have an object more than once, and events that are older than their watch.
-    pub again: u64,
+    /// The rules that events, and lists before watches, broke.
+    pub broken_rules: BrokenRules,
     /// The counts of scanned, checked and misread events.
     pub checks: Checks,
-    /// The first few errors, as text.
-    pub evidence: Vec<String>,
 }
 
 impl WatchPool {
@@ -197,16 +190,10 @@ impl RunningWatchPool {
 }
 
 impl WatchPoolSummary {
-    /// The maximum number of examples of errors.
-    pub(crate) const EVIDENCE: usize = 20;
-
     pub(crate) fn add(&mut self, other: Self) {
         self.deliveries.add(&other.deliveries);
         self.skipped += other.skipped;
-        self.malformed += other.malformed;
-        self.invalid += other.invalid;
-        self.short += other.short;
-        self.again += other.again;
+        self.broken_rules.add(other.broken_rules);
         let (watches, more) = (&mut self.watches, other.watches);
         watches.planned += more.planned;
         watches.opened += more.opened;
@@ -220,7 +207,5 @@ impl WatchPoolSummary {
         self.checks.seen += other.checks.seen;
         self.checks.checked += other.checks.checked;
         self.checks.misread += other.checks.misread;
-        let room = Self::EVIDENCE.saturating_sub(self.evidence.len());
-        self.evidence.extend(other.evidence.into_iter().take(room));
     }
 }

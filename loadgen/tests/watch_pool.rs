@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use harness::load::{Deliveries, DurationKind, Ending, Scope};
+use harness::load::{Breach, Deliveries, DurationKind, Ending, Scope};
 use harness::{Access, Flags, Source};
 use http::{HeaderMap, HeaderValue, Method};
 use loadgen::pace::Pace;
@@ -176,7 +176,7 @@ async fn every_write_is_delivered_to_every_watch_over_both_protocols() {
 
         let (account, aggregator) = stage.end().await;
 
-        assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
+        assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.broken_rules);
         assert_eq!((account.watches.opened, account.watches.open, account.watches.ended()), (12, 12, 0));
         assert_eq!(account.watches.connections, if plain == Plain::Two { 4 } else { 12 });
         assert_eq!((account.checks.misread, account.skipped), (0, 0));
@@ -202,7 +202,9 @@ async fn a_missing_event_is_lost_and_not_late() {
         account.deliveries,
         Deliveries { expected, delivered: all_but_one, lost, ..Deliveries::default() }
     );
-    assert!(account.evidence[0].contains("never had write 2"), "{:?}", account.evidence);
+    let broken: Vec<Breach> = account.broken_rules.breaches().collect();
+    assert_eq!((broken.len(), &*broken[0].rule, broken[0].count), (1, "lost", lost));
+    assert!(broken[0].actual.contains("never had write 2"), "{broken:?}");
 }
 
 #[tokio::test]
@@ -217,8 +219,12 @@ async fn an_event_of_another_object_delivers_no_write() {
 
     let (account, _) = stage.end().await;
 
-    assert_eq!((account.invalid, account.deliveries.delivered), (events, 0));
-    assert!(account.evidence[0].contains("its kind is \"ConfigMap\", not \"Secret\""));
+    let broken: Vec<Breach> = account.broken_rules.breaches().collect();
+    assert_eq!(
+        (&*broken[0].rule, broken[0].count, account.deliveries.delivered),
+        ("invalid-event", events, 0)
+    );
+    assert!(broken[0].actual.contains("its kind is \"ConfigMap\", not \"Secret\""));
 }
 
 #[tokio::test]
@@ -233,7 +239,7 @@ async fn watches_that_are_cut_go_on_from_their_last_version() {
 
     let (account, _) = stage.end().await;
 
-    assert_eq!(account.deliveries, all_of(2 * WRITES * WATCHES as u64), "{:?}", account.evidence);
+    assert_eq!(account.deliveries, all_of(2 * WRITES * WATCHES as u64), "{:?}", account.broken_rules);
     // Nobody else ended them.
     assert_eq!((account.watches.ended(), account.watches.resumed), (0, 12));
 }
@@ -248,7 +254,7 @@ async fn watches_may_come_back_with_a_new_list() {
 
     let (account, aggregator) = stage.end().await;
 
-    assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
+    assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.broken_rules);
     assert_eq!((lists(&aggregator), account.watches.resumed), (2 * WATCHES as u64, WATCHES as u64));
 }
 
@@ -260,7 +266,7 @@ async fn a_version_that_has_expired_is_replaced_by_a_new_list() {
 
     let (account, aggregator) = stage.end().await;
 
-    assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
+    assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.broken_rules);
     assert_eq!(account.watches.ended.get(&Ending::Gone), Some(&12));
     assert_eq!(lists(&aggregator), WATCHES as u64);
 }

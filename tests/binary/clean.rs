@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::http::{Message, edited, response};
+use crate::support::http::{Message, response, with_items};
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 const CONFIG_MAPS: &str = "/api/v1/configmaps";
@@ -188,15 +188,6 @@ fn clean_three_behind(reply: impl Fn(&Message) -> Reply + Send + Sync + 'static)
     let proxy = Proxy::before(&reference, reply);
     let ended = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
     (reference, ended)
-}
-
-/// Changes the items of a list; a body without items stays.
-pub(crate) fn with_items(message: Message, change: fn(&mut Vec<Value>)) -> Message {
-    edited(message, |list| {
-        if let Some(items) = list.get_mut("items").and_then(Value::as_array_mut) {
-            change(items);
-        }
-    })
 }
 
 fn json_message(body: &Value) -> Message {

@@ -28,11 +28,11 @@ fn is_read(request: &Message) -> bool {
     request.target().0 == "GET" && paths.iter().any(|path| request.first.contains(path))
 }
 
-/// Whether a request is the list before a watch.
-fn is_relist(request: &Message) -> bool {
+/// Whether a request is a whole list, such as that before a watch.
+pub(crate) fn is_list(request: &Message) -> bool {
     let (method, path) = request.target();
-    let is_list = method == "GET" && path.ends_with("/configmaps");
-    is_list && !["watch=", "limit="].iter().any(|text| request.first.contains(text))
+    let is_read = method == "GET" && path.ends_with("/configmaps");
+    is_read && !["watch=", "limit="].iter().any(|text| request.first.contains(text))
 }
 
 /// Whether a request writes an object that exists.
@@ -114,7 +114,7 @@ fn lists_without_an_object_of_the_population_fail() {
 #[test]
 fn a_watch_that_lists_again_needs_a_list() {
     let reference = Reference::right();
-    let proxy = wrong(&reference, |request| is_relist(request).then(|| "null".to_owned()));
+    let proxy = wrong(&reference, |request| is_list(request).then(|| "null".to_owned()));
     let small =
         ["--watches", "4", "--objects", "10", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
     let ended = facing("relist-storm", &proxy.url(), &reference).with(&small).end().ended_with(1);
@@ -240,7 +240,7 @@ fn lists_of_watches_that_fail_count_as_errors() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| {
         let refused = || response("500 Internal Server Error", "application/json", "{}");
-        if is_relist(request) { Reply::Bytes(refused()) } else { Reply::Pass }
+        if is_list(request) { Reply::Bytes(refused()) } else { Reply::Pass }
     });
     // Without a threshold for deliveries: the lists alone fail.
     let small = [
@@ -261,7 +261,7 @@ fn a_list_of_a_watch_is_sent_again_if_the_connection_closes() {
     let reference = Reference::right();
     let lists = AtomicUsize::new(0);
     let proxy = Proxy::before(&reference, move |request| {
-        let is_first = is_relist(request) && lists.fetch_add(1, Ordering::SeqCst) == 0;
+        let is_first = is_list(request) && lists.fetch_add(1, Ordering::SeqCst) == 0;
         if is_first { Reply::Bytes(Vec::new()) } else { Reply::Pass }
     });
     let small =

@@ -2,13 +2,20 @@
 
 use serde_json::Value;
 
-use crate::clean::with_items;
-use crate::support::http::{Message, edited};
+use crate::support::http::{Message, edited, with_items};
 use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 /// A request that the server reads without some part of its query.
 fn without(request: &Message, ignored: &str) -> Reply {
     Reply::Instead(Message { first: request.first.replace(ignored, ""), ..request.clone() })
+}
+
+fn each_item(list: Message, change: fn(&mut Value)) -> Message {
+    with_items(list, |items| {
+        for item in items {
+            change(item);
+        }
+    })
 }
 
 /// The clause fails, with this clause selected as well.
@@ -26,13 +33,9 @@ fn expect_failure(clause: &str, other: &str, reply: impl Fn(&Message) -> Reply +
 fn lists_of_all_namespaces_lack_labels() {
     const CLAUSE: &str = "rv-identifies-server-version";
     expect_failure(CLAUSE, "kinds-namespaced-list-is-subset", |request| match request.target() {
-        ("GET", "/api/v1/configmaps") => Reply::Edited(|list| {
-            with_items(list, |items| {
-                for item in items {
-                    item["metadata"]["labels"] = Value::Null;
-                }
-            })
-        }),
+        ("GET", "/api/v1/configmaps") => {
+            Reply::Edited(|list| each_item(list, |item| item["metadata"]["labels"] = Value::Null))
+        }
         _ => Reply::Pass,
     });
 }
@@ -40,13 +43,9 @@ fn lists_of_all_namespaces_lack_labels() {
 #[test]
 fn a_deletion_of_a_collection_returns_other_uids() {
     expect_failure("metadata-uid-stable", "metadata-uid-stable", |request| match request.target() {
-        ("DELETE", path) if path.ends_with("/configmaps") => Reply::Edited(|list| {
-            with_items(list, |items| {
-                for item in items {
-                    item["metadata"]["uid"] = "another".into();
-                }
-            })
-        }),
+        ("DELETE", path) if path.ends_with("/configmaps") => {
+            Reply::Edited(|list| each_item(list, |item| item["metadata"]["uid"] = "another".into()))
+        }
         _ => Reply::Pass,
     });
 }

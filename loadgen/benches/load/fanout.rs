@@ -91,7 +91,7 @@ fn client(arguments: &[String]) -> Value {
             "p50": at(0.5), "p99": at(0.99), "p995": at(0.995), "truth": truth,
             "queueing": generator.queueing.inner().value_at_quantile(0.99) as f64 / 1e3,
             "memory": stage::megabytes(generator::peak_memory()),
-            "misread": account.checks.misread, "invalid": account.invalid, "evidence": account.evidence,
+            "misread": account.checks.misread, "broken": account.broken_rules.breaches().collect::<Vec<_>>(),
         })
     })
 }

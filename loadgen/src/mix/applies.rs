@@ -14,7 +14,7 @@ const MUST_CONFLICT: u64 = 1 << 63;
 /// What the acknowledged applies leave.
 pub(super) struct Applies {
     /// Whether nothing else removes the fields of managers.
-    last: bool,
+    fields_last: bool,
     /// The last acknowledged applies of an annotation that one manager alone applies: objects and managers.
     separate: VecDeque<(usize, usize)>,
     /// The manager that owns the annotation that all managers apply, by the object.
@@ -23,8 +23,8 @@ pub(super) struct Applies {
 
 impl Applies {
     /// Without an apply yet. The fields of managers may last, or other requests may remove them.
-    pub(super) fn new(last: bool) -> Self {
-        Self { last, separate: VecDeque::new(), owners: HashMap::new() }
+    pub(super) fn new(fields_last: bool) -> Self {
+        Self { fields_last, separate: VecDeque::new(), owners: HashMap::new() }
     }
 
     /// Whether an apply by a manager must conflict: another one owns the annotation.
@@ -35,10 +35,10 @@ impl Applies {
     /// An apply is acknowledged. Returns whether it had to conflict.
     pub(super) fn done(&mut self, way: Way, token: u64) -> bool {
         let (object, manager) = (object_of(token), manager_of(token));
-        if self.last && way == Way::Separate {
+        if self.fields_last && way == Way::Separate {
             self.separate.push_front((object, manager));
             self.separate.truncate(MOST_READ_BACK);
-        } else if self.last && self.owners.len() < MOST_OWNERS {
+        } else if self.fields_last && self.owners.len() < MOST_OWNERS {
             self.owners.entry(object).or_insert(manager);
         }
         token & MUST_CONFLICT != 0
@@ -85,20 +85,23 @@ mod tests {
 
     #[test]
     fn an_apply_conflicts_with_the_first_owner_of_a_field_that_lasts() {
-        for last in [true, false] {
-            let mut applies = Applies::new(last);
+        for fields_last in [true, false] {
+            let mut applies = Applies::new(fields_last);
             // The second was sent before the first was acknowledged.
             for manager in [2, 3] {
                 let token = token(7, manager, applies.must_conflict(Way::Shared, 1, manager));
                 assert!(!applies.done(Way::Shared, token));
             }
             let must_conflict = |way, object, manager| applies.must_conflict(way, object, manager);
-            assert_eq!(must_conflict(Way::Shared, 7, 3), last);
+            assert_eq!(must_conflict(Way::Shared, 7, 3), fields_last);
             for (way, object, manager) in [(Way::Shared, 7, 2), (Way::Shared, 8, 3), (Way::Separate, 7, 3)] {
                 assert!(!must_conflict(way, object, manager), "{way:?} {object} {manager}");
             }
             let token = token(7, 3, must_conflict(Way::Shared, 7, 3));
-            assert_eq!((object_of(token), manager_of(token), applies.done(Way::Shared, token)), (7, 3, last));
+            assert_eq!(
+                (object_of(token), manager_of(token), applies.done(Way::Shared, token)),
+                (7, 3, fields_last)
+            );
         }
     }
 }

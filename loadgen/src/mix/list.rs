@@ -3,7 +3,7 @@
 use http::header::{ACCEPT, HeaderValue};
 
 use super::MixSummary;
-use super::broken_rules::{BrokenRules, Rule};
+use crate::broken_rules::{BrokenRules, Rule};
 use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name};
 use crate::requests::{Outcome, Page, Reading, Room};
 use crate::scan::COUNT_TWICE_ONE_IN;

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
-use super::failure::Start;
 use super::load_request::{Outcome, Page, Reading, Room};
+use super::short_body::ShortBody;
 use crate::scan::{Items, Search};
 
 /// The maximum length of a kept body, in bytes.
@@ -21,8 +21,8 @@ const OTHER_FORMATS: [&str; 3] = ["protobuf", "yaml", "cbor"];
 pub(super) enum Body {
     Discard,
     Keep(Vec<u8>),
-    Object { name: Search, start: Start },
-    Deletion(Start),
+    Object { name: Search, body: ShortBody },
+    Deletion(ShortBody),
     List { items: Items, sought: Sought, room: Room },
     Table { start: Items, sought: Sought },
 }
@@ -37,8 +37,8 @@ impl Body {
             Reading::Keep => Self::Keep(Vec::new()),
             _ if !is_plain_json(headers) => Self::Discard,
             Reading::Discard => Self::Discard,
-            Reading::Object { name } => Self::Object { name: search_name(name), start: Start::default() },
-            Reading::Deletion => Self::Deletion(Start::default()),
+            Reading::Object { name } => Self::Object { name: search_name(name), body: ShortBody::empty() },
+            Reading::Deletion => Self::Deletion(ShortBody::empty()),
             Reading::Items { thorough, sought, room } => Self::List {
                 items: Items::new(*thorough),
                 sought: Sought::new(sought.as_deref()),
@@ -59,13 +59,13 @@ impl Body {
     pub(super) fn take(&mut self, piece: &Bytes) -> u64 {
         match self {
             Self::Keep(kept) if kept.len() + piece.len() <= MOST_KEPT => kept.extend_from_slice(piece),
-            Self::Object { name, start } => {
-                start.take(piece);
+            Self::Object { name, body } => {
+                body.take(piece);
                 if name.found() == 0 {
                     name.take(piece);
                 }
             }
-            Self::Deletion(start) => start.take(piece),
+            Self::Deletion(body) => body.take(piece),
             Self::Table { start, sought } => {
                 start.take_start(piece);
                 sought.take(piece);
@@ -86,8 +86,8 @@ impl Body {
             Self::Discard => {}
             Self::Keep(kept) => outcome.body = kept.into(),
             // A Status may have the name of the object in its details.
-            Self::Object { name, start } => outcome.is_invalid = name.found() == 0 || start.is_failure(),
-            Self::Deletion(start) => outcome.is_invalid = start.is_failure(),
+            Self::Object { name, body } => outcome.is_invalid = name.found() == 0 || body.is_failure(),
+            Self::Deletion(body) => outcome.is_invalid = body.is_failure(),
             Self::Table { start, sought } => outcome.is_invalid = !start.is_list() || sought.is_missing(),
             Self::List { items, sought, room } => {
                 outcome.items = items.sure_count();

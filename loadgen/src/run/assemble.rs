@@ -12,13 +12,15 @@ pub(crate) fn assemble(load: &mut LoadRun, found: Findings) {
     load.starts = requests.starts;
     load.generator.checked += requests.mix_summary.checked;
     load.generator.misread += requests.mix_summary.misread;
+    let mut broken_rules = requests.mix_summary.broken_rules;
     if let Some(account) = found.healthy {
+        broken_rules.add(account.broken_rules.clone());
         healthy(load, account);
     }
     if let Some(account) = found.slow {
         load.warnings.push(slow(&account));
     }
-    load.breaches.extend(requests.mix_summary.broken_rules.breaches());
+    load.breaches.extend(broken_rules.breaches());
 }
 
 /// Acknowledged writes and deletions that the server has not carried out.
@@ -56,7 +58,6 @@ fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {
         );
         load.warnings.push(Warning::new("skipped", text));
     }
-    breaches(load, &account);
     load.watches = Some(account.watches);
 }
 
@@ -69,32 +70,4 @@ fn slow(account: &WatchPoolSummary) -> Warning {
         account.watches.ended(),
     );
     Warning::new("slow", text)
-}
-
-fn breaches(load: &mut LoadRun, account: &WatchPoolSummary) {
-    let deliveries = account.deliveries;
-    let rules = [
-        ("malformed", account.malformed, "every line of a watch is an event", "no event"),
-        ("invalid-event", account.invalid, "an event has the object that was written", "of another object"),
-        ("lost", deliveries.lost, "every write comes to every watch", "never had"),
-        ("list-short", account.short, "a list before a watch holds every object of the population", "lack"),
-        (
-            "repeated",
-            deliveries.repeated.saturating_add(account.again),
-            "a watch has a write once",
-            "more than once",
-        ),
-        ("reordered", deliveries.reordered, "writes to an object come in their order", "behind a later one"),
-    ];
-    for (rule, count, expected, mark) in rules.into_iter().filter(|(_, count, ..)| *count > 0) {
-        let evidence: Vec<String> =
-            account.evidence.iter().filter(|example| example.contains(mark)).cloned().collect();
-        load.breaches.push(Breach {
-            rule: rule.to_owned(),
-            count,
-            expected: expected.to_owned(),
-            actual: evidence.first().cloned().unwrap_or_default(),
-            evidence,
-        });
-    }
 }

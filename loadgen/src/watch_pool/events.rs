@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
+use crate::broken_rules::Rule;
 use crate::recorder::between;
 use crate::scan::{Frames, ScannedEvent, Type};
 use crate::stamp::{OtherWriter, Stamp, Trace};
@@ -27,11 +28,7 @@ impl WorkerWatches {
                 ending = self.event(&mut watcher, index, frame, now);
             }
         });
-        ending.or_else(|| {
-            let oversize = cut.err()?;
-            self.note(|| format!("watch {index} ended: {oversize}"));
-            Some(Ending::Error)
-        })
+        ending.or_else(|| cut.is_err().then_some(Ending::Error))
     }
 
     /// Handles the end of the stream: the last event may have no line feed. Returns the reason for the end, if any.
@@ -53,13 +50,12 @@ impl WorkerWatches {
         self.events.set(self.events.get() + 1);
         match seen.kind {
             Type::Error if seen.code == StatusCode::GONE.as_u16() => return Some(Ending::Gone),
-            Type::Error => {
-                self.note(|| format!("watch {index} ended with an ERROR of code {}", seen.code));
-                return Some(Ending::Error);
-            }
+            Type::Error => return Some(Ending::Error),
             Type::Unknown => {
-                self.account.borrow_mut().malformed += 1;
-                self.note(|| format!("watch {index} had a line that is no event ({} bytes)", frame.len()));
+                let length = frame.len();
+                self.breach(Rule::Malformed, || {
+                    format!("watch {index} had a line that is no event ({length} bytes)")
+                });
                 return None;
             }
             Type::Bookmark if seen.initial_end => self.synced(watcher, index, now),
@@ -77,7 +73,7 @@ impl WorkerWatches {
         None
     }
 
-    /// Counts an event whose object is not the one that was written. Such an event delivers no write.
+    /// Counts an event whose type or object is not that of the write. Such an event delivers no write.
     fn is_invalid(&self, watcher: &Watcher, index: usize, seen: &ScannedEvent<'_>, frame: &[u8]) -> bool {
         let written = seen.stamp.and_then(|stamp| self.written_object(stamp, seen.trace));
         let collection = self.collections.get(watcher.route);
@@ -86,12 +82,11 @@ impl WorkerWatches {
         let is_change = written.is_some_and(|object| object < population);
         let added = is_change && !watcher.initial && seen.kind == Type::Added;
         let mismatch = mismatch.or_else(|| added.then(|| "its type is ADDED, not MODIFIED".to_owned()));
-        let is_invalid = mismatch.is_some();
-        self.account.borrow_mut().invalid += u64::from(is_invalid);
-        if let Some(mismatch) = mismatch {
-            self.note(|| format!("watch {index} had an event of another object: {mismatch}"));
-        }
-        is_invalid
+        let Some(mismatch) = mismatch else { return false };
+        self.breach(Rule::InvalidEvent, || {
+            format!("watch {index} had an event that does not fit: {mismatch}")
+        });
+        true
     }
 
     /// The object of a write; `None` if no worker of the run has issued it.
@@ -107,10 +102,9 @@ impl WorkerWatches {
         let Some(opened_at) = watcher.opened_at else { return false };
         let is_before = seen.version.parse().is_ok_and(|version: u64| version <= opened_at);
         if is_before {
-            self.account.borrow_mut().again += 1;
             let version = &seen.version;
-            self.note(|| {
-                format!("watch {index} from version {opened_at} had version {version} more than once")
+            self.breach(Rule::Repeated, || {
+                format!("watch {index} from version {opened_at} had an event of version {version}")
             });
         }
         is_before
@@ -170,21 +164,24 @@ impl WorkerWatches {
 
     /// Counts an arrival; returns whether its lag is measured.
     fn arrived(&self, index: usize, stamp: Stamp, arrival: Arrival, is_measured: bool) -> bool {
-        if arrival == Arrival::Repeated {
-            self.note(|| format!("watch {index} had write {} more than once", stamp.text()));
-        } else {
+        if arrival != Arrival::Repeated {
             self.count_delivered();
-        }
-        if arrival == Arrival::Reordered {
-            self.note(|| {
-                format!("watch {index} had write {} behind a later one to the object", stamp.text())
-            });
         }
         if is_measured {
             let deliveries = &mut self.account.borrow_mut().deliveries;
             deliveries.repeated += u64::from(arrival == Arrival::Repeated);
             deliveries.reordered += u64::from(arrival == Arrival::Reordered);
             deliveries.delivered += u64::from(arrival != Arrival::Repeated);
+        }
+        if is_measured && arrival == Arrival::Repeated {
+            self.breach(Rule::Repeated, || {
+                format!("watch {index} had write {} more than once", stamp.text())
+            });
+        }
+        if is_measured && arrival == Arrival::Reordered {
+            self.breach(Rule::Reordered, || {
+                format!("watch {index} had write {} behind a later one to the object", stamp.text())
+            });
         }
         is_measured && arrival != Arrival::Repeated
     }

@@ -3,6 +3,7 @@
 use super::initial_objects::Difference;
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
+use crate::broken_rules::Rule;
 use crate::scan::ScannedEvent;
 
 impl WorkerWatches {
@@ -18,17 +19,14 @@ impl WorkerWatches {
     pub(super) fn compare_initial_objects(&self, watcher: &Watcher, index: usize) {
         let Some(route) = self.watch_pool.routes.get(watcher.route) else { return };
         let Some(difference) = watcher.initial_objects.difference(route.population) else { return };
-        let verb = {
-            let mut account = self.account.borrow_mut();
-            let (count, verb) = match difference {
-                Difference::Short => (&mut account.short, "lack some"),
-                Difference::Repeated => (&mut account.again, "have some more than once"),
-            };
-            *count += 1;
-            verb
+        let (rule, verb) = match difference {
+            Difference::Short => (Rule::ListShort, "lack some"),
+            Difference::Repeated => (Rule::Repeated, "have some more than once"),
         };
         let (have, there) = (watcher.initial_objects.count(), route.population.count());
-        self.note(|| format!("the initial events of watch {index} {verb}: {have} of {there} objects"));
+        self.breach(rule, || {
+            format!("the initial events of watch {index} {verb}: {have} of {there} objects")
+        });
     }
 
     /// Compares the list before a watch with the population, if its items were counted twice.
@@ -39,8 +37,9 @@ impl WorkerWatches {
         checks.misread += u64::from(misread);
         let there = self.route(index).population.count();
         if items < there {
-            self.account.borrow_mut().short += 1;
-            self.note(|| format!("the list before watch {index} lacks some: {items} of {there} objects"));
+            self.breach(Rule::ListShort, || {
+                format!("the list before watch {index} lacks some: {items} of {there} objects")
+            });
         }
     }
 }

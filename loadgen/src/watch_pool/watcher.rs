@@ -14,7 +14,7 @@ use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
 use crate::recorder::{SeriesId, between};
 use crate::requests::{class, is_plain_json};
-use crate::scan::{COUNT_TWICE_ONE_IN, Frames, Items};
+use crate::scan::{Frames, Items};
 use crate::wire::{Body, Call, RequestError, StreamPermit};
 
 /// The first pause after a rejection; the next constant is the longest.
@@ -230,7 +230,7 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
         return Ok(Listed::Wrong(ErrorClass::Status(response.status.as_u16())));
     }
     let is_plain_json = is_plain_json(&response.headers);
-    let mut items = Items::new(fastrand::u32(0..COUNT_TWICE_ONE_IN) == 0);
+    let mut items = Items::new(worker_watches.counts_twice());
     while let Some(piece) = response.body.next().await? {
         items.take(&piece);
     }

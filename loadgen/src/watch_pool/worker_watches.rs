@@ -13,10 +13,11 @@ use tokio::sync::{mpsc, watch};
 
 use super::watcher::{Watcher, keep_open};
 use super::{PoolCommand, WatchPool, WatchPoolSummary};
+use crate::broken_rules::Rule;
 use crate::interval_report::{IntervalReport, IntervalReporter};
 use crate::pace::{Clock, Pace};
 use crate::recorder::{Recorder, SeriesId};
-use crate::scan::{Check, CollectionFinder};
+use crate::scan::{COUNT_TWICE_ONE_IN, Check, CollectionFinder};
 use crate::stamp::{OtherWriter, Stamp, Stamps};
 use crate::wire::{ConnectionPool, Endpoint};
 
@@ -64,6 +65,8 @@ pub(super) struct WorkerWatches {
     pub(super) watchers: Vec<RefCell<Watcher>>,
     pub(super) account: RefCell<WatchPoolSummary>,
     pub(super) events: Cell<u64>,
+    /// The number of lists before watches.
+    lists: Cell<u32>,
     thread: (usize, usize),
     progress: Arc<[Progress]>,
 }
@@ -131,6 +134,7 @@ impl WorkerWatches {
             check,
             account: RefCell::default(),
             events: Cell::new(0),
+            lists: Cell::new(0),
             thread,
             progress,
             watch_pool,
@@ -210,12 +214,15 @@ impl WorkerWatches {
         *self.account.borrow_mut().watches.ended.entry(ending).or_default() += 1;
     }
 
-    /// Keeps an example of an error, up to the maximum number.
-    pub(super) fn note(&self, what: impl FnOnce() -> String) {
-        let mut account = self.account.borrow_mut();
-        if account.evidence.len() < WatchPoolSummary::EVIDENCE {
-            account.evidence.push(what());
-        }
+    /// Whether to count the items of the next list before a watch twice. The first one is: a server that always leaves
+    /// objects out is found at once.
+    pub(super) fn counts_twice(&self) -> bool {
+        self.lists.replace(self.lists.get().wrapping_add(1)).is_multiple_of(COUNT_TWICE_ONE_IN)
+    }
+
+    /// Counts what breaks a rule.
+    pub(super) fn breach(&self, rule: Rule, example: impl FnOnce() -> String) {
+        self.account.borrow_mut().broken_rules.count(rule, example);
     }
 
     /// Accounts for every write that a watcher has not received.
@@ -262,7 +269,9 @@ impl WorkerWatches {
             Absence::Skipped => self.account.borrow_mut().skipped += 1,
             Absence::Lost => {
                 self.account.borrow_mut().deliveries.lost += 1;
-                self.note(|| format!("watch {index} never had write {write}, but one sent after it"));
+                self.breach(Rule::Lost, || {
+                    format!("watch {index} never had write {write}, but one sent after it")
+                });
             }
             Absence::Pending => {
                 self.account.borrow_mut().deliveries.pending += 1;

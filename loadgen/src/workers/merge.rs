@@ -80,6 +80,7 @@ mod tests {
 
     use super::*;
     use crate::aggregator::Aggregator;
+    use crate::broken_rules::Rule;
     use crate::recorder::Recorder;
     use crate::watch_pool::WatchPoolSummary;
 
@@ -159,7 +160,8 @@ mod tests {
         fn results_of_watches_add_up(parts in prop::collection::vec((0..50u64, 0..9u64, 0..9u64), 1..20)) {
             let mut sum = Findings::default();
             for (delivered, lost, malformed) in &parts {
-                let mut summary = WatchPoolSummary { malformed: *malformed, ..WatchPoolSummary::default() };
+                let mut summary = WatchPoolSummary::default();
+                (0..*malformed).for_each(|_| summary.broken_rules.count(Rule::Malformed, String::new));
                 (summary.deliveries.delivered, summary.deliveries.lost) = (*delivered, *lost);
                 let text = serde_json::to_string(&Findings { healthy: Some(summary), ..Findings::default() });
                 sum.add(serde_json::from_str(&text.unwrap()).unwrap());
@@ -167,7 +169,8 @@ mod tests {
             let all = sum.healthy.unwrap();
             prop_assert_eq!(all.deliveries.delivered, parts.iter().map(|part| part.0).sum::<u64>());
             prop_assert_eq!(all.deliveries.lost, parts.iter().map(|part| part.1).sum::<u64>());
-            prop_assert_eq!(all.malformed, parts.iter().map(|part| part.2).sum::<u64>());
+            let malformed = all.broken_rules.breaches().map(|breach| breach.count).sum::<u64>();
+            prop_assert_eq!(malformed, parts.iter().map(|part| part.2).sum::<u64>());
         }
     }
 

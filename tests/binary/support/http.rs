@@ -66,6 +66,15 @@ pub(crate) fn edited(message: Message, edit: impl FnOnce(&mut Value)) -> Message
     Message { headers: kept.cloned().chain([length]).collect(), body, ..message }
 }
 
+/// A list with other items; a body without items stays.
+pub(crate) fn with_items(message: Message, change: impl FnOnce(&mut Vec<Value>)) -> Message {
+    edited(message, |list| {
+        if let Some(items) = list.get_mut("items").and_then(Value::as_array_mut) {
+            change(items);
+        }
+    })
+}
+
 /// A 429 with this Retry-After.
 pub(crate) fn too_many_requests(retry_after: &str) -> Vec<u8> {
     let head = format!("HTTP/1.1 429 Too Many Requests\r\nretry-after: {retry_after}\r\n");

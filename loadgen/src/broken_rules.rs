@@ -1,4 +1,4 @@
-//! The rules that responses broke, each with its count and a few examples.
+//! The rules that a server broke, each with its count and a few examples.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,23 @@ use harness::load::Breach;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of examples of a rule.
-const EXAMPLES: usize = 5;
+const EXAMPLES: usize = 10;
 
-/// A rule that a complete 2xx response can break.
+/// A rule that events and responses can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Rule {
+pub enum Rule {
+    /// A line of a watch is an event.
+    Malformed,
+    /// An event has the type and the object of the write.
+    InvalidEvent,
+    /// A watch has every write.
+    Lost,
+    /// A watch has each change once, and a list each object.
+    Repeated,
+    /// A watch has the writes to an object in their order.
+    Reordered,
     /// A list has every object of the population.
     ListShort,
-    /// A list has each object once.
-    Repeated,
     /// An apply of a field that another manager owns is a conflict.
     NoConflict,
 }
@@ -22,16 +30,24 @@ pub(crate) enum Rule {
 impl Rule {
     fn name(self) -> &'static str {
         match self {
-            Self::ListShort => "list-short",
+            Self::Malformed => "malformed",
+            Self::InvalidEvent => "invalid-event",
+            Self::Lost => "lost",
             Self::Repeated => "repeated",
+            Self::Reordered => "reordered",
+            Self::ListShort => "list-short",
             Self::NoConflict => "no-conflict",
         }
     }
 
     fn expected(self) -> &'static str {
         match self {
+            Self::Malformed => "every line of a watch is an event",
+            Self::InvalidEvent => "an event has the type and the object of the write",
+            Self::Lost => "every write comes to every watch",
+            Self::Repeated => "a change comes to a watch once, and a list holds each object once",
+            Self::Reordered => "writes to an object come in their order",
             Self::ListShort => "a list holds every object of the population",
-            Self::Repeated => "a list holds each object once",
             Self::NoConflict => "the server rejects the apply of a field that another manager owns",
         }
     }
@@ -39,7 +55,7 @@ impl Rule {
 
 /// The broken rules.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct BrokenRules(BTreeMap<Rule, Broken>);
+pub struct BrokenRules(BTreeMap<Rule, Broken>);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Broken {
@@ -48,8 +64,8 @@ struct Broken {
 }
 
 impl BrokenRules {
-    /// Counts a response that breaks a rule.
-    pub(super) fn count(&mut self, rule: Rule, example: impl FnOnce() -> String) {
+    /// Counts what breaks a rule.
+    pub(crate) fn count(&mut self, rule: Rule, example: impl FnOnce() -> String) {
         let broken = self.0.entry(rule).or_default();
         broken.count += 1;
         if broken.examples.len() < EXAMPLES {
@@ -57,8 +73,8 @@ impl BrokenRules {
         }
     }
 
-    /// Adds those of another worker.
-    pub(super) fn add(&mut self, other: Self) {
+    /// Adds others, such as those of another worker.
+    pub(crate) fn add(&mut self, other: Self) {
         for (rule, more) in other.0 {
             let broken = self.0.entry(rule).or_default();
             broken.count += more.count;
@@ -68,7 +84,7 @@ impl BrokenRules {
     }
 
     /// One breach for each rule.
-    pub(crate) fn breaches(self) -> impl Iterator<Item = Breach> {
+    pub fn breaches(self) -> impl Iterator<Item = Breach> {
         self.0.into_iter().map(|(rule, Broken { count, examples })| Breach {
             rule: rule.name().to_owned(),
             count,
@@ -90,12 +106,12 @@ mod tests {
             (0..count).for_each(|number| all.count(rule, || number.to_string()));
             all
         };
-        let mut all = broken(Rule::ListShort, 4);
-        all.add(broken(Rule::ListShort, 3));
+        let mut all = broken(Rule::ListShort, 7);
+        all.add(broken(Rule::ListShort, 5));
         all.add(broken(Rule::NoConflict, 1));
         let breaches: Vec<Breach> = all.breaches().collect();
         let counted: Vec<(&str, u64, usize)> =
             breaches.iter().map(|one| (&*one.rule, one.count, one.evidence.len())).collect();
-        assert_eq!(counted, [("list-short", 7, EXAMPLES), ("no-conflict", 1, 1)]);
+        assert_eq!(counted, [("list-short", 12, EXAMPLES), ("no-conflict", 1, 1)]);
     }
 }
