@@ -1,20 +1,32 @@
 //! Admission that changes objects with each write, such as a policy that counts writes: what asks for no change changes
-//! something, and the server is right.
+//! something, and the server is right. And admission that adds finalizers: what is deleted stays.
 
 use std::collections::BTreeSet;
 
 use model::Request;
 use serde_json::Value;
 
-use crate::fixture::path_of;
+use crate::context::Context;
+use crate::fixture::{RUN_LABEL, path_of};
 use crate::session::Session;
 
 /// The name of the object that is written without a change.
 const NAME: &str = "rewritten";
 
+/// The types whose objects configure admission that changes objects.
+const MUTATING: [&str; 4] = [
+    "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+    "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
+    "/apis/admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicies",
+    "/apis/admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies",
+];
+
+/// How many objects of a scenario are looked at, to find one that still exists.
+const LOOKS: usize = 3;
+
 impl Session {
-    /// The labels and annotations that admission changes with each write; found out once per run.
-    pub(crate) async fn admission_changes(&self) -> &BTreeSet<String> {
+    /// The labels and annotations that admission changes with each write of a `ConfigMap`; found out once per run.
+    async fn admission_changes(&self) -> &BTreeSet<String> {
         let branch = || self.client.shared("changes by admission");
         let looking = || branch().run(async { self.changed_by_a_rewrite().await.unwrap_or_default() });
         self.admission_changes.get_or_init(looking).await
@@ -24,9 +36,63 @@ impl Session {
     async fn changed_by_a_rewrite(&self) -> Option<BTreeSet<String>> {
         let creation = self.fixtures.create_configmap(self.namespace_of_unchanged()?, NAME).await?;
         let created = creation.json()?;
-        let update = Request::put(path_of(&creation.request.path, NAME), created);
-        let updated = self.fixtures.send(update).await.ok()?;
-        Some(changed(created, updated.json().filter(|_| updated.succeeded())?))
+        self.changed_by_rewriting(&path_of(&creation.request.path, NAME), created).await
+    }
+
+    async fn changed_by_rewriting(&self, path: &str, object: &Value) -> Option<BTreeSet<String>> {
+        let updated = self.fixtures.send(Request::put(path, object)).await.ok()?;
+        Some(changed(object, updated.json().filter(|_| updated.succeeded())?))
+    }
+
+    /// The path of a webhook configuration or a policy of others that may change objects.
+    async fn mutating_admission(&self) -> Option<String> {
+        for collection in MUTATING {
+            let Ok(listed) = self.fixtures.send(Request::get(collection)).await else { continue };
+            let items = listed.json().filter(|_| listed.succeeded()).map(|list| &list["items"]);
+            let mut items = items.and_then(Value::as_array).into_iter().flatten();
+            let foreign = items.find(|item| item["metadata"]["labels"][RUN_LABEL].is_null());
+            if let Some(name) = foreign.and_then(|item| item["metadata"]["name"].as_str()) {
+                return Some(path_of(collection, name));
+            }
+        }
+        None
+    }
+}
+
+impl Context {
+    /// What admission changes in objects of the scenario, which a response of the scenario shows.
+    pub(crate) async fn change_by_admission(&self) -> Option<String> {
+        if let Some(changed) = self.changed_with_each_write().await {
+            return Some(format!(
+                "admission changes {changed} of objects with each write, whatever it asks for"
+            ));
+        }
+        let (path, finalizer) = self.added_finalizer()?;
+        let by = self.session().mutating_admission().await?;
+        let added =
+            format!("what the run creates at {path} has the finalizer {finalizer}, which it did not ask for");
+        Some(format!("{added}; {by} may add it"))
+    }
+
+    /// A label or an annotation with another value after a write that asks for no change.
+    async fn changed_with_each_write(&self) -> Option<String> {
+        let session = self.session();
+        let mut changes = session.admission_changes().await.clone();
+        if let Some((path, object)) = self.own_object().await {
+            changes.extend(session.changed_by_rewriting(&path, &object).await.unwrap_or_default());
+        }
+        changes.into_iter().find(|name| self.was_told(&format!("\"{name}\"")))
+    }
+
+    /// Path and content of an object that the scenario created, and that still exists.
+    async fn own_object(&self) -> Option<(String, Value)> {
+        for path in self.created_paths().into_iter().rev().take(LOOKS) {
+            let read = self.session().fixtures.send(Request::get(&path)).await.ok()?;
+            if let Some(object) = read.json().filter(|_| read.succeeded()) {
+                return Some((path, object.clone()));
+            }
+        }
+        None
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::http::{Message, exchange, response};
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
@@ -100,6 +100,25 @@ fn admission_that_changes_objects_with_each_write() {
     let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]).with(&clause);
     let ended = run.end().ended_with(3);
     expect_inconclusive(&ended, "but admission changes example.com/writes of objects with each write");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// A server that adds a finalizer to every object is wrong, unless admission of the user's may have added it.
+#[test]
+fn admission_that_adds_finalizers() {
+    let clause = "deletion-without-finalizers-is-immediate";
+    let reference = Reference::wrong(&[clause]);
+    let url = reference.url();
+    let run = || kube_assay(&["run", "--server", &url, "--token", reference.token(), "--clause", clause]);
+    run().end().ended_with(1);
+    let configuration = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "MutatingWebhookConfiguration",
+        "metadata": { "name": "adds-finalizers" },
+    });
+    reference.create("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", &configuration);
+    let ended = run().end().ended_with(3);
+    expect_inconclusive(&ended, "mutatingwebhookconfigurations/adds-finalizers may add it");
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

@@ -21,6 +21,8 @@ pub(super) struct ExchangeLog {
     /// The groups of definitions that scenarios share, each with the steps that define what this one uses of it.
     relied_on: Vec<(String, [RecordedStep; 2])>,
     size: usize,
+    /// The first finalizer that a created object has, and its request has not; after the path of the request.
+    added_finalizer: Option<(String, String)>,
 }
 
 impl ExchangeLog {
@@ -53,6 +55,9 @@ impl ExchangeLog {
     /// Keeps a response.
     pub(super) fn respond(&mut self, exchange: &Exchange, transcript: Transcript, stream: bool) {
         self.transcripts[exchange.index] = Some(transcript);
+        if self.added_finalizer.is_none() && exchange.status() == 201 {
+            self.added_finalizer = added_finalizer(exchange);
+        }
         let of_exchange = |step: &RecordedStep| match step {
             RecordedStep::Request(request) => request.exchange == Some(exchange.index),
             RecordedStep::Action { .. } => false,
@@ -131,8 +136,21 @@ impl Context {
         paths
     }
 
+    /// The paths of the objects that the scenario has created under names of its own, in the order of their creation.
+    pub(crate) fn created_paths(&self) -> Vec<String> {
+        let beginning = format!("/{}", self.session().fixtures.names_of(self.number()));
+        let mut paths: Vec<String> = requests(&self.exchange_log().steps).filter_map(created_path).collect();
+        paths.retain(|path| path.contains(&beginning));
+        paths
+    }
+
+    /// The first finalizer that a created object has, and its request has not; after the path of the object's collection.
+    pub(crate) fn added_finalizer(&self) -> Option<(String, String)> {
+        self.exchange_log().added_finalizer.clone()
+    }
+
     /// Whether a response of the scenario has this text.
-    pub(super) fn was_told(&self, text: &str) -> bool {
+    pub(crate) fn was_told(&self, text: &str) -> bool {
         let log = self.exchange_log();
         log.transcripts.iter().flatten().any(|transcript| transcript.response.contains(text))
     }
@@ -154,6 +172,24 @@ fn requests(steps: &[RecordedStep]) -> impl Iterator<Item = &RecordedRequest> {
         RecordedStep::Request(request) => Some(request.as_ref()),
         RecordedStep::Action { .. } => None,
     })
+}
+
+/// The path of the object that a request has created.
+fn created_path(request: &RecordedRequest) -> Option<String> {
+    let path = request.target.split('?').next().filter(|_| request.status == Some(201))?;
+    if request.method != "POST" {
+        return Some(path.to_owned());
+    }
+    let body: Value = serde_json::from_str(request.body.as_deref()?).ok()?;
+    Some(path_of(path, body["metadata"]["name"].as_str()?))
+}
+
+/// The path of a creation, and a finalizer that the created object has and the request has not.
+fn added_finalizer(exchange: &Exchange) -> Option<(String, String)> {
+    let finalizers = exchange.json()?["metadata"]["finalizers"].as_array()?;
+    let body = String::from_utf8_lossy(exchange.request.body.as_deref().unwrap_or_default());
+    let added = finalizers.iter().filter_map(Value::as_str).find(|name| !body.contains(name))?;
+    Some((exchange.request.path.clone(), added.to_owned()))
 }
 
 /// Whether a request names a type.

@@ -37,15 +37,7 @@ impl Context {
         if let Some(deleted) = self.deletion_by_others().await {
             return Some((deleted, ALONE));
         }
-        self.change_by_admission().await
-    }
-
-    /// A label or an annotation in a response of the scenario that admission changes with each write.
-    async fn change_by_admission(&self) -> Option<Foreign> {
-        let changes = self.session().admission_changes().await;
-        let changed = changes.iter().find(|name| self.was_told(&format!("\"{name}\"")))?;
-        let change = format!("admission changes {changed} of objects with each write, whatever it asks for");
-        Some((change, WITHOUT_ADMISSION))
+        self.change_by_admission().await.map(|change| (change, WITHOUT_ADMISSION))
     }
 
     /// A namespace or a definition on which the scenario relies, and which somebody else deletes.
