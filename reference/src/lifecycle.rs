@@ -82,10 +82,11 @@ async fn sweep(cluster: &Cluster) {
     if cluster.behaviours.has(Behaviour::LeavesNamespaces) {
         return;
     }
+    let stored = stored_types(cluster);
     for namespace in &deleted(cluster, "namespaces") {
         let name = text(namespace, "name");
         // After the namespaces: a deleted one gets no new object.
-        let types = types_in_namespace(cluster, name);
+        let types = types_in_namespace(cluster, name, &stored);
         finalize_namespace(cluster, name, &types);
         namespace_conditions::update(cluster, namespace, &types);
     }
@@ -165,12 +166,18 @@ fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
 }
 
-/// The types that have objects in a namespace.
-fn types_in_namespace(cluster: &Cluster, namespace: &str) -> Vec<Arc<ResourceType>> {
+/// Those of the stored types that have objects in a namespace.
+fn types_in_namespace(
+    cluster: &Cluster,
+    namespace: &str,
+    stored: &[Arc<ResourceType>],
+) -> Vec<Arc<ResourceType>> {
     let occupied = cluster.store.occupied(&format!("{namespace}/"));
-    let mut types = stored_types(cluster);
-    types.retain(|ty| ty.namespaced && occupied.contains(&ty.group_resource()));
-    types
+    if occupied.is_empty() {
+        return Vec::new();
+    }
+    let has_objects = |ty: &&Arc<ResourceType>| ty.namespaced && occupied.contains(&ty.group_resource());
+    stored.iter().filter(has_objects).cloned().collect()
 }
 
 /// Deletes the objects of a type. Objects that are already terminating wait for their next change: a repeated deletion
