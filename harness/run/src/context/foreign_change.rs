@@ -22,8 +22,9 @@ impl Context {
         let change = target::timeout(limit, self.foreign_change()).await.flatten();
         let Some((change, hint)) = change else { return Halt::Failed(failure) };
         let Failure { expected, actual, .. } = failure;
-        let cause = format!("expected {expected}, got {actual}; but {change}");
-        TestError::new("judge the server alone", cause).hint(hint).into()
+        // The cause is the change alone: failures of many expectations have this one in common.
+        let action = format!("judge the server by a response (expected {expected}, got {actual})");
+        TestError::new(action, change).hint(hint).into()
     }
 
     async fn foreign_change(&self) -> Option<Foreign> {
